@@ -232,7 +232,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       net: () => net,
       cron: () => cron.stats(),
       pools: database.pools,
-      database: realtimePool,
+      poolToCheck: realtimePool,
       diskSpace: storage.diskSpace,
     })
     cleanups.push(async () => metrics.close())

@@ -25,7 +25,7 @@ export interface MetricsSources {
   /** Of the file system that contains the objects; null if the system does not report it. */
   diskSpace: () => Promise<{ freeBytes: number; reserveBytes: number } | null>
   /** Any pool, to check whether PostgreSQL responds. */
-  database: Pick<Pool, 'withClient'>
+  poolToCheck: Pick<Pool, 'withClient'>
 }
 
 export interface Metrics {
@@ -45,7 +45,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   })
   return {
     async render() {
-      const up = await isDatabaseUp(sources.database)
+      const up = await isDatabaseUp(sources.poolToCheck)
       return renderMetrics([
         ...requestMetrics(sources.requests()),
         ...budgetMetrics(sources.refused(), sources.budgets),

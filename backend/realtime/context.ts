@@ -36,7 +36,7 @@ export interface RealtimeContext {
   takeDatabaseEvents(amount: number, topic: string): boolean
   scheduler: FairScheduler
   /** Bytes that are buffered for connections, in both directions. */
-  buffered: Budget
+  bufferedBytes: Budget
   /** Connections by the user that they joined as. */
   personConnections: Budget
   log: Logger

@@ -145,7 +145,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     takeDatabaseEvents,
     joins: createRateShares(settings.maxJoinsPerSecond),
     scheduler: deps.budgets.scheduler,
-    buffered: deps.budgets.bytes,
+    bufferedBytes: deps.budgets.bytes,
     personConnections: createBudget({
       capacity: Infinity,
       maxPerCaller: settings.maxConnectionsPerPerson,

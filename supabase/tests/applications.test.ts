@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandName } from '../../wire/commands.ts'
 import { testDatabases } from './support/testDatabases.ts'
-import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
+import { openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
 
 /** Every command, and whether an application may call it that a person let in by OAuth. */
 const open: Record<CommandName, boolean> = {
@@ -56,24 +56,24 @@ const open: Record<CommandName, boolean> = {
 }
 
 describe.each(testDatabases)('an application on $name', ({ open: openHome }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await openHome())
-    await world.service(async (s) => {
+    fixture = await openFixture(await openHome())
+    await fixture.service(async (s) => {
       await s.rows(
         `insert into auth.oauth_clients (id, client_type, registration_type, redirect_uris, grant_types,
            token_endpoint_auth_method)
          values ($1, 'public', 'manual', 'https://app.example/', 'authorization_code', 'none')`,
-        [world.account.ann],
+        [fixture.account.ann],
       )
-      await s.rows('update auth.sessions set oauth_client_id = $1 where user_id = $1', [world.account.ann])
+      await s.rows('update auth.sessions set oauth_client_id = $1 where user_id = $1', [fixture.account.ann])
     }, true)
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   /** What the data API answers before it calls a command, or reads or writes a table. */
   const check = (who: Name, path: string, o: { reading?: boolean } = {}): Promise<string> =>
-    world.rolledBackAs(who, async (s: TestTransaction) => {
+    fixture.rolledBackAs(who, async (s: TestTransaction) => {
       await s.rows(`select set_config('request.path', $1, true)`, [path])
       if (o.reading) await s.rows('set transaction read only')
       await s.rows('savepoint before')

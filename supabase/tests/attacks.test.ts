@@ -3,29 +3,29 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userTopic } from '../../wire/events.ts'
 import { testDatabases } from './support/testDatabases.ts'
-import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
+import { openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
 
 /** What Omar, Gus and those who were shut out try by hand, in SQL, past every interface. */
 describe.each(testDatabases)('attacks on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   const shutOut: Name[] = ['omar', 'zoe', 'dee', 'max', 'sid']
 
   it('leaks nothing through joins, counts, functions in filters, or errors in them', async () => {
     for (const who of [...shutOut, 'gus', 'eli', 'ann'] as const) {
-      await world.rolledBackAs(who, async (s) => {
+      await fixture.rolledBackAs(who, async (s) => {
         for (const sql of [
-          `select count(*) from public.messages m join public.channels c on c.id = m.channel_id where c.id = '${world.closed}'`,
-          `select count(*) from public.reactions r left join public.messages m on m.id = r.message_id where r.message_id = '${world.messages.secret}'`,
-          `select count(*) from public.channel_members m right join public.channels c on c.id = m.channel_id where c.id = '${world.closed}'`,
-          `select count(*) from public.mentions where channel_id = '${world.closed}'`,
+          `select count(*) from public.messages m join public.channels c on c.id = m.channel_id where c.id = '${fixture.closed}'`,
+          `select count(*) from public.reactions r left join public.messages m on m.id = r.message_id where r.message_id = '${fixture.messages.secret}'`,
+          `select count(*) from public.channel_members m right join public.channels c on c.id = m.channel_id where c.id = '${fixture.closed}'`,
+          `select count(*) from public.mentions where channel_id = '${fixture.closed}'`,
           // Divides by nothing on the hidden row, were it seen before the policy is asked.
-          `select count(*) from public.messages where id = '${world.messages.secret}' and 1 / (length(body) - length(body)) = 1`,
-          `select count(*) from public.channels where id = '${world.closed}' and name::integer = 1`,
+          `select count(*) from public.messages where id = '${fixture.messages.secret}' and 1 / (length(body) - length(body)) = 1`,
+          `select count(*) from public.channels where id = '${fixture.closed}' and name::integer = 1`,
         ]) {
           expect(Number(await s.value(sql)), `${who}: ${sql}`).toBe(0)
         }
@@ -34,37 +34,37 @@ describe.each(testDatabases)('attacks on $name', ({ open }) => {
   })
 
   it('no function in app can be called for somebody else', async () => {
-    await world.rolledBackAs('omar', async (s) => {
+    await fixture.rolledBackAs('omar', async (s) => {
       for (const sql of [
-        `select app.channel_access_of('${world.closed}')`,
-        `select * from app.channel_readers('${world.closed}')`,
-        `select app.channel_entry_as_json('${world.profile.bea}', '${world.closed}')`,
-        `select app.messages_as_json(array['${world.messages.secret}']::uuid[], null)`,
-        `select app.unread_counts('${world.profile.bea}', '${world.closed}', 0)`,
-        `select app.thread_as_json('${world.profile.bea}', '${world.messages.secret}')`,
-        `select app.unread_threads('${world.profile.bea}', '${world.workspace}')`,
-        `select app.thread_counts('${world.profile.bea}', '${world.closed}', '${world.messages.secret}', 0)`,
-        `select app.sections_as_json('${world.profile.bea}', '${world.workspace}')`,
-        `select * from app.channel_access_of_person('${world.profile.bea}', '${world.closed}')`,
-        `select app.make_channel_private('${world.lobby}')`,
-        `select app.increment_channel_epoch('${world.lobby}')`,
-        `select app.notify_channel('${world.lobby}', 'message', '{}')`,
-        `select app.add_channel_member('${world.closed}', '${world.profile.omar}', '${world.profile.bea}', 'admin')`,
-        `select app.post_system_message('${world.lobby}', '${world.profile.ann}', '{"event": "left"}')`,
+        `select app.channel_access_of('${fixture.closed}')`,
+        `select * from app.channel_readers('${fixture.closed}')`,
+        `select app.channel_entry_as_json('${fixture.profile.bea}', '${fixture.closed}')`,
+        `select app.messages_as_json(array['${fixture.messages.secret}']::uuid[], null)`,
+        `select app.unread_counts('${fixture.profile.bea}', '${fixture.closed}', 0)`,
+        `select app.thread_as_json('${fixture.profile.bea}', '${fixture.messages.secret}')`,
+        `select app.unread_threads('${fixture.profile.bea}', '${fixture.workspace}')`,
+        `select app.thread_counts('${fixture.profile.bea}', '${fixture.closed}', '${fixture.messages.secret}', 0)`,
+        `select app.sections_as_json('${fixture.profile.bea}', '${fixture.workspace}')`,
+        `select * from app.channel_access_of_person('${fixture.profile.bea}', '${fixture.closed}')`,
+        `select app.make_channel_private('${fixture.lobby}')`,
+        `select app.increment_channel_epoch('${fixture.lobby}')`,
+        `select app.notify_channel('${fixture.lobby}', 'message', '{}')`,
+        `select app.add_channel_member('${fixture.closed}', '${fixture.profile.omar}', '${fixture.profile.bea}', 'admin')`,
+        `select app.post_system_message('${fixture.lobby}', '${fixture.profile.ann}', '{"event": "left"}')`,
       ]) {
         expect((await s.refusal((t) => t.rows(sql))).code, sql).toBe('42501')
       }
-      expect(await s.value(`select app.can_subscribe('channel:${world.closed}:1')`)).toBe(false)
-      expect(await s.value(`select app.can_read_file('${world.closed}/${randomUUID()}/file')`)).toBe(false)
+      expect(await s.value(`select app.can_subscribe('channel:${fixture.closed}:1')`)).toBe(false)
+      expect(await s.value(`select app.can_read_file('${fixture.closed}/${randomUUID()}/file')`)).toBe(false)
       expect(await s.rows('select * from app.my_visible_profile_ids()')).toEqual([])
     })
   })
 
   it('cannot be spoken on by hand: what realtime.send writes for a client reaches no table', async () => {
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       // It swallows its refusal, as on hosted; the row is what counts.
       await s.rows(`select realtime.send('{"forged": true}', 'message', $1, true)`, [
-        `channel:${world.lobby}:1`,
+        `channel:${fixture.lobby}:1`,
       ])
       await s.rows('reset role')
       expect(await s.value(`select count(*)::int from realtime.messages where payload ? 'forged'`)).toBe(0)
@@ -73,15 +73,15 @@ describe.each(testDatabases)('attacks on $name', ({ open }) => {
 
   it('deactivated and removed people can change nothing that others see', async () => {
     for (const who of shutOut.filter((name) => name !== 'zoe')) {
-      await world.rolledBackAs(who, async (s) => {
+      await fixture.rolledBackAs(who, async (s) => {
         expect(
           await s.rows(`update public.profiles set name = 'Vandal' where true returning id`),
           who,
         ).toEqual([])
         const face = (t: TestTransaction) =>
           t.rows(`insert into storage.objects (bucket_id, name, owner_id) values ('avatars', $1, $2)`, [
-            `${world.profile[who]}/face.png`,
-            world.account[who],
+            `${fixture.profile[who]}/face.png`,
+            fixture.account[who],
           ])
         expect((await s.refusal(face)).code, who).toBe('42501')
         expect(
@@ -93,29 +93,29 @@ describe.each(testDatabases)('attacks on $name', ({ open }) => {
   })
 
   it('deactivated and removed people receive no broadcasts, not even of a new message', async () => {
-    const direct = await world.committedAs('bea', (s) =>
-      s.call('open_direct', { workspace: world.workspace, people: [world.profile.cem] }),
+    const direct = await fixture.committedAs('bea', (s) =>
+      s.call('open_direct', { workspace: fixture.workspace, people: [fixture.profile.cem] }),
     )
     const pokes = async (): Promise<number> => {
-      await world.committedAs('bea', (s) =>
+      await fixture.committedAs('bea', (s) =>
         s.call('send_message', { id: randomUUID(), channel: direct.channel.id, body: 'Hm' }),
       )
-      return world.service((s) =>
+      return fixture.service((s) =>
         s.value(
           `select count(*)::int from realtime.messages where topic = $1 and event in ('activity', 'membership')
                  and payload ->> 'channel_id' = $2`,
-          [userTopic(world.profile.cem), direct.channel.id],
+          [userTopic(fixture.profile.cem), direct.channel.id],
         ),
       )
     }
     const first = await pokes()
     expect(first).toBeGreaterThan(0)
-    await world.committedAs('cem', (s) => s.call('leave_channel', { channel: direct.channel.id }))
+    await fixture.committedAs('cem', (s) => s.call('leave_channel', { channel: direct.channel.id }))
     const hidden = await pokes()
     expect(hidden).toBeGreaterThan(first)
-    await world.committedAs('cem', (s) => s.call('leave_channel', { channel: direct.channel.id }))
-    await world.committedAs('ann', (s) =>
-      s.call('deactivate_member', { workspace: world.workspace, person: world.profile.cem }),
+    await fixture.committedAs('cem', (s) => s.call('leave_channel', { channel: direct.channel.id }))
+    await fixture.committedAs('ann', (s) =>
+      s.call('deactivate_member', { workspace: fixture.workspace, person: fixture.profile.cem }),
     )
     const [before, after] = [await pokes(), await pokes()]
     expect(after).toBe(before)
@@ -123,22 +123,22 @@ describe.each(testDatabases)('attacks on $name', ({ open }) => {
 
   it('a banned account has no rights, whatever its tokens contain', async () => {
     const sees = () =>
-      world.rolledBackAs('bea', (s) => s.value<number>('select count(*)::int from public.messages'))
+      fixture.rolledBackAs('bea', (s) => s.value<number>('select count(*)::int from public.messages'))
     expect(await sees()).toBeGreaterThan(0)
-    await world.service(
+    await fixture.service(
       (s) =>
         s.rows(`update auth.users set banned_until = now() + interval '1 day' where id = $1`, [
-          world.account.bea,
+          fixture.account.bea,
         ]),
       true,
     )
     expect(await sees()).toBe(0)
-    expect(await world.rolledBackAs('bea', (s) => s.failure('bootstrap', {}))).toBe('session_ended')
-    expect(await world.rolledBackAs('bea', (s) => s.failure('channel_page', { channel: world.lobby }))).toBe(
-      'session_ended',
-    )
-    await world.service(
-      (s) => s.rows('update auth.users set banned_until = null where id = $1', [world.account.bea]),
+    expect(await fixture.rolledBackAs('bea', (s) => s.failure('bootstrap', {}))).toBe('session_ended')
+    expect(
+      await fixture.rolledBackAs('bea', (s) => s.failure('channel_page', { channel: fixture.lobby })),
+    ).toBe('session_ended')
+    await fixture.service(
+      (s) => s.rows('update auth.users set banned_until = null where id = $1', [fixture.account.bea]),
       true,
     )
     expect(await sees()).toBeGreaterThan(0)
@@ -146,7 +146,7 @@ describe.each(testDatabases)('attacks on $name', ({ open }) => {
 
   it('accepts a token only while its own session is active, not another one of the same person', async () => {
     const seen = (claims: object) =>
-      world.service(async (s) => {
+      fixture.service(async (s) => {
         await s.rows(
           `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
           [JSON.stringify(claims)],
@@ -155,12 +155,12 @@ describe.each(testDatabases)('attacks on $name', ({ open }) => {
           await s.value('select count(*)::int from public.messages'),
           await s.value('select count(*)::int from public.profiles'),
           await s.failure('bootstrap', {}).catch(() => 'answered'),
-          await s.failure('channel_page', { channel: world.lobby }).catch(() => 'answered'),
+          await s.failure('channel_page', { channel: fixture.lobby }).catch(() => 'answered'),
         ]
       })
     const [messages, profiles, ...answers] = await seen({
-      sub: world.account.bea,
-      session_id: world.account.bea,
+      sub: fixture.account.bea,
+      session_id: fixture.account.bea,
     })
     expect([Number(messages) > 0, Number(profiles) > 0, ...answers]).toEqual([
       true,
@@ -169,9 +169,9 @@ describe.each(testDatabases)('attacks on $name', ({ open }) => {
       'answered',
     ])
     for (const claims of [
-      { sub: world.account.bea, session_id: randomUUID() },
-      { sub: world.account.bea, session_id: world.account.ann },
-      { sub: world.account.bea },
+      { sub: fixture.account.bea, session_id: randomUUID() },
+      { sub: fixture.account.bea, session_id: fixture.account.ann },
+      { sub: fixture.account.bea },
       {},
     ]) {
       expect(await seen(claims), JSON.stringify(claims)).toEqual([0, 0, 'session_ended', 'session_ended'])
@@ -179,61 +179,61 @@ describe.each(testDatabases)('attacks on $name', ({ open }) => {
   })
 
   it('survives arguments that make no sense', async () => {
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       const wild: [string, unknown[]][] = [
-        ['select public.send_message(null, $1, null)', [world.lobby]],
+        ['select public.send_message(null, $1, null)', [fixture.lobby]],
         [
           'select public.send_message($2, $1, $3)',
-          [world.lobby, randomUUID(), '\u202E\uFFFF<@><!channel<@' + 'x'.repeat(19_000)],
+          [fixture.lobby, randomUUID(), '\u202E\uFFFF<@><!channel<@' + 'x'.repeat(19_000)],
         ],
         [
           `select public.send_message($2, $1, 'x', attachments => '[1, null, "a", {"id": 3}]')`,
-          [world.lobby, randomUUID()],
+          [fixture.lobby, randomUUID()],
         ],
-        [`select public.send_message($2, $1, 'x', attachments => '{}')`, [world.lobby, randomUUID()]],
-        ['select public.react($1, null, null)', [world.messages.old]],
-        ['select public.mark_read($1, null, null)', [world.lobby]],
-        ['select public.mark_unread($1, -9223372036854775808)', [world.lobby]],
-        ['select public.mark_unread($1, null)', [world.lobby]],
+        [`select public.send_message($2, $1, 'x', attachments => '{}')`, [fixture.lobby, randomUUID()]],
+        ['select public.react($1, null, null)', [fixture.messages.old]],
+        ['select public.mark_read($1, null, null)', [fixture.lobby]],
+        ['select public.mark_unread($1, -9223372036854775808)', [fixture.lobby]],
+        ['select public.mark_unread($1, null)', [fixture.lobby]],
         [
           'select public.channel_page($1, 9223372036854775807, -9223372036854775808, null, -5)',
-          [world.lobby],
+          [fixture.lobby],
         ],
-        ['select public.channel_page($1, after => 9223372036854775807)', [world.lobby]],
-        ['select public.channel_page($1, before => -9223372036854775808)', [world.lobby]],
-        ['select public.channel_changes($1, null)', [world.lobby]],
-        ['select public.channel_changes($1, -1)', [world.lobby]],
-        ['select public.thread_page($1, after => 9223372036854775807)', [world.messages.old]],
-        ['select public.create_channel($2, $1, null, null)', [world.workspace, randomUUID()]],
-        ['select public.create_channel(null, $1, $2, $3)', [world.workspace, 'public', 'x']],
-        ['select public.update_channel($1, kind => $2)', [world.lobby, 'direct']],
-        ['select public.archive_channel($1, null)', [world.lobby]],
-        ['select public.set_channel_role($1, null, null)', [world.lobby]],
-        ['select public.follow_thread($1, null)', [world.messages.old]],
-        ['select public.mark_thread_read($1, null, null)', [world.messages.old]],
-        ['select public.mark_thread_unread($1, -9223372036854775808)', [world.messages.old]],
-        ['select public.mark_thread_unread($1, null)', [world.messages.old]],
-        ['select public.thread_states($1, null)', [world.workspace]],
-        ['select public.thread_states($1, array[null]::uuid[])', [world.workspace]],
-        ['select public.thread_inbox($1, null, null, -5)', [world.workspace]],
-        [`select public.thread_inbox($1, before => 'x')`, [world.workspace]],
-        ['select public.thread_page($1, around => -9223372036854775808)', [world.messages.old]],
-        ['select public.edit_message($1, $2, null)', [world.messages.old, 'x']],
-        ['select public.open_direct($1, null)', [world.workspace]],
-        ['select public.open_direct($1, array[null]::uuid[])', [world.workspace]],
-        ['select public.add_members($1, null)', [world.lobby]],
-        ['select public.heartbeat($1, null)', [world.workspace]],
-        [`select public.search_messages($1, '')`, [world.workspace]],
-        ['select public.search_messages($1, null)', [world.workspace]],
-        [`select public.search_messages($1, $2)`, [world.workspace, `'\\ & | ! ( ) <-> : * ' '' "`]],
+        ['select public.channel_page($1, after => 9223372036854775807)', [fixture.lobby]],
+        ['select public.channel_page($1, before => -9223372036854775808)', [fixture.lobby]],
+        ['select public.channel_changes($1, null)', [fixture.lobby]],
+        ['select public.channel_changes($1, -1)', [fixture.lobby]],
+        ['select public.thread_page($1, after => 9223372036854775807)', [fixture.messages.old]],
+        ['select public.create_channel($2, $1, null, null)', [fixture.workspace, randomUUID()]],
+        ['select public.create_channel(null, $1, $2, $3)', [fixture.workspace, 'public', 'x']],
+        ['select public.update_channel($1, kind => $2)', [fixture.lobby, 'direct']],
+        ['select public.archive_channel($1, null)', [fixture.lobby]],
+        ['select public.set_channel_role($1, null, null)', [fixture.lobby]],
+        ['select public.follow_thread($1, null)', [fixture.messages.old]],
+        ['select public.mark_thread_read($1, null, null)', [fixture.messages.old]],
+        ['select public.mark_thread_unread($1, -9223372036854775808)', [fixture.messages.old]],
+        ['select public.mark_thread_unread($1, null)', [fixture.messages.old]],
+        ['select public.thread_states($1, null)', [fixture.workspace]],
+        ['select public.thread_states($1, array[null]::uuid[])', [fixture.workspace]],
+        ['select public.thread_inbox($1, null, null, -5)', [fixture.workspace]],
+        [`select public.thread_inbox($1, before => 'x')`, [fixture.workspace]],
+        ['select public.thread_page($1, around => -9223372036854775808)', [fixture.messages.old]],
+        ['select public.edit_message($1, $2, null)', [fixture.messages.old, 'x']],
+        ['select public.open_direct($1, null)', [fixture.workspace]],
+        ['select public.open_direct($1, array[null]::uuid[])', [fixture.workspace]],
+        ['select public.add_members($1, null)', [fixture.lobby]],
+        ['select public.heartbeat($1, null)', [fixture.workspace]],
+        [`select public.search_messages($1, '')`, [fixture.workspace]],
+        ['select public.search_messages($1, null)', [fixture.workspace]],
+        [`select public.search_messages($1, $2)`, [fixture.workspace, `'\\ & | ! ( ) <-> : * ' '' "`]],
         [
           `select public.search_messages($1, 'x', before => '99999999999999999 ' || $2)`,
-          [world.workspace, randomUUID()],
+          [fixture.workspace, randomUUID()],
         ],
-        [`select public.search_messages($1, 'x', before => 'x')`, [world.workspace]],
+        [`select public.search_messages($1, 'x', before => 'x')`, [fixture.workspace]],
         ['select public.view_invitation(null)', []],
         ['select public.accept_invitation(null, null)', []],
-        ['select public.typing($1, $2)', [world.lobby, randomUUID()]],
+        ['select public.typing($1, $2)', [fixture.lobby, randomUUID()]],
       ]
       for (const [sql, values] of wild) {
         const code = await s
@@ -250,33 +250,33 @@ describe.each(testDatabases)('attacks on $name', ({ open }) => {
 
   it('refuses a text that is too long before it is split, and splits in proportion to the length', async () => {
     const body = '水 '.repeat(100_000)
-    const id = world.messages.old
-    await world.rolledBackAs('bea', async (s) => {
+    const id = fixture.messages.old
+    await fixture.rolledBackAs('bea', async (s) => {
       await s.rows(`set local statement_timeout = '3s'`)
-      expect(await s.failure('send_message', { id: randomUUID(), channel: world.lobby, body })).toBe(
+      expect(await s.failure('send_message', { id: randomUUID(), channel: fixture.lobby, body })).toBe(
         'messages_body_length',
       )
       expect(await s.failure('edit_message', { id, body })).toBe('messages_body_length')
     })
     // A statement of the API has 8 seconds; with a copy of the array per run this took 7 on an idle machine.
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await s.rows(`set local statement_timeout = '3s'`)
       expect(await s.value('select cardinality(app.split_words($1))', [body])).toBe(1)
     })
   })
 
   it('splits the longest text in any script into words in bounded time', async () => {
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       await s.rows(`set local statement_timeout = '3s'`)
       for (const sign of ['水', '水 ', 'ก', 'x ', '😀', 'ä.']) {
         const body = sign.repeat(20_000 / [...sign].length)
-        await s.call('send_message', { id: randomUUID(), channel: world.lobby, body })
+        await s.call('send_message', { id: randomUUID(), channel: fixture.lobby, body })
       }
       const found = async (words: string) =>
-        (await s.call('search_messages', { workspace: world.workspace, query: words })).messages.length
+        (await s.call('search_messages', { workspace: fixture.workspace, query: words })).messages.length
       await s.call('send_message', {
         id: randomUUID(),
-        channel: world.lobby,
+        channel: fixture.lobby,
         body: 'Grüße, 水曜の午後は。 Привет — e-mail FRÜH naïve',
       })
       for (const [words, hits] of [

@@ -7,29 +7,29 @@ import { workspaceTopic } from '../../wire/events.ts'
 import { channelTopic } from '../../wire/events.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
-import { names, openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
+import { names, openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
 
 /** The broadcasts of the database, their recipients, and who can subscribe. */
 describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   const collectFrom = (who: Name, work: (s: TestTransaction) => Promise<unknown>) =>
-    collectBroadcasts(world, who, work)
+    collectBroadcasts(fixture, who, work)
   const epochOf = (channel: string): Promise<number> =>
-    world.service(async (s) =>
+    fixture.service(async (s) =>
       Number(await s.value('select epoch from public.channel_counters where channel_id = $1', [channel])),
     )
   const countersOf = (): Promise<{ rev: number; epoch: number }> =>
-    world.service(async (s) => {
+    fixture.service(async (s) => {
       const sql = 'select rev::int, epoch::int from public.workspace_counters where workspace_id = $1'
-      return (await s.rows<{ rev: number; epoch: number }>(sql, [world.workspace]))[0]!
+      return (await s.rows<{ rev: number; epoch: number }>(sql, [fixture.workspace]))[0]!
     })
   const listens = (who: Name | 'anon', topic: string): Promise<boolean> =>
-    world.rolledBackAs(who, async (s) => {
+    fixture.rolledBackAs(who, async (s) => {
       // As embedded and hosted servers check: who sees a row of that topic through the policy may subscribe.
       await s.rows('reset role')
       await s.rows(
@@ -51,57 +51,57 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
   it('stores no earlier text of a message in broadcasts that can be replayed', async () => {
     const id = randomUUID()
     const kept = (words: string) =>
-      world.service((s) =>
+      fixture.service((s) =>
         s.value<number>(`select count(*)::int from realtime.messages where payload::text like $1`, [
           `%${words}%`,
         ]),
       )
-    await world.committedAs('bea', (s) =>
-      s.call('send_message', { id, channel: world.closed, body: 'The code is hunter2' }),
+    await fixture.committedAs('bea', (s) =>
+      s.call('send_message', { id, channel: fixture.closed, body: 'The code is hunter2' }),
     )
     expect(await kept('hunter2')).toBe(1)
-    await world.committedAs('cem', (s) => s.call('react', { message: id, emoji: '👀', on: true }))
-    await world.committedAs('bea', (s) => s.call('edit_message', { id, body: 'The code is elsewhere' }))
+    await fixture.committedAs('cem', (s) => s.call('react', { message: id, emoji: '👀', on: true }))
+    await fixture.committedAs('bea', (s) => s.call('edit_message', { id, body: 'The code is elsewhere' }))
     expect([await kept('hunter2'), await kept('elsewhere')]).toEqual([0, 1])
     // Hosted stores the time of a broadcast in the zone of the request, which may name one.
-    await world.committedAs('bea', async (s) => {
+    await fixture.committedAs('bea', async (s) => {
       await s.rows(`set local timezone = 'America/New_York'`)
       await s.call('edit_message', { id, body: 'The code is nowhere' })
     })
     expect([await kept('elsewhere'), await kept('nowhere')]).toEqual([0, 1])
-    await world.committedAs('bea', (s) => s.call('delete_message', { id }))
+    await fixture.committedAs('bea', (s) => s.call('delete_message', { id }))
     expect(await kept('The code is')).toBe(0)
   })
 
   it('broadcasts a whole message with its rev on the topic of the channel', async () => {
     const id = randomUUID()
     const events = await collectFrom('bea', (s) =>
-      s.call('send_message', { id, channel: world.closed, body: 'Hello' }),
+      s.call('send_message', { id, channel: fixture.closed, body: 'Hello' }),
     )
     expect(events).toHaveLength(1)
     expect(events[0]).toMatchObject({
-      topic: channelTopic(world.closed, await epochOf(world.closed)),
+      topic: channelTopic(fixture.closed, await epochOf(fixture.closed)),
       event: 'message',
-      payload: { channel_id: world.closed, message: { id, body: 'Hello', reactions: [] } },
+      payload: { channel_id: fixture.closed, message: { id, body: 'Hello', reactions: [] } },
     })
     const reacted = await collectFrom('cem', (s) => s.call('react', { message: id, emoji: '👍', on: true }))
     expect(reacted).toHaveLength(1)
     const { rev } = events[0]!.payload as { rev: number }
-    const people = [world.profile.cem]
+    const people = [fixture.profile.cem]
     // Without the text: a long message with many reactions would be stored with each of them.
     expect(reacted[0]).toMatchObject({
       event: 'changed',
       payload: {
-        channel_id: world.closed,
+        channel_id: fixture.closed,
         message_id: id,
         rev: rev + 1,
         before: rev,
-        reaction: { emoji: '👍', by: world.profile.cem, on: true, count: 1, people, at: 0 },
+        reaction: { emoji: '👍', by: fixture.profile.cem, on: true, count: 1, people, at: 0 },
       },
     })
     expect(JSON.stringify(reacted)).not.toMatch(/mine|Hello/)
     const reply = await collectFrom('cem', (s) =>
-      s.call('send_message', { id: randomUUID(), channel: world.closed, body: 'Hi', thread_root: id }),
+      s.call('send_message', { id: randomUUID(), channel: fixture.closed, body: 'Hi', thread_root: id }),
     )
     const onTopic = reply.filter((event) => event.topic.startsWith('channel:'))
     expect(onTopic.map((event) => (event.payload as { rev: number }).rev)).toEqual([rev + 2, rev + 3])
@@ -130,48 +130,48 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
 
   it('broadcasts only the rev of a message before a member’s history start', async () => {
     const events = await collectFrom('bea', (s) =>
-      s.call('edit_message', { id: world.messages.old, body: 'Changed' }),
+      s.call('edit_message', { id: fixture.messages.old, body: 'Changed' }),
     )
     expect(events.map((event) => event.event)).toEqual(['rev'])
     expect(JSON.stringify(events)).not.toContain('Changed')
     const fresh = await collectFrom('ann', (s) =>
-      s.call('edit_message', { id: world.messages.fresh, body: 'Changed' }),
+      s.call('edit_message', { id: fixture.messages.fresh, body: 'Changed' }),
     )
     expect(fresh.map((event) => event.event)).toEqual(['message'])
   })
 
   it('notifies the members of a direct conversation and people mentioned by name', async () => {
     const direct = await collectFrom('ann', (s) =>
-      s.call('send_message', { id: randomUUID(), channel: world.direct, body: 'Psst' }),
+      s.call('send_message', { id: randomUUID(), channel: fixture.direct, body: 'Psst' }),
     )
     expect(direct.filter((event) => event.event === 'activity')).toMatchObject([
-      { topic: userTopic(world.profile.bea), payload: { channel_id: world.direct, mention: false } },
+      { topic: userTopic(fixture.profile.bea), payload: { channel_id: fixture.direct, mention: false } },
     ])
     expect(JSON.stringify(direct.filter((event) => event.topic.startsWith('user:')))).not.toContain('Psst')
     const called = await collectFrom('bea', (s) =>
       s.call('send_message', {
         id: randomUUID(),
-        channel: world.closed,
-        body: `<@${world.profile.cem}> <@${world.profile.ann}>`,
+        channel: fixture.closed,
+        body: `<@${fixture.profile.cem}> <@${fixture.profile.ann}>`,
       }),
     )
     expect(called.filter((event) => event.event === 'activity').map((event) => event.topic)).toEqual([
-      userTopic(world.profile.cem),
+      userTopic(fixture.profile.cem),
     ])
   })
 
   it('sends read markers and thread states to the person’s own devices', async () => {
-    const state = await collectFrom('cem', (s) => s.call('mark_unread', { channel: world.closed, seq: 2 }))
+    const state = await collectFrom('cem', (s) => s.call('mark_unread', { channel: fixture.closed, seq: 2 }))
     expect(state).toMatchObject([
-      { topic: userTopic(world.profile.cem), event: 'state', payload: { state: { last_read_seq: 1 } } },
+      { topic: userTopic(fixture.profile.cem), event: 'state', payload: { state: { last_read_seq: 1 } } },
     ])
-    const joined = await collectFrom('cem', (s) => s.call('join_channel', { channel: world.side }))
+    const joined = await collectFrom('cem', (s) => s.call('join_channel', { channel: fixture.side }))
     expect(joined.map((event) => event.event)).toEqual(['message', 'meta', 'membership'])
     expect(joined[2]).toMatchObject({
-      topic: userTopic(world.profile.cem),
+      topic: userTopic(fixture.profile.cem),
       payload: { entry: { member: true } },
     })
-    const left = await collectFrom('cem', (s) => s.call('leave_channel', { channel: world.side }))
+    const left = await collectFrom('cem', (s) => s.call('leave_channel', { channel: fixture.side }))
     expect(left.at(-1)).toMatchObject({ event: 'membership', payload: { entry: null } })
     // Leaving a public channel hides nothing, so nobody has to move.
     expect(left.some((event) => event.event === 'epoch')).toBe(false)
@@ -185,37 +185,37 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
     const member = expect.objectContaining({ profile: expect.objectContaining({ status_text: 'Away' }) })
     expect(sent).toEqual([
       {
-        topic: workspaceTopic(world.workspace, epoch),
+        topic: workspaceTopic(fixture.workspace, epoch),
         event: 'member',
-        payload: expect.objectContaining({ workspace_id: world.workspace, rev: rev + 1, member }),
+        payload: expect.objectContaining({ workspace_id: fixture.workspace, rev: rev + 1, member }),
       },
       {
-        topic: userTopic(world.profile.gus),
+        topic: userTopic(fixture.profile.gus),
         event: 'member',
-        payload: expect.objectContaining({ workspace_id: world.workspace, member }),
+        payload: expect.objectContaining({ workspace_id: fixture.workspace, member }),
       },
     ])
     // Nothing that others see.
     expect(await change('bea', `status_text = 'Away'`)).toEqual([])
-    await world.committedAs('cem', (s) => s.call('leave_channel', { channel: world.lobby }))
+    await fixture.committedAs('cem', (s) => s.call('leave_channel', { channel: fixture.lobby }))
     const unshared = await change('cem', `status_text = 'At sea'`)
-    expect(unshared.map((event) => event.topic)).toEqual([workspaceTopic(world.workspace, epoch)])
-    await world.committedAs('cem', (s) => s.call('join_channel', { channel: world.lobby }))
+    expect(unshared.map((event) => event.topic)).toEqual([workspaceTopic(fixture.workspace, epoch)])
+    await fixture.committedAs('cem', (s) => s.call('join_channel', { channel: fixture.lobby }))
   })
 
   it('stores as many broadcasts of a changed person for two thousand members as for ten', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await s.rows(
         `with people as (
            insert into public.profiles (name) select 'Person ' || i from generate_series(1, 2000) i returning id)
          insert into public.workspace_members (workspace_id, profile_id, role) select $1, id, 'member' from people`,
-        [world.workspace],
+        [fixture.workspace],
       )
       await s.rows('set constraints all immediate')
       const count = () => s.value<number>('select count(*)::int from realtime.messages')
       const before = await count()
       await s.rows(`update public.profiles set name = 'Bea of Harbour Street' where id = $1`, [
-        world.profile.bea,
+        fixture.profile.bea,
       ])
       await s.rows('set constraints all immediate')
       expect((await count()) - before).toBe(2)
@@ -225,9 +225,11 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
   it('moves a workspace to a new topic when a full membership ends', async () => {
     const { epoch } = await countersOf()
     const place = (who: Name, set: string) =>
-      world.service(async (s) => {
+      fixture.service(async (s) => {
         const ids = await s.rows<{ id: string }>('select id from realtime.messages')
-        await s.rows(`update public.workspace_members set ${set} where profile_id = $1`, [world.profile[who]])
+        await s.rows(`update public.workspace_members set ${set} where profile_id = $1`, [
+          fixture.profile[who],
+        ])
         await s.rows('set constraints all immediate')
         return s.rows<{ topic: string; event: string }>(
           `select topic, event from realtime.messages where id <> all ($1) and topic like 'workspace:%'
@@ -235,7 +237,7 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
           [ids.map((row) => row.id)],
         )
       })
-    const topic = workspaceTopic(world.workspace, epoch)
+    const topic = workspaceTopic(fixture.workspace, epoch)
     const left = [
       { topic, event: 'member' },
       { topic, event: 'epoch' },
@@ -244,95 +246,97 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
     expect(await place('eli', `role = 'guest'`)).toEqual(left)
     expect(await place('eli', `role = 'admin'`)).toEqual([{ topic, event: 'member' }])
     expect(await place('gus', `state = 'deactivated'`)).toEqual([{ topic, event: 'member' }])
-    const gone = await world.service(async (s) => {
-      await s.rows('update public.profiles set user_id = null where id = $1', [world.profile.eli])
+    const gone = await fixture.service(async (s) => {
+      await s.rows('update public.profiles set user_id = null where id = $1', [fixture.profile.eli])
       await s.rows('set constraints all immediate')
-      return s.value('select epoch from public.workspace_counters where workspace_id = $1', [world.workspace])
+      return s.value('select epoch from public.workspace_counters where workspace_id = $1', [
+        fixture.workspace,
+      ])
     })
     expect(Number(gone)).toBe(epoch + 1)
   })
 
   it('moves a channel to a new topic, announced last on the old one, when someone loses access to it', async () => {
-    const before = await epochOf(world.closed)
-    await world.committedAs('bea', (s) =>
-      s.call('add_members', { channel: world.closed, people: [world.profile.ann, world.profile.eli] }),
+    const before = await epochOf(fixture.closed)
+    await fixture.committedAs('bea', (s) =>
+      s.call('add_members', { channel: fixture.closed, people: [fixture.profile.ann, fixture.profile.eli] }),
     )
-    expect(await epochOf(world.closed)).toBe(before)
+    expect(await epochOf(fixture.closed)).toBe(before)
     const events = await collectFrom('bea', async (s) => {
-      await s.call('remove_member', { channel: world.closed, person: world.profile.ann })
-      await s.call('remove_member', { channel: world.closed, person: world.profile.eli })
+      await s.call('remove_member', { channel: fixture.closed, person: fixture.profile.ann })
+      await s.call('remove_member', { channel: fixture.closed, person: fixture.profile.eli })
     })
     const onChannel = events.filter((event) => event.topic.startsWith('channel:'))
     expect(onChannel.map((event) => event.event)).toEqual(['message', 'meta', 'message', 'meta', 'epoch'])
-    expect(onChannel.every((event) => event.topic === channelTopic(world.closed, before))).toBe(true)
+    expect(onChannel.every((event) => event.topic === channelTopic(fixture.closed, before))).toBe(true)
     expect(onChannel.at(-1)!.payload).toMatchObject({ epoch: before + 1, members: 2 })
-    expect(await epochOf(world.closed)).toBe(before + 1)
+    expect(await epochOf(fixture.closed)).toBe(before + 1)
     const deactivated = await collectFrom('ann', (s) =>
-      s.call('deactivate_member', { workspace: world.workspace, person: world.profile.cem }),
+      s.call('deactivate_member', { workspace: fixture.workspace, person: fixture.profile.cem }),
     )
     expect(deactivated.map((event) => event.event)).toContain('epoch')
-    expect(await epochOf(world.closed)).toBe(before + 2)
+    expect(await epochOf(fixture.closed)).toBe(before + 2)
   })
 
   it('moves a channel to a new topic when someone with a history start joins', async () => {
-    const before = await epochOf(world.side)
-    await world.committedAs('bea', (s) =>
-      s.call('add_members', { channel: world.side, people: [world.profile.gus] }),
+    const before = await epochOf(fixture.side)
+    await fixture.committedAs('bea', (s) =>
+      s.call('add_members', { channel: fixture.side, people: [fixture.profile.gus] }),
     )
-    expect(await epochOf(world.side)).toBe(before + 1)
+    expect(await epochOf(fixture.side)).toBe(before + 1)
     // A guest no longer receives events of a public channel either.
-    await world.committedAs('bea', (s) =>
-      s.call('remove_member', { channel: world.side, person: world.profile.gus }),
+    await fixture.committedAs('bea', (s) =>
+      s.call('remove_member', { channel: fixture.side, person: fixture.profile.gus }),
     )
-    expect(await epochOf(world.side)).toBe(before + 2)
+    expect(await epochOf(fixture.side)).toBe(before + 2)
     const place = (set: string) =>
-      world.service(
+      fixture.service(
         (s) =>
-          s.rows(`update public.workspace_members set ${set} where profile_id = $1`, [world.profile.gus]),
+          s.rows(`update public.workspace_members set ${set} where profile_id = $1`, [fixture.profile.gus]),
         true,
       )
-    const lobby = await epochOf(world.lobby)
+    const lobby = await epochOf(fixture.lobby)
     await place(`state = 'deactivated'`)
-    expect(await epochOf(world.lobby)).toBe(lobby + 1)
+    expect(await epochOf(fixture.lobby)).toBe(lobby + 1)
     await place(`state = 'active'`)
-    const gone = await world.service(async (s) => {
-      await s.rows('update public.profiles set user_id = null where id = $1', [world.profile.gus])
+    const gone = await fixture.service(async (s) => {
+      await s.rows('update public.profiles set user_id = null where id = $1', [fixture.profile.gus])
       await s.rows('set constraints all immediate')
-      return s.value('select epoch from public.channel_counters where channel_id = $1', [world.lobby])
+      return s.value('select epoch from public.channel_counters where channel_id = $1', [fixture.lobby])
     })
     expect(Number(gone)).toBe(lobby + 2)
   })
 
   it('readers may join topics of the current epoch, people their own topic, and nobody any other', async () => {
-    const epoch = await epochOf(world.closed)
+    const epoch = await epochOf(fixture.closed)
     const can = async (topic: string): Promise<(Name | 'anon')[]> => {
       const found: (Name | 'anon')[] = []
       for (const who of [...names, 'anon'] as const) if (await listens(who, topic)) found.push(who)
       return found
     }
-    expect(await can(channelTopic(world.closed, epoch))).toEqual(['bea'])
-    expect(await can(channelTopic(world.lobby, await epochOf(world.lobby)))).toEqual([
+    expect(await can(channelTopic(fixture.closed, epoch))).toEqual(['bea'])
+    expect(await can(channelTopic(fixture.lobby, await epochOf(fixture.lobby)))).toEqual([
       'ann',
       'bea',
       'gus',
       'eli',
     ])
-    expect(await can(channelTopic(world.side, await epochOf(world.side)))).toEqual(['ann', 'bea', 'eli'])
-    expect(await can(userTopic(world.profile.bea))).toEqual(['bea'])
+    expect(await can(channelTopic(fixture.side, await epochOf(fixture.side)))).toEqual(['ann', 'bea', 'eli'])
+    expect(await can(userTopic(fixture.profile.bea))).toEqual(['bea'])
     const workspace = await countersOf()
     // Dee was deactivated, Sid signed out, and Gus as a guest knows only some people.
-    expect(await can(workspaceTopic(world.workspace, workspace.epoch))).toEqual(['ann', 'bea', 'eli'])
+    expect(await can(workspaceTopic(fixture.workspace, workspace.epoch))).toEqual(['ann', 'bea', 'eli'])
     for (const topic of [
-      workspaceTopic(world.workspace, workspace.epoch - 1),
-      workspaceTopic(world.workspace, workspace.epoch + 1),
-      `workspace:${world.workspace}`,
-      channelTopic(world.closed, epoch - 1),
-      channelTopic(world.closed, epoch + 1),
-      `channel:${world.closed}`,
-      `channel:${world.closed}:0${epoch}`,
-      `channel:${world.closed}:${'9'.repeat(30)}`,
-      `user:${world.profile.bea}:1`,
-      `${userTopic(world.profile.bea)} `,
+      workspaceTopic(fixture.workspace, workspace.epoch - 1),
+      workspaceTopic(fixture.workspace, workspace.epoch + 1),
+      `workspace:${fixture.workspace}`,
+      channelTopic(fixture.closed, epoch - 1),
+      channelTopic(fixture.closed, epoch + 1),
+      `channel:${fixture.closed}`,
+      `channel:${fixture.closed}:0${epoch}`,
+      `channel:${fixture.closed}:${'9'.repeat(30)}`,
+      `user:${fixture.profile.bea}:1`,
+      `${userTopic(fixture.profile.bea)} `,
       'channel:x:1',
       'user:',
       '',
@@ -343,16 +347,16 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
   })
 
   it('the topic of a user shows nothing of other users', async () => {
-    await world.rolledBackAs('omar', async (s) => {
+    await fixture.rolledBackAs('omar', async (s) => {
       expect(await s.value('select count(*)::int from realtime.messages')).toBe(0)
     })
-    await world.rolledBackAs('bea', async (s) => {
-      await s.rows(`select set_config('realtime.topic', $1, true)`, [userTopic(world.profile.bea)])
+    await fixture.rolledBackAs('bea', async (s) => {
+      await s.rows(`select set_config('realtime.topic', $1, true)`, [userTopic(fixture.profile.bea)])
       const rows = await s.rows<{ topic: string }>('select distinct topic from realtime.messages')
-      expect(rows).toEqual([{ topic: userTopic(world.profile.bea) }])
+      expect(rows).toEqual([{ topic: userTopic(fixture.profile.bea) }])
       const topic = channelTopic(
-        world.lobby,
-        await s.value('select epoch from public.channel_counters where channel_id = $1', [world.lobby]),
+        fixture.lobby,
+        await s.value('select epoch from public.channel_counters where channel_id = $1', [fixture.lobby]),
       )
       for (const sql of [
         `insert into realtime.messages (topic, extension, private) values ('${topic}', 'broadcast', true)`,
@@ -366,42 +370,42 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
 
   it('sends a renamed workspace once to its full members and to each guest, and nothing where the name stays the same', async () => {
     const rename = (name: string) =>
-      collectFrom('ann', (s) => s.call('rename_workspace', { workspace: world.workspace, name }))
+      collectFrom('ann', (s) => s.call('rename_workspace', { workspace: fixture.workspace, name }))
     const sent = await rename('Harbour Street 7')
     const { epoch } = await countersOf()
     expect(sent.map(({ topic }) => topic)).toEqual([
-      workspaceTopic(world.workspace, epoch),
-      userTopic(world.profile.gus),
+      workspaceTopic(fixture.workspace, epoch),
+      userTopic(fixture.profile.gus),
     ])
     expect(sent[0]).toMatchObject({
       event: 'workspace_changed',
-      payload: { workspace: { id: world.workspace, name: 'Harbour Street 7' } },
+      payload: { workspace: { id: fixture.workspace, name: 'Harbour Street 7' } },
     })
     expect(await rename('Harbour Street 7')).toEqual([])
     await rename('Harbour Street')
   })
 
   it('makes the backend check a person’s sockets again when their membership ends', async () => {
-    const listener = new Client(world.database.config('postgres'))
+    const listener = new Client(fixture.database.config('postgres'))
     await listener.connect()
     await listener.query('listen realtime_recheck')
     const notified = new Promise<string>((resolve) => {
       listener.on('notification', ({ payload }) => resolve(payload!))
     })
-    await world.committedAs('bea', (s) =>
-      s.call('add_members', { channel: world.side, people: [world.profile.eli] }),
+    await fixture.committedAs('bea', (s) =>
+      s.call('add_members', { channel: fixture.side, people: [fixture.profile.eli] }),
     )
-    await world.committedAs('bea', (s) =>
-      s.call('remove_member', { channel: world.side, person: world.profile.eli }),
+    await fixture.committedAs('bea', (s) =>
+      s.call('remove_member', { channel: fixture.side, person: fixture.profile.eli }),
     )
-    expect(await notified).toBe(world.account.eli)
+    expect(await notified).toBe(fixture.account.eli)
     const again = new Promise<string>((resolve) => {
       listener.on('notification', ({ payload }) => resolve(payload!))
     })
-    await world.committedAs('ann', (s) =>
-      s.call('deactivate_member', { workspace: world.workspace, person: world.profile.gus }),
+    await fixture.committedAs('ann', (s) =>
+      s.call('deactivate_member', { workspace: fixture.workspace, person: fixture.profile.gus }),
     )
-    expect(await again).toBe(world.account.gus)
+    expect(await again).toBe(fixture.account.gus)
     await listener.end()
   })
 })

@@ -8,32 +8,32 @@ import { channelTopic } from '../../wire/events.ts'
 import { type Message } from '../../wire/messages.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
-import { openWorld, type Name, type World } from './support/world.ts'
+import { openFixture, type Name, type Fixture } from './support/fixture.ts'
 
 /** Channels over their life: what they are for, who sees and manages them, and their end. */
 describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   const make = async (kind: 'public' | 'private', people: Name[] = []): Promise<string> => {
     const id = randomUUID()
-    await world.committedAs('bea', async (s) => {
-      await s.call('create_channel', { id, workspace: world.workspace, kind, name: `c ${id.slice(0, 8)}` })
-      await s.call('add_members', { channel: id, people: people.map((who) => world.profile[who]) })
+    await fixture.committedAs('bea', async (s) => {
+      await s.call('create_channel', { id, workspace: fixture.workspace, kind, name: `c ${id.slice(0, 8)}` })
+      await s.call('add_members', { channel: id, people: people.map((who) => fixture.profile[who]) })
     })
     return id
   }
   const change = (who: Name, args: Commands['update_channel']['args']) =>
-    world.committedAs(who, (s) => s.call('update_channel', args))
+    fixture.committedAs(who, (s) => s.call('update_channel', args))
   const refused = (who: Name, name: CommandName, args: Commands[CommandName]['args']): Promise<string> =>
-    world.rolledBackAs(who, (s) => s.failure(name, args as never))
+    fixture.rolledBackAs(who, (s) => s.failure(name, args as never))
   /** What becomes of asking for a page: its messages, or the name of the failure. */
   const pageOf = async (who: Name, channel: string): Promise<Message[] | string> => {
     try {
-      return (await world.rolledBackAs(who, (s) => s.call('channel_page', { channel }))).messages
+      return (await fixture.rolledBackAs(who, (s) => s.call('channel_page', { channel }))).messages
     } catch (error) {
       return (error as Error).message
     }
@@ -41,33 +41,33 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
   const firstOf = async (who: Name, channel: string): Promise<number> =>
     ((await pageOf(who, channel)) as Message[])[0]!.seq!
   const epochOf = (channel: string): Promise<number> =>
-    world.service(async (s) =>
+    fixture.service(async (s) =>
       Number(await s.value('select epoch from public.channel_counters where channel_id = $1', [channel])),
     )
   const lines = async (channel: string): Promise<unknown[]> => {
-    const { messages } = await world.rolledBackAs('bea', (s) => s.call('channel_page', { channel }))
+    const { messages } = await fixture.rolledBackAs('bea', (s) => s.call('channel_page', { channel }))
     return messages.map((message) => message.system).filter((note) => note && note.event !== 'added')
   }
 
   it('any member can set a description of at most 1,000 characters', async () => {
     const args = {
       id: randomUUID(),
-      workspace: world.workspace,
+      workspace: fixture.workspace,
       kind: 'public',
       name: 'Greenhouse',
       description: ' Frost, seeds\nand keys ',
       posting: 'admins',
     } as const
-    const made = await world.committedAs('bea', (s) => s.call('create_channel', args))
+    const made = await fixture.committedAs('bea', (s) => s.call('create_channel', args))
     expect(made.channel).toMatchObject({ description: 'Frost, seeds\nand keys', posting: 'admins' })
-    expect(await world.committedAs('bea', (s) => s.call('create_channel', args))).toEqual(made)
+    expect(await fixture.committedAs('bea', (s) => s.call('create_channel', args))).toEqual(made)
     const channel = args.id
     const long = 'x'.repeat(1001)
     expect(
       await refused('bea', 'create_channel', { ...args, id: randomUUID(), name: 'Long', description: long }),
     ).toBe('channels_description_length')
-    await world.committedAs('bea', (s) =>
-      s.call('add_members', { channel, people: [world.profile.cem, world.profile.gus] }),
+    await fixture.committedAs('bea', (s) =>
+      s.call('add_members', { channel, people: [fixture.profile.cem, fixture.profile.gus] }),
     )
     for (const fields of [{ kind: 'private' }, { posting: 'everyone' }, { name: 'x' }] as const) {
       expect(await refused('cem', 'update_channel', { channel, ...fields })).toBe('not_allowed')
@@ -90,7 +90,7 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
     for (const kind of ['direct', 'group', 'x'] as never[]) {
       expect(await refused('bea', 'update_channel', { channel, kind })).toBe('channels_kind_known')
     }
-    expect(await refused('bea', 'update_channel', { channel: world.direct, kind: 'public' })).toBe(
+    expect(await refused('bea', 'update_channel', { channel: fixture.direct, kind: 'public' })).toBe(
       'not_allowed',
     )
   })
@@ -98,35 +98,35 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
   it('a channel that becomes private is removed from everyone else before further events are published', async () => {
     const channel = await make('public', ['cem', 'eli', 'gus'])
     // Eli was a guest once: in a public channel his floor means nothing.
-    await world.service(
+    await fixture.service(
       (s) =>
         s.rows(
           'update public.channel_members set history_from_seq = 3 where channel_id = $1 and profile_id = $2',
-          [channel, world.profile.eli],
+          [channel, fixture.profile.eli],
         ),
       true,
     )
     const invite = (from: Name) =>
-      world.committedAs(from, (s) =>
-        s.call('create_invitation', { workspace: world.workspace, role: 'member', channels: [channel] }),
+      fixture.committedAs(from, (s) =>
+        s.call('create_invitation', { workspace: fixture.workspace, role: 'member', channels: [channel] }),
       )
     const { token } = await invite('ann')
-    await world.committedAs('cem', (s) => s.call('leave_channel', { channel }))
+    await fixture.committedAs('cem', (s) => s.call('leave_channel', { channel }))
     const before = [await firstOf('eli', channel), await firstOf('gus', channel)]
     expect(await firstOf('cem', channel)).toBe(1)
     const notified: string[] = []
-    const listener = new Client(world.database.config('postgres'))
+    const listener = new Client(fixture.database.config('postgres'))
     await listener.connect()
     await listener.query('listen realtime_recheck')
     listener.on('notification', ({ payload }) => notified.push(payload!))
     const epoch = await epochOf(channel)
-    const events = await collectBroadcasts(world, 'bea', (s) =>
+    const events = await collectBroadcasts(fixture, 'bea', (s) =>
       s.call('update_channel', { channel, kind: 'private', name: 'The sale', description: 'To whom' }),
     )
     await listener.query('select')
     await listener.end()
     expect(new Set(notified)).toEqual(
-      new Set(['ann', 'cem', 'sid', 'eli', 'dee'].map((n) => world.account[n as Name])),
+      new Set(['ann', 'cem', 'sid', 'eli', 'dee'].map((n) => fixture.account[n as Name])),
     )
 
     const old = events.filter((event) => event.topic === channelTopic(channel, epoch))
@@ -136,7 +136,7 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
       JSON.stringify(
         events
           .filter((event) => event.topic !== channelTopic(channel, epoch + 1))
-          .filter((event) => !event.topic.startsWith(`user:${world.profile.eli}`)),
+          .filter((event) => !event.topic.startsWith(`user:${fixture.profile.eli}`)),
       ),
     ).not.toMatch(/The sale|To whom|visibility/)
     expect(
@@ -147,13 +147,13 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
     for (const who of ['ann', 'cem', 'omar'] as const) {
       expect(await pageOf(who, channel), who).toBe('not_found')
       expect(await refused(who, 'join_channel', { channel }), who).toBe('not_found')
-      const visible = await world.rolledBackAs(who, (s) =>
+      const visible = await fixture.rolledBackAs(who, (s) =>
         s.value('select count(*)::int from public.messages where channel_id = $1', [channel]),
       )
       expect(visible, who).toBe(0)
     }
-    const { channels } = await world.rolledBackAs('ann', (s) =>
-      s.call('browse_channels', { workspace: world.workspace }),
+    const { channels } = await fixture.rolledBackAs('ann', (s) =>
+      s.call('browse_channels', { workspace: fixture.workspace }),
     )
     expect(channels.map((entry) => entry.channel.id)).not.toContain(channel)
     // Members lost no access, and a guest gained none.
@@ -161,7 +161,7 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
     expect(before[0]).toBe(1)
     expect(before[1]).toBeGreaterThan(1)
     // An old invitation of someone outside opens it no more.
-    expect(await world.rolledBackAs('anon', (s) => s.call('view_invitation', { token }))).toMatchObject({
+    expect(await fixture.rolledBackAs('anon', (s) => s.call('view_invitation', { token }))).toMatchObject({
       channels: [],
     })
     expect(await refused('cem', 'update_channel', { channel, kind: 'public' })).toBe('not_found')
@@ -180,7 +180,7 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
   it('an archived channel accepts no messages, reactions, changes or new members, and everything else', async () => {
     const channel = await make('public', ['cem', 'gus', 'eli'])
     const [id, answer] = [randomUUID(), randomUUID()]
-    await world.committedAs('cem', async (s) => {
+    await fixture.committedAs('cem', async (s) => {
       await s.call('send_message', { id, channel, body: 'Mine' })
       await s.call('send_message', { id: answer, channel, body: 'Re', thread_root: id })
     })
@@ -191,10 +191,10 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
     for (const who of ['omar', 'zoe', 'dee', 'max'] as const) {
       expect(await refused(who, 'archive_channel', { channel, on: true }), who).toBe('not_found')
     }
-    expect(await refused('bea', 'archive_channel', { channel: world.direct, on: true })).toBe('not_allowed')
-    const closed = await world.committedAs('bea', (s) => s.call('archive_channel', { channel, on: true }))
+    expect(await refused('bea', 'archive_channel', { channel: fixture.direct, on: true })).toBe('not_allowed')
+    const closed = await fixture.committedAs('bea', (s) => s.call('archive_channel', { channel, on: true }))
     expect(closed.channel.archived_at).toBeTruthy()
-    expect(await world.committedAs('bea', (s) => s.call('archive_channel', { channel, on: true }))).toEqual(
+    expect(await fixture.committedAs('bea', (s) => s.call('archive_channel', { channel, on: true }))).toEqual(
       closed,
     )
 
@@ -207,21 +207,21 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
       ['typing', { channel }],
       ['update_channel', { channel, topic: 'x' }],
       ['update_channel', { channel, kind: 'private' }],
-      ['add_members', { channel, people: [world.profile.ann] }],
-      ['set_channel_role', { channel, person: world.profile.cem, role: 'admin' }],
+      ['add_members', { channel, people: [fixture.profile.ann] }],
+      ['set_channel_role', { channel, person: fixture.profile.cem, role: 'admin' }],
     ]
     for (const [name, args] of no) {
       for (const who of ['bea', 'cem'] as const) expect(await refused(who, name, args), name).toBe('archived')
     }
     expect(await refused('ann', 'join_channel', { channel })).toBe('archived')
-    const { token } = await world.committedAs('ann', (s) =>
-      s.call('create_invitation', { workspace: world.workspace, role: 'member', channels: [channel] }),
+    const { token } = await fixture.committedAs('ann', (s) =>
+      s.call('create_invitation', { workspace: fixture.workspace, role: 'member', channels: [channel] }),
     )
-    await world.rolledBackAs('omar', async (s) => {
+    await fixture.rolledBackAs('omar', async (s) => {
       const came = await s.call('accept_invitation', { token, person_name: 'Omar' })
       expect(came.channel_id).toBeNull()
     })
-    await world.rolledBackAs('cem', async (s) => {
+    await fixture.rolledBackAs('cem', async (s) => {
       expect((await s.call('channel_page', { channel })).messages.length).toBeGreaterThan(2)
       const { state } = (await s.call('bootstrap', {})).channels.find((e) => e.channel.id === channel)!
       expect(await s.call('mark_read', { channel, seq: 99, read_version: state.read_version })).toMatchObject(
@@ -236,19 +236,21 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
       expect((await s.call('delete_message', { id: answer })).message.deleted_at).toBeTruthy()
       expect(await s.call('leave_channel', { channel })).toEqual({ channel_id: channel })
     })
-    await world.rolledBackAs('bea', (s) => s.call('remove_member', { channel, person: world.profile.eli }))
-    const again = await world.committedAs('bea', (s) => s.call('archive_channel', { channel, on: false }))
+    await fixture.rolledBackAs('bea', (s) =>
+      s.call('remove_member', { channel, person: fixture.profile.eli }),
+    )
+    const again = await fixture.committedAs('bea', (s) => s.call('archive_channel', { channel, on: false }))
     expect(again.channel.archived_at).toBeNull()
-    await world.rolledBackAs('cem', (s) => s.call('react', { message: id, emoji: '👍', on: true }))
+    await fixture.rolledBackAs('cem', (s) => s.call('react', { message: id, emoji: '👍', on: true }))
     expect((await lines(channel)).slice(-2)).toEqual([{ event: 'archived' }, { event: 'unarchived' }])
   })
 
   it('a refused name does not reveal that a private channel exists, on creating, renaming or opening one', async () => {
-    const { workspace } = world
+    const { workspace } = fixture
     const create = (who: Name, kind: 'public' | 'private', name: string, id = randomUUID()) =>
-      world.committedAs(who, (s) => s.call('create_channel', { id, workspace, kind, name }))
+      fixture.committedAs(who, (s) => s.call('create_channel', { id, workspace, kind, name }))
     const change = (who: Name, channel: string, args: { name?: string; kind?: 'public' }) =>
-      world.committedAs(who, (s) => s.call('update_channel', { channel, ...args }))
+      fixture.committedAs(who, (s) => s.call('update_channel', { channel, ...args }))
     const taken = { message: 'channels_name_unique' }
     // Two private channels and a public one with the same name, of people who each see one of them.
     const hidden = await create('bea', 'private', 'Acquisition')
@@ -265,7 +267,7 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
     // and opened again.
     expect((await change('bea', hidden.channel.id, { kind: 'public' })).channel.kind).toBe('public')
     for (const on of [true, false])
-      await world.committedAs('cem', (s) => s.call('archive_channel', { channel: other.channel.id, on }))
+      await fixture.committedAs('cem', (s) => s.call('archive_channel', { channel: other.channel.id, on }))
     await expect(change('cem', other.channel.id, { kind: 'public' })).rejects.toMatchObject(taken)
     await change('cem', other.channel.id, { name: 'Another' })
     expect(
@@ -276,7 +278,7 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
 
   it('makes members its admins, never guests, and is found again when nobody manages it', async () => {
     const channel = await make('private', ['cem', 'gus', 'eli'])
-    const { ann, bea, cem, gus, omar } = world.profile
+    const { ann, bea, cem, gus, omar } = fixture.profile
     const role = (person: string, to: 'admin' | 'member') => ({ channel, person, role: to })
     expect(await refused('cem', 'set_channel_role', role(cem, 'admin'))).toBe('not_allowed')
     expect(await refused('ann', 'set_channel_role', role(cem, 'admin'))).toBe('not_found')
@@ -288,67 +290,73 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
       'channel_members_role_known',
     )
     expect(
-      await refused('ann', 'set_channel_role', { channel: world.direct, person: bea, role: 'admin' }),
+      await refused('ann', 'set_channel_role', { channel: fixture.direct, person: bea, role: 'admin' }),
     ).toBe('not_allowed')
-    const events = await collectBroadcasts(world, 'bea', (s) =>
+    const events = await collectBroadcasts(fixture, 'bea', (s) =>
       s.call('set_channel_role', role(cem, 'admin')),
     )
     expect(events.map((event) => event.event)).toEqual(['meta', 'membership'])
     expect(
-      await collectBroadcasts(world, 'bea', (s) => s.call('set_channel_role', role(cem, 'admin'))),
+      await collectBroadcasts(fixture, 'bea', (s) => s.call('set_channel_role', role(cem, 'admin'))),
     ).toEqual([])
-    const { people } = await world.rolledBackAs('eli', (s) => s.call('channel_people', { channel }))
+    const { people } = await fixture.rolledBackAs('eli', (s) => s.call('channel_people', { channel }))
     expect(
       people
         .filter((one) => one.role === 'admin')
         .map((one) => one.profile_id)
         .toSorted(),
     ).toEqual([bea, cem].toSorted())
-    await world.committedAs('cem', (s) => s.call('set_channel_role', role(bea, 'member')))
+    await fixture.committedAs('cem', (s) => s.call('set_channel_role', role(bea, 'member')))
     expect(await refused('bea', 'update_channel', { channel, name: 'x' })).toBe('not_allowed')
     // The last one may go, too; then those who are in it say who manages, a guest not.
-    await world.committedAs('cem', (s) => s.call('leave_channel', { channel }))
+    await fixture.committedAs('cem', (s) => s.call('leave_channel', { channel }))
     expect(await refused('gus', 'set_channel_role', role(bea, 'admin'))).toBe('not_allowed')
     expect(await refused('ann', 'set_channel_role', role(bea, 'admin'))).toBe('not_found')
-    await world.committedAs('eli', (s) => s.call('set_channel_role', role(bea, 'admin')))
-    expect(await refused('eli', 'set_channel_role', role(world.profile.eli, 'admin'))).toBe('not_allowed')
+    await fixture.committedAs('eli', (s) => s.call('set_channel_role', role(bea, 'admin')))
+    expect(await refused('eli', 'set_channel_role', role(fixture.profile.eli, 'admin'))).toBe('not_allowed')
     // While an owner of the workspace belongs, a channel without admins is managed.
-    await world.committedAs('bea', (s) => s.call('add_members', { channel, people: [ann] }))
-    await world.committedAs('bea', (s) => s.call('set_channel_role', role(bea, 'member')))
+    await fixture.committedAs('bea', (s) => s.call('add_members', { channel, people: [ann] }))
+    await fixture.committedAs('bea', (s) => s.call('set_channel_role', role(bea, 'member')))
     expect(await refused('bea', 'set_channel_role', role(bea, 'admin'))).toBe('not_allowed')
   })
 
   it('keeps channel_state when a member leaves, so that its version never decreases, and broadcasts nothing of it', async () => {
     const channel = await make('private', ['cem'])
     const stateOf = async () =>
-      (await world.rolledBackAs('cem', (s) => s.call('bootstrap', {}))).channels.find(
+      (await fixture.rolledBackAs('cem', (s) => s.call('bootstrap', {}))).channels.find(
         (e) => e.channel.id === channel,
       )!.state
-    await world.committedAs('bea', (s) => s.call('send_message', { id: randomUUID(), channel, body: 'x' }))
+    await fixture.committedAs('bea', (s) => s.call('send_message', { id: randomUUID(), channel, body: 'x' }))
     for (let version = (await stateOf()).read_version, i = 0; i < 3; i++, version += 2) {
-      await world.committedAs('cem', (s) => s.call('mark_read', { channel, seq: 99, read_version: version }))
-      await world.committedAs('cem', (s) => s.call('mark_unread', { channel, seq: 2 }))
+      await fixture.committedAs('cem', (s) =>
+        s.call('mark_read', { channel, seq: 99, read_version: version }),
+      )
+      await fixture.committedAs('cem', (s) => s.call('mark_unread', { channel, seq: 2 }))
     }
     const { read_version } = await stateOf()
     expect(read_version).toBeGreaterThan(3)
     for (const way of ['leave', 'remove'] as const) {
       const before = (await stateOf()).read_version
-      if (way === 'leave') await world.committedAs('cem', (s) => s.call('leave_channel', { channel }))
+      if (way === 'leave') await fixture.committedAs('cem', (s) => s.call('leave_channel', { channel }))
       else
-        await world.committedAs('bea', (s) => s.call('remove_member', { channel, person: world.profile.cem }))
+        await fixture.committedAs('bea', (s) =>
+          s.call('remove_member', { channel, person: fixture.profile.cem }),
+        )
       expect(
-        await world.rolledBackAs('cem', (s) =>
+        await fixture.rolledBackAs('cem', (s) =>
           s.value('select count(*)::int from public.channel_state where channel_id = $1', [channel]),
         ),
       ).toBe(0)
       expect(
-        await world.rolledBackAs('cem', (s) =>
+        await fixture.rolledBackAs('cem', (s) =>
           s.rows('update public.channel_state set muted = true where channel_id = $1 returning muted', [
             channel,
           ]),
         ),
       ).toEqual([])
-      await world.committedAs('bea', (s) => s.call('add_members', { channel, people: [world.profile.cem] }))
+      await fixture.committedAs('bea', (s) =>
+        s.call('add_members', { channel, people: [fixture.profile.cem] }),
+      )
       expect((await stateOf()).read_version, way).toBeGreaterThan(before)
     }
   })
@@ -365,29 +373,29 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
       [telling, everyone],
       [shut, everyone],
       [unmanaged, ['bea', 'cem', 'gus']],
-      [world.direct, ['ann', 'bea']],
+      [fixture.direct, ['ann', 'bea']],
     ]
     await change('bea', { channel: telling, posting: 'admins' })
-    await world.committedAs('bea', (s) => s.call('archive_channel', { channel: shut, on: true }))
-    await world.committedAs('bea', (s) =>
-      s.call('set_channel_role', { channel: unmanaged, person: world.profile.bea, role: 'member' }),
+    await fixture.committedAs('bea', (s) => s.call('archive_channel', { channel: shut, on: true }))
+    await fixture.committedAs('bea', (s) =>
+      s.call('set_channel_role', { channel: unmanaged, person: fixture.profile.bea, role: 'member' }),
     )
     const apart: string[] = []
     const granted = new Set<keyof ChannelPermissions>()
     for (const [at, [channel, people]] of channels.entries()) {
       for (const who of people) {
-        await world.rolledBackAs(who, async (s) => {
+        await fixture.rolledBackAs(who, async (s) => {
           const { me } = await s.call('bootstrap', {})
           const { entry } = await s.call('channel_changes', { channel, after_rev: -1 })
           const offered = channelPermissions(entry!, me!.role, channel === unmanaged)
-          const person = world.profile[who === 'cem' ? 'bea' : 'cem']
+          const person = fixture.profile[who === 'cem' ? 'bea' : 'cem']
           const commands: [keyof ChannelPermissions, CommandName, Commands[CommandName]['args']][] = [
             ['post', 'send_message', { id: randomUUID(), channel, body: 'x' }],
             ['topic', 'update_channel', { channel, topic: 'x' }],
             ['manage', 'update_channel', { channel, posting: 'everyone' }],
             ['addPeople', 'add_members', { channel, people: [] }],
             ['removePeople', 'remove_member', { channel, person }],
-            ['appoint', 'set_channel_role', { channel, person: world.profile.bea, role: 'admin' }],
+            ['appoint', 'set_channel_role', { channel, person: fixture.profile.bea, role: 'admin' }],
             ['archive', 'archive_channel', { channel, on: channel !== shut }],
           ]
           if (!entry!.member) commands.push(['join', 'join_channel', { channel }])

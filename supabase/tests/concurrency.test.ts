@@ -5,31 +5,31 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { testDatabases } from './support/testDatabases.ts'
 import {
   impersonate,
-  openWorld,
+  openFixture,
   transactionOn,
   type Name,
   type TestTransaction,
-  type World,
-} from './support/world.ts'
+  type Fixture,
+} from './support/fixture.ts'
 
 /** Many at once: one row an id, no hole in a number, no deadlock, and the order of numbers is that of telling. */
 describe.each(testDatabases)('concurrency on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   const clients: Client[] = []
   beforeAll(async () => {
-    world = await openWorld(await open())
-    for (let i = 0; i < 50; i++) clients.push(new Client(world.database.config('postgres')))
+    fixture = await openFixture(await open())
+    for (let i = 0; i < 50; i++) clients.push(new Client(fixture.database.config('postgres')))
     await Promise.all(clients.map((client) => client.connect()))
   })
   afterAll(async () => {
     await Promise.all(clients.map((client) => client.end()))
-    await world.stop()
+    await fixture.stop()
   })
 
   const run = async <T>(client: Client, who: Name, work: (s: TestTransaction) => Promise<T>): Promise<T> => {
     await client.query('begin')
     try {
-      await impersonate(client, world.account[who])
+      await impersonate(client, fixture.account[who])
       const result = await work(transactionOn(client))
       await client.query('commit')
       return result
@@ -41,36 +41,38 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
 
   it('stores one message of fifty sends with one id, and returns the same to all', async () => {
     const id = randomUUID()
-    const before = await world.rolledBackAs('bea', (s) => s.call('channel_page', { channel: world.lobby }))
+    const before = await fixture.rolledBackAs('bea', (s) =>
+      s.call('channel_page', { channel: fixture.lobby }),
+    )
     const answers = await Promise.all(
       clients.map((client) =>
-        run(client, 'bea', (s) => s.call('send_message', { id, channel: world.lobby, body: 'Once' })),
+        run(client, 'bea', (s) => s.call('send_message', { id, channel: fixture.lobby, body: 'Once' })),
       ),
     )
     for (const answer of answers) expect(answer).toEqual(answers[0])
-    const after = await world.rolledBackAs('bea', (s) => s.call('channel_page', { channel: world.lobby }))
+    const after = await fixture.rolledBackAs('bea', (s) => s.call('channel_page', { channel: fixture.lobby }))
     expect(after.rev).toBe(before.rev + 1)
     expect(after.messages.length).toBe(before.messages.length + 1)
   })
 
   it('refuses an invitation to a channel that becomes private while it is written', async () => {
     const channel = randomUUID()
-    await world.committedAs('bea', (s) =>
+    await fixture.committedAs('bea', (s) =>
       s.call('create_channel', {
         id: channel,
-        workspace: world.workspace,
+        workspace: fixture.workspace,
         kind: 'public',
         name: 'closing now',
       }),
     )
     const [closing, inviting, watching] = clients as [Client, Client, Client]
     await closing.query('begin')
-    await impersonate(closing, world.account.bea)
+    await impersonate(closing, fixture.account.bea)
     await transactionOn(closing).call('update_channel', { channel, kind: 'private' })
     const { rows } = await inviting.query<{ pid: number }>('select pg_backend_pid() as pid')
     let outcome: string | undefined
     const invited = run(inviting, 'ann', (s) =>
-      s.call('create_invitation', { workspace: world.workspace, role: 'member', channels: [channel] }),
+      s.call('create_invitation', { workspace: fixture.workspace, role: 'member', channels: [channel] }),
     ).then(
       () => (outcome = 'invited'),
       (error: Error) => (outcome = error.message),
@@ -90,7 +92,7 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
         run(client, 'bea', (s) =>
           s.call('send_message', {
             id: ids[i % 10]!,
-            channel: i % 20 < 10 ? world.lobby : world.side,
+            channel: i % 20 < 10 ? fixture.lobby : fixture.side,
             body: 'Which',
           }),
         ),
@@ -101,18 +103,18 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
       .map((outcome) => outcome.reason.message)
     expect(new Set(refused)).toEqual(new Set(['conflict']))
     expect(
-      await world.service((s) =>
+      await fixture.service((s) =>
         s.value(`select count(*)::int from public.messages where id = any ($1)`, [ids]),
       ),
     ).toBe(10)
   })
 
   it('lets one person use an invitation for one, and one found what can be founded once', async () => {
-    const { token } = await world.committedAs('ann', (s) =>
+    const { token } = await fixture.committedAs('ann', (s) =>
       s.call('create_invitation', {
-        workspace: world.workspace,
+        workspace: fixture.workspace,
         role: 'member',
-        channels: [world.lobby],
+        channels: [fixture.lobby],
         max_uses: 1,
       }),
     )
@@ -127,8 +129,8 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
   })
 
   it('numbers crossing work on several channels without a hole, a double or a deadlock', async () => {
-    const channels = [world.lobby, world.side, world.closed]
-    await world.committedAs('cem', (s) => s.call('join_channel', { channel: world.side }))
+    const channels = [fixture.lobby, fixture.side, fixture.closed]
+    await fixture.committedAs('cem', (s) => s.call('join_channel', { channel: fixture.side }))
     const sent: { id: string; channel: string }[] = []
     const refusals: { code: string; message: string }[] = []
     let turn = 0
@@ -157,12 +159,12 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
         (s) => s.call('mark_unread', { channel, seq: n % 10 }),
         async (s) => {
           // Two channels in one transaction would cross; each command is its own, as over REST.
-          await s.call('heartbeat', { workspace: world.workspace, state: 'active' })
+          await s.call('heartbeat', { workspace: fixture.workspace, state: 'active' })
         },
         async (s) => {
-          await s.call('leave_channel', { channel: world.side })
+          await s.call('leave_channel', { channel: fixture.side })
         },
-        (s) => s.call('join_channel', { channel: world.side }),
+        (s) => s.call('join_channel', { channel: fixture.side }),
       ]
       const chosen = [0, 1, 2, 1, 4, 2, 0, 5, 3, 6, 7, 1, 0, 8, 2, 9, 10][n % 17]!
       try {
@@ -180,7 +182,7 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
     expect(sent.length).toBeGreaterThan(50)
     // What is refused is refused by a rule, never by the machinery of locks.
     for (const { code, message } of refusals) expect(code, message).toMatch(/^PT4/)
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       for (const channel of channels) {
         const sequences = await s.rows(
           `with published as (
@@ -222,8 +224,8 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
   it('a thread is not marked read while a reply is in flight', async () => {
     const roots = [randomUUID(), randomUUID()]
     for (const id of roots) {
-      await world.committedAs('bea', (s) =>
-        s.call('send_message', { id, channel: world.lobby, body: 'Root' }),
+      await fixture.committedAs('bea', (s) =>
+        s.call('send_message', { id, channel: fixture.lobby, body: 'Root' }),
       )
     }
     const sentIds: string[] = []
@@ -235,9 +237,9 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
         const id = randomUUID()
         const operations: ((s: TestTransaction) => Promise<unknown>)[] = [
           (s) =>
-            s.call('send_message', { id, channel: world.lobby, body: `<!here> ${n}`, thread_root: root }),
+            s.call('send_message', { id, channel: fixture.lobby, body: `<!here> ${n}`, thread_root: root }),
           async (s) => {
-            const { threads } = await s.call('thread_states', { workspace: world.workspace, roots: [root] })
+            const { threads } = await s.call('thread_states', { workspace: fixture.workspace, roots: [root] })
             const { last_thread_seq: thread_seq, read_version } = threads[0]!
             await s.call('mark_thread_read', { root, thread_seq: thread_seq + 1, read_version })
           },
@@ -258,7 +260,7 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
       new Set(),
     )
     expect(sentIds.length).toBeGreaterThan(40)
-    const wrong = await world.service((s) =>
+    const wrong = await fixture.service((s) =>
       s.rows(
         `select t.* from public.thread_members t join public.messages m on m.id = t.root_id
          where m.id = any ($1) and t.follows and (t.has_unread <> (t.last_read_thread_seq < m.last_thread_seq)
@@ -273,13 +275,13 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
     for (const closing of ['archived', 'visibility'] as const) {
       for (let round = 0; round < 3; round++) {
         const [channel, first] = [randomUUID(), randomUUID()]
-        await world.committedAs('bea', async (s) => {
+        await fixture.committedAs('bea', async (s) => {
           const name = `${closing} ${round}`
-          await s.call('create_channel', { id: channel, workspace: world.workspace, kind: 'public', name })
+          await s.call('create_channel', { id: channel, workspace: fixture.workspace, kind: 'public', name })
           await s.call('send_message', { id: first, channel, body: 'First' })
         })
-        const { token } = await world.committedAs('ann', (s) =>
-          s.call('create_invitation', { workspace: world.workspace, role: 'member', channels: [channel] }),
+        const { token } = await fixture.committedAs('ann', (s) =>
+          s.call('create_invitation', { workspace: fixture.workspace, role: 'member', channels: [channel] }),
         )
         const close = (s: TestTransaction) =>
           closing === 'archived'
@@ -303,7 +305,7 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
         expect(new Set([...found, 'done', 'archived', 'not_found'])).toEqual(
           new Set(['done', 'archived', 'not_found']),
         )
-        const late = await world.service((s) =>
+        const late = await fixture.service((s) =>
           s.rows(
             `select m.system, m.body from public.messages m,
                (select rev from public.messages where channel_id = $1 and system ->> 'event' = $2) closing
@@ -319,7 +321,7 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
 
   it('applies an edit once when it is repeated concurrently, and stores fifty of sixty sections', async () => {
     const id = randomUUID()
-    await world.committedAs('bea', (s) => s.call('send_message', { id, channel: world.lobby, body: '0' }))
+    await fixture.committedAs('bea', (s) => s.call('send_message', { id, channel: fixture.lobby, body: '0' }))
     const edits = Array.from({ length: 5 }, () => randomUUID())
     const all = await outcomes(
       clients
@@ -331,7 +333,7 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
         ),
     )
     expect(new Set(all)).toEqual(new Set(['done']))
-    const versions = await world.service((s) =>
+    const versions = await fixture.service((s) =>
       s.rows('select body from public.message_revisions where message_id = $1', [id]),
     )
     expect(versions).toHaveLength(5)
@@ -341,7 +343,7 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
           s.rows(
             `insert into public.sections (id, workspace_id, name, position)
              select gen_random_uuid(), $1, n, 1 from unnest($2::text[]) n`,
-            [world.workspace, i < 10 ? [`a ${i}`, `b ${i}`] : [`a ${i}`]],
+            [fixture.workspace, i < 10 ? [`a ${i}`, `b ${i}`] : [`a ${i}`]],
           ),
         ),
       ),
@@ -349,8 +351,8 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
     expect(made.filter((outcome) => outcome.includes('sections_at_most_fifty')).length).toBeGreaterThan(0)
     expect(made.filter((outcome) => !/^done$|sections_at_most_fifty/.test(outcome))).toEqual([])
     expect(
-      await world.service((s) =>
-        s.value('select count(*)::int from public.sections where profile_id = $1', [world.profile.ann]),
+      await fixture.service((s) =>
+        s.value('select count(*)::int from public.sections where profile_id = $1', [fixture.profile.ann]),
       ),
     ).toBeGreaterThanOrEqual(49)
   })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CommandName, Commands } from '../../wire/commands.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import type { TestDatabase } from './support/testDatabases.ts'
-import { openWorld, type TestTransaction, type World } from './support/world.ts'
+import { openFixture, type TestTransaction, type Fixture } from './support/fixture.ts'
 
 /** Ends the server's own gathering of statistics: between two measurements it would change plans under them. */
 async function keepStatistics(database: TestDatabase): Promise<void> {
@@ -26,13 +26,13 @@ async function keepStatistics(database: TestDatabase): Promise<void> {
  * reads, after enough calls that PostgreSQL has settled on plans for any argument.
  */
 describe.each(testDatabases)('cost on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
     const database = await open()
-    world = await openWorld(database)
+    fixture = await openFixture(database)
     await keepStatistics(database)
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   const read = (s: TestTransaction): Promise<number> =>
     s.value(
@@ -46,7 +46,7 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
    * of a quarter as many of which she has read half, and as many threads that she follows and has read to the end.
    */
   const costs = (size: number): Promise<Record<string, number>> =>
-    world.service(async (s) => {
+    fixture.service(async (s) => {
       // Tables as small as those of the first measurement are read whole elsewhere in the response.
       await s.rows('set local enable_seqscan = off')
       await s.rows('alter table public.messages disable trigger user')
@@ -58,18 +58,18 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
            returning id, channel_id, base_seq, created_at, body)
          insert into public.message_search (message_id, channel_id, base_seq, created_at, words)
          select id, channel_id, base_seq, created_at, array_to_tsvector(app.split_words(body)) from posted`,
-        [world.lobby, world.profile.ann, size],
+        [fixture.lobby, fixture.profile.ann, size],
       )
       await s.rows(
         'update public.channel_counters set last_seq = last_seq + $2, rev = rev + $2 where channel_id = $1',
-        [world.lobby, size],
+        [fixture.lobby, size],
       )
       await s.rows(
         `insert into public.messages (id, channel_id, thread_root, thread_seq, base_seq, rev, author_id, body, created_at)
          select gen_random_uuid(), r.channel_id, r.id, r.last_thread_seq + i, r.base_seq, k.rev + i, $2, 'Re ' || i, now()
          from public.messages r, public.channel_counters k, generate_series(1, $3) i
          where r.id = $4 and k.channel_id = $1 and r.channel_id = $1`,
-        [world.lobby, world.profile.ann, size / 4, world.messages.old],
+        [fixture.lobby, fixture.profile.ann, size / 4, fixture.messages.old],
       )
       await s.rows(
         `insert into public.message_changes (message_id, channel_id, rev, base_seq)
@@ -82,14 +82,14 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
            (array['image/png', 'application/pdf', 'text/plain'])[1 + seq % 3], 7
          from public.messages where channel_id = $1 and seq % 4 = 0 and kind = 'text' and deleted_at is null
          on conflict do nothing`,
-        [world.lobby],
+        [fixture.lobby],
       )
       await s.rows('update public.channel_counters set rev = rev + $2 where channel_id = $1', [
-        world.lobby,
+        fixture.lobby,
         size / 4,
       ])
       await s.rows('update public.messages set last_thread_seq = last_thread_seq + $2 where id = $1', [
-        world.messages.old,
+        fixture.messages.old,
         size / 4,
       ])
       await s.rows('alter table public.thread_members disable trigger user')
@@ -97,12 +97,12 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
         `insert into public.thread_members (root_id, profile_id, last_read_thread_seq, reply_at)
          select id, $2, last_thread_seq, created_at - seq * interval '1 second' from public.messages
          where channel_id = $1 and thread_root is null and id <> $3 and kind = 'text' and seq % 4 = 0`,
-        [world.lobby, world.profile.bea, world.messages.old],
+        [fixture.lobby, fixture.profile.bea, fixture.messages.old],
       )
       await s.rows(
         `update public.thread_members set last_read_thread_seq = $2, has_unread = true, reply_at = now()
          where root_id = $1 and profile_id = $3`,
-        [world.messages.old, size / 8, world.profile.bea],
+        [fixture.messages.old, size / 8, fixture.profile.bea],
       )
       await s.rows('alter table public.thread_members enable trigger user')
       await s.rows('set constraints all immediate')
@@ -113,7 +113,7 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
          select 'channel:' || k.channel_id || ':' || k.epoch, 'broadcast', true, 'rev',
            jsonb_build_object('channel_id', k.channel_id, 'rev', i), (now() at time zone 'UTC') - i * interval '1 ms'
          from public.channel_counters k, generate_series(1, $2::int) i where k.channel_id = $1`,
-        [world.lobby, size],
+        [fixture.lobby, size],
       )
       await s.rows(
         'analyze public.messages, public.message_changes, public.message_search, public.thread_members, public.mentions, public.attachments, public.listed_files',
@@ -121,28 +121,28 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
       const { last_seq: last, rev } = (
         await s.rows<{ last_seq: number; rev: number }>(
           'select last_seq::int, rev::int from public.channel_counters where channel_id = $1',
-          [world.lobby],
+          [fixture.lobby],
         )
       )[0]!
       await s.rows(
         `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
-        [JSON.stringify({ sub: world.account.bea, session_id: world.account.bea })],
+        [JSON.stringify({ sub: fixture.account.bea, session_id: fixture.account.bea })],
       )
-      const channel = world.lobby
-      const root = world.messages.old
+      const channel = fixture.lobby
+      const root = fixture.messages.old
       let turn = 0
       const own = Array.from({ length: 8 }, () => randomUUID())
       for (const id of own) await s.call('send_message', { id, channel, body: 'Soon deleted' })
-      const inbox = await s.call('thread_inbox', { workspace: world.workspace })
+      const inbox = await s.call('thread_inbox', { workspace: fixture.workspace })
       expect(inbox.threads[0]).toMatchObject({ root: { id: root }, state: { counts: { unread: 100 } } })
       const older = inbox.before
-      const files = await s.call('list_files', { workspace: world.workspace })
+      const files = await s.call('list_files', { workspace: fixture.workspace })
       expect(files.files).toHaveLength(50)
       const olderFiles = files.before
       // Of thousands that are followed.
       expect((await s.call('bootstrap', {})).threads.map((thread) => thread.root_id)).toEqual([
         root,
-        world.messages.secret,
+        fixture.messages.secret,
       ])
       const calls: [string, CommandName, () => Commands[CommandName]['args']][] = [
         ['newest page', 'channel_page', () => ({ channel })],
@@ -154,37 +154,45 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
         ['thread', 'thread_page', () => ({ root })],
         ['thread in the middle', 'thread_page', () => ({ root, around: size / 8 })],
         ['start', 'bootstrap', () => ({})],
-        ['heartbeat', 'heartbeat', () => ({ workspace: world.workspace, state: 'active' })],
+        ['heartbeat', 'heartbeat', () => ({ workspace: fixture.workspace, state: 'active' })],
         ['unread', 'mark_unread', () => ({ channel, seq: 2 })],
-        ['inbox', 'thread_inbox', () => ({ workspace: world.workspace })],
-        ['unread inbox', 'thread_inbox', () => ({ workspace: world.workspace, unread_only: true })],
-        ['older inbox', 'thread_inbox', () => ({ workspace: world.workspace, before: older })],
-        ['threads', 'thread_states', () => ({ workspace: world.workspace, roots: [root] })],
+        ['inbox', 'thread_inbox', () => ({ workspace: fixture.workspace })],
+        ['unread inbox', 'thread_inbox', () => ({ workspace: fixture.workspace, unread_only: true })],
+        ['older inbox', 'thread_inbox', () => ({ workspace: fixture.workspace, before: older })],
+        ['threads', 'thread_states', () => ({ workspace: fixture.workspace, roots: [root] })],
         ['thread unread', 'mark_thread_unread', () => ({ root, thread_seq: ++turn % 2 ? 9 : 8 })],
-        ['follow', 'follow_thread', () => ({ root: world.messages.fresh, on: ++turn % 2 === 0 })],
+        ['follow', 'follow_thread', () => ({ root: fixture.messages.fresh, on: ++turn % 2 === 0 })],
         [
           'search for a rare word',
           'search_messages',
-          () => ({ workspace: world.workspace, query: 'orchids' }),
+          () => ({ workspace: fixture.workspace, query: 'orchids' }),
         ],
-        ['files', 'list_files', () => ({ workspace: world.workspace })],
-        ['files of a channel', 'list_files', () => ({ workspace: world.workspace, channel, kinds: ['pdf'] })],
-        ['older files', 'list_files', () => ({ workspace: world.workspace, before: olderFiles })],
+        ['files', 'list_files', () => ({ workspace: fixture.workspace })],
+        [
+          'files of a channel',
+          'list_files',
+          () => ({ workspace: fixture.workspace, channel, kinds: ['pdf'] }),
+        ],
+        ['older files', 'list_files', () => ({ workspace: fixture.workspace, before: olderFiles })],
         [
           'files of a person',
           'list_files',
-          () => ({ workspace: world.workspace, author: world.profile.ann }),
+          () => ({ workspace: fixture.workspace, author: fixture.profile.ann }),
         ],
-        ['files of nobody', 'list_files', () => ({ workspace: world.workspace, author: world.profile.cem })],
-        ['files by name', 'list_files', () => ({ workspace: world.workspace, query: 'chid' })],
+        [
+          'files of nobody',
+          'list_files',
+          () => ({ workspace: fixture.workspace, author: fixture.profile.cem }),
+        ],
+        ['files by name', 'list_files', () => ({ workspace: fixture.workspace, query: 'chid' })],
         ['send', 'send_message', () => ({ id: randomUUID(), channel, body: 'More' })],
         [
           'reply',
           'send_message',
-          () => ({ id: randomUUID(), channel, body: 'More', thread_root: world.messages.old }),
+          () => ({ id: randomUUID(), channel, body: 'More', thread_root: fixture.messages.old }),
         ],
-        ['edit', 'edit_message', () => ({ id: world.messages.old, body: randomUUID() })],
-        ['react', 'react', () => ({ message: world.messages.old, emoji: randomUUID(), on: true })],
+        ['edit', 'edit_message', () => ({ id: fixture.messages.old, body: randomUUID() })],
+        ['react', 'react', () => ({ message: fixture.messages.old, emoji: randomUUID(), on: true })],
         ['delete', 'delete_message', () => ({ id: own.pop()! })],
       ]
       const found: Record<string, number> = {}
@@ -207,7 +215,7 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
     table: string,
     work: (s: TestTransaction, figure: (of: string) => Promise<number>) => Promise<void>,
   ) =>
-    world.rolledBackAs('bea', (s) =>
+    fixture.rolledBackAs('bea', (s) =>
       work(s, (of) =>
         s.value(
           `select sum(pg_stat_get_xact_${of}(c.oid))::int from pg_class c
@@ -220,7 +228,7 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
   it('a reaction, a pin or a reply rewrites no index of its message', async () => {
     await during('public.messages', async (s, figure) => {
       const message = randomUUID()
-      const channel = world.closed
+      const channel = fixture.closed
       await s.call('send_message', { id: message, channel, body: 'Soon liked' })
       const [all, hot] = ['tuples_updated', 'tuples_hot_updated']
       const before = [await figure(all), await figure(hot)] as const
@@ -239,7 +247,7 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
         await work()
         return (await figure('numscans')) - before
       }
-      const message = world.messages.secret
+      const message = fixture.messages.secret
       // Each evaluation looks the session up once.
       expect(await scans(() => s.call('thread_page', { root: message }))).toBe(1)
       expect(await scans(() => s.call('pin_message', { message, on: true }))).toBe(2)

@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Bootstrap } from '../../wire/sync.ts'
 import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
-import { impersonate, transactionOn, type TestTransaction } from './support/world.ts'
+import { impersonate, transactionOn, type TestTransaction } from './support/fixture.ts'
 
 const demo = join(import.meta.dirname, '..', 'demo')
 

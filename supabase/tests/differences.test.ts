@@ -5,7 +5,7 @@ import type { Heartbeat } from '../../wire/sync.ts'
 import type { Bootstrap } from '../../wire/sync.ts'
 import type { Digests } from '../../wire/sync.ts'
 import { testDatabases } from './support/testDatabases.ts'
-import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
+import { openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
 
 /** Everybody whose start succeeds; Omar and those who lost their membership have no workspace. */
 const people = ['ann', 'bea', 'cem', 'gus', 'omar', 'zoe', 'dee', 'eli', 'max'] as const satisfies Name[]
@@ -48,21 +48,21 @@ function mergeStarts(before: Bootstrap, differences: Bootstrap): object {
 }
 
 describe.each(testDatabases)('differences on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   const become = (s: TestTransaction, who: Name): Promise<unknown> =>
     s.rows(`select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`, [
-      JSON.stringify({ role: 'authenticated', sub: world.account[who], session_id: world.account[who] }),
+      JSON.stringify({ role: 'authenticated', sub: fixture.account[who], session_id: fixture.account[who] }),
     ])
   const becomeService = (s: TestTransaction): Promise<unknown> =>
     s.rows(`select set_config('role', 'postgres', true)`)
 
   it.each(people)('are none for %s when nothing has changed', async (who) => {
-    await world.rolledBackAs(who, async (s) => {
+    await fixture.rolledBackAs(who, async (s) => {
       const start = await s.call('bootstrap', {})
       const nothing = { members: [], channels: [], threads: [], sections: [], digests: {} }
       expect(await s.call('bootstrap', { stored: start.digests })).toMatchObject(nothing)
@@ -86,54 +86,56 @@ describe.each(testDatabases)('differences on $name', ({ open }) => {
       'a lost membership',
       (s) =>
         s.rows('delete from public.channel_members where channel_id = $1 and profile_id <> $2', [
-          world.closed,
-          world.profile.cem,
+          fixture.closed,
+          fixture.profile.cem,
         ]),
     ],
     [
       'a membership that expired',
       (s) =>
-        s.rows(`update public.channel_members set expires_at = now() where channel_id = $1`, [world.lobby]),
+        s.rows(`update public.channel_members set expires_at = now() where channel_id = $1`, [fixture.lobby]),
     ],
     [
       'another role in a channel',
       (s) =>
-        s.rows(`update public.channel_members set role = 'member' where channel_id = $1`, [world.closed]),
+        s.rows(`update public.channel_members set role = 'member' where channel_id = $1`, [fixture.closed]),
     ],
     [
       'another history start',
       (s) =>
-        s.rows('update public.channel_members set history_from_seq = 4 where channel_id = $1', [world.lobby]),
+        s.rows('update public.channel_members set history_from_seq = 4 where channel_id = $1', [
+          fixture.lobby,
+        ]),
     ],
     [
       'a member who becomes a guest',
       (s) =>
         s.rows(`update public.workspace_members set role = 'guest' where profile_id = any ($1)`, [
-          [world.profile.bea, world.profile.cem],
+          [fixture.profile.bea, fixture.profile.cem],
         ]),
     ],
     [
       'a deactivated member',
       (s) =>
         s.rows(`update public.workspace_members set state = 'deactivated' where profile_id = $1`, [
-          world.profile.bea,
+          fixture.profile.bea,
         ]),
     ],
     [
       'a membership of the workspace that expired',
       (s) =>
         s.rows(`update public.workspace_members set expires_at = now() where profile_id = $1`, [
-          world.profile.gus,
+          fixture.profile.gus,
         ]),
     ],
     [
       'a hidden conversation',
-      (s) => s.rows('update public.channel_state set hidden = true where channel_id = $1', [world.direct]),
+      (s) => s.rows('update public.channel_state set hidden = true where channel_id = $1', [fixture.direct]),
     ],
     ['a topic', (s) => s.rows(`update public.channels set topic = 'Fewer words' where true`)],
     [
       'a channel that became private',
-      (s) => s.rows(`update public.channels set kind = 'private' where id = $1`, [world.side]),
+      (s) => s.rows(`update public.channels set kind = 'private' where id = $1`, [fixture.side]),
     ],
     [
       'read markers',
@@ -146,7 +148,7 @@ describe.each(testDatabases)('differences on $name', ({ open }) => {
     ['sections', (s) => s.rows(`update public.sections set name = name || '!' where true`)],
     [
       'a name',
-      (s) => s.rows(`update public.profiles set name = 'Ann Example' where id = $1`, [world.profile.ann]),
+      (s) => s.rows(`update public.profiles set name = 'Ann Example' where id = $1`, [fixture.profile.ann]),
     ],
     [
       'messages and a reply',
@@ -154,14 +156,14 @@ describe.each(testDatabases)('differences on $name', ({ open }) => {
         await become(s, 'cem')
         await s.call('send_message', {
           id: randomUUID(),
-          channel: world.lobby,
+          channel: fixture.lobby,
           body: 'Back at four <!channel>',
         })
         const body = 'And with cake.'
         await s.call('send_message', {
           id: randomUUID(),
-          channel: world.lobby,
-          thread_root: world.messages.old,
+          channel: fixture.lobby,
+          thread_root: fixture.messages.old,
           body,
         })
         await becomeService(s)
@@ -180,7 +182,7 @@ describe.each(testDatabases)('differences on $name', ({ open }) => {
     ],
   ]
   it.each(changes)('contain %s, for everybody whom it concerns', async (_what, change) => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       const before = new Map<Name, Bootstrap>()
       for (const who of people) {
         await become(s, who)
@@ -203,8 +205,8 @@ describe.each(testDatabases)('differences on $name', ({ open }) => {
   })
 
   it('of a channel are those after the latest change that the client and the server both have', async () => {
-    await world.rolledBackAs('bea', async (s) => {
-      const channel = world.lobby
+    await fixture.rolledBackAs('bea', async (s) => {
+      const channel = fixture.lobby
       const send = async (): Promise<[number, number]> => {
         await s.call('send_message', { id: randomUUID(), channel, body: 'Back at four' })
         const { rev, change_id: id } = (await s.call('channel_changes', { channel, after_rev: -1 })) as {

@@ -5,25 +5,25 @@ import { fileKindOf, fileKinds } from '../../wire/fileKinds.ts'
 import type { FileList, ListFilesArgs } from '../../wire/files.ts'
 import type { Uuid } from '../../wire/scalars.ts'
 import { testDatabases } from './support/testDatabases.ts'
-import { names, openWorld, type Name, type World } from './support/world.ts'
+import { names, openFixture, type Name, type Fixture } from './support/fixture.ts'
 
 type Files = readonly (readonly [name: string, type: string])[]
 
 /** Who finds which files, by what; the expectation is written by hand. */
 describe.each(testDatabases)('listing files on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   let secret: Uuid
 
   /** Uploads the files and sends a message with them as their author; returns the id of the message. */
   const sendFiles = async (who: Name, channel: Uuid, files: Files, thread?: Uuid): Promise<Uuid> => {
     const id = randomUUID()
     const uploads = files.map(([name, type]) => ({ id: randomUUID(), name, type }))
-    await world.committedAs(who, async (s) => {
+    await fixture.committedAs(who, async (s) => {
       for (const upload of uploads) {
         await s.rows(
           `insert into storage.objects (bucket_id, name, owner, owner_id, metadata)
            values ('files', $1, $2::text::uuid, $2::text, $3)`,
-          [`${channel}/${upload.id}/file`, world.account[who], { size: 7, mimetype: upload.type }],
+          [`${channel}/${upload.id}/file`, fixture.account[who], { size: 7, mimetype: upload.type }],
         )
       }
       const attachments = uploads.map(({ id: upload, name }) => ({
@@ -39,8 +39,8 @@ describe.each(testDatabases)('listing files on $name', ({ open }) => {
   }
 
   const listed = (who: Name | 'anon', filter: Partial<ListFilesArgs> = {}): Promise<string[]> =>
-    world.rolledBackAs(who, async (s) =>
-      (await s.call('list_files', { workspace: world.workspace, ...filter })).files.map(
+    fixture.rolledBackAs(who, async (s) =>
+      (await s.call('list_files', { workspace: fixture.workspace, ...filter })).files.map(
         (one) => one.file.name,
       ),
     )
@@ -57,25 +57,25 @@ describe.each(testDatabases)('listing files on $name', ({ open }) => {
   }
 
   beforeAll(async () => {
-    world = await openWorld(await open())
-    await sendFiles('bea', world.lobby, [[all.early, png]], world.messages.old)
-    await sendFiles('bea', world.side, [[all.side, 'application/pdf']])
-    secret = await sendFiles('bea', world.closed, [[all.secret, 'text/csv; charset=utf-8']])
-    await sendFiles('ann', world.direct, [[all.whisper, 'audio/mpeg']])
-    await sendFiles('cem', world.lobby, [
+    fixture = await openFixture(await open())
+    await sendFiles('bea', fixture.lobby, [[all.early, png]], fixture.messages.old)
+    await sendFiles('bea', fixture.side, [[all.side, 'application/pdf']])
+    secret = await sendFiles('bea', fixture.closed, [[all.secret, 'text/csv; charset=utf-8']])
+    await sendFiles('ann', fixture.direct, [[all.whisper, 'audio/mpeg']])
+    await sendFiles('cem', fixture.lobby, [
       [all.first, png],
       [all.second, 'IMAGE/PNG'],
     ])
-    const gone = await sendFiles('cem', world.lobby, [['Oops.png', png]])
-    await world.committedAs('cem', (s) => s.call('delete_message', { id: gone }))
+    const gone = await sendFiles('cem', fixture.lobby, [['Oops.png', png]])
+    await fixture.committedAs('cem', (s) => s.call('delete_message', { id: gone }))
     const attic = randomUUID()
-    await world.committedAs('ann', (s) =>
-      s.call('create_channel', { id: attic, workspace: world.workspace, kind: 'private', name: 'attic' }),
+    await fixture.committedAs('ann', (s) =>
+      s.call('create_channel', { id: attic, workspace: fixture.workspace, kind: 'private', name: 'attic' }),
     )
     await sendFiles('ann', attic, [[all.attic, 'application/zip']])
-    await world.committedAs('ann', (s) => s.call('archive_channel', { channel: attic, on: true }))
+    await fixture.committedAs('ann', (s) => s.call('archive_channel', { channel: attic, on: true }))
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   it('shows each what is theirs to read, newest first, and outsiders nothing', async () => {
     expect(await listed('ann')).toEqual([all.attic, all.first, all.second, all.whisper, all.side, all.early])
@@ -85,8 +85,8 @@ describe.each(testDatabases)('listing files on $name', ({ open }) => {
     expect(await listed('eli')).toEqual([all.first, all.second, all.side, all.early])
     expect(await listed('gus')).toEqual([all.first, all.second])
     for (const who of names.filter((name) => !['ann', 'bea', 'cem', 'eli', 'gus'].includes(name))) {
-      const failure = await world.rolledBackAs(who, (s) =>
-        s.failure('list_files', { workspace: world.workspace }),
+      const failure = await fixture.rolledBackAs(who, (s) =>
+        s.failure('list_files', { workspace: fixture.workspace }),
       )
       expect(failure, who).toBe(who === 'sid' ? 'session_ended' : 'not_found')
     }
@@ -94,7 +94,7 @@ describe.each(testDatabases)('listing files on $name', ({ open }) => {
 
   it('equals what the policies on attachments let each see', async () => {
     for (const who of ['ann', 'bea', 'cem', 'eli', 'gus'] as const) {
-      const seen = await world.rolledBackAs(who, (s) =>
+      const seen = await fixture.rolledBackAs(who, (s) =>
         s.rows<{ name: string }>('select name from public.attachments'),
       )
       expect((await listed(who)).toSorted(), who).toEqual(seen.map((row) => row.name).toSorted())
@@ -102,19 +102,19 @@ describe.each(testDatabases)('listing files on $name', ({ open }) => {
   })
 
   it('lists the files of a channel to its readers only', async () => {
-    expect(await listed('gus', { channel: world.lobby })).toEqual([all.first, all.second])
-    expect(await listed('cem', { channel: world.closed })).toEqual([all.secret])
+    expect(await listed('gus', { channel: fixture.lobby })).toEqual([all.first, all.second])
+    expect(await listed('cem', { channel: fixture.closed })).toEqual([all.secret])
     // A full member reads public channels that they haven't joined.
-    expect(await listed('ann', { channel: world.side })).toEqual([all.side])
+    expect(await listed('ann', { channel: fixture.side })).toEqual([all.side])
     for (const [who, channel] of [
-      ['ann', world.closed],
-      ['eli', world.closed],
-      ['gus', world.side],
-      ['cem', world.direct],
+      ['ann', fixture.closed],
+      ['eli', fixture.closed],
+      ['gus', fixture.side],
+      ['cem', fixture.direct],
       ['ann', randomUUID()],
     ] as const) {
-      const filter = { workspace: world.workspace, channel }
-      expect(await world.rolledBackAs(who, (s) => s.failure('list_files', filter)), who).toBe('not_found')
+      const filter = { workspace: fixture.workspace, channel }
+      expect(await fixture.rolledBackAs(who, (s) => s.failure('list_files', filter)), who).toBe('not_found')
     }
   })
 
@@ -122,36 +122,36 @@ describe.each(testDatabases)('listing files on $name', ({ open }) => {
     expect(await listed('bea', { kinds: ['picture'] })).toEqual([all.first, all.second, all.early])
     expect(await listed('bea', { kinds: ['pdf', 'text'] })).toEqual([all.secret, all.side])
     expect(await listed('bea', { kinds: ['video'] })).toEqual([])
-    expect(await listed('bea', { author: world.profile.ann })).toEqual([all.whisper])
-    expect(await listed('bea', { author: world.profile.bea, kinds: ['picture', 'text'] })).toEqual([
+    expect(await listed('bea', { author: fixture.profile.ann })).toEqual([all.whisper])
+    expect(await listed('bea', { author: fixture.profile.bea, kinds: ['picture', 'text'] })).toEqual([
       all.secret,
       all.early,
     ])
     expect(await listed('bea', { query: 'plan' })).toEqual([all.first, all.side])
     expect(await listed('bea', { query: 'PLAN mär' })).toEqual([all.first])
-    expect(await listed('bea', { query: 'eek2', author: world.profile.cem, kinds: ['picture'] })).toEqual([
+    expect(await listed('bea', { query: 'eek2', author: fixture.profile.cem, kinds: ['picture'] })).toEqual([
       all.second,
     ])
     expect(await listed('bea', { query: '  ' })).toEqual(await listed('bea'))
     expect(await listed('bea', { query: '…' })).toEqual([])
     expect(await listed('ann', { query: 'salaries' })).toEqual([])
     expect(await listed('gus', { query: 'thread' })).toEqual([])
-    expect(await listed('ann', { author: world.profile.zoe })).toEqual([])
+    expect(await listed('ann', { author: fixture.profile.zoe })).toEqual([])
   })
 
   it('returns each file as its message does, with the position of the message', async () => {
-    const [page, message] = await world.rolledBackAs('cem', async (s) => [
-      await s.call('list_files', { workspace: world.workspace, channel: world.closed }),
-      (await s.call('channel_page', { channel: world.closed })).messages.find((one) => one.id === secret)!,
+    const [page, message] = await fixture.rolledBackAs('cem', async (s) => [
+      await s.call('list_files', { workspace: fixture.workspace, channel: fixture.closed }),
+      (await s.call('channel_page', { channel: fixture.closed })).messages.find((one) => one.id === secret)!,
     ])
     expect(page).toEqual({
       before: null,
       files: [
         {
-          channel_id: world.closed,
+          channel_id: fixture.closed,
           message_id: secret,
           thread_root: null,
-          author_id: world.profile.bea,
+          author_id: fixture.profile.bea,
           created_at: message.created_at,
           position: 0,
           file: message.attachments[0],
@@ -164,13 +164,13 @@ describe.each(testDatabases)('listing files on $name', ({ open }) => {
     expect(await listed('bea')).toHaveLength(6)
     const cases: [filter: Partial<ListFilesArgs>, examined: number][] = [
       [{}, 1000],
-      [{ author: world.profile.cem }, 1000],
+      [{ author: fixture.profile.cem }, 1000],
       [{ query: 'r' }, 0],
       [{ query: 'r' }, 2],
       [{ query: 'r' }, 1000],
     ]
     for (const [filter, examined] of cases) {
-      await world.service(
+      await fixture.service(
         (s) =>
           s.rows(`update public.settings set value = to_jsonb($1::int) where key = 'list_files_examined'`, [
             examined,
@@ -178,11 +178,11 @@ describe.each(testDatabases)('listing files on $name', ({ open }) => {
         true,
       )
       const found: string[] = []
-      await world.rolledBackAs('bea', async (s) => {
+      await fixture.rolledBackAs('bea', async (s) => {
         let before: string | null = null
         do {
           const page: FileList = await s.call('list_files', {
-            workspace: world.workspace,
+            workspace: fixture.workspace,
             limit: 1,
             before,
             ...filter,
@@ -197,14 +197,14 @@ describe.each(testDatabases)('listing files on $name', ({ open }) => {
   })
 
   it('lists nothing after access to the channel ends', async () => {
-    await sendFiles('cem', world.closed, [['Later.txt', 'text/plain']])
+    await sendFiles('cem', fixture.closed, [['Later.txt', 'text/plain']])
     expect(await listed('cem', { query: 'later' })).toEqual(['Later.txt'])
-    await world.committedAs('bea', (s) =>
-      s.call('remove_member', { channel: world.closed, person: world.profile.cem }),
+    await fixture.committedAs('bea', (s) =>
+      s.call('remove_member', { channel: fixture.closed, person: fixture.profile.cem }),
     )
     expect(await listed('cem', { query: 'later' })).toEqual([])
     expect(await listed('bea', { query: 'later' })).toEqual(['Later.txt'])
-    await world.committedAs('bea', (s) => s.call('leave_channel', { channel: world.closed }))
+    await fixture.committedAs('bea', (s) => s.call('leave_channel', { channel: fixture.closed }))
     expect(await listed('bea')).not.toContain('Later.txt')
   })
 
@@ -218,13 +218,13 @@ describe.each(testDatabases)('listing files on $name', ({ open }) => {
       [{ before: `1 ${randomUUID()} 10` }, 'bad_cursor'],
       [{ before: `${'9'.repeat(18)} ${randomUUID()} 1` }, 'bad_cursor'],
     ]
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       for (const [args, failure] of bad) {
-        const filter = { workspace: world.workspace, ...args } as ListFilesArgs
+        const filter = { workspace: fixture.workspace, ...args } as ListFilesArgs
         expect(await s.failure('list_files', filter), JSON.stringify(args)).toBe(failure)
       }
       const far = `${'9'.repeat(17)} ${randomUUID()} 9`
-      const page = await s.call('list_files', { workspace: world.workspace, before: far, limit: -3 })
+      const page = await s.call('list_files', { workspace: fixture.workspace, before: far, limit: -3 })
       expect(page.files).toHaveLength(1)
     })
   })
@@ -260,7 +260,7 @@ describe.each(testDatabases)('listing files on $name', ({ open }) => {
       'application/ld+json',
       'text/ſql',
     ]
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       expect(await s.value('select app.file_kinds()')).toEqual(fileKinds)
       for (const type of types)
         expect(await s.value('select app.file_kind($1)', [type]), type).toBe(fileKindOf(type))

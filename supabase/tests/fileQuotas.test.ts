@@ -3,16 +3,16 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageUsage } from '../../wire/files.ts'
 import { testDatabases } from './support/testDatabases.ts'
-import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
+import { openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
 
 const MIB = 1024 * 1024
 
 describe.each(testDatabases)('quotas of files on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   const pathIn = (channel: string): string => `${channel}/${randomUUID()}/file`
 
@@ -27,7 +27,7 @@ describe.each(testDatabases)('quotas of files on $name', ({ open }) => {
     s.rows(
       `insert into storage.objects (bucket_id, name, owner, owner_id, metadata)
        values ($1, $2, $3::text::uuid, $3::text, $4)`,
-      [bucket, path, who && world.account[who], { size: bytes, mimetype: 'image/png' }],
+      [bucket, path, who && fixture.account[who], { size: bytes, mimetype: 'image/png' }],
     )
   const remove = async (s: TestTransaction, paths: string[]): Promise<void> => {
     await s.rows(`set local storage.allow_delete_query = 'true'`)
@@ -36,66 +36,66 @@ describe.each(testDatabases)('quotas of files on $name', ({ open }) => {
   const quotas = (s: TestTransaction, all: number, each: number): Promise<unknown> =>
     s.rows(
       `update public.workspace_storage set max_bytes = $2, max_bytes_per_person = $3 where workspace_id = $1`,
-      [world.workspace, all, each],
+      [fixture.workspace, all, each],
     )
   const used = (s: TestTransaction): Promise<number> =>
     s.value('select used_bytes::float8 from public.workspace_storage where workspace_id = $1', [
-      world.workspace,
+      fixture.workspace,
     ])
   const usedBy = async (s: TestTransaction, who: Name): Promise<number> =>
     (await s.value<number | null>(
       'select used_bytes::float8 from public.person_storage where workspace_id = $1 and profile_id = $2',
-      [world.workspace, world.profile[who]],
+      [fixture.workspace, fixture.profile[who]],
     )) ?? 0
 
   it('refuses a file beyond the quota of its author, before its bytes too', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await quotas(s, 100 * MIB, 10 * MIB)
-      await put(s, 'gus', pathIn(world.lobby), 9 * MIB)
-      const refusal = await s.refusal((t) => put(t, 'gus', pathIn(world.lobby), 2 * MIB))
+      await put(s, 'gus', pathIn(fixture.lobby), 9 * MIB)
+      const refusal = await s.refusal((t) => put(t, 'gus', pathIn(fixture.lobby), 2 * MIB))
       expect([refusal.code, refusal.message]).toEqual(['PT413', 'person_storage_full'])
-      await put(s, 'gus', pathIn(world.lobby), MIB)
-      await put(s, 'bea', pathIn(world.lobby), 9 * MIB)
+      await put(s, 'gus', pathIn(fixture.lobby), MIB)
+      await put(s, 'bea', pathIn(fixture.lobby), 9 * MIB)
       // Tried with the length that is announced, as before the first byte.
       const early = await s.refusal((t) =>
         t.rows(
           `insert into storage.objects (bucket_id, name, owner_id, metadata) values ('files', $1, $2, $3)`,
-          [pathIn(world.lobby), world.account.gus, { contentLength: 1, mimetype: 'image/png' }],
+          [pathIn(fixture.lobby), fixture.account.gus, { contentLength: 1, mimetype: 'image/png' }],
         ),
       )
       expect(early.message).toBe('person_storage_full')
     })
     // Also as the caller, whose rights the storage service tries first.
-    await world.service((s) => quotas(s, 100 * MIB, MIB), true)
-    await world.rolledBackAs('gus', async (s) => {
-      const refusal = await s.refusal((t) => put(t, 'gus', pathIn(world.lobby), 2 * MIB))
+    await fixture.service((s) => quotas(s, 100 * MIB, MIB), true)
+    await fixture.rolledBackAs('gus', async (s) => {
+      const refusal = await s.refusal((t) => put(t, 'gus', pathIn(fixture.lobby), 2 * MIB))
       expect(refusal.message).toBe('person_storage_full')
     })
   })
 
   it('refuses a file beyond the quota of the workspace, also if others filled it', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await quotas(s, 10 * MIB, 8 * MIB)
-      await put(s, 'gus', pathIn(world.lobby), 6 * MIB)
-      const refusal = await s.refusal((t) => put(t, 'bea', pathIn(world.side), 5 * MIB))
+      await put(s, 'gus', pathIn(fixture.lobby), 6 * MIB)
+      const refusal = await s.refusal((t) => put(t, 'bea', pathIn(fixture.side), 5 * MIB))
       expect([refusal.code, refusal.message]).toEqual(['PT413', 'workspace_storage_full'])
       // What a service stores with its own key is counted, and not refused.
-      await put(s, null, pathIn(world.lobby), 20 * MIB)
+      await put(s, null, pathIn(fixture.lobby), 20 * MIB)
       expect(await used(s)).toBe(26 * MIB)
     })
   })
 
   it('subtracts a deleted file as it was added, also when its channel was deleted', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await quotas(s, 100 * MIB, 100 * MIB)
-      const paths = [pathIn(world.lobby), pathIn(world.side), pathIn(world.side)]
+      const paths = [pathIn(fixture.lobby), pathIn(fixture.side), pathIn(fixture.side)]
       await put(s, 'gus', paths[0]!, 3 * MIB)
       await put(s, 'bea', paths[1]!, 4 * MIB)
       await put(s, 'bea', paths[2]!, 5 * MIB)
       expect([await used(s), await usedBy(s, 'gus'), await usedBy(s, 'bea')]).toEqual(
         [12, 3, 9].map((mib) => mib * MIB),
       )
-      await s.rows('delete from public.channels where id = $1', [world.side])
+      await s.rows('delete from public.channels where id = $1', [fixture.side])
       await remove(s, paths.slice(0, 2))
       expect([await used(s), await usedBy(s, 'gus'), await usedBy(s, 'bea')]).toEqual(
         [5, 0, 5].map((mib) => mib * MIB),
@@ -107,14 +107,14 @@ describe.each(testDatabases)('quotas of files on $name', ({ open }) => {
   })
 
   it('counts a replaced object once, with the size and the owner that it has now', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await quotas(s, 100 * MIB, 10 * MIB)
-      const path = pathIn(world.lobby)
+      const path = pathIn(fixture.lobby)
       await put(s, 'gus', path, 3 * MIB)
       const replace = (t: TestTransaction, who: Name, bytes: number): Promise<unknown> =>
         t.rows('update storage.objects set owner_id = $2, metadata = $3 where name = $1', [
           path,
-          world.account[who],
+          fixture.account[who],
           { size: bytes, mimetype: 'image/png' },
         ])
       await replace(s, 'gus', 5 * MIB)
@@ -128,19 +128,19 @@ describe.each(testDatabases)('quotas of files on $name', ({ open }) => {
       // Bytes that are copied to another server with a service's key stay their author's.
       await s.rows(`update storage.objects set owner_id = null where name = $1`, [path])
       expect(await usedBy(s, 'bea')).toBe(4 * MIB)
-      const elsewhere = pathIn(world.lobby)
+      const elsewhere = pathIn(fixture.lobby)
       await s.rows('update storage.objects set name = $2 where name = $1', [path, elsewhere])
       expect([await used(s), await usedBy(s, 'bea')]).toEqual([4 * MIB, 0])
       // Avatars and buckets of others are not counted.
-      await put(s, 'bea', `${world.profile.bea}/a.png`, MIB, 'avatars')
+      await put(s, 'bea', `${fixture.profile.bea}/a.png`, MIB, 'avatars')
       expect(await used(s)).toBe(4 * MIB)
     })
   })
 
   it('two concurrent uploads cannot exceed a quota that has space for one', async () => {
-    await world.service((s) => quotas(s, 100 * MIB, 5 * MIB), true)
-    const config = world.database.config('postgres')
-    const paths = Array.from({ length: 8 }, () => pathIn(world.lobby))
+    await fixture.service((s) => quotas(s, 100 * MIB, 5 * MIB), true)
+    const config = fixture.database.config('postgres')
+    const paths = Array.from({ length: 8 }, () => pathIn(fixture.lobby))
     const results = await Promise.allSettled(
       paths.map(async (path) => {
         const client = new Client(config)
@@ -148,7 +148,7 @@ describe.each(testDatabases)('quotas of files on $name', ({ open }) => {
         try {
           await client.query(
             `insert into storage.objects (bucket_id, name, owner_id, metadata) values ('files', $1, $2, $3)`,
-            [path, world.account.gus, { size: 2 * MIB, mimetype: 'image/png' }],
+            [path, fixture.account.gus, { size: 2 * MIB, mimetype: 'image/png' }],
           )
         } finally {
           await client.end()
@@ -156,7 +156,7 @@ describe.each(testDatabases)('quotas of files on $name', ({ open }) => {
       }),
     )
     expect(results.filter((result) => result.status === 'fulfilled').length).toBe(2)
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       expect(await used(s)).toBe(4 * MIB)
       await remove(s, paths)
       expect([await used(s), await usedBy(s, 'gus')]).toEqual([0, 0])
@@ -164,23 +164,23 @@ describe.each(testDatabases)('quotas of files on $name', ({ open }) => {
   })
 
   it('shows owners and admins who uses how much, and lets owners set the quotas', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await quotas(s, 100 * MIB, 10 * MIB)
-      await put(s, 'gus', pathIn(world.lobby), 2 * MIB)
-      await put(s, 'bea', pathIn(world.closed), 3 * MIB)
+      await put(s, 'gus', pathIn(fixture.lobby), 2 * MIB)
+      await put(s, 'bea', pathIn(fixture.closed), 3 * MIB)
     }, true)
     const usage: StorageUsage = {
       used_bytes: 5 * MIB,
       max_bytes: 100 * MIB,
       max_bytes_per_person: 10 * MIB,
       people: [
-        { profile_id: world.profile.bea, used_bytes: 3 * MIB },
-        { profile_id: world.profile.gus, used_bytes: 2 * MIB },
+        { profile_id: fixture.profile.bea, used_bytes: 3 * MIB },
+        { profile_id: fixture.profile.gus, used_bytes: 2 * MIB },
       ],
     }
-    const workspace = { workspace: world.workspace }
+    const workspace = { workspace: fixture.workspace }
     const wanted = { ...workspace, max_bytes: 50 * MIB, max_bytes_per_person: MIB }
-    await world.rolledBackAs('ann', async (s) => {
+    await fixture.rolledBackAs('ann', async (s) => {
       expect(await s.call('storage_usage', workspace)).toEqual(usage)
       expect(await s.call('set_storage_quotas', wanted)).toEqual({
         ...usage,
@@ -191,21 +191,27 @@ describe.each(testDatabases)('quotas of files on $name', ({ open }) => {
         expect(await s.failure('set_storage_quotas', { ...wanted, max_bytes })).toBe('bad_quota')
     })
     for (const who of ['bea', 'gus'] as const)
-      await world.rolledBackAs(who, async (s) => {
+      await fixture.rolledBackAs(who, async (s) => {
         expect(await s.failure('storage_usage', workspace)).toBe('not_allowed')
         expect(await s.failure('set_storage_quotas', wanted)).toBe('not_allowed')
       })
-    await world.rolledBackAs('omar', async (s) => {
+    await fixture.rolledBackAs('omar', async (s) => {
       expect(await s.failure('storage_usage', workspace)).toBe('not_found')
       expect(await s.failure('set_storage_quotas', wanted)).toBe('not_found')
     })
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await s.rows(`update public.workspace_members set role = 'admin' where profile_id = $1`, [
-        world.profile.cem,
+        fixture.profile.cem,
       ])
       await s.rows(
         `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
-        [JSON.stringify({ role: 'authenticated', sub: world.account.cem, session_id: world.account.cem })],
+        [
+          JSON.stringify({
+            role: 'authenticated',
+            sub: fixture.account.cem,
+            session_id: fixture.account.cem,
+          }),
+        ],
       )
       expect(await s.call('storage_usage', workspace)).toEqual(usage)
       expect(await s.failure('set_storage_quotas', wanted)).toBe('not_allowed')

@@ -2,31 +2,31 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabases } from './support/testDatabases.ts'
-import { names, openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
+import { names, openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
 
 /** Files end with membership: who may put, see, sign and take away bytes. */
 describe.each(testDatabases)('files on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   let upload: string
   let message: string
   const pathOf = (channel: string, id: string, part = 'file'): string => `${channel}/${id}/${part}`
 
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
     upload = randomUUID()
     message = randomUUID()
-    await world.committedAs('bea', async (s) => {
-      await put(s, 'bea', pathOf(world.lobby, upload))
-      await put(s, 'bea', pathOf(world.lobby, upload, 'thumb'))
+    await fixture.committedAs('bea', async (s) => {
+      await put(s, 'bea', pathOf(fixture.lobby, upload))
+      await put(s, 'bea', pathOf(fixture.lobby, upload, 'thumb'))
       await s.call('send_message', {
         id: message,
-        channel: world.lobby,
+        channel: fixture.lobby,
         body: '',
         attachments: [{ id: upload, name: 'Dienstplan – März.png', width: 400, height: 300, thumb: true }],
       })
     })
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   const put = (
     s: TestTransaction,
@@ -38,38 +38,38 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
     s.rows(
       `insert into storage.objects (bucket_id, name, owner, owner_id, metadata)
        values ($1, $2, $3::text::uuid, $3::text, $4)`,
-      [bucket, name, world.account[who], made],
+      [bucket, name, fixture.account[who], made],
     )
   const sees = (s: TestTransaction, name: string): Promise<number> =>
     s.value('select count(*)::int from storage.objects where name = $1', [name])
   const readers = async (name: string): Promise<Name[]> => {
     const found: Name[] = []
-    for (const who of names) if ((await world.rolledBackAs(who, (s) => sees(s, name))) > 0) found.push(who)
+    for (const who of names) if ((await fixture.rolledBackAs(who, (s) => sees(s, name))) > 0) found.push(who)
     return found
   }
 
   it('only readers of a message that carries a file can read the file', async () => {
     const inside: Name[] = ['ann', 'bea', 'cem', 'gus', 'eli']
     for (const part of ['file', 'thumb'])
-      expect(await readers(pathOf(world.lobby, upload, part))).toEqual(inside)
+      expect(await readers(pathOf(fixture.lobby, upload, part))).toEqual(inside)
     const early = randomUUID()
-    await world.committedAs('bea', async (s) => {
-      await put(s, 'bea', pathOf(world.lobby, early))
+    await fixture.committedAs('bea', async (s) => {
+      await put(s, 'bea', pathOf(fixture.lobby, early))
       await s.call('send_message', {
         id: randomUUID(),
-        channel: world.lobby,
+        channel: fixture.lobby,
         body: '',
-        thread_root: world.messages.old,
+        thread_root: fixture.messages.old,
         attachments: [{ id: early, name: 'a.png', width: null, height: null, thumb: false }],
       })
     })
     // Gus came after the thread began, so its files are not his either.
-    expect(await readers(pathOf(world.lobby, early))).toEqual(['ann', 'bea', 'cem', 'eli'])
-    expect((await world.rolledBackAs('anon', (s) => s.rows('select from storage.objects'))).length).toBe(0)
+    expect(await readers(pathOf(fixture.lobby, early))).toEqual(['ann', 'bea', 'cem', 'eli'])
+    expect((await fixture.rolledBackAs('anon', (s) => s.rows('select from storage.objects'))).length).toBe(0)
   })
 
   it('takes size and type from storage, the name from the sender, and broadcasts them with the message', async () => {
-    const page = await world.rolledBackAs('gus', (s) => s.call('channel_page', { channel: world.lobby }))
+    const page = await fixture.rolledBackAs('gus', (s) => s.call('channel_page', { channel: fixture.lobby }))
     expect(page.messages.find((m) => m.id === message)!.attachments).toEqual([
       {
         id: upload,
@@ -81,7 +81,7 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
         thumb: true,
       },
     ])
-    const changes = await world.service((s) =>
+    const changes = await fixture.service((s) =>
       s.rows<{ files: unknown[] }>(
         `select payload -> 'message' -> 'attachments' as files from realtime.messages where payload -> 'message' ->> 'id' = $1`,
         [message],
@@ -94,46 +94,46 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
     const id = randomUUID()
     const uploaders: Name[] = []
     for (const who of names) {
-      await world.rolledBackAs(who, async (s) => {
-        const refusal = await s.refusal((t) => put(t, who, pathOf(world.lobby, id))).catch(() => null)
+      await fixture.rolledBackAs(who, async (s) => {
+        const refusal = await s.refusal((t) => put(t, who, pathOf(fixture.lobby, id))).catch(() => null)
         if (refusal === null) uploaders.push(who)
       })
     }
     expect(uploaders).toEqual(['ann', 'bea', 'cem', 'gus', 'eli'])
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       for (const name of [
-        pathOf(world.direct, id, 'other'),
-        `${world.lobby}/${id}`,
-        `${world.lobby}/x/file`,
-        `../${world.lobby}/${id}/file`,
+        pathOf(fixture.direct, id, 'other'),
+        `${fixture.lobby}/${id}`,
+        `${fixture.lobby}/x/file`,
+        `../${fixture.lobby}/${id}/file`,
         pathOf(randomUUID(), id),
-        `${pathOf(world.lobby, id)}/`,
+        `${pathOf(fixture.lobby, id)}/`,
         // What others saw attached can't be put anew.
-        pathOf(world.lobby, upload, 'file').replace(world.lobby, world.closed),
+        pathOf(fixture.lobby, upload, 'file').replace(fixture.lobby, fixture.closed),
       ]) {
         expect((await s.refusal((t) => put(t, 'bea', name))).code, name).toBe('42501')
       }
     })
     for (const who of ['ann', 'eli', 'omar'] as const) {
-      const refusal = await world.rolledBackAs(who, (s) =>
-        s.refusal((t) => put(t, who, pathOf(world.closed, id))),
+      const refusal = await fixture.rolledBackAs(who, (s) =>
+        s.refusal((t) => put(t, who, pathOf(fixture.closed, id))),
       )
       expect(refusal.code, who).toBe('42501')
     }
   })
 
   it('the owner of an unattached upload can read it for a day, and delete it', async () => {
-    const loose = pathOf(world.closed, randomUUID())
-    await world.committedAs('bea', (s) => put(s, 'bea', loose))
+    const loose = pathOf(fixture.closed, randomUUID())
+    await fixture.committedAs('bea', (s) => put(s, 'bea', loose))
     expect(await readers(loose)).toEqual(['bea'])
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       await s.rows(`set local storage.allow_delete_query = 'true'`)
       expect(
         await s.rows('delete from storage.objects where name = $1 returning name', [loose]),
       ).toHaveLength(1)
       expect(await s.rows('delete from storage.objects where true returning name')).toEqual([])
     })
-    await world.service(
+    await fixture.service(
       (s) =>
         s.rows(`update storage.objects set created_at = now() - interval '26 hours' where name = $1`, [
           loose,
@@ -141,7 +141,7 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
       true,
     )
     expect(await readers(loose)).toEqual([])
-    const swept = await world.service(async (s) => {
+    const swept = await fixture.service(async (s) => {
       await s.rows('select app.sweep()')
       return s.value<{ name: string }[]>('select public.list_files_to_delete()')
     })
@@ -149,31 +149,31 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
   })
 
   it('a removed member cannot read their unattached upload', async () => {
-    const loose = pathOf(world.closed, randomUUID())
-    await world.committedAs('cem', (s) => put(s, 'cem', loose))
+    const loose = pathOf(fixture.closed, randomUUID())
+    await fixture.committedAs('cem', (s) => put(s, 'cem', loose))
     expect(await readers(loose)).toEqual(['cem'])
-    await world.committedAs('bea', (s) =>
-      s.call('remove_member', { channel: world.closed, person: world.profile.cem }),
+    await fixture.committedAs('bea', (s) =>
+      s.call('remove_member', { channel: fixture.closed, person: fixture.profile.cem }),
     )
     expect(await readers(loose)).toEqual([])
   })
 
   it('opens the attached path alone, not another channel’s under the same upload', async () => {
     const id = randomUUID()
-    await world.committedAs('bea', async (s) => {
-      for (const channel of [world.lobby, world.closed]) await put(s, 'bea', pathOf(channel, id))
+    await fixture.committedAs('bea', async (s) => {
+      for (const channel of [fixture.lobby, fixture.closed]) await put(s, 'bea', pathOf(channel, id))
       const attachments = [{ id, name: 'a.png', width: null, height: null, thumb: false }]
-      await s.call('send_message', { id: randomUUID(), channel: world.lobby, body: '', attachments })
+      await s.call('send_message', { id: randomUUID(), channel: fixture.lobby, body: '', attachments })
     })
-    expect(await readers(pathOf(world.lobby, id))).toContain('eli')
-    expect(await readers(pathOf(world.closed, id))).toEqual([])
+    expect(await readers(pathOf(fixture.lobby, id))).toContain('eli')
+    expect(await readers(pathOf(fixture.closed, id))).toEqual([])
   })
 
   it('attaches only one’s own fresh upload in its own channel', async () => {
     const id = randomUUID()
-    await world.committedAs('bea', (s) => put(s, 'bea', pathOf(world.lobby, id)))
+    await fixture.committedAs('bea', (s) => put(s, 'bea', pathOf(fixture.lobby, id)))
     const attach = (who: Name, channel: string) =>
-      world.rolledBackAs(who, (s) =>
+      fixture.rolledBackAs(who, (s) =>
         s.failure('send_message', {
           id: randomUUID(),
           channel,
@@ -181,9 +181,9 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
           attachments: [{ id, name: 'a.png', width: null, height: null, thumb: false }],
         }),
       )
-    expect(await attach('cem', world.lobby)).toBe('attachments_missing')
-    expect(await attach('bea', world.closed)).toBe('attachments_missing')
-    await expect(attach('bea', world.lobby)).rejects.toThrow('allowed')
+    expect(await attach('cem', fixture.lobby)).toBe('attachments_missing')
+    expect(await attach('bea', fixture.closed)).toBe('attachments_missing')
+    await expect(attach('bea', fixture.lobby)).rejects.toThrow('allowed')
   })
 
   it('reports a thumbnail only where the sender uploaded a small picture', async () => {
@@ -198,13 +198,13 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
     ] as const
     for (const [who, made, is] of thumbs) {
       const id = randomUUID()
-      await world.committedAs('bea', (s) => put(s, 'bea', pathOf(world.lobby, id)))
+      await fixture.committedAs('bea', (s) => put(s, 'bea', pathOf(fixture.lobby, id)))
       if (who)
-        await world.committedAs(who, (s) => put(s, who, pathOf(world.lobby, id, 'thumb'), 'files', made))
-      const sent = await world.rolledBackAs('bea', (s) =>
+        await fixture.committedAs(who, (s) => put(s, who, pathOf(fixture.lobby, id, 'thumb'), 'files', made))
+      const sent = await fixture.rolledBackAs('bea', (s) =>
         s.call('send_message', {
           id: randomUUID(),
-          channel: world.lobby,
+          channel: fixture.lobby,
           body: '',
           attachments: [{ id, name: 'a.png', width: 1, height: 1, thumb: true }],
         }),
@@ -222,7 +222,7 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
         attachments: [{ id, name: 'a.png', width: null, height: null, thumb: false }],
       })
     const ages = (hours: number, name: string): Promise<unknown> =>
-      world.service(
+      fixture.service(
         (s) =>
           s.rows(
             `update storage.objects set created_at = now() - make_interval(hours => $2) where name = $1`,
@@ -231,37 +231,39 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
         true,
       )
     const [late, timely, queued, left] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
-    await world.committedAs('bea', async (s) => {
-      for (const id of [late, timely, queued]) await put(s, 'bea', pathOf(world.lobby, id))
+    await fixture.committedAs('bea', async (s) => {
+      for (const id of [late, timely, queued]) await put(s, 'bea', pathOf(fixture.lobby, id))
     })
-    await ages(25, pathOf(world.lobby, late))
-    await ages(23, pathOf(world.lobby, timely))
-    await world.service(
+    await ages(25, pathOf(fixture.lobby, late))
+    await ages(23, pathOf(fixture.lobby, timely))
+    await fixture.service(
       (s) =>
-        s.rows(`insert into public.file_deletion_queue values ('files', $1)`, [pathOf(world.lobby, queued)]),
+        s.rows(`insert into public.file_deletion_queue values ('files', $1)`, [
+          pathOf(fixture.lobby, queued),
+        ]),
       true,
     )
     const failing = (who: Name, channel: string, id: string): Promise<string> =>
-      world.rolledBackAs(who, async (s) => (await s.refusal((t) => attach(t, channel, id))).message)
-    expect(await failing('bea', world.lobby, late)).toBe('attachments_missing')
-    expect(await failing('bea', world.lobby, queued)).toBe('attachments_missing')
-    await world.rolledBackAs('bea', (s) => attach(s, world.lobby, timely))
+      fixture.rolledBackAs(who, async (s) => (await s.refusal((t) => attach(t, channel, id))).message)
+    expect(await failing('bea', fixture.lobby, late)).toBe('attachments_missing')
+    expect(await failing('bea', fixture.lobby, queued)).toBe('attachments_missing')
+    await fixture.rolledBackAs('bea', (s) => attach(s, fixture.lobby, timely))
 
-    await world.committedAs('bea', (s) =>
-      s.call('add_members', { channel: world.closed, people: [world.profile.ann] }),
+    await fixture.committedAs('bea', (s) =>
+      s.call('add_members', { channel: fixture.closed, people: [fixture.profile.ann] }),
     )
-    await world.committedAs('ann', (s) => put(s, 'ann', pathOf(world.closed, left)))
-    await world.rolledBackAs('ann', (s) => attach(s, world.closed, left))
-    await world.committedAs('bea', (s) =>
-      s.call('remove_member', { channel: world.closed, person: world.profile.ann }),
+    await fixture.committedAs('ann', (s) => put(s, 'ann', pathOf(fixture.closed, left)))
+    await fixture.rolledBackAs('ann', (s) => attach(s, fixture.closed, left))
+    await fixture.committedAs('bea', (s) =>
+      s.call('remove_member', { channel: fixture.closed, person: fixture.profile.ann }),
     )
     // As for a channel that isn't there.
-    expect(await failing('ann', world.closed, left)).toBe(await failing('ann', randomUUID(), left))
+    expect(await failing('ann', fixture.closed, left)).toBe(await failing('ann', randomUUID(), left))
   })
 
   it('refuses signed URLs and listing', async () => {
-    await world.rolledBackAs('bea', async (s) => {
-      expect(await sees(s, pathOf(world.lobby, upload))).toBe(1)
+    await fixture.rolledBackAs('bea', async (s) => {
+      expect(await sees(s, pathOf(fixture.lobby, upload))).toBe(1)
       for (const operation of [
         'storage.object.sign',
         'storage.object.sign_many',
@@ -269,60 +271,60 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
         'storage.object.list_v2',
       ]) {
         await s.rows(`select set_config('storage.operation', $1, true)`, [operation])
-        expect(await sees(s, pathOf(world.lobby, upload)), operation).toBe(0)
+        expect(await sees(s, pathOf(fixture.lobby, upload)), operation).toBe(0)
       }
       await s.rows(`select set_config('storage.operation', 'storage.object.sign_upload_url', true)`)
-      expect((await s.refusal((t) => put(t, 'bea', pathOf(world.lobby, randomUUID())))).code).toBe('42501')
+      expect((await s.refusal((t) => put(t, 'bea', pathOf(fixture.lobby, randomUUID())))).code).toBe('42501')
       await s.rows(`select set_config('storage.operation', 'storage.object.get_authenticated', true)`)
-      expect(await sees(s, pathOf(world.lobby, upload))).toBe(1)
+      expect(await sees(s, pathOf(fixture.lobby, upload))).toBe(1)
     })
   })
 
   it('stores at most twenty avatars of one person, and allows replacing one', async () => {
-    const face = (at: number, who: Name = 'bea'): string => `${world.profile[who]}/${at}.png`
-    await world.rolledBackAs('bea', async (s) => {
+    const face = (at: number, who: Name = 'bea'): string => `${fixture.profile[who]}/${at}.png`
+    await fixture.rolledBackAs('bea', async (s) => {
       const bring = (at: number): Promise<unknown> => put(s, 'bea', face(at), 'avatars')
       for (let at = 1; at <= 20; at++) await bring(at)
       expect((await s.refusal(() => bring(21))).code).toBe('42501')
       // The policy lets it through, and the name is taken: an upload that replaces goes on from there.
       expect((await s.refusal(() => bring(7))).code).toBe('23505')
     })
-    await world.rolledBackAs('cem', (s) => put(s, 'cem', face(1, 'cem'), 'avatars'))
+    await fixture.rolledBackAs('cem', (s) => put(s, 'cem', face(1, 'cem'), 'avatars'))
   })
 
   it('only its owner can change an avatar, and those who may see the person can read it', async () => {
-    const face = `${world.profile.bea}/face.png`
-    await world.committedAs('bea', (s) => put(s, 'bea', face, 'avatars'))
+    const face = `${fixture.profile.bea}/face.png`
+    await fixture.committedAs('bea', (s) => put(s, 'bea', face, 'avatars'))
     expect(await readers(face)).toEqual(['ann', 'bea', 'cem', 'gus', 'eli'])
-    await world.rolledBackAs('cem', async (s) => {
+    await fixture.rolledBackAs('cem', async (s) => {
       expect((await s.refusal((t) => put(t, 'cem', face, 'avatars'))).code).toBe('42501')
-      expect((await s.refusal((t) => put(t, 'cem', `${world.profile.cem}/a/b.png`, 'avatars'))).code).toBe(
+      expect((await s.refusal((t) => put(t, 'cem', `${fixture.profile.cem}/a/b.png`, 'avatars'))).code).toBe(
         '42501',
       )
       expect(await s.rows(`update storage.objects set name = name where true returning name`)).toEqual([])
     })
     const takeAway = (who: Name) =>
-      world.rolledBackAs(who, async (s) => {
+      fixture.rolledBackAs(who, async (s) => {
         await s.rows(`set local storage.allow_delete_query = 'true'`)
         return s.rows('delete from storage.objects where name = $1 returning name', [face])
       })
     expect(await takeAway('cem')).toEqual([])
     expect(await takeAway('bea')).toEqual([{ name: face }])
-    const deep = await world.rolledBackAs('bea', (s) =>
+    const deep = await fixture.rolledBackAs('bea', (s) =>
       s.refusal((t) =>
         t.rows('update storage.objects set name = $2 where name = $1', [
           face,
-          `${world.profile.bea}/a/b.png`,
+          `${fixture.profile.bea}/a/b.png`,
         ]),
       ),
     )
     expect(deep.code).toBe('42501')
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       expect(await s.rows(`update storage.objects set metadata = '{}' where true returning name`)).toEqual([
         { name: face },
       ])
       const away = await s.refusal((t) =>
-        t.rows(`update storage.objects set name = $1 where true`, [`${world.profile.cem}/face.png`]),
+        t.rows(`update storage.objects set name = $1 where true`, [`${fixture.profile.cem}/face.png`]),
       )
       expect(away.code).toBe('42501')
     })
@@ -332,62 +334,62 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
     const sendFiles = async (channel: string, id: string): Promise<string> => {
       const messageId = randomUUID()
       const attachments = [{ id, name: 'a.png', width: null, height: null, thumb: false }]
-      await world.committedAs('bea', (s) =>
+      await fixture.committedAs('bea', (s) =>
         s.call('send_message', { id: messageId, channel, body: '', attachments }),
       )
       return messageId
     }
     const queued = (): Promise<{ name: string }[]> =>
-      world.service((s) => s.value<{ name: string }[]>('select public.list_files_to_delete()'), true)
+      fixture.service((s) => s.value<{ name: string }[]>('select public.list_files_to_delete()'), true)
     const [twice, kept] = [randomUUID(), randomUUID()]
-    const path = pathOf(world.side, twice)
-    await world.committedAs('bea', async (s) => {
+    const path = pathOf(fixture.side, twice)
+    await fixture.committedAs('bea', async (s) => {
       await put(s, 'bea', path)
-      await put(s, 'bea', pathOf(world.side, kept))
+      await put(s, 'bea', pathOf(fixture.side, kept))
     })
-    const [first, again] = [await sendFiles(world.side, twice), await sendFiles(world.side, twice)]
-    await sendFiles(world.side, kept)
-    await world.committedAs('bea', (s) => s.call('delete_message', { id: first }))
+    const [first, again] = [await sendFiles(fixture.side, twice), await sendFiles(fixture.side, twice)]
+    await sendFiles(fixture.side, kept)
+    await fixture.committedAs('bea', (s) => s.call('delete_message', { id: first }))
     expect(await queued()).not.toContainEqual({ bucket: 'files', name: path })
     expect(await readers(path)).toContain('bea')
     // Queued by a deletion that did not see the other message, as two at once would.
-    await world.service(
+    await fixture.service(
       (s) => s.rows(`insert into public.file_deletion_queue values ('files', $1)`, [path]),
       true,
     )
     expect(await queued()).not.toContainEqual({ bucket: 'files', name: path })
-    await world.committedAs('bea', (s) => s.call('delete_message', { id: again }))
+    await fixture.committedAs('bea', (s) => s.call('delete_message', { id: again }))
     expect(await queued()).toContainEqual({ bucket: 'files', name: path })
 
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await s.rows(`update storage.objects set created_at = now() - interval '26 hours' where name = $1`, [
-        pathOf(world.side, kept),
+        pathOf(fixture.side, kept),
       ])
       await s.rows('select app.sweep()')
       const names = (): Promise<{ name: string }[]> => s.rows('select name from public.file_deletion_queue')
-      expect(await names()).not.toContainEqual({ name: pathOf(world.side, kept) })
-      await s.rows('delete from public.channels where id = $1', [world.side])
+      expect(await names()).not.toContainEqual({ name: pathOf(fixture.side, kept) })
+      await s.rows('delete from public.channels where id = $1', [fixture.side])
       await s.rows('select app.sweep()')
-      expect(await names()).toContainEqual({ name: pathOf(world.side, kept) })
+      expect(await names()).toContainEqual({ name: pathOf(fixture.side, kept) })
     })
   })
 
   it('looks for unused files at so many objects a run, each time from where it ended', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await s.rows(
         `insert into storage.objects (bucket_id, name, created_at)
          select 'files', $1 || '/' || gen_random_uuid() || '/file', now() - interval '2 days'
          from generate_series(1, 7)`,
-        [world.side],
+        [fixture.side],
       )
       const queued = () =>
         s.value<number>(`select count(*)::int from public.file_deletion_queue where name like $1`, [
-          `${world.side}/%`,
+          `${fixture.side}/%`,
         ])
       const unused = await s.value<number>(
         `select count(*)::int from storage.objects o where o.bucket_id = 'files' and o.name like $1
            and o.created_at < now() - interval '1 day 1 hour'`,
-        [`${world.side}/%`],
+        [`${fixture.side}/%`],
       )
       let [before, runs] = [await queued(), 0]
       for (; before < unused; runs++) {
@@ -404,15 +406,15 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
   it('keeps a file whose channel is deleted while a message elsewhere carries it', async () => {
     const [channel, uploaded, forwarded] = [randomUUID(), randomUUID(), randomUUID()]
     const path = pathOf(channel, uploaded)
-    await world.committedAs('bea', async (s) => {
-      const { workspace } = world
+    await fixture.committedAs('bea', async (s) => {
+      const { workspace } = fixture
       await s.call('create_channel', { id: channel, workspace, kind: 'private', name: 'for a while' })
       await put(s, 'bea', path)
       const attachments = [{ id: uploaded, name: 'plan.png', width: null, height: null, thumb: false }]
       await s.call('send_message', { id: randomUUID(), channel, body: '', attachments })
-      await s.call('send_message', { id: forwarded, channel: world.lobby, body: 'The plan' })
+      await s.call('send_message', { id: forwarded, channel: fixture.lobby, body: 'The plan' })
     })
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await s.rows(
         `insert into public.attachments (message_id, upload_id, upload_channel_id, position, name, type, size)
          values ($1, $2, $3, 0, 'plan.png', 'image/png', 1234)`,
@@ -426,23 +428,23 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
     }, true)
     expect(await readers(path)).toEqual(['ann', 'bea', 'cem', 'gus', 'eli'])
     const queued = () =>
-      world.service((s) => s.value<{ name: string }[]>('select public.list_files_to_delete()'), true)
+      fixture.service((s) => s.value<{ name: string }[]>('select public.list_files_to_delete()'), true)
     expect(await queued()).not.toContainEqual({ bucket: 'files', name: path })
-    const page = await world.rolledBackAs('ann', (s) => s.call('channel_page', { channel: world.lobby }))
+    const page = await fixture.rolledBackAs('ann', (s) => s.call('channel_page', { channel: fixture.lobby }))
     expect(page.messages.find((m) => m.id === forwarded)!.attachments).toHaveLength(1)
-    await world.committedAs('bea', (s) => s.call('delete_message', { id: forwarded }))
+    await fixture.committedAs('bea', (s) => s.call('delete_message', { id: forwarded }))
     expect(await readers(path)).toEqual([])
     expect(await queued()).toContainEqual({ bucket: 'files', name: path })
   })
 
   it('queues an avatar for deletion once no profile names it', async () => {
-    const avatar = (at: number): string => `${world.profile.bea}/avatar-${at}.webp`
+    const avatar = (at: number): string => `${fixture.profile.bea}/avatar-${at}.webp`
     const set = (path: string | null) =>
-      world.committedAs('bea', (s) =>
-        s.rows('update public.profiles set avatar = $1 where id = $2', [path, world.profile.bea]),
+      fixture.committedAs('bea', (s) =>
+        s.rows('update public.profiles set avatar = $1 where id = $2', [path, fixture.profile.bea]),
       )
     const queued = async (): Promise<string[]> => {
-      const files = await world.service(
+      const files = await fixture.service(
         (s) => s.value<{ bucket: string; name: string }[]>('select public.list_files_to_delete()'),
         true,
       )
@@ -450,8 +452,8 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
     }
     await set(avatar(1))
     expect(await queued()).toEqual([])
-    await world.committedAs('bea', (s) =>
-      s.rows(`update public.profiles set name = name where id = $1`, [world.profile.bea]),
+    await fixture.committedAs('bea', (s) =>
+      s.rows(`update public.profiles set name = name where id = $1`, [fixture.profile.bea]),
     )
     expect(await queued()).toEqual([])
     await set(avatar(2))
@@ -463,9 +465,9 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
   })
 
   it('queues an avatar that no profile took within a day, and that of a deleted account', async () => {
-    const [loose, named] = ['loose', 'named'].map((name) => `${world.profile.cem}/${name}.webp`)
-    await world.service(async (s) => {
-      await s.rows('update public.profiles set avatar = $1 where id = $2', [named, world.profile.cem])
+    const [loose, named] = ['loose', 'named'].map((name) => `${fixture.profile.cem}/${name}.webp`)
+    await fixture.service(async (s) => {
+      await s.rows('update public.profiles set avatar = $1 where id = $2', [named, fixture.profile.cem])
       for (const name of [loose, named])
         await s.rows(
           `insert into storage.objects (bucket_id, name, created_at)
@@ -474,27 +476,27 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
         )
       const names = (): Promise<{ name: string }[]> =>
         s.rows(`select name from public.file_deletion_queue where bucket_id = 'avatars' and name like $1`, [
-          `${world.profile.cem}/%`,
+          `${fixture.profile.cem}/%`,
         ])
       await s.rows('select app.sweep()')
       expect(await names()).toEqual([{ name: loose }])
-      await s.rows('update public.profiles set user_id = null where id = $1', [world.profile.cem])
+      await s.rows('update public.profiles set user_id = null where id = $1', [fixture.profile.cem])
       expect(await names()).toContainEqual({ name: named })
       expect(
-        await s.value('select avatar from public.profiles where id = $1', [world.profile.cem]),
+        await s.value('select avatar from public.profiles where id = $1', [fixture.profile.cem]),
       ).toBeNull()
     })
   })
 
   it('queues the bytes of a deleted message, which nobody sees any more', async () => {
-    await world.committedAs('bea', (s) => s.call('delete_message', { id: message }))
-    expect(await readers(pathOf(world.lobby, upload))).toEqual([])
-    const queued = await world.service((s) =>
+    await fixture.committedAs('bea', (s) => s.call('delete_message', { id: message }))
+    expect(await readers(pathOf(fixture.lobby, upload))).toEqual([])
+    const queued = await fixture.service((s) =>
       s.value<{ name: string }[]>('select public.list_files_to_delete()'),
     )
-    const paths = ['file', 'thumb'].map((part) => pathOf(world.lobby, upload, part))
+    const paths = ['file', 'thumb'].map((part) => pathOf(fixture.lobby, upload, part))
     expect(queued.map((file) => file.name)).toEqual(expect.arrayContaining(paths))
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await s.rows('select public.confirm_files_deleted($1, $2)', ['files', paths])
       expect(
         await s.value(`select count(*)::int from public.file_deletion_queue where name = any ($1)`, [paths]),
@@ -502,7 +504,7 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
     })
     expect(
       (
-        await world.rolledBackAs('ann', (s) =>
+        await fixture.rolledBackAs('ann', (s) =>
           s.refusal((t) => t.rows('select public.list_files_to_delete()')),
         )
       ).code,

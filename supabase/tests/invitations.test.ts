@@ -4,36 +4,36 @@ import { type Commands } from '../../wire/commands.ts'
 import { LIMITS } from '../../wire/limits.ts'
 import { type Uuid } from '../../wire/scalars.ts'
 import { testDatabases } from './support/testDatabases.ts'
-import { openWorld, type Name, type World } from './support/world.ts'
+import { openFixture, type Name, type Fixture } from './support/fixture.ts'
 
 /** The list of open invitations, and what an invitation may contain. */
 describe.each(testDatabases)('invitations on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
     // Cem administers the workspace too, and alone of the two reads the private channel.
-    await world.service(
+    await fixture.service(
       (s) =>
         s.rows(`update public.workspace_members set role = 'admin' where profile_id = $1`, [
-          world.profile.cem,
+          fixture.profile.cem,
         ]),
       true,
     )
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   type Wanted = Partial<Commands['create_invitation']['args']>
   const invite = (who: Name, args: Wanted = {}) =>
-    world.committedAs(who, (s) =>
-      s.call('create_invitation', { workspace: world.workspace, role: 'member', channels: [], ...args }),
+    fixture.committedAs(who, (s) =>
+      s.call('create_invitation', { workspace: fixture.workspace, role: 'member', channels: [], ...args }),
     )
   const list = (who: Name, args: Partial<Commands['list_invitations']['args']> = {}) =>
-    world.rolledBackAs(who, (s) => s.call('list_invitations', { workspace: world.workspace, ...args }))
+    fixture.rolledBackAs(who, (s) => s.call('list_invitations', { workspace: fixture.workspace, ...args }))
   const ids = async (who: Name) => (await list(who)).invitations.map(({ id }) => id)
   const createChannel = async (who: Name, kind: 'public' | 'private'): Promise<Uuid> => {
     const id = randomUUID()
-    await world.committedAs(who, (s) =>
-      s.call('create_channel', { id, workspace: world.workspace, kind, name: `channel ${id}` }),
+    await fixture.committedAs(who, (s) =>
+      s.call('create_channel', { id, workspace: fixture.workspace, kind, name: `channel ${id}` }),
     )
     return id
   }
@@ -42,33 +42,33 @@ describe.each(testDatabases)('invitations on $name', ({ open }) => {
     const mailed = await invite('ann', {
       email: 'una@harbour.example',
       role: 'guest',
-      channels: [world.lobby],
+      channels: [fixture.lobby],
     })
-    const link = await invite('cem', { channels: [world.closed, world.lobby], max_uses: 7 })
+    const link = await invite('cem', { channels: [fixture.closed, fixture.lobby], max_uses: 7 })
     const { invitations } = await list('ann')
     expect(invitations.slice(0, 2)).toEqual([
       expect.objectContaining({
         id: link.id,
         role: 'member',
         email: null,
-        invited_by: world.profile.cem,
+        invited_by: fixture.profile.cem,
         max_uses: 7,
         uses: 0,
         expires_at: link.expires_at,
         suspended: false,
-        channels: [world.lobby],
+        channels: [fixture.lobby],
       }),
       expect.objectContaining({
         id: mailed.id,
         role: 'guest',
         email: 'una@harbour.example',
-        invited_by: world.profile.ann,
+        invited_by: fixture.profile.ann,
         max_uses: 1,
       }),
     ])
-    expect((await list('cem')).invitations[0]?.channels).toEqual([world.closed, world.lobby].toSorted())
+    expect((await list('cem')).invitations[0]?.channels).toEqual([fixture.closed, fixture.lobby].toSorted())
     const text = JSON.stringify(await list('ann'))
-    const hashes = await world.service((s) =>
+    const hashes = await fixture.service((s) =>
       s.rows<{ token_hash: string }>('select token_hash from public.invitations'),
     )
     for (const secret of [link.token, mailed.token, ...hashes.map((row) => row.token_hash)]) {
@@ -76,12 +76,16 @@ describe.each(testDatabases)('invitations on $name', ({ open }) => {
     }
     for (const who of ['bea', 'gus'] as const) {
       expect(
-        await world.rolledBackAs(who, (s) => s.failure('list_invitations', { workspace: world.workspace })),
+        await fixture.rolledBackAs(who, (s) =>
+          s.failure('list_invitations', { workspace: fixture.workspace }),
+        ),
       ).toBe('not_allowed')
     }
     for (const who of ['omar', 'zoe', 'dee'] as const) {
       expect(
-        await world.rolledBackAs(who, (s) => s.failure('list_invitations', { workspace: world.workspace })),
+        await fixture.rolledBackAs(who, (s) =>
+          s.failure('list_invitations', { workspace: fixture.workspace }),
+        ),
       ).toBe('not_found')
     }
   })
@@ -90,14 +94,14 @@ describe.each(testDatabases)('invitations on $name', ({ open }) => {
     const [revoked, expired, used, opened] = [
       await invite('ann'),
       await invite('ann'),
-      await invite('ann', { max_uses: 1, channels: [world.side] }),
+      await invite('ann', { max_uses: 1, channels: [fixture.side] }),
       await invite('ann'),
     ]
-    await world.committedAs('cem', (s) =>
+    await fixture.committedAs('cem', (s) =>
       s.call('accept_invitation', { token: used.token, person_name: 'Cem' }),
     )
-    await world.committedAs('cem', (s) => s.call('revoke_invitation', { id: revoked.id }))
-    await world.service(
+    await fixture.committedAs('cem', (s) => s.call('revoke_invitation', { id: revoked.id }))
+    await fixture.service(
       (s) => s.rows('update public.invitations set expires_at = now() where id = $1', [expired.id]),
       true,
     )
@@ -111,8 +115,8 @@ describe.each(testDatabases)('invitations on $name', ({ open }) => {
     const suspended = async () =>
       (await list('ann')).invitations.find((invitation) => invitation.id === id)?.suspended
     const ban = (until: string | null) =>
-      world.service(
-        (s) => s.rows('update auth.users set banned_until = $2 where id = $1', [world.account.cem, until]),
+      fixture.service(
+        (s) => s.rows('update auth.users set banned_until = $2 where id = $1', [fixture.account.cem, until]),
         true,
       )
     await ban('2100-01-01T00:00:00Z')
@@ -134,28 +138,28 @@ describe.each(testDatabases)('invitations on $name', ({ open }) => {
     } while (before !== null)
     expect(paged).toEqual(whole)
     expect(
-      await world.rolledBackAs('ann', (s) =>
-        s.failure('list_invitations', { workspace: world.workspace, before: 'x' }),
+      await fixture.rolledBackAs('ann', (s) =>
+        s.failure('list_invitations', { workspace: fixture.workspace, before: 'x' }),
       ),
     ).toBe('bad_cursor')
   })
 
   it('bounds the channels of an invitation, and stores each one once', async () => {
     const create = (channels: Uuid[]) =>
-      world.rolledBackAs('ann', (s) =>
-        s.failure('create_invitation', { workspace: world.workspace, role: 'guest', channels }),
+      fixture.rolledBackAs('ann', (s) =>
+        s.failure('create_invitation', { workspace: fixture.workspace, role: 'guest', channels }),
       )
-    expect(await create(Array.from({ length: LIMITS.invitationChannels + 1 }, () => world.lobby))).toBe(
+    expect(await create(Array.from({ length: LIMITS.invitationChannels + 1 }, () => fixture.lobby))).toBe(
       'too_many_channels',
     )
     expect(await create([])).toBe('guest_needs_channel')
     const { id } = await invite('ann', {
-      channels: Array.from({ length: LIMITS.invitationChannels }, () => world.lobby),
+      channels: Array.from({ length: LIMITS.invitationChannels }, () => fixture.lobby),
     })
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       expect(
         await s.rows('select channel_id from public.invitation_channels where invitation_id = $1', [id]),
-      ).toEqual([{ channel_id: world.lobby }])
+      ).toEqual([{ channel_id: fixture.lobby }])
     })
   })
 
@@ -164,20 +168,20 @@ describe.each(testDatabases)('invitations on $name', ({ open }) => {
     const guest = await invite('ann', { role: 'guest', channels: [channel] })
     const member = await invite('ann', { role: 'member', channels: [channel] })
     const archive = (on: boolean) =>
-      world.committedAs('ann', (s) => s.call('archive_channel', { channel, on }))
+      fixture.committedAs('ann', (s) => s.call('archive_channel', { channel, on }))
     const accept = (token: string) =>
-      world.rolledBackAs('omar', (s) => s.failure('accept_invitation', { token, person_name: 'Omar' }))
+      fixture.rolledBackAs('omar', (s) => s.failure('accept_invitation', { token, person_name: 'Omar' }))
     await archive(true)
     expect(
-      await world.rolledBackAs('anon', (s) => s.failure('view_invitation', { token: guest.token })),
+      await fixture.rolledBackAs('anon', (s) => s.failure('view_invitation', { token: guest.token })),
     ).toBe('invitation_without_channels')
     expect(await accept(guest.token)).toBe('invitation_without_channels')
-    await world.rolledBackAs('omar', async (s) => {
+    await fixture.rolledBackAs('omar', async (s) => {
       const entered = await s.call('accept_invitation', { token: member.token, person_name: 'Omar' })
       expect(entered.channel_id).toBeNull()
     })
     await archive(false)
-    await world.rolledBackAs('omar', async (s) => {
+    await fixture.rolledBackAs('omar', async (s) => {
       const entered = await s.call('accept_invitation', { token: guest.token, person_name: 'Omar' })
       expect(entered.channel_id).toBe(channel)
     })

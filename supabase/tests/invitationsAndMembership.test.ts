@@ -2,59 +2,59 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabases } from './support/testDatabases.ts'
-import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
+import { openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
 
 /** Founding, inviting, entering channels, and being put out. */
 describe.each(testDatabases)('entering on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   const invitation = (who: Name, args: object) =>
-    world.rolledBackAs(who, (s) =>
+    fixture.rolledBackAs(who, (s) =>
       s.failure('create_invitation', {
-        workspace: world.workspace,
+        workspace: fixture.workspace,
         role: 'member',
-        channels: [world.lobby],
+        channels: [fixture.lobby],
         ...args,
       }),
     )
   const invite = (args: object = {}) =>
-    world.committedAs('ann', (s) =>
+    fixture.committedAs('ann', (s) =>
       s.call('create_invitation', {
-        workspace: world.workspace,
+        workspace: fixture.workspace,
         role: 'member',
-        channels: [world.lobby],
+        channels: [fixture.lobby],
         ...args,
       }),
     )
   const hook = (user: object): Promise<object> =>
-    world.service((s) => s.value('select public.before_user_created($1)', [JSON.stringify({ user })]))
+    fixture.service((s) => s.value('select public.before_user_created($1)', [JSON.stringify({ user })]))
 
   it('is founded once, by the bearer of the newest token', async () => {
     const founding = { token: 'set-up', workspace_name: 'Mine', channel_name: 'all', person_name: 'Omar' }
-    expect(await world.rolledBackAs('omar', (s) => s.failure('found_workspace', founding))).toBe(
+    expect(await fixture.rolledBackAs('omar', (s) => s.failure('found_workspace', founding))).toBe(
       'already_founded',
     )
-    expect(await world.service((s) => s.value(`select public.register_setup_token()`))).toEqual({
+    expect(await fixture.service((s) => s.value(`select public.register_setup_token()`))).toEqual({
       founded: true,
     })
     expect(
       (
-        await world.rolledBackAs('ann', (s) =>
+        await fixture.rolledBackAs('ann', (s) =>
           s.refusal((t) => t.rows('select public.register_setup_token()')),
         )
       ).code,
     ).toBe('42501')
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await s.rows('truncate public.workspaces, public.profiles cascade')
       await s.rows(`select public.register_setup_token('first')`)
       await s.rows(`select public.register_setup_token('second')`)
       await s.rows(
         `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
-        [JSON.stringify({ sub: world.account.omar, session_id: world.account.omar })],
+        [JSON.stringify({ sub: fixture.account.omar, session_id: fixture.account.omar })],
       )
       expect(await s.failure('found_workspace', { ...founding, token: 'first' })).toBe('bad_token')
       expect(await s.failure('found_workspace', { ...founding, token: 'second', channel_name: ' ' })).toBe(
@@ -72,8 +72,8 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
     for (const who of ['bea', 'gus'] as const) expect(await invitation(who, {}), who).toBe('not_allowed')
     for (const who of ['omar', 'zoe', 'dee', 'max'] as const)
       expect(await invitation(who, {}), who).toBe('not_found')
-    expect(await invitation('ann', { channels: [world.closed] })).toBe('not_found')
-    expect(await invitation('ann', { channels: [world.direct] })).toBe('not_found')
+    expect(await invitation('ann', { channels: [fixture.closed] })).toBe('not_found')
+    expect(await invitation('ann', { channels: [fixture.direct] })).toBe('not_found')
     expect(await invitation('ann', { channels: [randomUUID()] })).toBe('not_found')
     expect(await invitation('ann', { role: 'guest', channels: [] })).toBe('guest_needs_channel')
     for (const args of [{ role: 'owner' }, { hours: 0 }, { max_uses: 0 }, { email: 'no address' }]) {
@@ -83,43 +83,45 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
 
   it('shows an invitation to the bearer of its token, also before sign-in, and stores only its hash', async () => {
     const { token, id } = await invite({ email: ' Omar@Harbour.Example ' })
-    const shown = await world.rolledBackAs('anon', (s) => s.call('view_invitation', { token }))
+    const shown = await fixture.rolledBackAs('anon', (s) => s.call('view_invitation', { token }))
     expect(shown).toMatchObject({
       workspace_name: 'Harbour Street',
       invited_by: 'Ann Okafor',
       channels: ['lobby'],
     })
-    expect(await world.rolledBackAs('anon', (s) => s.failure('view_invitation', { token: 'x' }))).toBe(
+    expect(await fixture.rolledBackAs('anon', (s) => s.failure('view_invitation', { token: 'x' }))).toBe(
       'invitation_invalid',
     )
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       expect(
         await s.value('select count(*)::int from public.invitations i where i::text like $1', [`%${token}%`]),
       ).toBe(0)
     })
     expect(
-      await world.rolledBackAs('zoe', (s) => s.failure('accept_invitation', { token, person_name: 'Zoe' })),
+      await fixture.rolledBackAs('zoe', (s) => s.failure('accept_invitation', { token, person_name: 'Zoe' })),
     ).toBe('invitation_other_email')
-    expect(await world.rolledBackAs('bea', (s) => s.failure('revoke_invitation', { id }))).toBe('not_found')
-    await world.rolledBackAs('omar', async (s) => {
+    expect(await fixture.rolledBackAs('bea', (s) => s.failure('revoke_invitation', { id }))).toBe('not_found')
+    await fixture.rolledBackAs('omar', async (s) => {
       expect(await s.failure('accept_invitation', { token, person_name: ' ' })).toBe('profiles_name_length')
       const first = await s.call('accept_invitation', { token, person_name: 'Omar' })
-      expect(first.channel_id).toBe(world.lobby)
+      expect(first.channel_id).toBe(fixture.lobby)
       expect(await s.call('accept_invitation', { token, person_name: 'Other' })).toEqual(first)
       expect((await s.call('bootstrap', {})).channels[0]!.counts).toEqual({ unread: 0, mentions: 0 })
       expect(await s.failure('view_invitation', { token })).toBe('invitation_used')
     })
-    await world.committedAs('ann', (s) => s.call('revoke_invitation', { id }))
+    await fixture.committedAs('ann', (s) => s.call('revoke_invitation', { id }))
     expect(
-      await world.rolledBackAs('omar', (s) => s.failure('accept_invitation', { token, person_name: 'Omar' })),
+      await fixture.rolledBackAs('omar', (s) =>
+        s.failure('accept_invitation', { token, person_name: 'Omar' }),
+      ),
     ).toBe('invitation_revoked')
     const old = await invite()
-    await world.service(
+    await fixture.service(
       (s) => s.rows(`update public.invitations set expires_at = now() where id = $1`, [old.id]),
       true,
     )
     expect(
-      await world.rolledBackAs('omar', (s) =>
+      await fixture.rolledBackAs('omar', (s) =>
         s.failure('accept_invitation', { token: old.token, person_name: 'Omar' }),
       ),
     ).toBe('invitation_expired')
@@ -128,12 +130,12 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
   it('a deactivated member can return only by a newer invitation', async () => {
     const link = await invite()
     expect(
-      await world.rolledBackAs('dee', (s) =>
+      await fixture.rolledBackAs('dee', (s) =>
         s.failure('accept_invitation', { token: link.token, person_name: 'Dee' }),
       ),
     ).toBe('not_allowed')
     const letter = await invite({ email: 'dee@harbour.example' })
-    await world.rolledBackAs('dee', async (s) => {
+    await fixture.rolledBackAs('dee', async (s) => {
       await s.call('accept_invitation', { token: letter.token, person_name: 'Dee' })
       expect((await s.call('bootstrap', {})).me?.role).toBe('member')
     })
@@ -141,7 +143,7 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
 
   it('a returning member joins the channels of the invitation, not their former channels', async () => {
     const letter = await invite({ email: 'cem@harbour.example', role: 'guest' })
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       const reads = () =>
         s.rows<{ channel_id: string; floor: boolean }>(
           'select channel_id, history_from_seq > 1 as floor from app.my_readable_channels() order by channel_id',
@@ -149,12 +151,12 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
       const become = (who: Name) =>
         s.rows(
           `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
-          [JSON.stringify({ sub: world.account[who], session_id: world.account[who] })],
+          [JSON.stringify({ sub: fixture.account[who], session_id: fixture.account[who] })],
         )
       await become('cem')
-      expect((await reads()).map((row) => row.channel_id)).toContain(world.closed)
+      expect((await reads()).map((row) => row.channel_id)).toContain(fixture.closed)
       await become('ann')
-      await s.call('deactivate_member', { workspace: world.workspace, person: world.profile.cem })
+      await s.call('deactivate_member', { workspace: fixture.workspace, person: fixture.profile.cem })
       await s.rows('reset role')
       await s.rows(`update public.invitations set created_at = now() + interval '1 s' where id = $1`, [
         letter.id,
@@ -162,30 +164,30 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
       await become('cem')
       expect(await reads()).toEqual([])
       await s.call('accept_invitation', { token: letter.token, person_name: 'Cem' })
-      expect(await reads()).toEqual([{ channel_id: world.lobby, floor: true }])
+      expect(await reads()).toEqual([{ channel_id: fixture.lobby, floor: true }])
     })
   })
 
   it('an invitation from before a removal does not readmit a person to the channel', async () => {
     const room = randomUUID()
-    await world.committedAs('ann', (s) =>
-      s.call('create_channel', { id: room, workspace: world.workspace, kind: 'private', name: 'attic' }),
+    await fixture.committedAs('ann', (s) =>
+      s.call('create_channel', { id: room, workspace: fixture.workspace, kind: 'private', name: 'attic' }),
     )
     const link = await invite({ channels: [room] })
     const letter = await invite({ channels: [room], email: 'bea@harbour.example' })
     const tries = (who: Name, token: string) =>
-      world.rolledBackAs(who, async (s) => {
+      fixture.rolledBackAs(who, async (s) => {
         const { channel_id } = await s.call('accept_invitation', { token, person_name: 'Again' })
         const { channels } = await s.call('bootstrap', {})
         return [channel_id, channels.some((entry) => entry.channel.id === room)]
       })
     expect(await tries('bea', link.token)).toEqual([room, true])
     expect(await tries('bea', letter.token)).toEqual([room, true])
-    await world.committedAs('bea', (s) =>
+    await fixture.committedAs('bea', (s) =>
       s.call('accept_invitation', { token: link.token, person_name: 'Bea Example' }),
     )
-    await world.committedAs('ann', (s) =>
-      s.call('remove_member', { channel: room, person: world.profile.bea }),
+    await fixture.committedAs('ann', (s) =>
+      s.call('remove_member', { channel: room, person: fixture.profile.bea }),
     )
     expect(await tries('bea', link.token)).toEqual([null, false])
     expect(await tries('bea', letter.token)).toEqual([null, false])
@@ -193,29 +195,29 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
     expect(await tries('cem', link.token)).toEqual([room, true])
     const since = await invite({ channels: [room], email: 'bea@harbour.example' })
     expect(await tries('bea', since.token)).toEqual([room, true])
-    await world.committedAs('ann', (s) =>
-      s.call('add_members', { channel: room, people: [world.profile.bea] }),
+    await fixture.committedAs('ann', (s) =>
+      s.call('add_members', { channel: room, people: [fixture.profile.bea] }),
     )
     expect(await tries('bea', link.token)).toEqual([room, true])
   })
 
   it('an invitation ends with the membership of its author', async () => {
     const { id, token } = await invite()
-    const sees = () => world.rolledBackAs('anon', (s) => s.call('view_invitation', { token }))
-    await world.service(async (s) => {
+    const sees = () => fixture.rolledBackAs('anon', (s) => s.call('view_invitation', { token }))
+    await fixture.service(async (s) => {
       await s.rows(`update public.workspace_members set role = 'admin' where profile_id = $1`, [
-        world.profile.sid,
+        fixture.profile.sid,
       ])
-      await s.rows('update public.invitations set invited_by = $2 where id = $1', [id, world.profile.sid])
+      await s.rows('update public.invitations set invited_by = $2 where id = $1', [id, fixture.profile.sid])
     }, true)
     expect(await sees()).toMatchObject({ role: 'member' })
-    await world.committedAs('ann', (s) =>
-      s.call('deactivate_member', { workspace: world.workspace, person: world.profile.sid }),
+    await fixture.committedAs('ann', (s) =>
+      s.call('deactivate_member', { workspace: fixture.workspace, person: fixture.profile.sid }),
     )
     const ended = 'invitation_revoked'
-    expect(await world.rolledBackAs('anon', (s) => s.failure('view_invitation', { token }))).toBe(ended)
+    expect(await fixture.rolledBackAs('anon', (s) => s.failure('view_invitation', { token }))).toBe(ended)
     expect(
-      await world.rolledBackAs('omar', (s) =>
+      await fixture.rolledBackAs('omar', (s) =>
         s.failure('accept_invitation', { token, person_name: 'Sid again' }),
       ),
     ).toBe(ended)
@@ -224,7 +226,7 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
   it('ends an invitation with the account of its author, and with the role that may grant what it grants', async () => {
     const { id, token } = await invite()
     const admin = await invite({ role: 'admin' })
-    await world.committedAs('omar', (s) =>
+    await fixture.committedAs('omar', (s) =>
       s.call('request_sign_up', { token, email: 'joining@harbour.example' }),
     )
     const state = (s: TestTransaction, used: string) =>
@@ -241,19 +243,19 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
       'update auth.users set deleted_at = now() where id = $1',
       'delete from auth.users where id = $1',
     ]) {
-      await world.service(async (s) => {
+      await fixture.service(async (s) => {
         await s.rows(`update public.workspace_members set role = 'admin' where profile_id = $1`, [
-          world.profile.cem,
+          fixture.profile.cem,
         ])
         await s.rows('update public.invitations set invited_by = $1 where id = any ($2)', [
-          world.profile.cem,
+          fixture.profile.cem,
           [id, admin.id],
         ])
         expect(await state(s, token), ending).toBe('valid')
         expect(await mayJoin(s), ending).toBe(true)
         // Written as an owner, who is an admin now.
         expect(await s.failure('view_invitation', { token: admin.token }), ending).toBe('invitation_revoked')
-        await s.rows(ending, [world.account.cem])
+        await s.rows(ending, [fixture.account.cem])
         expect(await s.failure('view_invitation', { token }), ending).toBe('invitation_revoked')
         expect(await mayJoin(s), ending).toBe(false)
       })
@@ -262,41 +264,47 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
 
   it('opens no channel by an invitation whose author has left it', async () => {
     const channel = randomUUID()
-    await world.committedAs('ann', async (s) => {
+    await fixture.committedAs('ann', async (s) => {
       const name = 'left by its author'
-      await s.call('create_channel', { id: channel, workspace: world.workspace, kind: 'private', name })
-      await s.call('add_members', { channel, people: [world.profile.bea] })
+      await s.call('create_channel', { id: channel, workspace: fixture.workspace, kind: 'private', name })
+      await s.call('add_members', { channel, people: [fixture.profile.bea] })
     })
-    const { token } = await invite({ channels: [channel, world.lobby] })
+    const { token } = await invite({ channels: [channel, fixture.lobby] })
     const opened = async () => ({
-      named: (await world.rolledBackAs('anon', (s) => s.call('view_invitation', { token }))).channels.length,
-      entered: await world.rolledBackAs('cem', async (s) => {
+      named: (await fixture.rolledBackAs('anon', (s) => s.call('view_invitation', { token }))).channels
+        .length,
+      entered: await fixture.rolledBackAs('cem', async (s) => {
         await s.call('accept_invitation', { token, person_name: 'Cem' })
         return (await s.call('bootstrap', {})).channels.some((entry) => entry.channel.id === channel)
       }),
     })
     expect(await opened()).toEqual({ named: 2, entered: true })
-    await world.committedAs('ann', (s) => s.call('leave_channel', { channel }))
+    await fixture.committedAs('ann', (s) => s.call('leave_channel', { channel }))
     expect(await opened()).toEqual({ named: 1, entered: false })
   })
 
   it('counts a member who enters a channel by an invitation as one use, once', async () => {
     const channel = randomUUID()
-    await world.committedAs('ann', (s) =>
-      s.call('create_channel', { id: channel, workspace: world.workspace, kind: 'private', name: 'for one' }),
+    await fixture.committedAs('ann', (s) =>
+      s.call('create_channel', {
+        id: channel,
+        workspace: fixture.workspace,
+        kind: 'private',
+        name: 'for one',
+      }),
     )
     const { id, token } = await invite({ channels: [channel], max_uses: 1 })
     const accept = (who: Name) =>
-      world.committedAs(who, (s) => s.call('accept_invitation', { token, person_name: who }))
+      fixture.committedAs(who, (s) => s.call('accept_invitation', { token, person_name: who }))
     await accept('bea')
     await accept('bea')
     await accept('cem')
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       expect(await s.value('select uses from public.invitations where id = $1', [id])).toBe(1)
       expect(
         await s.value(
           'select count(*)::int from public.channel_members where channel_id = $1 and profile_id = any ($2)',
-          [channel, [world.profile.bea, world.profile.cem]],
+          [channel, [fixture.profile.bea, fixture.profile.cem]],
         ),
       ).toBe(1)
     })
@@ -306,7 +314,7 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
     const { token } = await invite()
     await invite({ email: 'new@harbour.example' })
     expect(await hook({ email: 'NEW@harbour.example' })).toEqual({})
-    await world.committedAs('omar', (s) =>
+    await fixture.committedAs('omar', (s) =>
       s.call('request_sign_up', { token, email: ' Linked@harbour.example ' }),
     )
     expect(await hook({ email: 'linked@harbour.example' })).toEqual({})
@@ -321,13 +329,13 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
     ]) {
       expect(await hook(user)).toMatchObject({ error: { http_code: 403 } })
     }
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await s.rows('truncate public.workspaces cascade')
       expect(await s.value('select public.before_user_created($1)', ['{}'])).toEqual({})
     })
     expect(
       (
-        await world.rolledBackAs('ann', (s) =>
+        await fixture.rolledBackAs('ann', (s) =>
           s.refusal((t) => t.rows(`select public.before_user_created('{}')`)),
         )
       ).code,
@@ -338,11 +346,11 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
     const { id, token } = await invite()
     const { token: mailed } = await invite({ email: 'named@harbour.example' })
     const request = (args: { token: string; email: string }) =>
-      world.rolledBackAs('anon', (s) => s.failure('request_sign_up', args))
+      fixture.rolledBackAs('anon', (s) => s.failure('request_sign_up', args))
     expect(await request({ token: 'guessed', email: 'any@harbour.example' })).toBe('invitation_invalid')
     expect(await request({ token, email: 'no address' })).toBe('email_address_invalid')
     expect(await request({ token: mailed, email: 'any@harbour.example' })).toBe('invitation_other_email')
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       const admitted = async (email: string) =>
         !('error' in (await s.value<object>('select public.before_user_created($1)', [{ user: { email } }])))
       for (let number = 1; number <= 101; number++) {
@@ -370,7 +378,9 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
     const callHook = (user_metadata: object, email = 'named@harbour.example') =>
       hook({ email, user_metadata })
     expect(await callHook(names)).toEqual({})
-    await world.committedAs('omar', (s) => s.call('request_sign_up', { token, email: 'any@harbour.example' }))
+    await fixture.committedAs('omar', (s) =>
+      s.call('request_sign_up', { token, email: 'any@harbour.example' }),
+    )
     expect(await callHook(names, 'any@harbour.example')).toEqual({})
     for (const forged of [
       { ...names, invited_by: 'Your bank' },
@@ -382,7 +392,7 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
         error: { http_code: 403 },
       })
     }
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await s.rows('truncate public.workspaces cascade')
       const event = JSON.stringify({ user: { email: 'any@harbour.example', user_metadata: names } })
       expect(await s.value('select public.before_user_created($1)', [event])).toMatchObject({
@@ -392,118 +402,122 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
   })
 
   it('only owners and admins can rename their workspace', async () => {
-    const args = { workspace: world.workspace, name: ' Harbour Street 7 ' }
+    const args = { workspace: fixture.workspace, name: ' Harbour Street 7 ' }
     for (const who of ['bea', 'gus'] as const)
-      expect(await world.rolledBackAs(who, (s) => s.failure('rename_workspace', args)), who).toBe(
+      expect(await fixture.rolledBackAs(who, (s) => s.failure('rename_workspace', args)), who).toBe(
         'not_allowed',
       )
     for (const who of ['omar', 'zoe', 'dee', 'max'] as const)
-      expect(await world.rolledBackAs(who, (s) => s.failure('rename_workspace', args)), who).toBe('not_found')
-    await world.rolledBackAs('ann', async (s) => {
+      expect(await fixture.rolledBackAs(who, (s) => s.failure('rename_workspace', args)), who).toBe(
+        'not_found',
+      )
+    await fixture.rolledBackAs('ann', async (s) => {
       for (const name of ['  ', 'a'.repeat(81), 'two\nlines', '\u202egnihsihp'])
         expect(await s.failure('rename_workspace', { ...args, name }), name).toBe('workspaces_name_length')
       expect(await s.call('rename_workspace', args)).toEqual({
-        id: world.workspace,
+        id: fixture.workspace,
         name: 'Harbour Street 7',
       })
       expect((await s.call('bootstrap', {})).workspace?.name).toBe('Harbour Street 7')
     })
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await s.rows(`update public.workspace_members set role = 'admin' where profile_id = $1`, [
-        world.profile.bea,
+        fixture.profile.bea,
       ])
       await s.rows(
         `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
-        [JSON.stringify({ sub: world.account.bea, session_id: world.account.bea })],
+        [JSON.stringify({ sub: fixture.account.bea, session_id: fixture.account.bea })],
       )
       expect((await s.call('rename_workspace', args)).name).toBe('Harbour Street 7')
     })
   })
 
   it('makes a channel once, with one name', async () => {
-    const args = { id: randomUUID(), workspace: world.workspace, kind: 'private' as const, name: 'Ärzte' }
-    const made = await world.committedAs('bea', (s) => s.call('create_channel', args))
+    const args = { id: randomUUID(), workspace: fixture.workspace, kind: 'private' as const, name: 'Ärzte' }
+    const made = await fixture.committedAs('bea', (s) => s.call('create_channel', args))
     expect(made).toMatchObject({
       member: true,
       channel_role: 'admin',
       counters: { last_seq: 1, rev: 2, meta_rev: 2 },
     })
-    expect(await world.committedAs('bea', (s) => s.call('create_channel', args))).toEqual(made)
-    expect(await world.rolledBackAs('cem', (s) => s.failure('create_channel', args))).toBe('conflict')
+    expect(await fixture.committedAs('bea', (s) => s.call('create_channel', args))).toEqual(made)
+    expect(await fixture.rolledBackAs('cem', (s) => s.failure('create_channel', args))).toBe('conflict')
     const again = { ...args, id: randomUUID(), name: ' äRZTE ' }
-    expect(await world.rolledBackAs('bea', (s) => s.failure('create_channel', again))).toBe(
+    expect(await fixture.rolledBackAs('bea', (s) => s.failure('create_channel', again))).toBe(
       'channels_name_unique',
     )
     expect(
-      await world.rolledBackAs('cem', (s) => s.failure('create_channel', { ...again, name: 'x'.repeat(81) })),
+      await fixture.rolledBackAs('cem', (s) =>
+        s.failure('create_channel', { ...again, name: 'x'.repeat(81) }),
+      ),
     ).toBe('channels_name_length')
     expect(
-      await world.rolledBackAs('gus', (s) => s.failure('create_channel', { ...again, name: 'mine' })),
+      await fixture.rolledBackAs('gus', (s) => s.failure('create_channel', { ...again, name: 'mine' })),
     ).toBe('not_allowed')
     for (const who of ['omar', 'zoe', 'dee', 'max'] as const) {
       expect(
-        await world.rolledBackAs(who, (s) => s.failure('create_channel', { ...again, name: 'mine' })),
+        await fixture.rolledBackAs(who, (s) => s.failure('create_channel', { ...again, name: 'mine' })),
         who,
       ).toBe('not_found')
     }
   })
 
   it('full members can join public channels, guests cannot, and members can add others and leave', async () => {
-    expect(await world.rolledBackAs('gus', (s) => s.failure('join_channel', { channel: world.side }))).toBe(
-      'not_found',
-    )
     expect(
-      await world.rolledBackAs('cem', (s) =>
-        s.failure('add_members', { channel: world.side, people: [world.profile.ann] }),
+      await fixture.rolledBackAs('gus', (s) => s.failure('join_channel', { channel: fixture.side })),
+    ).toBe('not_found')
+    expect(
+      await fixture.rolledBackAs('cem', (s) =>
+        s.failure('add_members', { channel: fixture.side, people: [fixture.profile.ann] }),
       ),
     ).toBe('not_a_member')
-    await world.rolledBackAs('cem', async (s) => {
-      const entry = await s.call('join_channel', { channel: world.side })
+    await fixture.rolledBackAs('cem', async (s) => {
+      const entry = await s.call('join_channel', { channel: fixture.side })
       expect(entry).toMatchObject({ member: true, counts: { unread: 0 } })
-      expect(await s.call('join_channel', { channel: world.side })).toEqual(entry)
+      expect(await s.call('join_channel', { channel: fixture.side })).toEqual(entry)
       const added = await s.call('add_members', {
-        channel: world.side,
-        people: [world.profile.ann, world.profile.bea],
+        channel: fixture.side,
+        people: [fixture.profile.ann, fixture.profile.bea],
       })
-      expect(added.people).toEqual([world.profile.ann])
-      expect(await s.failure('add_members', { channel: world.side, people: [world.profile.dee] })).toBe(
+      expect(added.people).toEqual([fixture.profile.ann])
+      expect(await s.failure('add_members', { channel: fixture.side, people: [fixture.profile.dee] })).toBe(
         'not_found',
       )
-      expect(await s.failure('add_members', { channel: world.side, people: [world.profile.zoe] })).toBe(
+      expect(await s.failure('add_members', { channel: fixture.side, people: [fixture.profile.zoe] })).toBe(
         'not_found',
       )
-      expect(await s.failure('remove_member', { channel: world.side, person: world.profile.ann })).toBe(
+      expect(await s.failure('remove_member', { channel: fixture.side, person: fixture.profile.ann })).toBe(
         'not_allowed',
       )
-      await s.call('leave_channel', { channel: world.side })
-      const { channels } = await s.call('browse_channels', { workspace: world.workspace })
-      expect(channels.find((c) => c.channel.id === world.side)).toMatchObject({ member: false, members: 2 })
+      await s.call('leave_channel', { channel: fixture.side })
+      const { channels } = await s.call('browse_channels', { workspace: fixture.workspace })
+      expect(channels.find((c) => c.channel.id === fixture.side)).toMatchObject({ member: false, members: 2 })
     })
-    const guests = await world.rolledBackAs('gus', (s) =>
-      s.call('browse_channels', { workspace: world.workspace }),
+    const guests = await fixture.rolledBackAs('gus', (s) =>
+      s.call('browse_channels', { workspace: fixture.workspace }),
     )
-    expect(guests.channels.map((c) => c.channel.id)).toEqual([world.lobby])
+    expect(guests.channels.map((c) => c.channel.id)).toEqual([fixture.lobby])
   })
 
   it('those who manage a channel change its name and posting, any member its topic, guests nothing', async () => {
     expect(
-      await world.rolledBackAs('cem', (s) =>
-        s.failure('update_channel', { channel: world.lobby, name: 'x' }),
+      await fixture.rolledBackAs('cem', (s) =>
+        s.failure('update_channel', { channel: fixture.lobby, name: 'x' }),
       ),
     ).toBe('not_allowed')
     expect(
-      await world.rolledBackAs('gus', (s) =>
-        s.failure('update_channel', { channel: world.lobby, topic: 'x' }),
+      await fixture.rolledBackAs('gus', (s) =>
+        s.failure('update_channel', { channel: fixture.lobby, topic: 'x' }),
       ),
     ).toBe('not_allowed')
     expect(
-      await world.rolledBackAs('ann', (s) =>
-        s.failure('update_channel', { channel: world.direct, name: 'x' }),
+      await fixture.rolledBackAs('ann', (s) =>
+        s.failure('update_channel', { channel: fixture.direct, name: 'x' }),
       ),
     ).toBe('not_allowed')
-    await world.rolledBackAs('cem', async (s) => {
-      const before = await s.call('update_channel', { channel: world.lobby })
-      const after = await s.call('update_channel', { channel: world.lobby, topic: ' Hello ' })
+    await fixture.rolledBackAs('cem', async (s) => {
+      const before = await s.call('update_channel', { channel: fixture.lobby })
+      const after = await s.call('update_channel', { channel: fixture.lobby, topic: ' Hello ' })
       expect(after.channel.topic).toBe('Hello')
       expect(after.counters.rev).toBe(before.counters.rev + 2)
       expect(after.counters.meta_rev).toBe(after.counters.rev)
@@ -511,56 +525,60 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
   })
 
   it('opens one conversation for the same people, and hides it until its first message', async () => {
-    const [ann, bea] = [world.profile.ann, world.profile.bea]
-    await world.rolledBackAs('bea', async (s) => {
-      const entry = await s.call('open_direct', { workspace: world.workspace, people: [ann] })
-      expect(entry.channel).toMatchObject({ id: world.direct, kind: 'direct', people: [ann, bea].toSorted() })
+    const [ann, bea] = [fixture.profile.ann, fixture.profile.bea]
+    await fixture.rolledBackAs('bea', async (s) => {
+      const entry = await s.call('open_direct', { workspace: fixture.workspace, people: [ann] })
+      expect(entry.channel).toMatchObject({
+        id: fixture.direct,
+        kind: 'direct',
+        people: [ann, bea].toSorted(),
+      })
       const group = await s.call('open_direct', {
-        workspace: world.workspace,
-        people: [ann, world.profile.cem],
+        workspace: fixture.workspace,
+        people: [ann, fixture.profile.cem],
       })
       expect(group.channel.kind).toBe('group')
       const same = await s.call('open_direct', {
-        workspace: world.workspace,
-        people: [world.profile.cem, ann, bea],
+        workspace: fixture.workspace,
+        people: [fixture.profile.cem, ann, bea],
       })
       expect(same.channel.id).toBe(group.channel.id)
       expect(
-        (await s.call('open_direct', { workspace: world.workspace, people: [] })).channel.people,
+        (await s.call('open_direct', { workspace: fixture.workspace, people: [] })).channel.people,
       ).toEqual([bea])
-      for (const person of [world.profile.dee, world.profile.zoe, randomUUID()]) {
-        expect(await s.failure('open_direct', { workspace: world.workspace, people: [person] })).toBe(
+      for (const person of [fixture.profile.dee, fixture.profile.zoe, randomUUID()]) {
+        expect(await s.failure('open_direct', { workspace: fixture.workspace, people: [person] })).toBe(
           'not_found',
         )
       }
       expect(
         await s.failure('open_direct', {
-          workspace: world.workspace,
+          workspace: fixture.workspace,
           people: Array.from({ length: 12 }, () => randomUUID()),
         }),
       ).toBe('direct_too_many')
-      await s.call('leave_channel', { channel: world.direct })
+      await s.call('leave_channel', { channel: fixture.direct })
       const shown = async () =>
-        (await s.call('bootstrap', {})).channels.some((c) => c.channel.id === world.direct)
+        (await s.call('bootstrap', {})).channels.some((c) => c.channel.id === fixture.direct)
       expect(await shown()).toBe(false)
-      await s.call('send_message', { id: randomUUID(), channel: world.direct, body: 'Still there?' })
+      await s.call('send_message', { id: randomUUID(), channel: fixture.direct, body: 'Still there?' })
       expect(await shown()).toBe(true)
     })
   })
 
   it('shows a guest only people with whom they share a channel', async () => {
-    const una = await world.service(async (s) => {
+    const una = await fixture.service(async (s) => {
       const id = await s.value<string>(`insert into public.profiles (name) values ('Una') returning id`)
-      await s.rows(`insert into public.workspace_members values ($1, $2, 'member')`, [world.workspace, id])
+      await s.rows(`insert into public.workspace_members values ($1, $2, 'member')`, [fixture.workspace, id])
       return id
     }, true)
-    const message = world.messages.fresh
-    const args = { workspace: world.workspace, people: [una] }
-    await world.rolledBackAs('bea', async (s) => {
+    const message = fixture.messages.fresh
+    const args = { workspace: fixture.workspace, people: [una] }
+    await fixture.rolledBackAs('bea', async (s) => {
       expect((await s.call('who_can_read', { message })).people).toContain(una)
       expect((await s.call('open_direct', args)).channel.people).toContain(una)
     })
-    await world.rolledBackAs('gus', async (s) => {
+    await fixture.rolledBackAs('gus', async (s) => {
       expect((await s.call('who_can_read', { message })).people).not.toContain(una)
       expect(await s.failure('open_direct', args)).toBe('not_found')
       const { members } = await s.call('bootstrap', {})
@@ -570,72 +588,72 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
 
   it('rights end at once: by an admin, by expiry, by signing out, by losing the account', async () => {
     expect(
-      await world.rolledBackAs('bea', (s) =>
-        s.failure('deactivate_member', { workspace: world.workspace, person: world.profile.cem }),
+      await fixture.rolledBackAs('bea', (s) =>
+        s.failure('deactivate_member', { workspace: fixture.workspace, person: fixture.profile.cem }),
       ),
     ).toBe('not_allowed')
     expect(
-      await world.rolledBackAs('ann', (s) =>
-        s.failure('deactivate_member', { workspace: world.workspace, person: world.profile.zoe }),
+      await fixture.rolledBackAs('ann', (s) =>
+        s.failure('deactivate_member', { workspace: fixture.workspace, person: fixture.profile.zoe }),
       ),
     ).toBe('not_found')
     expect(
-      await world.rolledBackAs('ann', (s) =>
-        s.failure('deactivate_member', { workspace: world.workspace, person: world.profile.ann }),
+      await fixture.rolledBackAs('ann', (s) =>
+        s.failure('deactivate_member', { workspace: fixture.workspace, person: fixture.profile.ann }),
       ),
     ).toBe('not_allowed')
     const sees = (who: Name) =>
-      world.rolledBackAs(who, (s) => s.value<number>('select count(*)::int from public.messages'))
+      fixture.rolledBackAs(who, (s) => s.value<number>('select count(*)::int from public.messages'))
     expect(await sees('cem')).toBeGreaterThan(0)
-    await world.committedAs('ann', (s) =>
-      s.call('deactivate_member', { workspace: world.workspace, person: world.profile.cem }),
+    await fixture.committedAs('ann', (s) =>
+      s.call('deactivate_member', { workspace: fixture.workspace, person: fixture.profile.cem }),
     )
     expect(await sees('cem')).toBe(0)
 
     expect(await sees('gus')).toBeGreaterThan(0)
-    await world.service(
+    await fixture.service(
       (s) =>
         s.rows(`update public.channel_members set expires_at = now() where profile_id = $1`, [
-          world.profile.gus,
+          fixture.profile.gus,
         ]),
       true,
     )
     expect(await sees('gus')).toBe(0)
     // The first beat ends the place of Max, who is a day late; the next one Gus's membership.
-    await world.committedAs('bea', (s) =>
-      s.call('heartbeat', { workspace: world.workspace, state: 'active' }),
+    await fixture.committedAs('bea', (s) =>
+      s.call('heartbeat', { workspace: fixture.workspace, state: 'active' }),
     )
-    await world.committedAs('bea', (s) =>
-      s.call('heartbeat', { workspace: world.workspace, state: 'active' }),
+    await fixture.committedAs('bea', (s) =>
+      s.call('heartbeat', { workspace: fixture.workspace, state: 'active' }),
     )
     expect(
-      await world.service((s) =>
+      await fixture.service((s) =>
         s.value(`select count(*)::int from public.channel_members where profile_id = $1`, [
-          world.profile.gus,
+          fixture.profile.gus,
         ]),
       ),
     ).toBe(0)
 
     expect(await sees('eli')).toBeGreaterThan(0)
-    await world.service((s) => s.rows('delete from auth.users where id = $1', [world.account.eli]), true)
+    await fixture.service((s) => s.rows('delete from auth.users where id = $1', [fixture.account.eli]), true)
     expect(await sees('eli')).toBe(0)
-    const { members } = await world.rolledBackAs('bea', (s) => s.call('bootstrap', {}))
-    expect(members.find((m) => m.profile.id === world.profile.eli)?.profile.name).toBe('eli Example')
-    expect(members.find((m) => m.profile.id === world.profile.cem)?.state).toBe('deactivated')
+    const { members } = await fixture.rolledBackAs('bea', (s) => s.call('bootstrap', {}))
+    expect(members.find((m) => m.profile.id === fixture.profile.eli)?.profile.name).toBe('eli Example')
+    expect(members.find((m) => m.profile.id === fixture.profile.cem)?.state).toBe('deactivated')
     expect(
-      await world.service((s) =>
-        s.value(`select user_id from public.profiles where id = $1`, [world.profile.eli]),
+      await fixture.service((s) =>
+        s.value(`select user_id from public.profiles where id = $1`, [fixture.profile.eli]),
       ),
     ).toBeNull()
   })
 
   it('an owner can remove the name of a former member, and their messages stay', async () => {
-    const { workspace, profile } = world
+    const { workspace, profile } = fixture
     const erase = { workspace, person: profile.dee }
-    await world.rolledBackAs('bea', async (s) =>
+    await fixture.rolledBackAs('bea', async (s) =>
       expect(await s.failure('erase_person', erase)).toBe('not_allowed'),
     )
-    await world.rolledBackAs('ann', async (s) => {
+    await fixture.rolledBackAs('ann', async (s) => {
       for (const person of [profile.bea, profile.ann]) {
         expect(await s.failure('erase_person', { workspace, person })).toBe('not_allowed')
       }
@@ -646,7 +664,7 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
       expect(members.find((one) => one.profile.id === profile.dee)?.profile).toMatchObject(nobody)
     })
     // An account that is gone takes its status along, and leaves the name to its messages until it is asked for.
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await s.rows(`update public.profiles set status_text = 'At sea', presence = 'away' where id = $1`, [
         profile.bea,
       ])
@@ -657,14 +675,14 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
       ])
       await s.rows(
         `select set_config('request.jwt.claims', jsonb_build_object('sub', $1::text, 'session_id', $1::text)::text, true)`,
-        [world.account.ann],
+        [fixture.account.ann],
       )
       await s.call('erase_person', { workspace, person: profile.bea })
       expect(await s.value('select name from public.profiles where id = $1', [profile.bea])).toBe(
         'Deleted user',
       )
-      const { messages } = await s.call('channel_page', { channel: world.lobby })
-      expect(messages.find((one) => one.id === world.messages.old)).toMatchObject({
+      const { messages } = await s.call('channel_page', { channel: fixture.lobby })
+      expect(messages.find((one) => one.id === fixture.messages.old)).toMatchObject({
         author_id: profile.bea,
         body: expect.stringContaining('Orchids'),
       })

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabases } from './support/testDatabases.ts'
-import { names, openWorld, type TestTransaction, type World } from './support/world.ts'
+import { names, openFixture, type TestTransaction, type Fixture } from './support/fixture.ts'
 
 describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
 
   /** What waits to be sent, as pg_net keeps it. */
   const queued = (s: TestTransaction): Promise<{ url: string; headers: Record<string, string> }[]> =>
@@ -17,15 +17,15 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
     ])
 
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
   })
   afterAll(async () => {
-    await world.stop()
-    await world.database.stop()
+    await fixture.stop()
+    await fixture.database.stop()
   })
 
   it('is planned', async () => {
-    const jobs = await world.service((s) =>
+    const jobs = await fixture.service((s) =>
       s.rows('select jobname, schedule, username, active from cron.job order by jobname'),
     )
     expect(jobs).toEqual([
@@ -36,7 +36,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
   })
 
   it.each([...names, 'anon'] as const)('%s can neither call nor read it', async (name) => {
-    await world.rolledBackAs(name, async (s) => {
+    await fixture.rolledBackAs(name, async (s) => {
       for (const call of [
         `public.register_server_url('https://evil.example')`,
         `public.check_task('x')`,
@@ -50,7 +50,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
   })
 
   it('accepts only calls with its secret', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await offer(s)
       await remove(s, 'a')
       const [call] = await queued(s)
@@ -67,7 +67,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
   })
 
   it('calls once for what one statement deletes, and not at all for nothing', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await offer(s)
       await remove(s)
       expect(await queued(s)).toEqual([])
@@ -77,14 +77,14 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
   })
 
   it('waits until its URL is set', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await remove(s, 'a')
       expect(await queued(s)).toEqual([])
     })
   })
 
   it('a deletion succeeds if the call of the function fails', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await offer(s)
       await s.rows(`create or replace function app.call_task(task text) returns void language plpgsql
         set search_path = '' as 'begin raise exception ''down''; end'`)
@@ -94,7 +94,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
   })
 
   it('makes a secret anew that its key does not open', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await offer(s)
       await s.rows(`delete from vault.secrets where name = 'linnet_task_secret'`)
       await offer(s, 'https://chat.example.org')
@@ -105,13 +105,13 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
   })
 
   it('deletes expired rows and unattached files, and nothing else', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       const invite = (expires: string, more = ''): Promise<unknown> =>
         s.rows(
           `insert into public.invitations (workspace_id, token_hash, role, invited_by, max_uses, expires_at
              ${more && ', revoked_at'})
            values ($1, $2, 'member', $3, 1, now() + $4::interval ${more && `, now() + '${more}'`})`,
-          [world.workspace, randomUUID(), world.profile.ann, expires],
+          [fixture.workspace, randomUUID(), fixture.profile.ann, expires],
         )
       await s.rows('delete from public.invitations where true')
       await invite('1 day')
@@ -122,14 +122,14 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
         `insert into public.heartbeats (profile_id, state, seen_at)
          values ($1, 'active', now() - interval '2 days'), ($2, 'away', now())
          on conflict (profile_id) do update set seen_at = excluded.seen_at`,
-        [world.profile.bea, world.profile.cem],
+        [fixture.profile.bea, fixture.profile.cem],
       )
       await s.rows(
         `insert into cron.job_run_details (jobid, username, status, end_time)
          values (1, 'postgres', 'succeeded', now() - interval '8 days'),
            (1, 'postgres', 'succeeded', now()), (1, 'postgres', 'running', null)`,
       )
-      const paths = [26, 1].map((hours) => ({ hours, path: `${world.lobby}/${randomUUID()}/file` }))
+      const paths = [26, 1].map((hours) => ({ hours, path: `${fixture.lobby}/${randomUUID()}/file` }))
       for (const { hours, path } of paths) {
         await s.rows(
           `insert into storage.objects (bucket_id, name, created_at)
@@ -142,10 +142,10 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
       expect(await s.value('select count(*)::int from public.invitations')).toBe(2)
       expect(
         await s.rows('select profile_id from public.heartbeats where profile_id in ($1, $2)', [
-          world.profile.bea,
-          world.profile.cem,
+          fixture.profile.bea,
+          fixture.profile.cem,
         ]),
-      ).toEqual([{ profile_id: world.profile.cem }])
+      ).toEqual([{ profile_id: fixture.profile.cem }])
       expect(await s.value('select count(*)::int from cron.job_run_details')).toBe(2)
       expect(await s.rows('select name from public.file_deletion_queue')).toEqual([{ name: paths[0]!.path }])
     })

@@ -3,74 +3,74 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandName, Commands } from '../../wire/commands.ts'
 import { testDatabases } from './support/testDatabases.ts'
-import { openWorld, type Name, type World } from './support/world.ts'
+import { openFixture, type Name, type Fixture } from './support/fixture.ts'
 
 /** Commands that write messages, signs and pointers: Bea may, Omar may not, and nobody learns why. */
 describe.each(testDatabases)('writing on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   /** Those to whom the closed channel must look like one that is not there. */
   const beyond: Name[] = ['ann', 'gus', 'omar', 'zoe', 'dee', 'eli', 'max']
 
   const cases = (): { [N in CommandName]?: Commands[N]['args'] } => ({
-    send_message: { id: randomUUID(), channel: world.closed, body: 'Hello' },
-    typing: { channel: world.closed },
-    mark_read: { channel: world.closed, seq: 3, read_version: 0 },
-    mark_unread: { channel: world.closed, seq: 2 },
-    channel_page: { channel: world.closed },
-    channel_changes: { channel: world.closed, after_rev: 0 },
-    channel_people: { channel: world.closed },
-    leave_channel: { channel: world.closed },
-    add_members: { channel: world.closed, people: [world.profile.ann] },
-    update_channel: { channel: world.closed, topic: 'New' },
-    thread_page: { root: world.messages.secret },
-    react: { message: world.messages.secret, emoji: '👍', on: true },
-    pin_message: { message: world.messages.secret, on: false },
-    edit_message: { id: world.messages.secret, body: 'Changed' },
-    delete_message: { id: world.messages.secret },
-    who_can_read: { message: world.messages.secret },
-    join_channel: { channel: world.closed },
-    archive_channel: { channel: world.closed, on: true },
-    set_channel_role: { channel: world.closed, person: world.profile.cem, role: 'admin' },
-    follow_thread: { root: world.messages.secret, on: true },
-    mark_thread_read: { root: world.messages.secret, thread_seq: 1, read_version: 0 },
-    mark_thread_unread: { root: world.messages.secret, thread_seq: 1 },
+    send_message: { id: randomUUID(), channel: fixture.closed, body: 'Hello' },
+    typing: { channel: fixture.closed },
+    mark_read: { channel: fixture.closed, seq: 3, read_version: 0 },
+    mark_unread: { channel: fixture.closed, seq: 2 },
+    channel_page: { channel: fixture.closed },
+    channel_changes: { channel: fixture.closed, after_rev: 0 },
+    channel_people: { channel: fixture.closed },
+    leave_channel: { channel: fixture.closed },
+    add_members: { channel: fixture.closed, people: [fixture.profile.ann] },
+    update_channel: { channel: fixture.closed, topic: 'New' },
+    thread_page: { root: fixture.messages.secret },
+    react: { message: fixture.messages.secret, emoji: '👍', on: true },
+    pin_message: { message: fixture.messages.secret, on: false },
+    edit_message: { id: fixture.messages.secret, body: 'Changed' },
+    delete_message: { id: fixture.messages.secret },
+    who_can_read: { message: fixture.messages.secret },
+    join_channel: { channel: fixture.closed },
+    archive_channel: { channel: fixture.closed, on: true },
+    set_channel_role: { channel: fixture.closed, person: fixture.profile.cem, role: 'admin' },
+    follow_thread: { root: fixture.messages.secret, on: true },
+    mark_thread_read: { root: fixture.messages.secret, thread_seq: 1, read_version: 0 },
+    mark_thread_unread: { root: fixture.messages.secret, thread_seq: 1 },
   })
 
   it('members can use each command in a private channel, which does not exist for all others', async () => {
     for (const [name, args] of Object.entries(cases()) as [CommandName, never][]) {
-      await world.rolledBackAs('bea', (s) => s.call(name, args))
+      await fixture.rolledBackAs('bea', (s) => s.call(name, args))
       for (const who of beyond) {
-        expect(await world.rolledBackAs(who, (s) => s.failure(name, args)), `${who} ${name}`).toBe(
+        expect(await fixture.rolledBackAs(who, (s) => s.failure(name, args)), `${who} ${name}`).toBe(
           'not_found',
         )
       }
-      expect(await world.rolledBackAs('sid', (s) => s.failure(name, args)), name).toBe('session_ended')
-      const refusal = await world.rolledBackAs('anon', (s) => s.refusal((t) => t.call(name, args)))
+      expect(await fixture.rolledBackAs('sid', (s) => s.failure(name, args)), name).toBe('session_ended')
+      const refusal = await fixture.rolledBackAs('anon', (s) => s.refusal((t) => t.call(name, args)))
       expect(refusal.code, `anon ${name}`).toBe('42501')
     }
   })
 
   it('no command shows a guest anything before their history start', async () => {
-    const message = world.messages.old
+    const message = fixture.messages.old
     const argsByCommand: { [N in CommandName]?: Commands[N]['args'] } = {
       thread_page: { root: message },
       react: { message, emoji: '👍', on: true },
-      delete_message: { id: world.messages.reply },
+      delete_message: { id: fixture.messages.reply },
       who_can_read: { message },
       follow_thread: { root: message, on: true },
       mark_thread_read: { root: message, thread_seq: 1, read_version: 0 },
       mark_thread_unread: { root: message, thread_seq: 1 },
-      send_message: { id: randomUUID(), channel: world.lobby, body: 'x', thread_root: message },
+      send_message: { id: randomUUID(), channel: fixture.lobby, body: 'x', thread_root: message },
     }
     for (const [name, args] of Object.entries(argsByCommand) as [CommandName, never][]) {
-      expect(await world.rolledBackAs('gus', (s) => s.failure(name, args)), name).toBe('not_found')
+      expect(await fixture.rolledBackAs('gus', (s) => s.failure(name, args)), name).toBe('not_found')
     }
-    await world.rolledBackAs('gus', async (s) => {
+    await fixture.rolledBackAs('gus', async (s) => {
       const entry = (await s.call('bootstrap', {})).channels[0]!
       const floor = entry.history_from_seq
       expect(floor).toBeGreaterThan(2)
@@ -82,23 +82,25 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
         { around: floor },
         { before: 3 },
       ]) {
-        const page = await s.call('channel_page', { channel: world.lobby, ...args })
+        const page = await s.call('channel_page', { channel: fixture.lobby, ...args })
         expect(
           page.messages.filter((m) => m.base_seq < floor),
           JSON.stringify(args),
         ).toEqual([])
       }
-      expect((await s.call('channel_page', { channel: world.lobby, after: 0 })).messages[0]!.seq).toBe(floor)
+      expect((await s.call('channel_page', { channel: fixture.lobby, after: 0 })).messages[0]!.seq).toBe(
+        floor,
+      )
     })
-    const readers = await world.rolledBackAs('bea', (s) => s.call('who_can_read', { message }))
-    expect(readers.people).toContain(world.profile.cem)
-    expect(readers.people).not.toContain(world.profile.gus)
-    await world.rolledBackAs('bea', async (s) => {
+    const readers = await fixture.rolledBackAs('bea', (s) => s.call('who_can_read', { message }))
+    expect(readers.people).toContain(fixture.profile.cem)
+    expect(readers.people).not.toContain(fixture.profile.gus)
+    await fixture.rolledBackAs('bea', async (s) => {
       const id = randomUUID()
-      const body = `<@${world.profile.gus}> <@${world.profile.cem}>`
-      await s.call('send_message', { id, channel: world.lobby, body, thread_root: message })
+      const body = `<@${fixture.profile.gus}> <@${fixture.profile.cem}>`
+      await s.call('send_message', { id, channel: fixture.lobby, body, thread_root: message })
       const called = await s.rows('select profile_id from public.mentions where message_id = $1', [id])
-      expect(called).toEqual([{ profile_id: world.profile.cem }])
+      expect(called).toEqual([{ profile_id: fixture.profile.cem }])
     })
   })
 
@@ -108,7 +110,7 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
       const missing = { ...args }
       for (const key of ['channel', 'root', 'message']) if (key in missing) missing[key] = nothing
       if (!('channel' in missing) && 'id' in missing) missing.id = nothing
-      const [wall, void_] = await world.rolledBackAs('omar', async (s) => [
+      const [wall, void_] = await fixture.rolledBackAs('omar', async (s) => [
         await s.refusal((t) => t.call(name, args as never)),
         await s.refusal((t) => t.call(name, missing as never)),
       ])
@@ -123,31 +125,31 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
 
   it('returns the same to a repeated send, and one error to anyone else who uses the id', async () => {
     const id = randomUUID()
-    const once = { id, channel: world.lobby, body: 'Once' }
-    const first = await world.committedAs('bea', (s) => s.call('send_message', once))
-    const again = await world.committedAs('bea', (s) =>
+    const once = { id, channel: fixture.lobby, body: 'Once' }
+    const first = await fixture.committedAs('bea', (s) => s.call('send_message', once))
+    const again = await fixture.committedAs('bea', (s) =>
       s.call('send_message', { ...once, body: 'Other words' }),
     )
     expect(again).toEqual(first)
-    expect(await world.rolledBackAs('cem', (s) => s.failure('send_message', once))).toBe('conflict')
+    expect(await fixture.rolledBackAs('cem', (s) => s.failure('send_message', once))).toBe('conflict')
     expect(
-      await world.rolledBackAs('bea', (s) => s.failure('send_message', { ...once, channel: world.side })),
+      await fixture.rolledBackAs('bea', (s) => s.failure('send_message', { ...once, channel: fixture.side })),
     ).toBe('conflict')
     expect(
-      await world.rolledBackAs('bea', (s) =>
-        s.failure('send_message', { ...once, id: world.messages.whisper }),
+      await fixture.rolledBackAs('bea', (s) =>
+        s.failure('send_message', { ...once, id: fixture.messages.whisper }),
       ),
     ).toBe('conflict')
   })
 
   it('numbers channel, thread and changes without gaps, and dates them in ascending order', async () => {
-    await world.committedAs('bea', async (s) => {
+    await fixture.committedAs('bea', async (s) => {
       const root = randomUUID()
-      await s.call('send_message', { id: root, channel: world.side, body: 'Root' })
+      await s.call('send_message', { id: root, channel: fixture.side, body: 'Root' })
       for (let i = 0; i < 3; i++) {
         await s.call('send_message', {
           id: randomUUID(),
-          channel: world.side,
+          channel: fixture.side,
           body: `Reply ${i}`,
           thread_root: root,
           also_to_channel: i === 1,
@@ -155,24 +157,26 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
         await s.call('react', { message: root, emoji: `:${i}:`, on: true })
       }
     })
-    const page = await world.rolledBackAs('bea', (s) => s.call('channel_page', { channel: world.side }))
+    const page = await fixture.rolledBackAs('bea', (s) => s.call('channel_page', { channel: fixture.side }))
     expect(page.messages.map((m) => m.seq)).toEqual(page.messages.map((_, i) => i + 1))
     const root = page.messages.find((m) => m.body === 'Root')!
-    expect(root).toMatchObject({ reply_count: 3, last_thread_seq: 3, reply_people: [world.profile.bea] })
-    const thread = await world.rolledBackAs('bea', (s) => s.call('thread_page', { root: root.id, limit: 2 }))
+    expect(root).toMatchObject({ reply_count: 3, last_thread_seq: 3, reply_people: [fixture.profile.bea] })
+    const thread = await fixture.rolledBackAs('bea', (s) =>
+      s.call('thread_page', { root: root.id, limit: 2 }),
+    )
     expect(thread.messages.map((m) => [m.thread_seq, m.seq, m.base_seq])).toEqual([
       [2, 3, 3],
       [3, null, 2],
     ])
     expect([thread.has_before, thread.has_after]).toEqual([true, false])
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       const revs = await s.rows<{ rev: string }>(
         `select rev from public.messages where channel_id = $1
          union all select meta_rev from public.channel_counters where channel_id = $1 order by 1`,
-        [world.side],
+        [fixture.side],
       )
       const last = await s.value<string>('select rev from public.channel_counters where channel_id = $1', [
-        world.side,
+        fixture.side,
       ])
       expect(Number(revs.at(-1)!.rev)).toBe(Number(last))
       expect(
@@ -181,20 +185,20 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
              select created_at < lag(created_at) over (order by seq) as back from public.messages
              where channel_id = $1 and seq is not null) x
            where back`,
-          [world.side],
+          [fixture.side],
         ),
       ).toBe(0)
     })
   })
 
   it('names what is wrong with a message', async () => {
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       const to = (args: Partial<Commands['send_message']['args']>) =>
-        s.failure('send_message', { id: randomUUID(), channel: world.lobby, body: 'x', ...args })
+        s.failure('send_message', { id: randomUUID(), channel: fixture.lobby, body: 'x', ...args })
       expect(await to({ body: ' \n ' })).toBe('messages_not_empty')
       expect(await to({ body: 'x'.repeat(20_001) })).toBe('messages_body_length')
-      expect(await to({ thread_root: world.messages.secret })).toBe('not_found')
-      expect(await to({ thread_root: world.messages.reply })).toBe('not_a_thread')
+      expect(await to({ thread_root: fixture.messages.secret })).toBe('not_found')
+      expect(await to({ thread_root: fixture.messages.reply })).toBe('not_a_thread')
       expect(
         await to({ attachments: Array.from({ length: 11 }, () => ({ id: randomUUID() })) as never }),
       ).toBe('attachments_at_most_ten')
@@ -205,37 +209,37 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
       expect(await to({ attachments: 'x' as never })).toBe('bad_attachment')
     })
     expect(
-      await world.rolledBackAs('ann', (s) =>
-        s.failure('send_message', { id: randomUUID(), channel: world.side, body: 'x' }),
+      await fixture.rolledBackAs('ann', (s) =>
+        s.failure('send_message', { id: randomUUID(), channel: fixture.side, body: 'x' }),
       ),
     ).toBe('not_a_member')
   })
 
   it('only admins post in an announcement channel, and everyone replies in its threads', async () => {
-    await world.committedAs('ann', (s) =>
-      s.call('update_channel', { channel: world.lobby, posting: 'admins' }),
+    await fixture.committedAs('ann', (s) =>
+      s.call('update_channel', { channel: fixture.lobby, posting: 'admins' }),
     )
     const id = randomUUID()
     expect(
-      await world.rolledBackAs('bea', (s) =>
-        s.failure('send_message', { id, channel: world.lobby, body: 'x' }),
+      await fixture.rolledBackAs('bea', (s) =>
+        s.failure('send_message', { id, channel: fixture.lobby, body: 'x' }),
       ),
     ).toBe('posting_admins')
-    await world.rolledBackAs('bea', async (s) => {
-      const reply = { id, channel: world.lobby, body: 'x', thread_root: world.messages.old }
+    await fixture.rolledBackAs('bea', async (s) => {
+      const reply = { id, channel: fixture.lobby, body: 'x', thread_root: fixture.messages.old }
       expect(await s.failure('send_message', { ...reply, also_to_channel: true })).toBe('posting_admins')
       await s.call('send_message', reply)
     })
-    await world.committedAs('ann', (s) =>
-      s.call('update_channel', { channel: world.lobby, posting: 'everyone' }),
+    await fixture.committedAs('ann', (s) =>
+      s.call('update_channel', { channel: fixture.lobby, posting: 'everyone' }),
     )
   })
 
   it('applies an edit with an id once, however late it is repeated', async () => {
     const id = randomUUID()
     const [first, second, same] = [randomUUID(), randomUUID(), randomUUID()]
-    await world.rolledBackAs('bea', async (s) => {
-      await s.call('send_message', { id, channel: world.lobby, body: 'One' })
+    await fixture.rolledBackAs('bea', async (s) => {
+      await s.call('send_message', { id, channel: fixture.lobby, body: 'One' })
       const edit = (body: string, name?: string) => s.call('edit_message', { id, body, edit: name })
       const two = await edit('Two', first)
       expect(await edit('Two', first)).toEqual(two)
@@ -251,10 +255,10 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
       )
     })
     // The same name on another's message is another edit.
-    await world.rolledBackAs('ann', async (s) => {
-      const args = { id: world.messages.fresh, body: 'Other', edit: first }
+    await fixture.rolledBackAs('ann', async (s) => {
+      const args = { id: fixture.messages.fresh, body: 'Other', edit: first }
       expect((await s.call('edit_message', args)).message.body).toBe('Other')
-      expect(await s.failure('edit_message', { id: world.messages.old, body: 'x', edit: first })).toBe(
+      expect(await s.failure('edit_message', { id: fixture.messages.old, body: 'x', edit: first })).toBe(
         'not_allowed',
       )
     })
@@ -262,45 +266,45 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
 
   it('authors can edit, authors and admins can delete, and deleting removes all contents', async () => {
     expect(
-      await world.rolledBackAs('cem', (s) =>
-        s.failure('edit_message', { id: world.messages.old, body: 'x' }),
+      await fixture.rolledBackAs('cem', (s) =>
+        s.failure('edit_message', { id: fixture.messages.old, body: 'x' }),
       ),
     ).toBe('not_allowed')
     expect(
-      await world.rolledBackAs('cem', (s) => s.failure('delete_message', { id: world.messages.old })),
+      await fixture.rolledBackAs('cem', (s) => s.failure('delete_message', { id: fixture.messages.old })),
     ).toBe('not_allowed')
     expect(
-      await world.rolledBackAs('bea', (s) => s.failure('delete_message', { id: world.messages.whisper })),
+      await fixture.rolledBackAs('bea', (s) => s.failure('delete_message', { id: fixture.messages.whisper })),
     ).toBe('not_allowed')
     const id = randomUUID()
-    const words = `zebra <@${world.profile.ann}>`
-    await world.committedAs('bea', async (s) => {
+    const words = `zebra <@${fixture.profile.ann}>`
+    await fixture.committedAs('bea', async (s) => {
       await s.call('send_message', {
         id,
-        channel: world.lobby,
+        channel: fixture.lobby,
         body: words,
-        thread_root: world.messages.fresh,
+        thread_root: fixture.messages.fresh,
       })
       await s.call('edit_message', { id, body: `${words} again` })
       await s.call('react', { message: id, emoji: '👍', on: true })
     })
     const copies = () =>
-      world.service((s) =>
+      fixture.service((s) =>
         s.value<number>(`select count(*)::int from realtime.messages where payload::text like '%zebra%'`),
       )
     // A reaction carries no text, and an edit removed the earlier one.
     expect(await copies()).toBe(1)
-    const { message } = await world.committedAs('ann', (s) => s.call('delete_message', { id }))
+    const { message } = await fixture.committedAs('ann', (s) => s.call('delete_message', { id }))
     expect(message).toMatchObject({
       id,
       body: '',
       reactions: [],
       attachments: [],
-      author_id: world.profile.bea,
+      author_id: fixture.profile.bea,
     })
     expect(message.deleted_at).not.toBeNull()
     expect(await copies()).toBe(0)
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       for (const table of [
         'message_revisions',
         'message_search',
@@ -315,12 +319,12 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
         ).toBe(0)
       }
     })
-    await world.rolledBackAs('ann', async (s) => {
+    await fixture.rolledBackAs('ann', async (s) => {
       expect(
-        (await s.call('search_messages', { workspace: world.workspace, query: 'zebra' })).messages,
+        (await s.call('search_messages', { workspace: fixture.workspace, query: 'zebra' })).messages,
       ).toEqual([])
       expect(await s.failure('react', { message: id, emoji: '👍', on: true })).toBe('message_deleted')
-      const { root } = await s.call('thread_page', { root: world.messages.fresh })
+      const { root } = await s.call('thread_page', { root: fixture.messages.fresh })
       expect(root).toMatchObject({
         reply_people: [],
         reply_count: 0,
@@ -328,24 +332,26 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
         last_reply_at: null,
       })
     })
-    expect(await world.rolledBackAs('bea', (s) => s.failure('edit_message', { id, body: 'back' }))).toBe(
+    expect(await fixture.rolledBackAs('bea', (s) => s.failure('edit_message', { id, body: 'back' }))).toBe(
       'message_deleted',
     )
     // Asked twice it answers the same and changes nothing.
-    expect((await world.committedAs('bea', (s) => s.call('delete_message', { id }))).message).toEqual(message)
+    expect((await fixture.committedAs('bea', (s) => s.call('delete_message', { id }))).message).toEqual(
+      message,
+    )
   })
 
   it('only those who manage a channel can delete its system messages', async () => {
-    const note = await world.service((s) =>
+    const note = await fixture.service((s) =>
       s.value<string>(
         `select id from public.messages where channel_id = $1 and kind = 'system' order by seq limit 1`,
-        [world.closed],
+        [fixture.closed],
       ),
     )
-    await world.rolledBackAs('cem', async (s) => {
+    await fixture.rolledBackAs('cem', async (s) => {
       expect(await s.failure('delete_message', { id: note })).toBe('not_allowed')
     })
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       const { message } = await s.call('delete_message', { id: note })
       expect(message).toMatchObject({ id: note, kind: 'system', system: null, body: '' })
       expect(message.deleted_at).not.toBeNull()
@@ -356,11 +362,11 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
     const called = async (channel: string, who: Name): Promise<string[]> => {
       const id = randomUUID()
       const everyone = ['ann', 'bea', 'cem', 'gus', 'omar', 'zoe', 'dee', 'eli', 'max'] as const
-      return world.rolledBackAs(who, async (s) => {
+      return fixture.rolledBackAs(who, async (s) => {
         await s.call('send_message', {
           id,
           channel,
-          body: everyone.map((name) => `<@${world.profile[name]}>`).join(' '),
+          body: everyone.map((name) => `<@${fixture.profile[name]}>`).join(' '),
         })
         await s.rows('reset role')
         const rows = await s.rows<{ profile_id: string }>(
@@ -368,92 +374,99 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
           [id],
         )
         const ids = new Set(rows.map((row) => row.profile_id))
-        return everyone.filter((name) => ids.has(world.profile[name]))
+        return everyone.filter((name) => ids.has(fixture.profile[name]))
       })
     }
-    expect(await called(world.closed, 'bea')).toEqual(['cem'])
-    expect(await called(world.lobby, 'bea')).toEqual(['ann', 'cem', 'gus', 'eli'])
-    expect(await called(world.side, 'bea')).toEqual(['ann', 'cem', 'eli'])
+    expect(await called(fixture.closed, 'bea')).toEqual(['cem'])
+    expect(await called(fixture.lobby, 'bea')).toEqual(['ann', 'cem', 'gus', 'eli'])
+    expect(await called(fixture.side, 'bea')).toEqual(['ann', 'cem', 'eli'])
   })
 
   it('counts unread messages after the read marker without own, deleted and system messages; each mention once', async () => {
     const counts = (who: Name) =>
-      world.rolledBackAs(who, async (s) => {
+      fixture.rolledBackAs(who, async (s) => {
         const { channels } = await s.call('bootstrap', {})
-        return channels.find((entry) => entry.channel.id === world.lobby)!
+        return channels.find((entry) => entry.channel.id === fixture.lobby)!
       })
     const { counters, state } = await counts('cem')
-    await world.committedAs('cem', (s) =>
-      s.call('mark_read', { channel: world.lobby, seq: counters.last_seq, read_version: state.read_version }),
+    await fixture.committedAs('cem', (s) =>
+      s.call('mark_read', {
+        channel: fixture.lobby,
+        seq: counters.last_seq,
+        read_version: state.read_version,
+      }),
     )
     expect((await counts('cem')).counts).toEqual({ unread: 0, mentions: 0 })
     const ids = [randomUUID(), randomUUID(), randomUUID()]
-    await world.committedAs('bea', async (s) => {
+    await fixture.committedAs('bea', async (s) => {
       await s.call('send_message', {
         id: ids[0]!,
-        channel: world.lobby,
-        body: `<@${world.profile.cem}> <!channel> <!here>`,
+        channel: fixture.lobby,
+        body: `<@${fixture.profile.cem}> <!channel> <!here>`,
       })
-      await s.call('send_message', { id: ids[1]!, channel: world.lobby, body: '<!channel>' })
-      await s.call('send_message', { id: ids[2]!, channel: world.lobby, body: 'No one' })
+      await s.call('send_message', { id: ids[1]!, channel: fixture.lobby, body: '<!channel>' })
+      await s.call('send_message', { id: ids[2]!, channel: fixture.lobby, body: 'No one' })
     })
-    await world.committedAs('cem', (s) =>
-      s.call('send_message', { id: randomUUID(), channel: world.lobby, body: 'Mine <!channel>' }),
+    await fixture.committedAs('cem', (s) =>
+      s.call('send_message', { id: randomUUID(), channel: fixture.lobby, body: 'Mine <!channel>' }),
     )
     expect((await counts('cem')).counts).toEqual({ unread: 3, mentions: 2 })
-    await world.committedAs('bea', (s) => s.call('delete_message', { id: ids[1]! }))
+    await fixture.committedAs('bea', (s) => s.call('delete_message', { id: ids[1]! }))
     expect((await counts('cem')).counts).toEqual({ unread: 2, mentions: 1 })
-    const stale = await world.committedAs('cem', (s) =>
-      s.call('mark_read', { channel: world.lobby, seq: 9999, read_version: state.read_version }),
+    const stale = await fixture.committedAs('cem', (s) =>
+      s.call('mark_read', { channel: fixture.lobby, seq: 9999, read_version: state.read_version }),
     )
     expect(stale).toMatchObject({ applied: false, counts: { unread: 2, mentions: 1 } })
-    const read = await world.committedAs('cem', (s) =>
-      s.call('mark_read', { channel: world.lobby, seq: 9999, read_version: stale.state.read_version }),
+    const read = await fixture.committedAs('cem', (s) =>
+      s.call('mark_read', { channel: fixture.lobby, seq: 9999, read_version: stale.state.read_version }),
     )
     expect(read).toMatchObject({ applied: true, counts: { unread: 0, mentions: 0 } })
-    const lower = await world.committedAs('cem', (s) =>
-      s.call('mark_read', { channel: world.lobby, seq: 1, read_version: read.state.read_version }),
+    const lower = await fixture.committedAs('cem', (s) =>
+      s.call('mark_read', { channel: fixture.lobby, seq: 1, read_version: read.state.read_version }),
     )
     expect(lower.state).toEqual(read.state)
-    const first = await world.rolledBackAs('cem', (s) =>
+    const first = await fixture.rolledBackAs('cem', (s) =>
       s.value<string>('select seq from public.messages where id = $1', [ids[0]]),
     )
-    const again = await world.committedAs('cem', (s) =>
-      s.call('mark_unread', { channel: world.lobby, seq: Number(first) }),
+    const again = await fixture.committedAs('cem', (s) =>
+      s.call('mark_unread', { channel: fixture.lobby, seq: Number(first) }),
     )
     expect(again).toMatchObject({ applied: true, counts: { unread: 2, mentions: 1 } })
     expect(again.state.read_version).toBe(read.state.read_version + 1)
   })
 
   it('stops counting at a hundred', async () => {
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       for (let i = 0; i < 105; i++) {
         await s.call('send_message', {
           id: randomUUID(),
-          channel: world.direct,
-          body: `<@${world.profile.ann}> ${i}`,
+          channel: fixture.direct,
+          body: `<@${fixture.profile.ann}> ${i}`,
         })
       }
       await s.rows('reset role')
-      const counts = await s.value('select app.unread_counts($1, $2, 0)', [world.profile.ann, world.direct])
+      const counts = await s.value('select app.unread_counts($1, $2, 0)', [
+        fixture.profile.ann,
+        fixture.direct,
+      ])
       expect(counts).toEqual({ unread: 100, mentions: 100 })
     })
   })
 
   it('returns changes since a rev: whole messages, the channel if it changed, or a reset', async () => {
-    const before = await world.rolledBackAs('bea', (s) =>
-      s.call('channel_changes', { channel: world.lobby, after_rev: 0 }),
+    const before = await fixture.rolledBackAs('bea', (s) =>
+      s.call('channel_changes', { channel: fixture.lobby, after_rev: 0 }),
     )
     if (before.reset) throw new Error('too soon')
     expect(before.messages.map((m) => m.rev)).toEqual(
       before.messages.map((m) => m.rev).toSorted((a, b) => a - b),
     )
-    expect(before.entry?.channel.id).toBe(world.lobby)
-    await world.committedAs('cem', (s) =>
-      s.call('react', { message: world.messages.fresh, emoji: '🐦', on: true }),
+    expect(before.entry?.channel.id).toBe(fixture.lobby)
+    await fixture.committedAs('cem', (s) =>
+      s.call('react', { message: fixture.messages.fresh, emoji: '🐦', on: true }),
     )
-    const since = await world.rolledBackAs('bea', (s) =>
-      s.call('channel_changes', { channel: world.lobby, after_rev: before.rev }),
+    const since = await fixture.rolledBackAs('bea', (s) =>
+      s.call('channel_changes', { channel: fixture.lobby, after_rev: before.rev }),
     )
     expect(since).toMatchObject({ reset: false, entry: null, rev: before.rev + 1 })
     if (since.reset) throw new Error('reset')
@@ -461,28 +474,28 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
     expect(since.messages[0]!.reactions).toContainEqual({
       emoji: '🐦',
       count: 1,
-      people: [world.profile.cem],
+      people: [fixture.profile.cem],
       mine: false,
     })
-    const ahead = await world.rolledBackAs('bea', (s) =>
-      s.call('channel_changes', { channel: world.lobby, after_rev: 10_000 }),
+    const ahead = await fixture.rolledBackAs('bea', (s) =>
+      s.call('channel_changes', { channel: fixture.lobby, after_rev: 10_000 }),
     )
     expect(ahead.reset).toBe(true)
-    const guest = await world.rolledBackAs('gus', (s) =>
-      s.call('channel_changes', { channel: world.lobby, after_rev: 0 }),
+    const guest = await fixture.rolledBackAs('gus', (s) =>
+      s.call('channel_changes', { channel: fixture.lobby, after_rev: 0 }),
     )
     if (guest.reset) throw new Error('reset')
     expect(guest.rev).toBe(since.rev)
-    expect(guest.messages.some((m) => m.id === world.messages.fresh)).toBe(true)
+    expect(guest.messages.some((m) => m.id === fixture.messages.fresh)).toBe(true)
     expect(guest.messages.every((m) => m.base_seq >= guest.entry!.history_from_seq)).toBe(true)
   })
 
   it('pages in both directions and around, and reports whether there is more', async () => {
-    await world.rolledBackAs('ann', async (s) => {
+    await fixture.rolledBackAs('ann', async (s) => {
       for (let i = 0; i < 12; i++)
-        await s.call('send_message', { id: randomUUID(), channel: world.direct, body: `${i}` })
+        await s.call('send_message', { id: randomUUID(), channel: fixture.direct, body: `${i}` })
       const seqs = async (args: Partial<Commands['channel_page']['args']>) => {
-        const page = await s.call('channel_page', { channel: world.direct, limit: 4, ...args })
+        const page = await s.call('channel_page', { channel: fixture.direct, limit: 4, ...args })
         return [page.messages.map((m) => m.seq), page.has_before, page.has_after]
       }
       expect(await seqs({})).toEqual([[10, 11, 12, 13], true, false])

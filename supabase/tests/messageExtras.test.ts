@@ -5,24 +5,24 @@ import type { ChannelPage, Message, MessageExtras } from '../../wire/messages.ts
 import { pollKey, taskKey } from '../../app/data/messages/reactionKeys.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
 import { testDatabases } from './support/testDatabases.ts'
-import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
+import { openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
 
 describe.each(testDatabases)('what messages carry on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   const lunch = { options: ['Soup', ' Salad '], multiple: false, anonymous: false, closes_at: null }
 
-  const send = (s: TestTransaction, extras: unknown, body = 'Where do we eat?', channel = world.lobby) =>
+  const send = (s: TestTransaction, extras: unknown, body = 'Where do we eat?', channel = fixture.lobby) =>
     s.call('send_message', { id: randomUUID(), channel, body, extras: extras as MessageExtras })
-  const refuse = (s: TestTransaction, extras: unknown, body = 'x', channel = world.lobby) =>
+  const refuse = (s: TestTransaction, extras: unknown, body = 'x', channel = fixture.lobby) =>
     s.failure('send_message', { id: randomUUID(), channel, body, extras: extras as MessageExtras })
   const sendAs = async (who: Name, extras: unknown, body?: string, channel?: string): Promise<Message> => {
     let message: Message | undefined
-    await world.committedAs(who, async (s) => ({ message } = await send(s, extras, body, channel)))
+    await fixture.committedAs(who, async (s) => ({ message } = await send(s, extras, body, channel)))
     return message as Message
   }
   const vote = (s: TestTransaction, message: string, option: number, on = true) =>
@@ -30,10 +30,10 @@ describe.each(testDatabases)('what messages carry on $name', ({ open }) => {
   const countsOf = (message: Message) => message.reactions.map((one) => [one.emoji, one.count, one.mine])
 
   it('stores a poll normalised, finds it by its options, and erases it with its message', async () => {
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       const { message } = await send(s, { poll: lunch })
       expect(message.extras).toEqual({ poll: { ...lunch, options: ['Soup', 'Salad'] } })
-      const search = { workspace: world.workspace, query: 'salad' }
+      const search = { workspace: fixture.workspace, query: 'salad' }
       expect((await s.call('search_messages', search)).messages.map((one) => one.id)).toEqual([message.id])
       await s.call('edit_message', { id: message.id, body: 'And where now?' })
       expect((await s.call('search_messages', search)).messages).toHaveLength(1)
@@ -45,7 +45,7 @@ describe.each(testDatabases)('what messages carry on $name', ({ open }) => {
   })
 
   it('refuses extras of unknown kinds and polls that nobody could answer', async () => {
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       for (const extras of [
         [],
         'poll',
@@ -84,13 +84,13 @@ describe.each(testDatabases)('what messages carry on $name', ({ open }) => {
     const quoted = await sendAs('ann', null, 'Original')
     const args = {
       id: randomUUID(),
-      channel: world.lobby,
+      channel: fixture.lobby,
       body: 'Look',
       extras: { quote: { message_id: quoted.id } },
     }
-    await world.committedAs('bea', (s) => s.call('send_message', args))
-    await world.committedAs('ann', (s) => s.call('delete_message', { id: quoted.id }))
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.committedAs('bea', (s) => s.call('send_message', args))
+    await fixture.committedAs('ann', (s) => s.call('delete_message', { id: quoted.id }))
+    await fixture.rolledBackAs('bea', async (s) => {
       expect((await s.call('send_message', args)).message.id).toBe(args.id)
       expect(await s.failure('send_message', { ...args, id: randomUUID() })).toBe('message_deleted')
       const [tombstone] = (await s.call('messages_by_ids', { ids: [quoted.id] })).messages
@@ -101,7 +101,7 @@ describe.each(testDatabases)('what messages carry on $name', ({ open }) => {
   it('counts one vote of a person in a poll with a single choice, and several in another', async () => {
     const single = await sendAs('ann', { poll: lunch })
     const several = await sendAs('ann', { poll: { ...lunch, multiple: true } })
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       await vote(s, single.id, 0)
       expect(countsOf((await vote(s, single.id, 1)).message)).toEqual([['poll:1', 1, true]])
       expect(countsOf((await vote(s, single.id, 1, false)).message)).toEqual([])
@@ -112,11 +112,11 @@ describe.each(testDatabases)('what messages carry on $name', ({ open }) => {
       ])
       for (const key of ['poll:2', 'poll:01', 'poll:', 'poll:x', 'poll:-1'])
         expect(await s.failure('react', { message: single.id, emoji: key, on: true }), key).toBe('bad_emoji')
-      expect(await s.failure('react', { message: world.messages.fresh, emoji: 'poll:0', on: true })).toBe(
+      expect(await s.failure('react', { message: fixture.messages.fresh, emoji: 'poll:0', on: true })).toBe(
         'bad_emoji',
       )
     })
-    const replaced = await collectBroadcasts(world, 'bea', async (s) => {
+    const replaced = await collectBroadcasts(fixture, 'bea', async (s) => {
       await vote(s, single.id, 0)
       await vote(s, single.id, 1)
     })
@@ -130,57 +130,57 @@ describe.each(testDatabases)('what messages carry on $name', ({ open }) => {
 
   it('shows nobody who voted in an anonymous poll', async () => {
     const poll = await sendAs('ann', { poll: { ...lunch, anonymous: true } })
-    const broadcasts = await collectBroadcasts(world, 'bea', (s) => vote(s, poll.id, 0))
+    const broadcasts = await collectBroadcasts(fixture, 'bea', (s) => vote(s, poll.id, 0))
     expect(broadcasts.map((one) => one.event)).toEqual(['rev'])
-    expect(JSON.stringify(broadcasts)).not.toContain(world.profile.bea)
+    expect(JSON.stringify(broadcasts)).not.toContain(fixture.profile.bea)
     const rows = 'select profile_id from public.reactions where message_id = $1'
-    await world.rolledBackAs('ann', async (s) => {
-      const { messages }: ChannelPage = await s.call('channel_page', { channel: world.lobby })
+    await fixture.rolledBackAs('ann', async (s) => {
+      const { messages }: ChannelPage = await s.call('channel_page', { channel: fixture.lobby })
       const shown = messages.find((one) => one.id === poll.id)
       expect(shown?.reactions).toEqual([{ emoji: 'poll:0', count: 1, people: [], mine: false }])
       expect(await s.rows(rows, [poll.id])).toEqual([])
       await s.call('react', { message: poll.id, emoji: '👍', on: true })
-      expect(await s.rows(rows, [poll.id])).toEqual([{ profile_id: world.profile.ann }])
+      expect(await s.rows(rows, [poll.id])).toEqual([{ profile_id: fixture.profile.ann }])
     })
-    await world.rolledBackAs('bea', async (s) => {
-      expect(await s.rows(rows, [poll.id])).toEqual([{ profile_id: world.profile.bea }])
+    await fixture.rolledBackAs('bea', async (s) => {
+      expect(await s.rows(rows, [poll.id])).toEqual([{ profile_id: fixture.profile.bea }])
     })
   })
 
   it('ends a poll for its author and those who manage the channel, and takes no votes afterwards', async () => {
     const poll = await sendAs('bea', { poll: lunch })
-    await world.rolledBackAs('cem', async (s) => {
+    await fixture.rolledBackAs('cem', async (s) => {
       expect(await s.failure('close_poll', { message: poll.id })).toBe('not_allowed')
-      expect(await s.failure('close_poll', { message: world.messages.fresh })).toBe('not_a_poll')
+      expect(await s.failure('close_poll', { message: fixture.messages.fresh })).toBe('not_a_poll')
     })
-    await world.rolledBackAs('ann', (s) => s.call('close_poll', { message: poll.id }))
-    const broadcasts = await collectBroadcasts(world, 'bea', (s) =>
+    await fixture.rolledBackAs('ann', (s) => s.call('close_poll', { message: poll.id }))
+    const broadcasts = await collectBroadcasts(fixture, 'bea', (s) =>
       s.call('close_poll', { message: poll.id }),
     )
     expect(broadcasts.map((one) => one.event)).toEqual(['message'])
     const copies = (s: TestTransaction) =>
       s.value<number>(`select count(*)::int from realtime.messages where payload::text like '%Salad%'`)
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       expect(await s.failure('react', { message: poll.id, emoji: 'poll:0', on: true })).toBe('poll_closed')
       const again = await s.call('close_poll', { message: poll.id })
       expect(again.message.rev).toBe((broadcasts[0]!.payload as { rev: number }).rev)
     })
-    const before = await world.service(copies)
-    await world.committedAs('bea', (s) => s.call('delete_message', { id: poll.id }))
-    expect(await world.service(copies)).toBe(before - 1)
+    const before = await fixture.service(copies)
+    await fixture.committedAs('bea', (s) => s.call('delete_message', { id: poll.id }))
+    expect(await fixture.service(copies)).toBe(before - 1)
   })
 
   it('lets every member tick and untick the tasks of a message', async () => {
     const message = await sendAs('ann', null, 'Before Friday\n- [ ] order paint')
     const key = taskKey('order paint', 0)
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       await s.call('react', { message: message.id, emoji: key, on: true })
-      const plain = { message: world.messages.fresh, emoji: key, on: true }
+      const plain = { message: fixture.messages.fresh, emoji: key, on: true }
       expect(await s.failure('react', plain)).toBe('bad_emoji')
       expect(await s.failure('react', { ...plain, message: message.id, emoji: 'task:1' })).toBe('bad_emoji')
     })
-    await world.committedAs('bea', (s) => s.call('react', { message: message.id, emoji: key, on: true }))
-    const broadcasts = await collectBroadcasts(world, 'cem', (s) =>
+    await fixture.committedAs('bea', (s) => s.call('react', { message: message.id, emoji: key, on: true }))
+    const broadcasts = await collectBroadcasts(fixture, 'cem', (s) =>
       s.call('react', { message: message.id, emoji: key, on: false }),
     )
     expect(broadcasts).toMatchObject([
@@ -191,48 +191,50 @@ describe.each(testDatabases)('what messages carry on $name', ({ open }) => {
   it('never shows the text of a quoted or forwarded message to those who may not read it', async () => {
     // Bea reads the private channel, Ann and Gus do not.
     const forwards = await Promise.all([
-      sendAs('bea', { quote: { message_id: world.messages.secret } }, 'Look'),
-      sendAs('bea', { forward: { message_id: world.messages.secret } }, ''),
+      sendAs('bea', { quote: { message_id: fixture.messages.secret } }, 'Look'),
+      sendAs('bea', { forward: { message_id: fixture.messages.secret } }, ''),
     ])
-    const [secret] = await world.rolledBackAs('bea', async (s) => {
-      return (await s.call('messages_by_ids', { ids: [world.messages.secret] })).messages
+    const [secret] = await fixture.rolledBackAs('bea', async (s) => {
+      return (await s.call('messages_by_ids', { ids: [fixture.messages.secret] })).messages
     })
     expect(secret?.body).not.toBe('')
     for (const who of ['ann', 'gus'] as const) {
-      await world.rolledBackAs(who, async (s) => {
-        const { messages } = await s.call('channel_page', { channel: world.lobby })
+      await fixture.rolledBackAs(who, async (s) => {
+        const { messages } = await s.call('channel_page', { channel: fixture.lobby })
         const shown = messages.filter((one) => forwards.some(({ id }) => id === one.id))
         expect(shown, who).toHaveLength(2)
         expect(JSON.stringify(shown)).not.toContain(secret?.body)
-        expect(JSON.stringify(shown)).not.toContain(world.closed)
+        expect(JSON.stringify(shown)).not.toContain(fixture.closed)
         expect(
-          (await s.call('messages_by_ids', { ids: [world.messages.secret, randomUUID()] })).messages,
+          (await s.call('messages_by_ids', { ids: [fixture.messages.secret, randomUUID()] })).messages,
         ).toEqual([])
-        expect(await refuse(s, { quote: { message_id: world.messages.secret } })).toBe('not_found')
+        expect(await refuse(s, { quote: { message_id: fixture.messages.secret } })).toBe('not_found')
         // A bare forward stands for its original.
         expect(await refuse(s, { forward: { message_id: forwards[1].id } })).toBe('not_found')
       })
     }
-    await world.rolledBackAs('gus', async (s) => {
-      expect(await refuse(s, { quote: { message_id: world.messages.old } })).toBe('not_found')
-      expect((await s.call('messages_by_ids', { ids: [world.messages.old] })).messages).toEqual([])
+    await fixture.rolledBackAs('gus', async (s) => {
+      expect(await refuse(s, { quote: { message_id: fixture.messages.old } })).toBe('not_found')
+      expect((await s.call('messages_by_ids', { ids: [fixture.messages.old] })).messages).toEqual([])
       expect(await refuse(s, { quote: { message_id: 'nothing' } })).toBe('bad_extra')
       expect(await refuse(s, { quote: {} })).toBe('not_found')
     })
-    await world.rolledBackAs('cem', async (s) => {
+    await fixture.rolledBackAs('cem', async (s) => {
       const { message } = await send(s, { forward: { message_id: forwards[1].id } }, '')
-      expect(message.extras).toEqual({ forward: { message_id: world.messages.secret } })
+      expect(message.extras).toEqual({ forward: { message_id: fixture.messages.secret } })
       expect(
         await s.failure('messages_by_ids', { ids: Array.from({ length: 51 }, () => randomUUID()) }),
       ).toBe('too_many')
     })
     expect(
-      await world.rolledBackAs('omar', (s) => s.failure('messages_by_ids', { ids: [world.messages.fresh] })),
+      await fixture.rolledBackAs('omar', (s) =>
+        s.failure('messages_by_ids', { ids: [fixture.messages.fresh] }),
+      ),
     ).toBe('not_found')
   })
 
   it('takes the waveform of a voice recording only with its recording', async () => {
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       const voice = { duration_ms: 1200, waveform: [0, 50, 100] }
       expect(await refuse(s, { voice })).toBe('bad_extra')
     })

@@ -3,24 +3,24 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandName, Commands } from '../../wire/commands.ts'
 import { testDatabases } from './support/testDatabases.ts'
-import { openWorld, type TestTransaction, type World } from './support/world.ts'
+import { openFixture, type TestTransaction, type Fixture } from './support/fixture.ts'
 
 /** Where one is signed in, and the second factor that a session must have shown. */
 describe.each(testDatabases)('sessions on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   /** Bea's transaction, after `given` was done as postgres; claims beside those that she always has. */
   const asBea = <T>(given: string[], claims: object, work: (s: TestTransaction) => Promise<T>): Promise<T> =>
-    world.service(async (s) => {
-      for (const sql of given) await s.rows(sql, [world.account.bea])
+    fixture.service(async (s) => {
+      for (const sql of given) await s.rows(sql, [fixture.account.bea])
       const whole = {
         role: 'authenticated',
-        sub: world.account.bea,
-        session_id: world.account.bea,
+        sub: fixture.account.bea,
+        session_id: fixture.account.bea,
         ...claims,
       }
       await s.rows(
@@ -49,16 +49,16 @@ describe.each(testDatabases)('sessions on $name', ({ open }) => {
     }
     const argsByCommand: { [N in CommandName]?: Commands[N]['args'] } = {
       bootstrap: {},
-      heartbeat: { workspace: world.workspace, state: 'active' },
-      channel_page: { channel: world.lobby },
-      send_message: { id: randomUUID(), channel: world.lobby, body: 'x' },
-      search_messages: { workspace: world.workspace, query: 'x' },
+      heartbeat: { workspace: fixture.workspace, state: 'active' },
+      channel_page: { channel: fixture.lobby },
+      send_message: { id: randomUUID(), channel: fixture.lobby, body: 'x' },
+      search_messages: { workspace: fixture.workspace, query: 'x' },
       found_workspace: { token: 'x', workspace_name: 'x', channel_name: 'x', person_name: 'x' },
       accept_invitation: { token: 'x', person_name: 'x' },
-      thread_inbox: { workspace: world.workspace },
-      list_files: { workspace: world.workspace },
+      thread_inbox: { workspace: fixture.workspace },
+      list_files: { workspace: fixture.workspace },
       my_sessions: {},
-      end_session: { id: world.account.bea },
+      end_session: { id: fixture.account.bea },
     }
     const answers = new Set<string>()
     for (const [name, args] of Object.entries(argsByCommand) as [CommandName, never][]) {
@@ -93,41 +93,43 @@ describe.each(testDatabases)('sessions on $name', ({ open }) => {
     ]
     const both = async (s: TestTransaction): Promise<string[]> => [
       await s.failure('my_sessions', {}).catch(() => 'answered'),
-      await s.failure('end_session', { id: world.account.bea }).catch(() => 'answered'),
+      await s.failure('end_session', { id: fixture.account.bea }).catch(() => 'answered'),
     ]
     expect(await asBea([], {}, both)).toEqual(['answered', 'answered'])
     expect(await asBea(clients, {}, both)).toEqual(['not_allowed', 'not_allowed'])
   })
 
   it('stores in the profile whether there is a factor, in whatever order both were created', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       const flags = async (): Promise<boolean[]> =>
         (
           await s.rows<{ flag: boolean }>(
             `select second_factor as flag from public.profiles where user_id = any ($1) order by user_id = $2`,
-            [[world.account.bea, world.account.omar], world.account.omar],
+            [[fixture.account.bea, fixture.account.omar], fixture.account.omar],
           )
         ).map(({ flag }) => flag)
-      await s.rows(factor('unverified'), [world.account.bea])
-      await s.rows(factor('unverified'), [world.account.bea])
+      await s.rows(factor('unverified'), [fixture.account.bea])
+      await s.rows(factor('unverified'), [fixture.account.bea])
       expect(await flags()).toEqual([false])
-      await s.rows(`update auth.mfa_factors set status = 'verified' where user_id = $1`, [world.account.bea])
-      await s.rows(factor('verified'), [world.account.omar])
-      await s.rows(`insert into public.profiles (user_id, name) values ($1, 'Omar')`, [world.account.omar])
+      await s.rows(`update auth.mfa_factors set status = 'verified' where user_id = $1`, [
+        fixture.account.bea,
+      ])
+      await s.rows(factor('verified'), [fixture.account.omar])
+      await s.rows(`insert into public.profiles (user_id, name) values ($1, 'Omar')`, [fixture.account.omar])
       expect(await flags()).toEqual([true, true])
       await s.rows(
         `delete from auth.mfa_factors where id = (select id from auth.mfa_factors where user_id = $1 limit 1)`,
-        [world.account.bea],
+        [fixture.account.bea],
       )
       expect(await flags()).toEqual([true, true])
       await s.rows(`update auth.mfa_factors set user_id = $2 where user_id = $1`, [
-        world.account.bea,
-        world.account.zoe,
+        fixture.account.bea,
+        fixture.account.zoe,
       ])
-      await s.rows('delete from auth.mfa_factors where user_id = $1', [world.account.omar])
+      await s.rows('delete from auth.mfa_factors where user_id = $1', [fixture.account.omar])
       expect(await flags()).toEqual([false, false])
       expect(
-        await s.value('select second_factor from public.profiles where user_id = $1', [world.account.zoe]),
+        await s.value('select second_factor from public.profiles where user_id = $1', [fixture.account.zoe]),
       ).toBe(true)
     })
   })
@@ -136,7 +138,7 @@ describe.each(testDatabases)('sessions on $name', ({ open }) => {
     const refused = await asBea([factor('verified')], {}, (s) => s.refusal((t) => t.call('bootstrap', {})))
     expect(refused.code).toBe('PT403')
     // A missing session is reported before a missing factor.
-    const ended = { session_id: world.account.ann }
+    const ended = { session_id: fixture.account.ann }
     expect(await asBea([factor('verified')], ended, (s) => s.failure('bootstrap', {}))).toBe('session_ended')
   })
 
@@ -150,7 +152,7 @@ describe.each(testDatabases)('sessions on $name', ({ open }) => {
     const list = await asBea([second, over], {}, (s) => s.call('my_sessions', {}))
     expect(list).toEqual([
       {
-        id: world.account.bea,
+        id: fixture.account.bea,
         created_at: expect.any(String),
         refreshed_at: null,
         user_agent: null,
@@ -163,8 +165,8 @@ describe.each(testDatabases)('sessions on $name', ({ open }) => {
     const { refreshed_at, created_at } = list[1]!
     expect(Date.parse(refreshed_at!) - Date.parse(created_at)).toBe(61 * 60_000)
     // One that has no place in any workspace is signed in all the same.
-    expect(await world.rolledBackAs('omar', (s) => s.call('my_sessions', {}))).toHaveLength(1)
-    expect(await world.rolledBackAs('sid', (s) => s.failure('my_sessions', {}))).toBe('session_ended')
+    expect(await fixture.rolledBackAs('omar', (s) => s.call('my_sessions', {}))).toHaveLength(1)
+    expect(await fixture.rolledBackAs('sid', (s) => s.failure('my_sessions', {}))).toBe('session_ended')
   })
 
   it('lists no more than a hundred, and this one among them however old', async () => {
@@ -180,7 +182,7 @@ describe.each(testDatabases)('sessions on $name', ({ open }) => {
       select 'abcdefabcdef', user_id::text, id, false from auth.sessions where user_id = $1 and user_agent = 'A browser'`
     await asBea([second, token], {}, async (s) => {
       const [, other] = await s.call('my_sessions', {})
-      for (const id of [world.account.ann, randomUUID(), null as never]) {
+      for (const id of [fixture.account.ann, randomUUID(), null as never]) {
         expect(await s.failure('end_session', { id }), id).toBe('not_found')
       }
       expect(await s.call('end_session', { id: other!.id })).toEqual({ id: other!.id })
@@ -191,11 +193,11 @@ describe.each(testDatabases)('sessions on $name', ({ open }) => {
         await s.value(`select count(*)::int from auth.refresh_tokens where token = 'abcdefabcdef'`),
       ).toBe(0)
       expect(
-        await s.value('select count(*)::int from auth.sessions where id = $1', [world.account.ann]),
+        await s.value('select count(*)::int from auth.sessions where id = $1', [fixture.account.ann]),
       ).toBe(1)
     })
     await asBea([], {}, async (s) => {
-      await s.call('end_session', { id: world.account.bea })
+      await s.call('end_session', { id: fixture.account.bea })
       expect(await s.failure('my_sessions', {})).toBe('session_ended')
     })
   })

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabases } from './support/testDatabases.ts'
-import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
+import { openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
 
 /** How often one person may change things, as the data API has it checked before each request. */
 describe.each(testDatabases)('rate limits on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   const request = async (s: TestTransaction, path: string): Promise<void> => {
     await s.rows(`select set_config('request.path', $1, true)`, [path])
@@ -16,7 +16,7 @@ describe.each(testDatabases)('rate limits on $name', ({ open }) => {
   }
   /** How many requests of a path pass before one is refused; at most 1,000. */
   const passed = (who: Name, path: string): Promise<number> =>
-    world.rolledBackAs(who, async (s) => {
+    fixture.rolledBackAs(who, async (s) => {
       for (let count = 0; count < 1000; count++) {
         await s.rows('savepoint before')
         try {
@@ -45,21 +45,21 @@ describe.each(testDatabases)('rate limits on $name', ({ open }) => {
   })
 
   it('count each person and each kind for itself', async () => {
-    await world.rolledBackAs('gus', async (s) => {
+    await fixture.rolledBackAs('gus', async (s) => {
       for (let i = 0; i < 20; i++) await request(s, '/profiles')
       const refused = await s.refusal((t) => request(t, '/profiles'))
       expect(refused).toMatchObject({ code: 'PT429', message: 'rate_limited' })
       await request(s, '/rpc/react')
       await s.rows(
         `select set_config('request.jwt.claims', jsonb_build_object('sub', $1::text, 'session_id', $1::text)::text, true)`,
-        [world.account.bea],
+        [fixture.account.bea],
       )
       await request(s, '/profiles')
     })
   })
 
   it('refill steadily', async () => {
-    await world.rolledBackAs('gus', async (s) => {
+    await fixture.rolledBackAs('gus', async (s) => {
       for (let i = 0; i < 20; i++) await request(s, '/profiles')
       await s.refusal((t) => request(t, '/profiles'))
       await s.rows('reset role')
@@ -74,7 +74,7 @@ describe.each(testDatabases)('rate limits on $name', ({ open }) => {
   })
 
   it('count a change of all preferences as one for each channel', async () => {
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       await request(s, '/channel_state')
       const { length } = await s.rows(
         'update public.channel_state set muted = true where true returning channel_id',
@@ -84,14 +84,14 @@ describe.each(testDatabases)('rate limits on $name', ({ open }) => {
       const left = await s.value<number>(
         `select round(extract(epoch from full_at - clock_timestamp()) * 5)::int from public.rate_limits
          where user_id = $1 and kind = 'own'`,
-        [world.account.bea],
+        [fixture.account.bea],
       )
       expect(left).toBeGreaterThan(length / 2)
     })
   })
 
   it('end where the setting is removed, and bind neither the service nor requests that only read', async () => {
-    await world.rolledBackAs('gus', async (s) => {
+    await fixture.rolledBackAs('gus', async (s) => {
       await s.rows('reset role')
       await s.rows(`update public.settings set value = value || '{"profile": {"per_minute": 1, "burst": 1}}'
         where key = 'rate_limits'`)
@@ -104,11 +104,11 @@ describe.each(testDatabases)('rate limits on $name', ({ open }) => {
       await request(s, '/profiles')
       await request(s, '/profiles')
     })
-    await world.rolledBackAs('gus', async (s) => {
+    await fixture.rolledBackAs('gus', async (s) => {
       await s.rows('set transaction read only')
       for (let i = 0; i < 30; i++) await request(s, '/profiles')
     })
-    await world.rolledBackAs('anon', async (s) => {
+    await fixture.rolledBackAs('anon', async (s) => {
       for (let i = 0; i < 30; i++) await request(s, '/profiles')
     })
   })

@@ -1,22 +1,22 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabases } from './support/testDatabases.ts'
-import { names, openWorld, type Name, type World } from './support/world.ts'
+import { names, openFixture, type Name, type Fixture } from './support/fixture.ts'
 
 /** Who sees what, table by table. The expectation is written by hand, never derived from the policies. */
 describe.each(testDatabases)('reading on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   /** Everyone with a place in the workspace whose session lives. */
   const inside: Name[] = ['ann', 'bea', 'cem', 'gus', 'eli']
   const outside = names.filter((name) => !inside.includes(name))
 
   const count = (name: Name | 'anon', sql: string, values: unknown[] = []): Promise<number> =>
-    world.rolledBackAs(name, (s) => s.value<number>(`select count(*)::int from ${sql}`, values))
+    fixture.rolledBackAs(name, (s) => s.value<number>(`select count(*)::int from ${sql}`, values))
 
   const readers = async (sql: string, values: unknown[] = []): Promise<Name[]> => {
     const found: Name[] = []
@@ -25,8 +25,8 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
   }
 
   it('shows the lobby to its members and a public channel to full members', async () => {
-    expect(await readers('channels where id = $1', [world.lobby])).toEqual(inside)
-    expect(await readers('channels where id = $1', [world.side])).toEqual(['ann', 'bea', 'cem', 'eli'])
+    expect(await readers('channels where id = $1', [fixture.lobby])).toEqual(inside)
+    expect(await readers('channels where id = $1', [fixture.side])).toEqual(['ann', 'bea', 'cem', 'eli'])
   })
 
   it('shows a private channel to its members, not to the owner of the workspace or to a removed member', async () => {
@@ -35,10 +35,10 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
       'channel_counters where channel_id',
       'channel_members where channel_id',
     ]) {
-      expect(await readers(`${table} = $1`, [world.closed]), table).toEqual(['bea', 'cem'])
+      expect(await readers(`${table} = $1`, [fixture.closed]), table).toEqual(['bea', 'cem'])
     }
-    expect(await readers('messages where channel_id = $1', [world.closed])).toEqual(['bea', 'cem'])
-    expect(await readers('channels where id = $1', [world.direct])).toEqual(['ann', 'bea'])
+    expect(await readers('messages where channel_id = $1', [fixture.closed])).toEqual(['bea', 'cem'])
+    expect(await readers('channels where id = $1', [fixture.direct])).toEqual(['ann', 'bea'])
   })
 
   it('shows what hangs on a message with the message', async () => {
@@ -49,21 +49,21 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
       'pins where message_id',
       'mentions where message_id',
     ]) {
-      expect(await readers(`${table} = $1`, [world.messages.old]), table).toEqual(full)
-      expect(await readers(`${table} = $1`, [world.messages.secret]), table).toEqual(['bea', 'cem'])
+      expect(await readers(`${table} = $1`, [fixture.messages.old]), table).toEqual(full)
+      expect(await readers(`${table} = $1`, [fixture.messages.secret]), table).toEqual(['bea', 'cem'])
     }
-    expect(await readers('messages where thread_root = $1', [world.messages.old])).toEqual(full)
+    expect(await readers('messages where thread_root = $1', [fixture.messages.old])).toEqual(full)
   })
 
   it('shows a guest nothing from before they came, not even a new reply to an old root', async () => {
-    expect(await count('gus', 'messages where id = $1', [world.messages.fresh])).toBe(1)
-    expect(await count('gus', 'messages where id = $1', [world.messages.old])).toBe(0)
-    await world.committedAs('cem', (s) =>
+    expect(await count('gus', 'messages where id = $1', [fixture.messages.fresh])).toBe(1)
+    expect(await count('gus', 'messages where id = $1', [fixture.messages.old])).toBe(0)
+    await fixture.committedAs('cem', (s) =>
       s.call('send_message', {
         id: '00000000-0000-4000-8000-0000000000aa',
-        channel: world.lobby,
+        channel: fixture.lobby,
         body: 'Late words',
-        thread_root: world.messages.old,
+        thread_root: fixture.messages.old,
       }),
     )
     expect(await count('bea', `messages where body = 'Late words'`)).toBe(1)
@@ -72,27 +72,30 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
 
   it('shows earlier versions, channel states and thread states only to their person, and heartbeats to nobody', async () => {
     expect(await readers('message_revisions')).toEqual(['bea'])
-    expect(await readers('channel_state where profile_id = $1', [world.profile.bea])).toEqual(['bea'])
-    expect(await readers('thread_members where profile_id = $1', [world.profile.cem])).toEqual(['cem'])
+    expect(await readers('channel_state where profile_id = $1', [fixture.profile.bea])).toEqual(['bea'])
+    expect(await readers('thread_members where profile_id = $1', [fixture.profile.cem])).toEqual(['cem'])
   })
 
   it('members see each other, guests only people in the same channels, outsiders nobody', async () => {
     const known = (name: Name): Promise<number> => count(name, 'profiles')
     expect(await known('bea')).toBe(8)
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       const alone = await s.value<string>(`insert into public.profiles (name) values ('Una') returning id`)
-      await s.rows(`insert into public.workspace_members values ($1, $2, 'member')`, [world.workspace, alone])
+      await s.rows(`insert into public.workspace_members values ($1, $2, 'member')`, [
+        fixture.workspace,
+        alone,
+      ])
     }, true)
     expect(await known('bea')).toBe(9)
     expect(await known('gus')).toBe(8)
     for (const name of outside) {
-      expect(await count(name, 'profiles where id <> $1', [world.profile[name]]), name).toBe(0)
+      expect(await count(name, 'profiles where id <> $1', [fixture.profile[name]]), name).toBe(0)
     }
   })
 
   it('shows everyone the profiles that my_visible_profile_ids names, and no others', async () => {
     for (const name of names) {
-      const [byPolicy, named] = await world.rolledBackAs(name, async (s) => [
+      const [byPolicy, named] = await fixture.rolledBackAs(name, async (s) => [
         await s.value('select array_agg(id order by id) from public.profiles'),
         await s.value('select array_agg(p order by p) from app.my_visible_profile_ids() p'),
       ])
@@ -101,12 +104,12 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
   })
 
   it('shows a profile with its membership, also after the membership moves to another workspace', async () => {
-    const person = await world.service(
+    const person = await fixture.service(
       (s) => s.value<string>(`insert into public.profiles (name) values ('Uma') returning id`),
       true,
     )
     const sees = (name: Name): Promise<number> => count(name, 'profiles where id = $1', [person])
-    const change = (sql: string): Promise<unknown> => world.service((s) => s.rows(sql, [person]), true)
+    const change = (sql: string): Promise<unknown> => fixture.service((s) => s.rows(sql, [person]), true)
     expect([await sees('bea'), await sees('zoe')]).toEqual([0, 0])
     await change(
       `insert into public.workspace_members (workspace_id, profile_id, role, state)
@@ -127,11 +130,11 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
 
   it('shows everyone the messages of the channels that my_readable_channels names, and no others', async () => {
     for (const name of names) {
-      const [byPolicy, named] = await world.rolledBackAs(name, async (s) => [
+      const [byPolicy, named] = await fixture.rolledBackAs(name, async (s) => [
         await s.value('select array_agg(id order by id) from public.messages'),
         await s.rows('select channel_id, history_from_seq from app.my_readable_channels()'),
       ])
-      const readable = await world.service((s) =>
+      const readable = await fixture.service((s) =>
         s.value(
           `select array_agg(m.id order by m.id) from public.messages m
            join jsonb_to_recordset($1) r (channel_id uuid, history_from_seq bigint)
@@ -145,43 +148,43 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
 
   it('shows messages by a membership only in the workspace of the channel, also after the channel moves', async () => {
     const sees = (name: Name): Promise<number> =>
-      count(name, 'messages where channel_id = $1', [world.direct])
+      count(name, 'messages where channel_id = $1', [fixture.direct])
     const before = await sees('bea')
     expect(before).toBeGreaterThan(0)
-    const workspaces = await world.service((s) =>
+    const workspaces = await fixture.service((s) =>
       s.rows<{ workspace_id: string }>(
         'select distinct workspace_id from public.channel_members where channel_id = $1',
-        [world.direct],
+        [fixture.direct],
       ),
     )
-    expect(workspaces).toEqual([{ workspace_id: world.workspace }])
+    expect(workspaces).toEqual([{ workspace_id: fixture.workspace }])
     const moveTo = (condition: string): Promise<unknown> =>
-      world.service(
+      fixture.service(
         (s) =>
           s.rows(
             `update public.channels set workspace_id = (select id from public.workspaces where ${condition}) where id = $1`,
-            [world.direct],
+            [fixture.direct],
           ),
         true,
       )
-    await moveTo(`id <> '${world.workspace}' limit 1`)
+    await moveTo(`id <> '${fixture.workspace}' limit 1`)
     expect(await sees('bea')).toBe(0)
     // Whatever a statement gives as the workspace of a membership.
-    await world.service(
+    await fixture.service(
       (s) =>
         s.rows('update public.channel_members set workspace_id = $2 where channel_id = $1', [
-          world.direct,
-          world.workspace,
+          fixture.direct,
+          fixture.workspace,
         ]),
       true,
     )
     expect(await sees('bea')).toBe(0)
-    await moveTo(`id = '${world.workspace}'`)
+    await moveTo(`id = '${fixture.workspace}'`)
     expect(await sees('bea')).toBe(before)
   })
 
   it('shows nothing to outsiders, deactivated and expired members, and ended sessions', async () => {
-    const tables = await world.service((s) =>
+    const tables = await fixture.service((s) =>
       s.rows<{ name: string }>(
         `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
            and has_any_column_privilege('authenticated', oid, 'select')`,
@@ -190,7 +193,7 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
     expect(tables.length).toBeGreaterThan(12)
     // The service sees rows in each of them, so that seeing none means something.
     for (const { name: table } of tables) {
-      const rows = await world.service((s) => s.value(`select count(*)::int from public.${table}`))
+      const rows = await fixture.service((s) => s.value(`select count(*)::int from public.${table}`))
       expect(rows, table).toBeGreaterThan(table === 'attachments' ? -1 : 0)
       const visible = table === 'invitations' ? '(select id from public.invitations) x' : `public.${table}`
       for (const name of outside) {
@@ -202,7 +205,7 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
         }
         expect(await count(name, visible), `${name} in ${table}`).toBe(own[name]?.includes(table) ? 1 : 0)
       }
-      const refusal = await world.rolledBackAs('anon', (s) =>
+      const refusal = await fixture.rolledBackAs('anon', (s) =>
         s.refusal((t) => t.rows(`select from public.${table}`)),
       )
       expect(refusal.code, `anon in ${table}`).toBe('42501')
@@ -210,7 +213,7 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
   })
 
   it('shows hashes, accounts and search terms to nobody', async () => {
-    await world.rolledBackAs('ann', async (s) => {
+    await fixture.rolledBackAs('ann', async (s) => {
       expect(await s.value('select count(id)::int from public.invitations')).toBeGreaterThan(0)
       for (const sql of [
         'select token_hash from public.invitations',
@@ -234,7 +237,7 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
   })
 
   it('nobody can write directly to tables that commands write', async () => {
-    await world.rolledBackAs('ann', async (s) => {
+    await fixture.rolledBackAs('ann', async (s) => {
       for (const table of [
         'messages',
         'reactions',
@@ -264,23 +267,23 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
   })
 
   it('people can change their own profile and preferences only', async () => {
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       const mine = await s.rows(
         `update public.profiles set name = 'Bea L.', status_text = 'On call' where true returning id`,
       )
-      expect(mine).toEqual([{ id: world.profile.bea }])
+      expect(mine).toEqual([{ id: fixture.profile.bea }])
       const states = await s.rows<{ profile_id: string }>(
         `update public.channel_state set starred = true, notify = 'all' where true returning profile_id`,
       )
-      expect(new Set(states.map((row) => row.profile_id))).toEqual(new Set([world.profile.bea]))
+      expect(new Set(states.map((row) => row.profile_id))).toEqual(new Set([fixture.profile.bea]))
       const taken = await s.refusal((t) =>
-        t.rows(`update public.profiles set avatar = $1 where true`, [`${world.profile.ann}/a.png`]),
+        t.rows(`update public.profiles set avatar = $1 where true`, [`${fixture.profile.ann}/a.png`]),
       )
       expect(taken.constraint).toBe('profiles_avatar_own_folder')
     })
     for (const name of outside.filter((name) => !['zoe', 'dee', 'max'].includes(name))) {
       expect(
-        await world.rolledBackAs(name, (s) =>
+        await fixture.rolledBackAs(name, (s) =>
           s.rows(`update public.profiles set name = 'x' where true returning id`),
         ),
       ).toEqual([])
@@ -289,8 +292,8 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
 
   it('search returns exactly the messages that the policies show', async () => {
     for (const name of inside) {
-      await world.rolledBackAs(name, async (s) => {
-        const hits = await s.call('search_messages', { workspace: world.workspace, query: 'orchids' })
+      await fixture.rolledBackAs(name, async (s) => {
+        const hits = await s.call('search_messages', { workspace: fixture.workspace, query: 'orchids' })
         const seen = await s.rows<{ id: string }>(
           `select id from public.messages where body ilike '%orchids%' order by created_at desc, id desc`,
         )
@@ -304,10 +307,10 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
   })
 
   it('hides a thread state from a person who can no longer read the thread', async () => {
-    const place = () => count('cem', 'thread_members where root_id = $1', [world.messages.secret])
+    const place = () => count('cem', 'thread_members where root_id = $1', [fixture.messages.secret])
     expect(await place()).toBe(1)
-    await world.committedAs('bea', (s) =>
-      s.call('remove_member', { channel: world.closed, person: world.profile.cem }),
+    await fixture.committedAs('bea', (s) =>
+      s.call('remove_member', { channel: fixture.closed, person: fixture.profile.cem }),
     )
     expect(await place()).toBe(0)
   })

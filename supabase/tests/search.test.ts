@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../wire/scalars.ts'
 import { testDatabases } from './support/testDatabases.ts'
-import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
+import { openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
 
 /** What a search finds, and that its work is bounded by what the reader may read. */
 describe.each(testDatabases)('search on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
-    await world.service((s) => s.rows('alter table public.messages disable trigger user'), true)
+    fixture = await openFixture(await open())
+    await fixture.service((s) => s.rows('alter table public.messages disable trigger user'), true)
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   /** Stores `amount` messages, number i with the text `words i`; each is followed by eleven other changes of the channel. */
   const store = async (
@@ -33,7 +33,7 @@ describe.each(testDatabases)('search on $name', ({ open }) => {
          select id, gen_random_uuid(), channel_id, 0, body, 'text/plain', 7 from posted where $5)
        insert into public.message_search (message_id, channel_id, base_seq, created_at, words)
        select id, channel_id, base_seq, created_at, array_to_tsvector(app.split_words(body)) from posted`,
-      [channel, world.profile.bea, amount, words, withFiles],
+      [channel, fixture.profile.bea, amount, words, withFiles],
     )
     await s.rows(
       `update public.channel_counters
@@ -45,10 +45,10 @@ describe.each(testDatabases)('search on $name', ({ open }) => {
   }
   const become = (s: TestTransaction, who: Name) =>
     s.rows(`select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`, [
-      JSON.stringify({ sub: world.account[who], session_id: world.account[who] }),
+      JSON.stringify({ sub: fixture.account[who], session_id: fixture.account[who] }),
     ])
   const find = (s: TestTransaction, words: string, before: string | null = null, limit = 20) =>
-    s.call('search_messages', { workspace: world.workspace, query: words, before, limit })
+    s.call('search_messages', { workspace: fixture.workspace, query: words, before, limit })
   /** All pages of a search, and the number of requests. */
   const findAll = async (s: TestTransaction, words: string, limit?: number) => {
     const ids: Uuid[] = []
@@ -65,10 +65,10 @@ describe.each(testDatabases)('search on $name', ({ open }) => {
 
   it('reads as much, however many messages and files match where the reader does not read', async () => {
     const work = async (amount: number, who: Name): Promise<Record<string, number>> =>
-      world.service(async (s) => {
+      fixture.service(async (s) => {
         // Tables as small as these are read whole elsewhere in the response.
         await s.rows('set local enable_seqscan = off')
-        await store(s, world.closed, amount, 'common', true)
+        await store(s, fixture.closed, amount, 'common', true)
         await s.rows(
           'analyze public.messages, public.message_search, public.listed_files, public.search_segments',
         )
@@ -78,12 +78,12 @@ describe.each(testDatabases)('search on $name', ({ open }) => {
           ...['c', 'common', 'common 7', 'absent', 'orchids'].map((words): [string, string, unknown[]] => [
             words,
             'select public.search_messages($1, $2)',
-            [world.workspace, words],
+            [fixture.workspace, words],
           ]),
           ...['c', 'common 7', 'absent'].map((words): [string, string, unknown[]] => [
             `files: ${words}`,
             'select public.list_files($1, query => $2)',
-            [world.workspace, words],
+            [fixture.workspace, words],
           ]),
         ]
         const rows = () =>
@@ -119,15 +119,15 @@ describe.each(testDatabases)('search on $name', ({ open }) => {
   })
 
   it('finds what the policies show, for anyone, by pages of any size', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       for (const [channel, words] of [
-        [world.lobby, 'harvest apples'],
-        [world.closed, 'harvest pears'],
-        [world.side, 'harvest plums'],
-        [world.lobby, 'quiet'],
-        [world.direct, 'harvest plums'],
-        [world.side, 'quiet'],
-        [world.closed, 'harvest apples'],
+        [fixture.lobby, 'harvest apples'],
+        [fixture.closed, 'harvest pears'],
+        [fixture.side, 'harvest plums'],
+        [fixture.lobby, 'quiet'],
+        [fixture.direct, 'harvest plums'],
+        [fixture.side, 'quiet'],
+        [fixture.closed, 'harvest apples'],
       ] as const) {
         await store(s, channel, 400, words)
       }
@@ -154,13 +154,18 @@ describe.each(testDatabases)('search on $name', ({ open }) => {
   })
 
   it('finds everything once in more channels than one request walks, also of the same moment', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await become(s, 'bea')
       const channels: Uuid[] = []
       for (let i = 0; i < 60; i++) {
         const id = crypto.randomUUID()
         channels.push(id)
-        await s.call('create_channel', { id, workspace: world.workspace, kind: 'private', name: `many ${i}` })
+        await s.call('create_channel', {
+          id,
+          workspace: fixture.workspace,
+          kind: 'private',
+          name: `many ${i}`,
+        })
       }
       await s.rows('reset role')
       for (const [i, channel] of channels.entries()) await store(s, channel, i % 2 ? 45 : 3, 'harvest')
@@ -194,9 +199,9 @@ describe.each(testDatabases)('search on $name', ({ open }) => {
   })
 
   it('finds a rare word behind many newer messages in one request, and bounds the work of one', async () => {
-    await world.service(async (s) => {
-      await store(s, world.lobby, 1, 'unusual')
-      await store(s, world.lobby, 2000, 'frequent')
+    await fixture.service(async (s) => {
+      await store(s, fixture.lobby, 1, 'unusual')
+      await store(s, fixture.lobby, 2000, 'frequent')
       await become(s, 'ann')
       expect((await find(s, 'unusual')).messages).toHaveLength(1)
       await s.rows('reset role')

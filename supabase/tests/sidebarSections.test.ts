@@ -4,20 +4,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userTopic } from '../../wire/events.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
-import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
+import { openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
 
 /** A user's own channel order, sections and status: plain DML, restricted by policies and column grants. */
 describe.each(testDatabases)('own order on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   const add = (s: TestTransaction, name: string, position: unknown = 2, id: string = randomUUID()) =>
     s.rows<{ id: string }>(
       'insert into public.sections (id, workspace_id, name, position) values ($1, $2, $3, $4) returning id',
-      [id, world.workspace, name, position],
+      [id, fixture.workspace, name, position],
     )
   const refusal = async (
     s: TestTransaction,
@@ -27,7 +27,7 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
     return constraint ?? code!
   }
   const put =
-    (section: string | null, channel = world.lobby) =>
+    (section: string | null, channel = fixture.lobby) =>
     (s: TestTransaction) =>
       s.rows(
         'update public.channel_state set section_id = $1, position = 1.5 where channel_id = $2 returning position',
@@ -36,68 +36,68 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
 
   it('every member can sort their own sidebar, and their other devices receive all of it', async () => {
     const id = randomUUID()
-    const events = await collectBroadcasts(world, 'gus', async (s) => {
+    const events = await collectBroadcasts(fixture, 'gus', async (s) => {
       await s.rows(
         `insert into public.sections (id, workspace_id, name, position, collapsed)
          values ($1, $3, ' Later ', 2, true), ($2, $3, 'Now', 1, false)`,
-        [id, randomUUID(), world.workspace],
+        [id, randomUUID(), fixture.workspace],
       )
       await put(id)(s)
     })
     expect(events.map(({ topic, event }) => [topic, event])).toEqual([
-      [userTopic(world.profile.gus), 'sections'],
-      [userTopic(world.profile.gus), 'state'],
+      [userTopic(fixture.profile.gus), 'sections'],
+      [userTopic(fixture.profile.gus), 'state'],
     ])
-    const { sections, channels } = await world.rolledBackAs('gus', (s) => s.call('bootstrap', {}))
-    expect(events[0]!.payload).toMatchObject({ workspace_id: world.workspace, sections })
+    const { sections, channels } = await fixture.rolledBackAs('gus', (s) => s.call('bootstrap', {}))
+    expect(events[0]!.payload).toMatchObject({ workspace_id: fixture.workspace, sections })
     expect(sections.map((section) => [section.name, section.collapsed])).toEqual([
       ['Now', false],
       ['Later', true],
     ])
     expect(channels[0]!.state).toMatchObject({ section_id: id, position: 1.5 })
     // A section is deleted, its channels stay, and both changes are broadcast.
-    const gone = await collectBroadcasts(world, 'gus', (s) =>
+    const gone = await collectBroadcasts(fixture, 'gus', (s) =>
       s.rows('delete from public.sections where id = $1', [id]),
     )
     expect(gone.map((event) => event.event).toSorted()).toEqual(['sections', 'state'])
     expect(gone.find((event) => event.event === 'state')!.payload).toMatchObject({
       state: { section_id: null, position: 1.5 },
     })
-    const renamed = await collectBroadcasts(world, 'gus', (s) =>
+    const renamed = await collectBroadcasts(fixture, 'gus', (s) =>
       s.rows(`update public.sections set name = 'Soon', collapsed = true where true`),
     )
     expect(renamed.map((event) => event.event)).toEqual(['sections'])
-    expect((await world.rolledBackAs('bea', (s) => s.call('bootstrap', {}))).sections).toMatchObject([
-      { id: world.section, name: 'Harbour' },
+    expect((await fixture.rolledBackAs('bea', (s) => s.call('bootstrap', {}))).sections).toMatchObject([
+      { id: fixture.section, name: 'Harbour' },
     ])
   })
 
   it('shows nobody the sections of another person', async () => {
     for (const who of ['ann', 'gus', 'omar', 'zoe', 'dee', 'eli', 'max', 'sid'] as const) {
-      await world.rolledBackAs(who, async (s) => {
+      await fixture.rolledBackAs(who, async (s) => {
         expect(
-          await s.value('select count(*)::int from public.sections where id = $1', [world.section]),
+          await s.value('select count(*)::int from public.sections where id = $1', [fixture.section]),
         ).toBe(0)
         for (const sql of [
-          `update public.sections set name = 'Mine' where id = '${world.section}' returning id`,
-          `delete from public.sections where id = '${world.section}' returning id`,
+          `update public.sections set name = 'Mine' where id = '${fixture.section}' returning id`,
+          `delete from public.sections where id = '${fixture.section}' returning id`,
         ]) {
           expect(await s.rows(sql), `${who}: ${sql}`).toEqual([])
         }
       })
     }
     for (const who of ['omar', 'zoe', 'dee', 'max', 'sid'] as const) {
-      expect(await world.rolledBackAs(who, (s) => refusal(s, (t) => add(t, 'Mine'))), who).toMatch(
+      expect(await fixture.rolledBackAs(who, (s) => refusal(s, (t) => add(t, 'Mine'))), who).toMatch(
         /^42501$|^23502$/,
       )
     }
-    await world.rolledBackAs('ann', async (s) => {
+    await fixture.rolledBackAs('ann', async (s) => {
       // An id that another took is free to her: a clash would tell that it is taken.
-      expect(await add(s, 'Mine', 1, world.section)).toEqual([{ id: world.section }])
+      expect(await add(s, 'Mine', 1, fixture.section)).toEqual([{ id: fixture.section }])
       for (const sql of [
         `insert into public.sections (id, workspace_id, profile_id, name, position)
-         values ('${randomUUID()}', '${world.workspace}', '${world.profile.bea}', 'x', 1)`,
-        `update public.sections set profile_id = '${world.profile.bea}' where true`,
+         values ('${randomUUID()}', '${fixture.workspace}', '${fixture.profile.bea}', 'x', 1)`,
+        `update public.sections set profile_id = '${fixture.profile.bea}' where true`,
         `update public.sections set workspace_id = '${randomUUID()}' where true`,
         `update public.sections set id = '${randomUUID()}' where true`,
       ]) {
@@ -105,8 +105,8 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
       }
     })
     // A channel cannot be put into another user's section or a missing one; both get the same error.
-    await world.rolledBackAs('cem', async (s) => {
-      const [theirs, none] = [await s.refusal(put(world.section)), await s.refusal(put(randomUUID()))]
+    await fixture.rolledBackAs('cem', async (s) => {
+      const [theirs, none] = [await s.refusal(put(fixture.section)), await s.refusal(put(randomUUID()))]
       expect(theirs.code).toBe('42501')
       expect({ code: theirs.code, message: theirs.message, detail: theirs.detail }).toEqual({
         code: none.code,
@@ -117,30 +117,30 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
   })
 
   it('separates sections by workspace', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       const elsewhere = randomUUID()
       await s.rows(`insert into public.workspaces (id, name) values ($1, 'Second')`, [elsewhere])
       await s.rows(`insert into public.workspace_members values ($1, $2, 'member')`, [
         elsewhere,
-        world.profile.bea,
+        fixture.profile.bea,
       ])
       const there = randomUUID()
       await s.rows(
         `insert into public.sections (id, workspace_id, profile_id, name, position) values ($1, $2, $3, 'Harbour', 1)`,
-        [there, elsewhere, world.profile.bea],
+        [there, elsewhere, fixture.profile.bea],
       )
       await s.rows(
         `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
-        [JSON.stringify({ sub: world.account.bea, session_id: world.account.bea })],
+        [JSON.stringify({ sub: fixture.account.bea, session_id: fixture.account.bea })],
       )
       expect((await s.refusal(put(there))).code).toBe('42501')
-      expect(await put(world.section)(s)).toEqual([{ position: 1.5 }])
-      expect((await s.call('bootstrap', { workspace: world.workspace })).sections).toHaveLength(1)
+      expect(await put(fixture.section)(s)).toEqual([{ position: 1.5 }])
+      expect((await s.call('bootstrap', { workspace: fixture.workspace })).sections).toHaveLength(1)
     })
   })
 
   it('bounds names, positions and how many there are', async () => {
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       expect(await refusal(s, (t) => add(t, ' HARBOUR '))).toBe('sections_name_unique')
       expect(await refusal(s, (t) => add(t, ' '))).toBe('sections_name_length')
       expect(await refusal(s, (t) => add(t, 'x'.repeat(81)))).toBe('sections_name_length')
@@ -154,7 +154,7 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
           await refusal(s, (t) =>
             t.rows('update public.channel_state set position = $1 where channel_id = $2', [
               position,
-              world.lobby,
+              fixture.lobby,
             ]),
           ),
         ).toBe('channel_state_position_finite')
@@ -162,7 +162,7 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
       await s.rows(
         `insert into public.sections (id, workspace_id, name, position)
          select gen_random_uuid(), $1, 'n ' || i, i from generate_series(1, 49) i`,
-        [world.workspace],
+        [fixture.workspace],
       )
       expect(await refusal(s, (t) => add(t, 'One more'))).toBe('sections_at_most_fifty')
       await s.rows(`delete from public.sections where name = 'n 7'`)
@@ -174,19 +174,19 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
     const card = (set: string) => (s: TestTransaction) =>
       s.rows(`update public.profiles set ${set} where true returning id`)
     const events = await collectBroadcasts(
-      world,
+      fixture,
       'cem',
       card(`presence = 'dnd', presence_until = now() + interval '1 hour'`),
     )
     expect(events.map((event) => event.event)).toEqual(events.map(() => 'member'))
     // The full members at once, and the guest who shares a channel.
     expect(events.map(({ topic }) => topic.split(':').slice(0, 2).join(':')).toSorted()).toEqual(
-      [`user:${world.profile.gus}`, `workspace:${world.workspace}`].toSorted(),
+      [`user:${fixture.profile.gus}`, `workspace:${fixture.workspace}`].toSorted(),
     )
     for (const { payload } of events) {
-      expect(payload).toMatchObject({ member: { profile: { id: world.profile.cem, presence: 'dnd' } } })
+      expect(payload).toMatchObject({ member: { profile: { id: fixture.profile.cem, presence: 'dnd' } } })
     }
-    await world.rolledBackAs('cem', async (s) => {
+    await fixture.rolledBackAs('cem', async (s) => {
       for (const [set, constraint] of [
         [`presence = 'invisible'`, 'profiles_presence_known'],
         [`presence_until = 'infinity'`, 'profiles_presence_until_finite'],
@@ -204,9 +204,9 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
       }
     })
     // Signs that join others, and names from right to left, are as they are written.
-    await world.rolledBackAs('cem', card(`name = 'دانا محمود', status_emoji = '👩🏽‍⚕️', status_text = ''`))
+    await fixture.rolledBackAs('cem', card(`name = 'دانا محمود', status_emoji = '👩🏽‍⚕️', status_text = ''`))
     for (const who of ['omar', 'dee', 'max', 'sid'] as Name[]) {
-      expect(await world.rolledBackAs(who, card(`presence = 'away'`)), who).toEqual([])
+      expect(await fixture.rolledBackAs(who, card(`presence = 'away'`)), who).toEqual([])
     }
   })
 })

@@ -3,32 +3,41 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Uuid } from '../../wire/scalars.ts'
 import { testDatabases } from './support/testDatabases.ts'
-import { openWorld, transactionOn, type Name, type TestTransaction, type World } from './support/world.ts'
+import {
+  openFixture,
+  transactionOn,
+  type Name,
+  type TestTransaction,
+  type Fixture,
+} from './support/fixture.ts'
 
 /** Workspaces keep an owner and channels an admin when the last one loses the account. */
 describe.each(testDatabases)('succession on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   const deleteAccount = (s: TestTransaction, who: Name) =>
-    s.rows('delete from auth.users where id = $1', [world.account[who]])
+    s.rows('delete from auth.users where id = $1', [fixture.account[who]])
   const ban = (s: TestTransaction, who: Name, until: string) =>
     s.rows(`update auth.users set banned_until = now() + $2::interval where id = $1`, [
-      world.account[who],
+      fixture.account[who],
       until,
     ])
   const setRole = (s: TestTransaction, who: Name, role: string) =>
-    s.rows('update public.workspace_members set role = $2 where profile_id = $1', [world.profile[who], role])
+    s.rows('update public.workspace_members set role = $2 where profile_id = $1', [
+      fixture.profile[who],
+      role,
+    ])
   const nameOf = (id: Uuid): string =>
-    Object.entries(world.profile).find(([, profile]) => profile === id)?.[0] ?? id
+    Object.entries(fixture.profile).find(([, profile]) => profile === id)?.[0] ?? id
   const owners = async (s: TestTransaction) =>
     (
       await s.rows<{ profile_id: Uuid }>(
         `select profile_id from public.workspace_members where workspace_id = $1 and role = 'owner'`,
-        [world.workspace],
+        [fixture.workspace],
       )
     )
       .map((row) => nameOf(row.profile_id))
@@ -44,20 +53,20 @@ describe.each(testDatabases)('succession on $name', ({ open }) => {
       .toSorted()
 
   it('makes the longest-serving admin the owner when the last owner’s account is deleted, else a member', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await deleteAccount(s, 'ann')
       expect(await owners(s)).toEqual(['ann', 'bea'])
     })
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await setRole(s, 'cem', 'admin')
       await deleteAccount(s, 'ann')
       expect(await owners(s)).toEqual(['ann', 'cem'])
     })
-    await world.service(async (s) => {
-      await s.rows('update auth.users set deleted_at = now() where id = $1', [world.account.ann])
+    await fixture.service(async (s) => {
+      await s.rows('update auth.users set deleted_at = now() where id = $1', [fixture.account.ann])
       expect(await owners(s)).toEqual(['ann', 'bea'])
     })
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await setRole(s, 'cem', 'owner')
       await deleteAccount(s, 'ann')
       expect(await owners(s)).toEqual(['ann', 'cem'])
@@ -65,13 +74,13 @@ describe.each(testDatabases)('succession on $name', ({ open }) => {
   })
 
   it('replaces an owner who is banned for long, and not one who is banned for days', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await ban(s, 'ann', '24 hours')
       expect(await owners(s)).toEqual(['ann'])
       await ban(s, 'ann', '100 years')
       expect(await owners(s)).toEqual(['ann', 'bea'])
     })
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await ban(s, 'bea', '24 hours')
       await ban(s, 'ann', '100 years')
       expect(await owners(s)).toEqual(['ann', 'cem'])
@@ -79,20 +88,20 @@ describe.each(testDatabases)('succession on $name', ({ open }) => {
   })
 
   it('replaces an owner whose membership ends', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await s.rows(`update public.workspace_members set state = 'deactivated' where profile_id = $1`, [
-        world.profile.ann,
+        fixture.profile.ann,
       ])
       expect(await owners(s)).toEqual(['ann', 'bea'])
     })
-    await world.service(async (s) => {
-      await s.rows('delete from public.profiles where id = $1', [world.profile.zoe])
-      await s.rows('delete from public.workspaces where id = $1', [world.workspace])
+    await fixture.service(async (s) => {
+      await s.rows('delete from public.profiles where id = $1', [fixture.profile.zoe])
+      await s.rows('delete from public.workspaces where id = $1', [fixture.workspace])
     })
   })
 
   it('never makes a guest the owner, and appoints the first full member who can act within the hour', async () => {
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       for (const who of ['bea', 'cem', 'eli', 'sid'] as const) await setRole(s, who, 'guest')
       await deleteAccount(s, 'ann')
       expect(await owners(s)).toEqual(['ann'])
@@ -106,21 +115,21 @@ describe.each(testDatabases)('succession on $name', ({ open }) => {
 
   it('makes the longest-serving full member the admin of a channel whose last admin loses the account', async () => {
     const channel = randomUUID()
-    await world.committedAs('bea', async (s) => {
+    await fixture.committedAs('bea', async (s) => {
       await s.call('create_channel', {
         id: channel,
-        workspace: world.workspace,
+        workspace: fixture.workspace,
         kind: 'private',
         name: 'nobody left',
       })
       for (const who of ['gus', 'eli', 'cem'] as const)
-        await s.call('add_members', { channel, people: [world.profile[who]] })
+        await s.call('add_members', { channel, people: [fixture.profile[who]] })
     })
-    await world.service(
+    await fixture.service(
       (s) =>
         s.rows(
           `update public.channel_members set created_at = now() - interval '1 hour' where profile_id = any ($1)`,
-          [[world.profile.gus, world.profile.eli]],
+          [[fixture.profile.gus, fixture.profile.eli]],
         ),
       true,
     )
@@ -129,25 +138,25 @@ describe.each(testDatabases)('succession on $name', ({ open }) => {
       (s: TestTransaction) => ban(s, 'bea', '100 years'),
       (s: TestTransaction) =>
         s.rows(`update public.workspace_members set state = 'deactivated' where profile_id = $1`, [
-          world.profile.bea,
+          fixture.profile.bea,
         ]),
     ]) {
-      await world.service(async (s) => {
+      await fixture.service(async (s) => {
         await end(s)
         expect(await admins(s, channel)).toEqual(['bea', 'eli'])
         // It was managed by the workspace's owner, who belongs to it.
-        expect(await admins(s, world.lobby)).toEqual(['ann'])
+        expect(await admins(s, fixture.lobby)).toEqual(['ann'])
       })
     }
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       await ban(s, 'bea', '24 hours')
       expect(await admins(s, channel)).toEqual(['bea'])
     })
   })
 
   it('leaves an owner to a workspace whose two owners lose their accounts at once', async () => {
-    await world.service((s) => setRole(s, 'cem', 'owner'), true)
-    const [one, other] = [0, 1].map(() => new Client(world.database.config('postgres'))) as [Client, Client]
+    await fixture.service((s) => setRole(s, 'cem', 'owner'), true)
+    const [one, other] = [0, 1].map(() => new Client(fixture.database.config('postgres'))) as [Client, Client]
     await Promise.all([one.connect(), other.connect()])
     try {
       const pid = await transactionOn(other).value<number>('select pg_backend_pid()')
@@ -156,7 +165,9 @@ describe.each(testDatabases)('succession on $name', ({ open }) => {
       await deleteAccount(transactionOn(one), 'ann')
       const waiting = deleteAccount(transactionOn(other), 'cem')
       await vi.waitFor(async () => {
-        const blocked = await world.service((s) => s.value('select cardinality(pg_blocking_pids($1))', [pid]))
+        const blocked = await fixture.service((s) =>
+          s.value('select cardinality(pg_blocking_pids($1))', [pid]),
+        )
         expect(blocked).toBeGreaterThan(0)
       })
       await one.query('commit')
@@ -165,6 +176,6 @@ describe.each(testDatabases)('succession on $name', ({ open }) => {
     } finally {
       await Promise.all([one.end(), other.end()])
     }
-    expect(await world.service(owners)).toEqual(['ann', 'bea', 'cem'])
+    expect(await fixture.service(owners)).toEqual(['ann', 'bea', 'cem'])
   })
 })

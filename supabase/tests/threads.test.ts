@@ -5,27 +5,27 @@ import { userTopic } from '../../wire/events.ts'
 import { type ThreadState } from '../../wire/threads.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
-import { openWorld, type Name, type World } from './support/world.ts'
+import { openFixture, type Name, type Fixture } from './support/fixture.ts'
 
 /** Who follows a thread, what is unread in it, and who is notified. */
 describe.each(testDatabases)('threads on $name', ({ open }) => {
-  let world: World
+  let fixture: Fixture
   beforeAll(async () => {
-    world = await openWorld(await open())
+    fixture = await openFixture(await open())
   })
-  afterAll(() => world.stop())
+  afterAll(() => fixture.stop())
 
   const sendMessage = async (who: Name, body: string, root?: string, more: object = {}): Promise<string> => {
     const id = randomUUID()
-    await world.committedAs(who, (s) =>
-      s.call('send_message', { id, channel: world.lobby, body, thread_root: root ?? null, ...more }),
+    await fixture.committedAs(who, (s) =>
+      s.call('send_message', { id, channel: fixture.lobby, body, thread_root: root ?? null, ...more }),
     )
     return id
   }
-  const name = (who: Name): string => `<@${world.profile[who]}>`
+  const name = (who: Name): string => `<@${fixture.profile[who]}>`
   const placeOf = async (who: Name, root: string): Promise<ThreadState> => {
-    const { threads } = await world.rolledBackAs(who, (s) =>
-      s.call('thread_states', { workspace: world.workspace, roots: [root] }),
+    const { threads } = await fixture.rolledBackAs(who, (s) =>
+      s.call('thread_states', { workspace: fixture.workspace, roots: [root] }),
     )
     return threads[0]!
   }
@@ -37,9 +37,9 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
     return found
   }
   const behind = async (who: Name): Promise<ThreadState[]> => {
-    const [start, beat] = await world.rolledBackAs(who, async (s) => [
+    const [start, beat] = await fixture.rolledBackAs(who, async (s) => [
       (await s.call('bootstrap', {})).threads,
-      (await s.call('heartbeat', { workspace: world.workspace, state: 'active' })).threads,
+      (await s.call('heartbeat', { workspace: fixture.workspace, state: 'active' })).threads,
     ])
     expect(beat).toEqual(start)
     return start
@@ -61,7 +61,7 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
       counts: { unread: 1, mentions: 1 },
     })
     expect((await placeOf('bea', root)).counts).toEqual({ unread: 2, mentions: 1 })
-    const followed = await world.committedAs('cem', (s) => s.call('follow_thread', { root, on: true }))
+    const followed = await fixture.committedAs('cem', (s) => s.call('follow_thread', { root, on: true }))
     expect(followed).toMatchObject({
       applied: true,
       thread: { follows: true, last_read_thread_seq: 2, counts: { unread: 0, mentions: 0 } },
@@ -69,7 +69,7 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
     // An edit that calls someone begins it from that answer on.
     const third = await sendMessage('bea', 'Third', root)
     await sendMessage('bea', 'Fourth', root)
-    await world.committedAs('bea', (s) =>
+    await fixture.committedAs('bea', (s) =>
       s.call('edit_message', { id: third, body: `Third, ${name('gus')}` }),
     )
     expect(await placeOf('gus', root)).toMatchObject({
@@ -82,21 +82,21 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
   it('stays unfollowed until a reply, a mention by name or following it', async () => {
     const root = await sendMessage('bea', 'Root')
     // Sent before the first reply, which would make its author follow.
-    await world.committedAs('bea', (s) => s.call('follow_thread', { root, on: false }))
+    await fixture.committedAs('bea', (s) => s.call('follow_thread', { root, on: false }))
     const call = await sendMessage('ann', 'One', root)
     expect(await followers(root)).toEqual(['ann'])
     expect(await placeOf('bea', root)).toMatchObject({ follows: false, counts: { unread: 0 } })
-    await world.committedAs('bea', (s) =>
+    await fixture.committedAs('bea', (s) =>
       s.call('mark_thread_read', { root, thread_seq: 1, read_version: 1 }),
     )
     expect((await placeOf('bea', root)).follows).toBe(false)
-    await world.committedAs('ann', (s) =>
+    await fixture.committedAs('ann', (s) =>
       s.call('edit_message', { id: call, body: `One, ${name('bea')}`, edit: randomUUID() }),
     )
     expect((await placeOf('bea', root)).follows).toBe(true)
-    await world.committedAs('bea', (s) => s.call('follow_thread', { root, on: false }))
+    await fixture.committedAs('bea', (s) => s.call('follow_thread', { root, on: false }))
     // Changing what calls her already calls her no more than before.
-    await world.committedAs('ann', (s) =>
+    await fixture.committedAs('ann', (s) =>
       s.call('edit_message', { id: call, body: `One more, ${name('bea')}` }),
     )
     await sendMessage('ann', 'Two', root)
@@ -104,9 +104,9 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
     await sendMessage('bea', 'Three', root)
     expect(await placeOf('bea', root)).toMatchObject({ follows: true, last_read_thread_seq: 3 })
     const version = (await placeOf('bea', root)).read_version
-    await world.committedAs('bea', (s) => s.call('follow_thread', { root, on: false }))
+    await fixture.committedAs('bea', (s) => s.call('follow_thread', { root, on: false }))
     await sendMessage('ann', 'Four', root)
-    await world.committedAs('bea', (s) => s.call('follow_thread', { root, on: true }))
+    await fixture.committedAs('bea', (s) => s.call('follow_thread', { root, on: true }))
     const again = await placeOf('bea', root)
     expect(again).toMatchObject({ follows: true, last_read_thread_seq: 4, counts: { unread: 0 } })
     expect(again.read_version).toBe(version + 2)
@@ -114,35 +114,35 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
 
   it('makes nobody follow a thread whose root they can’t see', async () => {
     // Also sent to the channel, this answer is readable to Gus; its root, before his time, is not.
-    const reply = await sendMessage('cem', `Look, ${name('gus')}`, world.messages.old, {
+    const reply = await sendMessage('cem', `Look, ${name('gus')}`, fixture.messages.old, {
       also_to_channel: true,
     })
-    await world.rolledBackAs('gus', async (s) => {
-      const page = await s.call('channel_page', { channel: world.lobby })
+    await fixture.rolledBackAs('gus', async (s) => {
+      const page = await s.call('channel_page', { channel: fixture.lobby })
       expect(page.messages.some((message) => message.id === reply)).toBe(true)
       const { threads } = await s.call('thread_states', {
-        workspace: world.workspace,
-        roots: [world.messages.old, world.messages.secret, world.messages.fresh],
+        workspace: fixture.workspace,
+        roots: [fixture.messages.old, fixture.messages.secret, fixture.messages.fresh],
       })
-      expect(threads.map((thread) => thread.root_id)).toEqual([world.messages.fresh])
+      expect(threads.map((thread) => thread.root_id)).toEqual([fixture.messages.fresh])
     })
     expect(
-      await world.service((s) =>
+      await fixture.service((s) =>
         s.rows('select follows from public.thread_members where profile_id = $1 and root_id = $2', [
-          world.profile.gus,
-          world.messages.old,
+          fixture.profile.gus,
+          fixture.messages.old,
         ]),
       ),
     ).toEqual([])
-    const events = await collectBroadcasts(world, 'cem', (s) =>
+    const events = await collectBroadcasts(fixture, 'cem', (s) =>
       s.call('send_message', {
         id: randomUUID(),
-        channel: world.lobby,
+        channel: fixture.lobby,
         body: `Again, ${name('gus')} and <!channel>`,
-        thread_root: world.messages.old,
+        thread_root: fixture.messages.old,
       }),
     )
-    expect(events.filter((event) => event.topic === userTopic(world.profile.gus))).toEqual([])
+    expect(events.filter((event) => event.topic === userTopic(fixture.profile.gus))).toEqual([])
   })
 
   it('moves a read marker by compare-and-set, and back only by mark_thread_unread', async () => {
@@ -150,7 +150,7 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
     for (const word of ['One', 'Two', 'Three']) await sendMessage('bea', word, root)
     const version = (await placeOf('ann', root)).read_version
     const read = (thread_seq: number, read_version: number) =>
-      world.committedAs('ann', (s) => s.call('mark_thread_read', { root, thread_seq, read_version }))
+      fixture.committedAs('ann', (s) => s.call('mark_thread_read', { root, thread_seq, read_version }))
     expect(await read(2, version)).toMatchObject({
       applied: true,
       thread: { last_read_thread_seq: 2, counts: { unread: 1 } },
@@ -164,20 +164,20 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
     })
     expect(await behind('ann')).not.toContainEqual(expect.objectContaining({ root_id: root }))
     const back = (thread_seq: number) =>
-      world.committedAs('ann', (s) => s.call('mark_thread_unread', { root, thread_seq }))
+      fixture.committedAs('ann', (s) => s.call('mark_thread_unread', { root, thread_seq }))
     expect((await back(2)).thread).toMatchObject({ last_read_thread_seq: 1, counts: { unread: 2 } })
     expect((await back(3)).thread).toMatchObject({ last_read_thread_seq: 1 })
     expect(await behind('ann')).toContainEqual(expect.objectContaining({ root_id: root }))
     // Reading doesn't follow; marking unread does.
     const gus = (thread_seq: number) =>
-      world.committedAs('gus', (s) => s.call('mark_thread_read', { root, thread_seq, read_version: 0 }))
+      fixture.committedAs('gus', (s) => s.call('mark_thread_read', { root, thread_seq, read_version: 0 }))
     expect(await gus(2)).toMatchObject({
       applied: true,
       thread: { follows: false, last_read_thread_seq: 2, read_version: 1, counts: { unread: 0 } },
     })
     expect(await gus(3)).toMatchObject({ applied: false })
     expect(
-      await world.committedAs('gus', (s) => s.call('mark_thread_unread', { root, thread_seq: 3 })),
+      await fixture.committedAs('gus', (s) => s.call('mark_thread_unread', { root, thread_seq: 3 })),
     ).toMatchObject({
       thread: { follows: true, last_read_thread_seq: 2, counts: { unread: 1 } },
     })
@@ -189,9 +189,11 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
     await sendMessage('bea', '<!here>', root)
     await sendMessage('cem', 'Mine', root)
     expect((await placeOf('cem', root)).counts).toEqual({ unread: 2, mentions: 2 })
-    await world.committedAs('bea', (s) => s.call('delete_message', { id: first }))
+    await fixture.committedAs('bea', (s) => s.call('delete_message', { id: first }))
     expect((await placeOf('cem', root)).counts).toEqual({ unread: 1, mentions: 1 })
-    const page = await world.rolledBackAs('cem', (s) => s.call('thread_page', { root, around: 2, limit: 1 }))
+    const page = await fixture.rolledBackAs('cem', (s) =>
+      s.call('thread_page', { root, around: 2, limit: 1 }),
+    )
     expect(page).toMatchObject({ has_before: true, has_after: true, state: { counts: { unread: 1 } } })
     expect(page.messages.map((message) => message.thread_seq)).toEqual([2])
   })
@@ -206,7 +208,7 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
     }
     const [a, b, c, d] = roots as [string, string, string, string]
     const inbox = (args: object = {}) =>
-      world.rolledBackAs('eli', (s) => s.call('thread_inbox', { workspace: world.workspace, ...args }))
+      fixture.rolledBackAs('eli', (s) => s.call('thread_inbox', { workspace: fixture.workspace, ...args }))
     const shown = async (args: object = {}): Promise<string[]> =>
       (await inbox(args)).threads.map((thread) => thread.root.id).filter((root) => roots.includes(root))
     expect(await shown()).toEqual([d, c, b, a])
@@ -218,53 +220,53 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
     expect(first.threads[0]!.state).toEqual(await placeOf('eli', a))
     const second = await inbox({ limit: 2, before: first.before })
     expect(second.threads.map((thread) => thread.root.id)).toEqual([c, b])
-    await world.committedAs('eli', (s) =>
+    await fixture.committedAs('eli', (s) =>
       s.call('mark_thread_read', { root: d, thread_seq: 9, read_version: 1 }),
     )
-    await world.committedAs('eli', (s) => s.call('follow_thread', { root: c, on: false }))
+    await fixture.committedAs('eli', (s) => s.call('follow_thread', { root: c, on: false }))
     expect(await shown({ unread_only: true })).toEqual([a, b])
     // The last answer gone, B falls behind; all gone, it is no thread any more.
-    const { messages } = await world.rolledBackAs('cem', (s) => s.call('thread_page', { root: b }))
-    await world.committedAs('cem', (s) => s.call('delete_message', { id: messages[1]!.id }))
+    const { messages } = await fixture.rolledBackAs('cem', (s) => s.call('thread_page', { root: b }))
+    await fixture.committedAs('cem', (s) => s.call('delete_message', { id: messages[1]!.id }))
     expect(await shown()).toEqual([a, d, b])
-    await world.committedAs('cem', (s) => s.call('delete_message', { id: messages[0]!.id }))
+    await fixture.committedAs('cem', (s) => s.call('delete_message', { id: messages[0]!.id }))
     expect(await shown()).toEqual([a, d])
     expect(await shown({ unread_only: true })).toEqual([a])
     expect(
-      await world.rolledBackAs('eli', (s) =>
-        s.failure('thread_inbox', { workspace: world.workspace, before: "1' or true --" }),
+      await fixture.rolledBackAs('eli', (s) =>
+        s.failure('thread_inbox', { workspace: fixture.workspace, before: "1' or true --" }),
       ),
     ).toBe('bad_cursor')
     for (const who of ['omar', 'zoe', 'dee', 'max'] as const) {
       expect(
-        await world.rolledBackAs(who, (s) => s.failure('thread_inbox', { workspace: world.workspace })),
+        await fixture.rolledBackAs(who, (s) => s.failure('thread_inbox', { workspace: fixture.workspace })),
       ).toBe('not_found')
     }
   })
 
   it('following ends with membership, and returns with it', async () => {
-    const secret = world.messages.secret
-    await world.committedAs('bea', (s) =>
-      s.call('add_members', { channel: world.closed, people: [world.profile.eli] }),
+    const secret = fixture.messages.secret
+    await fixture.committedAs('bea', (s) =>
+      s.call('add_members', { channel: fixture.closed, people: [fixture.profile.eli] }),
     )
-    await world.committedAs('eli', (s) =>
-      s.call('send_message', { id: randomUUID(), channel: world.closed, body: 'Me', thread_root: secret }),
+    await fixture.committedAs('eli', (s) =>
+      s.call('send_message', { id: randomUUID(), channel: fixture.closed, body: 'Me', thread_root: secret }),
     )
     const reply = () =>
-      collectBroadcasts(world, 'bea', (s) =>
+      collectBroadcasts(fixture, 'bea', (s) =>
         s.call('send_message', {
           id: randomUUID(),
-          channel: world.closed,
+          channel: fixture.closed,
           body: `<!channel> ${name('cem')}`,
           thread_root: secret,
         }),
       )
     const isNotified = async (): Promise<boolean> =>
-      (await reply()).some((event) => event.topic === userTopic(world.profile.eli))
+      (await reply()).some((event) => event.topic === userTopic(fixture.profile.eli))
     expect(await isNotified()).toBe(true)
     const inInbox = async (): Promise<boolean> => {
-      const all = await world.rolledBackAs('eli', (s) =>
-        s.call('thread_inbox', { workspace: world.workspace }),
+      const all = await fixture.rolledBackAs('eli', (s) =>
+        s.call('thread_inbox', { workspace: fixture.workspace }),
       )
       const unread = await behind('eli')
       const there = all.threads.some((thread) => thread.root.id === secret)
@@ -273,53 +275,53 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
     }
     expect(await inInbox()).toBe(true)
     const version = (await placeOf('eli', secret)).read_version
-    await world.committedAs('bea', (s) =>
-      s.call('remove_member', { channel: world.closed, person: world.profile.eli }),
+    await fixture.committedAs('bea', (s) =>
+      s.call('remove_member', { channel: fixture.closed, person: fixture.profile.eli }),
     )
     expect(await inInbox()).toBe(false)
     expect(await isNotified()).toBe(false)
     expect(await placeOf('eli', secret)).toBeUndefined()
-    await world.committedAs('bea', (s) =>
-      s.call('add_members', { channel: world.closed, people: [world.profile.eli] }),
+    await fixture.committedAs('bea', (s) =>
+      s.call('add_members', { channel: fixture.closed, people: [fixture.profile.eli] }),
     )
     expect(await inInbox()).toBe(true)
     expect((await placeOf('eli', secret)).read_version).toBe(version)
 
     // A public channel that one left is still readable, but calls no more.
-    await world.committedAs('cem', (s) => s.call('join_channel', { channel: world.side }))
+    await fixture.committedAs('cem', (s) => s.call('join_channel', { channel: fixture.side }))
     const root = randomUUID()
-    await world.committedAs('cem', (s) =>
-      s.call('send_message', { id: root, channel: world.side, body: 'Root' }),
+    await fixture.committedAs('cem', (s) =>
+      s.call('send_message', { id: root, channel: fixture.side, body: 'Root' }),
     )
     const answer = () =>
-      collectBroadcasts(world, 'bea', (s) =>
-        s.call('send_message', { id: randomUUID(), channel: world.side, body: 'Re', thread_root: root }),
+      collectBroadcasts(fixture, 'bea', (s) =>
+        s.call('send_message', { id: randomUUID(), channel: fixture.side, body: 'Re', thread_root: root }),
       )
     await answer()
-    await world.committedAs('cem', (s) => s.call('leave_channel', { channel: world.side }))
+    await fixture.committedAs('cem', (s) => s.call('leave_channel', { channel: fixture.side }))
     expect(await placeOf('cem', root)).toMatchObject({ follows: false, counts: { unread: 0 } })
     expect((await behind('cem')).some((thread) => thread.root_id === root)).toBe(false)
-    expect((await answer()).filter((event) => event.topic === userTopic(world.profile.cem))).toEqual([])
-    expect(await world.rolledBackAs('cem', (s) => s.failure('follow_thread', { root, on: true }))).toBe(
+    expect((await answer()).filter((event) => event.topic === userTopic(fixture.profile.cem))).toEqual([])
+    expect(await fixture.rolledBackAs('cem', (s) => s.failure('follow_thread', { root, on: true }))).toBe(
       'not_a_member',
     )
   })
 
   it('the inbox hides threads of a closed conversation until its next message', async () => {
     const answer = () =>
-      world.committedAs('ann', (s) =>
+      fixture.committedAs('ann', (s) =>
         s.call('send_message', {
           id: randomUUID(),
-          channel: world.direct,
+          channel: fixture.direct,
           body: `${name('bea')}?`,
-          thread_root: world.messages.whisper,
+          thread_root: fixture.messages.whisper,
         }),
       )
     await answer()
     const shows = async (): Promise<boolean> =>
-      (await behind('bea')).some((thread) => thread.root_id === world.messages.whisper)
+      (await behind('bea')).some((thread) => thread.root_id === fixture.messages.whisper)
     expect(await shows()).toBe(true)
-    await world.committedAs('bea', (s) => s.call('leave_channel', { channel: world.direct }))
+    await fixture.committedAs('bea', (s) => s.call('leave_channel', { channel: fixture.direct }))
     expect(await shows()).toBe(false)
     await answer()
     expect(await shows()).toBe(true)
@@ -327,17 +329,17 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
 
   it('notifies readers who follow of a reply, a person of their own state, and those who had not read it of a deletion', async () => {
     const root = await sendMessage('bea', 'Root')
-    await world.committedAs('cem', (s) => s.call('follow_thread', { root, on: true }))
+    await fixture.committedAs('cem', (s) => s.call('follow_thread', { root, on: true }))
     const id = randomUUID()
-    const events = await collectBroadcasts(world, 'ann', (s) =>
-      s.call('send_message', { id, channel: world.lobby, body: `Hi ${name('cem')}`, thread_root: root }),
+    const events = await collectBroadcasts(fixture, 'ann', (s) =>
+      s.call('send_message', { id, channel: fixture.lobby, body: `Hi ${name('cem')}`, thread_root: root }),
     )
     const own = (list: typeof events) =>
       list
         .filter((event) => event.event === 'reply' || event.event === 'thread')
         .map(({ topic, event }) => `${event} ${topic}`)
         .toSorted()
-    const [ann, bea, cem] = (['ann', 'bea', 'cem'] as const).map((who) => userTopic(world.profile[who]))
+    const [ann, bea, cem] = (['ann', 'bea', 'cem'] as const).map((who) => userTopic(fixture.profile[who]))
     expect(own(events)).toEqual([`reply ${bea}`, `reply ${cem}`, `thread ${ann}`, `thread ${bea}`].toSorted())
     const replies = events.filter((event) => event.event === 'reply')
     for (const { topic, payload } of replies) {
@@ -350,12 +352,12 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
     expect((began.payload as ThreadState).rev).toBeGreaterThan((replies[0]!.payload as { rev: number }).rev)
 
     const { read_version } = await placeOf('cem', root)
-    const read = await collectBroadcasts(world, 'cem', (s) =>
+    const read = await collectBroadcasts(fixture, 'cem', (s) =>
       s.call('mark_thread_read', { root, thread_seq: 1, read_version }),
     )
     expect(own(read)).toEqual([`thread ${cem}`])
     expect(read[0]!.payload).toMatchObject(await placeOf('cem', root))
-    const gone = await collectBroadcasts(world, 'ann', (s) => s.call('delete_message', { id }))
+    const gone = await collectBroadcasts(fixture, 'ann', (s) => s.call('delete_message', { id }))
     expect(own(gone)).toEqual([`thread ${bea}`])
     expect(gone.find((event) => event.event === 'thread')!.payload).toMatchObject(await placeOf('bea', root))
   })
@@ -375,10 +377,10 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
       if (operation < 3)
         replies.push({ id: await sendMessage(who, operation ? `n ${n}` : `${name(other)}`, root), by: who })
       else if (operation === 3 && victim) {
-        await world.committedAs(victim.by, (s) => s.call('delete_message', { id: victim.id }))
+        await fixture.committedAs(victim.by, (s) => s.call('delete_message', { id: victim.id }))
         replies.splice(replies.indexOf(victim), 1)
       } else {
-        await world.committedAs(who, async (s) => {
+        await fixture.committedAs(who, async (s) => {
           if (operation === 4 || operation === 8) {
             await s.call('mark_thread_read', { root, thread_seq: last_thread_seq - (n % 2), read_version })
           } else if (operation === 5) await s.call('mark_thread_unread', { root, thread_seq: n % 9 })
@@ -387,7 +389,7 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
       }
     }
     expect(replies.length).toBeGreaterThan(10)
-    await world.service(async (s) => {
+    await fixture.service(async (s) => {
       const rows = await s.rows<Record<string, unknown>>(
         `select t.has_unread, t.last_read_thread_seq < m.last_thread_seq as below,
            t.reply_at is not distinct from m.last_reply_at as dated, t.follows,
@@ -416,10 +418,10 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
         ['follow_thread', { root, on: true }],
       ] as const
     const nothing = randomUUID()
-    for (const [command, args] of commands(world.messages.secret)) {
+    for (const [command, args] of commands(fixture.messages.secret)) {
       for (const who of ['ann', 'gus', 'omar', 'zoe', 'dee', 'max'] as const) {
-        const wall = await world.rolledBackAs(who, (s) => s.refusal((t) => t.call(command, args as never)))
-        const hole = await world.rolledBackAs(who, (s) =>
+        const wall = await fixture.rolledBackAs(who, (s) => s.refusal((t) => t.call(command, args as never)))
+        const hole = await fixture.rolledBackAs(who, (s) =>
           s.refusal((t) => t.call(command, { ...args, root: nothing } as never)),
         )
         expect([wall.code, wall.message, wall.detail], `${who} ${command}`).toEqual([
@@ -429,28 +431,30 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
         ])
         expect([hole.code, hole.message]).toEqual(['PT404', 'not_found'])
       }
-      expect(await world.rolledBackAs('sid', (s) => s.failure(command, args as never))).toBe('session_ended')
+      expect(await fixture.rolledBackAs('sid', (s) => s.failure(command, args as never))).toBe(
+        'session_ended',
+      )
     }
-    for (const [command, args] of commands(world.messages.old)) {
-      expect(await world.rolledBackAs('gus', (s) => s.failure(command, args as never)), command).toBe(
+    for (const [command, args] of commands(fixture.messages.old)) {
+      expect(await fixture.rolledBackAs('gus', (s) => s.failure(command, args as never)), command).toBe(
         'not_found',
       )
     }
-    for (const [command, args] of commands(world.messages.reply)) {
-      expect(await world.rolledBackAs('bea', (s) => s.failure(command, args as never)), command).toBe(
+    for (const [command, args] of commands(fixture.messages.reply)) {
+      expect(await fixture.rolledBackAs('bea', (s) => s.failure(command, args as never)), command).toBe(
         'not_a_thread',
       )
     }
-    await world.rolledBackAs('bea', async (s) => {
+    await fixture.rolledBackAs('bea', async (s) => {
       const roots = Array.from({ length: 101 }, () => randomUUID())
-      const { workspace } = world
+      const { workspace } = fixture
       expect(await s.failure('thread_states', { workspace, roots })).toBe('too_many_threads')
       expect(await s.call('thread_states', { workspace, roots: roots.slice(1) })).toEqual({ threads: [] })
       for (const sql of [
-        `insert into public.thread_members (root_id, profile_id) values ('${world.messages.fresh}', '${world.profile.bea}')`,
+        `insert into public.thread_members (root_id, profile_id) values ('${fixture.messages.fresh}', '${fixture.profile.bea}')`,
         `update public.thread_members set last_read_thread_seq = 0 where true`,
         `delete from public.thread_members where true`,
-        `insert into public.message_edits values ('${world.messages.old}', '${randomUUID()}')`,
+        `insert into public.message_edits values ('${fixture.messages.old}', '${randomUUID()}')`,
         `select edit from public.message_edits`,
       ]) {
         expect((await s.refusal((t) => t.rows(sql))).code, sql).toBe('42501')

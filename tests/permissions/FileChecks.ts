@@ -26,25 +26,25 @@ type Author = Exclude<Actor, 'anon' | 'half' | 'stale' | 'service'>
 
 /** Objects that rows refer to by name, each uploaded by somebody permitted. */
 export class FileChecks {
-  readonly #world: PermissionFixture
+  readonly #fixture: PermissionFixture
   readonly #paths: Record<string, string>
   readonly #created = new Map<string, Promise<string>>()
 
-  private constructor(world: PermissionFixture, paths: Record<string, string>) {
-    this.#world = world
+  private constructor(fixture: PermissionFixture, paths: Record<string, string>) {
+    this.#fixture = fixture
     this.#paths = paths
   }
 
   /** Posts a file in each kind of channel, and uploads avatars of Ann, Bea and Zoe. */
-  static async open(world: PermissionFixture): Promise<FileChecks> {
+  static async open(fixture: PermissionFixture): Promise<FileChecks> {
     const paths: Record<string, string> = { nowhere: `${randomUUID()}/${randomUUID()}/file` }
-    const checks = new FileChecks(world, paths)
-    const { messages } = world.world
+    const checks = new FileChecks(fixture, paths)
+    const { messages } = fixture.base
     const post = (name: string, who: Author, channel: string, root: string | null = null) =>
-      checks.#post(name, who, world.namesFor(who)[channel]!, root)
+      checks.#post(name, who, fixture.namesFor(who)[channel]!, root)
     const archive = (on: boolean) =>
-      world.world.committedAs('ann', (s) =>
-        s.call('archive_channel', { channel: world.namesFor('ann')['stored']!, on }),
+      fixture.base.committedAs('ann', (s) =>
+        s.call('archive_channel', { channel: fixture.namesFor('ann')['stored']!, on }),
       )
     await archive(false)
     await Promise.all([
@@ -60,20 +60,20 @@ export class FileChecks {
       post('stored', 'ann', 'stored'),
       checks.#putUnattached('bea').then((path) => (paths['unattached'] = path)),
       ...(['ann', 'bea', 'zoe'] as const).map(async (who) => {
-        paths[`avatar of ${who}`] = await checks.#put(`avatars/${world.world.profile[who]}/face.png`, who)
+        paths[`avatar of ${who}`] = await checks.#put(`avatars/${fixture.base.profile[who]}/face.png`, who)
       }),
       // Cem deletes nothing, so that his avatar stays for others who try to delete it.
-      checks.#put(`avatars/${world.world.profile.cem}/face.png`, 'service').then(
+      checks.#put(`avatars/${fixture.base.profile.cem}/face.png`, 'service').then(
         (path) => (paths['avatar of cem'] = path),
       ),
     ])
     await archive(true)
-    const gone = await world.world.service((s) =>
+    const gone = await fixture.base.service((s) =>
       s.value<string>('select message_id from public.attachments where upload_id = $1', [
         paths['gone']!.split('/')[1],
       ]),
     )
-    await world.world.committedAs('bea', (s) => s.call('delete_message', { id: gone }))
+    await fixture.base.committedAs('bea', (s) => s.call('delete_message', { id: gone }))
     return checks
   }
 
@@ -87,7 +87,7 @@ export class FileChecks {
   }
 
   #putUnattached(who: Author): Promise<string> {
-    return this.#put(`files/${this.#world.world.closed}/${randomUUID()}/file`, who)
+    return this.#put(`files/${this.#fixture.base.closed}/${randomUUID()}/file`, who)
   }
 
   /** Creates a resumable upload to a channel; returns its URL path, or one that does not exist. */
@@ -107,7 +107,7 @@ export class FileChecks {
   async #post(name: string, who: Author, channel: string, root: string | null): Promise<void> {
     const id = randomUUID()
     this.#paths[name] = await this.#put(`files/${channel}/${id}/file`, who)
-    await this.#world.world.committedAs(who, (s) =>
+    await this.#fixture.base.committedAs(who, (s) =>
       s.call('send_message', {
         id: randomUUID(),
         channel,
@@ -120,7 +120,7 @@ export class FileChecks {
 
   /** Creates an object of that kind: of the caller, or of the named person. Null for other kinds. */
   #create(object: string, actor: Actor): Promise<string> | null {
-    const names = this.#world.namesFor(actor)
+    const names = this.#fixture.namesFor(actor)
     const person = personOf(actor)
     if (object.startsWith('upload by ')) {
       const [who, channel] = object.slice(10).split(' in ') as [Actor | 'nobody', string]
@@ -129,10 +129,10 @@ export class FileChecks {
     if (object.startsWith('unattached file of ')) return this.#putUnattached(object.slice(19) as Author)
     if (object === 'own avatar') return this.#put(`avatars/${names['me']}/${randomUUID()}.png`, 'service')
     if (object === 'own unattached file') {
-      return this.#put(`files/${this.#world.world.lobby}/${randomUUID()}/file`, 'service').then(
+      return this.#put(`files/${this.#fixture.base.lobby}/${randomUUID()}/file`, 'service').then(
         async (path) => {
-          const account = person && this.#world.world.account[person]
-          await this.#world.world.service(
+          const account = person && this.#fixture.base.account[person]
+          await this.#fixture.base.service(
             (s) => s.rows('update storage.objects set owner_id = $2 where name = $1', [path, account]),
             true,
           )
@@ -145,7 +145,7 @@ export class FileChecks {
 
   /** The path of an object: an existing one, or a new name. */
   #resolve(bucket: string, object: string, actor: Actor): string {
-    const names = this.#world.namesFor(actor)
+    const names = this.#fixture.namesFor(actor)
     if (object === '–') return ''
     if (object.startsWith('new in ')) return `${names[object.slice(7)]!}/${randomUUID()}/file`
     if (object.startsWith('new avatar of ')) return `${names[object.slice(14)]!}/${randomUUID()}.png`
@@ -179,7 +179,7 @@ export class FileChecks {
   async check(row: Row, actor: Actor): Promise<Outcome> {
     const [bucket, operation, object] = row.target as [string, string, string]
     const path = await this.#pathOf(bucket, operation, object, actor)
-    const existing = { names: this.#world.namesFor(actor), paths: this.#paths }
+    const existing = { names: this.#fixture.namesFor(actor), paths: this.#paths }
     const request = fileRequest(bucket, operation, path, existing)
     const answer = await this.#send(request, actor)
     const named = `${path} ${request.body ?? ''}`
@@ -187,8 +187,12 @@ export class FileChecks {
   }
 
   async #send(request: FileRequest, actor: Actor): Promise<HttpResponse> {
-    const { client } = this.#world
+    const { client } = this.#fixture
     const { method, headers, body } = request
-    return client.request(`/storage/v1/${request.path}`, this.#world.token(actor), { method, headers, body })
+    return client.request(`/storage/v1/${request.path}`, this.#fixture.token(actor), {
+      method,
+      headers,
+      body,
+    })
   }
 }

@@ -25,29 +25,29 @@ function topicOf(written: string, names: Names, epochs: Map<string, number>): st
 
 /** One socket per actor, and for each topic that is written to one socket of a permitted subscriber. */
 export class TopicChecks {
-  readonly #world: PermissionFixture
+  readonly #fixture: PermissionFixture
   readonly #epochs: Map<string, number>
   readonly #sockets = new Map<Actor, RawSocket>()
   readonly #subscribers = new Map<string, Promise<RawSocket>>()
   readonly #open: RawSocket[] = []
 
-  private constructor(world: PermissionFixture, epochs: Map<string, number>) {
-    this.#world = world
+  private constructor(fixture: PermissionFixture, epochs: Map<string, number>) {
+    this.#fixture = fixture
     this.#epochs = epochs
   }
 
-  static async open(world: PermissionFixture): Promise<TopicChecks> {
-    const rows = await world.world.service((s) =>
+  static async open(fixture: PermissionFixture): Promise<TopicChecks> {
+    const rows = await fixture.base.service((s) =>
       s.rows<{ id: string; epoch: string }>(
         `select channel_id as id, epoch from public.channel_counters
          union all select workspace_id, epoch from public.workspace_counters`,
       ),
     )
-    return new TopicChecks(world, new Map(rows.map(({ id, epoch }) => [id, Number(epoch)])))
+    return new TopicChecks(fixture, new Map(rows.map(({ id, epoch }) => [id, Number(epoch)])))
   }
 
   async #connect(): Promise<RawSocket> {
-    const { localUrl, publishableKey } = this.#world.backend
+    const { localUrl, publishableKey } = this.#fixture.backend
     const socket = await rawSocket({ url: localUrl, anonKey: publishableKey })
     this.#open.push(socket)
     return socket
@@ -60,7 +60,7 @@ export class TopicChecks {
   }
 
   async #join(socket: RawSocket, topic: string, actor: Actor, config: object): Promise<Outcome> {
-    const token = this.#world.token(actor)
+    const token = this.#fixture.token(actor)
     const { status, response } = await socket.join(`realtime:${topic}`, {
       config: { private: true, ...config },
       ...(token !== null && { access_token: token }),
@@ -97,7 +97,7 @@ export class TopicChecks {
 
   async #checkEntry(row: Row, actor: Actor): Promise<Outcome> {
     const [written, operation] = row.target as [string, string]
-    const topic = topicOf(written, this.#world.namesFor(actor), this.#epochs)
+    const topic = topicOf(written, this.#fixture.namesFor(actor), this.#epochs)
     const socket = await this.#socketOf(actor)
     if (operation === 'join') return this.#join(socket, topic, actor, {})
     if (operation === 'join publicly') return this.#join(socket, topic, actor, { private: false })
@@ -143,9 +143,9 @@ export class TopicChecks {
         payload: { mark },
         private: !open,
       }))
-      const { text } = await this.#world.client.request(
+      const { text } = await this.#fixture.client.request(
         '/realtime/v1/api/broadcast',
-        this.#world.token(actor),
+        this.#fixture.token(actor),
         {
           method: 'POST',
           body: JSON.stringify({ messages }),
@@ -156,7 +156,7 @@ export class TopicChecks {
     await socket.sendHeartbeat()
     // Frames of a topic keep their order: everything sent before this control message has arrived when it arrives.
     const control = `control ${randomUUID()}`
-    await this.#world.world.service(
+    await this.#fixture.base.service(
       (s) => s.rows(`select realtime.send($1, 'control', $2, true)`, [{ control }, topic]),
       true,
     )

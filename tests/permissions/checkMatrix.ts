@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { TestTransaction } from '../../supabase/tests/support/world.ts'
+import type { TestTransaction } from '../../supabase/tests/support/fixture.ts'
 import { actors, readMatrix, type Actor, type Matrix, type Row } from './readMatrix.ts'
 import { declaredObjects, schemaObjects } from './schemaObjects.ts'
 import { FileChecks } from './FileChecks.ts'
@@ -43,8 +43,12 @@ async function runConcurrently<T>(
 const revealingCommands = new Set(['accept_invitation'])
 
 /** A secret in the response that this actor must not see and did not send. */
-const findLeak = (world: PermissionFixture, actor: Actor, { received, sent }: Outcome): string | undefined =>
-  world.secretsFrom(actor).find((mark) => received.includes(mark) && !sent.includes(mark))
+const findLeak = (
+  fixture: PermissionFixture,
+  actor: Actor,
+  { received, sent }: Outcome,
+): string | undefined =>
+  fixture.secretsFrom(actor).find((mark) => received.includes(mark) && !sent.includes(mark))
 
 /** Every object of the schema that the matrix does not declare. */
 export async function undeclaredObjects(session: TestTransaction, declared: Matrix): Promise<string[]> {
@@ -53,13 +57,13 @@ export async function undeclaredObjects(session: TestTransaction, declared: Matr
 }
 
 /** Checks every case of the matrix. */
-export async function checkMatrix(world: PermissionFixture, { rows, named }: Matrix): Promise<Report> {
-  const missing = await world.world.service((s) => undeclaredObjects(s, { rows, named }))
+export async function checkMatrix(fixture: PermissionFixture, { rows, named }: Matrix): Promise<Report> {
+  const missing = await fixture.base.service((s) => undeclaredObjects(s, { rows, named }))
   const report: Report = { cases: 0, held: 0, undeclared: missing.length, broken: [], missing }
   const record = ({ row, actor }: Case, outcome: Outcome): void => {
     report.cases += 1
     const expected = row.expected[actor]
-    const leak = revealingCommands.has(row.target[0]!) ? undefined : findLeak(world, actor, outcome)
+    const leak = revealingCommands.has(row.target[0]!) ? undefined : findLeak(fixture, actor, outcome)
     if (outcome.outcome === expected && leak === undefined) report.held += 1
     else {
       const found = leak === undefined ? `was ${outcome.outcome}` : `the response contains ${leak}`
@@ -71,14 +75,14 @@ export async function checkMatrix(world: PermissionFixture, { rows, named }: Mat
       .filter((row) => kinds.includes(row.kind))
       .flatMap((row) => Object.keys(row.expected).map((actor) => ({ row, actor: actor as Actor })))
 
-  const files = await FileChecks.open(world)
-  const topics = await TopicChecks.open(world)
+  const files = await FileChecks.open(fixture)
+  const topics = await TopicChecks.open(fixture)
   try {
     await runConcurrently(of('table', 'function'), 48, async (cell) =>
-      record(cell, await checkRest(world, cell.row, cell.actor)),
+      record(cell, await checkRest(fixture, cell.row, cell.actor)),
     )
     for (const row of rows) {
-      const premise = await checkPremise(world, row, rows)
+      const premise = await checkPremise(fixture, row, rows)
       if (premise !== null) report.broken.push(`${row.at} ${row.target.join(' · ')}: ${premise}`)
     }
     const topicCases = of('topic')
@@ -99,7 +103,7 @@ export async function checkMatrix(world: PermissionFixture, { rows, named }: Mat
  * A refusal proves nothing where there is nothing to refuse: the service must see rows that nobody sees, and a command
  * that answers `not_found` to everybody must succeed in another row. Returns what is wrong, or null.
  */
-async function checkPremise(world: PermissionFixture, row: Row, rows: Row[]): Promise<string | null> {
+async function checkPremise(fixture: PermissionFixture, row: Row, rows: Row[]): Promise<string | null> {
   const isAllowed = ({ expected }: Row): boolean => Object.values(expected).includes('yes')
   if (isAllowed(row)) return null
   if (row.kind === 'function') {
@@ -109,5 +113,5 @@ async function checkPremise(world: PermissionFixture, row: Row, rows: Row[]): Pr
   }
   // Grants refuse whether there are rows or not; an empty result must be due to policies, not to missing rows.
   if (row.kind !== 'table' || !Object.values(row.expected).includes('–')) return null
-  return (await hasRows(world, row)) ? null : 'there are no rows that could be hidden'
+  return (await hasRows(fixture, row)) ? null : 'there are no rows that could be hidden'
 }

@@ -67,13 +67,13 @@ const withUnknownIds = (names: Names): Names =>
   )
 
 async function execute(
-  world: PermissionFixture,
+  fixture: PermissionFixture,
   row: Row,
   actor: Actor,
   names: Names,
 ): Promise<Outcome & HttpResponse> {
   const { method, path, body } = requestOf(row, names)
-  const answer = await world.client.request(path, world.token(actor), {
+  const answer = await fixture.client.request(path, fixture.token(actor), {
     method,
     body,
     headers: rollbackHeaders,
@@ -85,31 +85,33 @@ async function execute(
  * Executes a row of a table or function as that actor. A `not_found` must equal the response for ids that do not exist,
  * or it would reveal that the object exists.
  */
-export async function checkRest(world: PermissionFixture, row: Row, actor: Actor): Promise<Outcome> {
-  const outcome = await execute(world, row, actor, world.namesFor(actor))
+export async function checkRest(fixture: PermissionFixture, row: Row, actor: Actor): Promise<Outcome> {
+  const outcome = await execute(fixture, row, actor, fixture.namesFor(actor))
   if (outcome.outcome !== 'not_found') return outcome
-  const text = await refusalForUnknownIds(world, row, actor)
+  const text = await refusalForUnknownIds(fixture, row, actor)
   return text === outcome.text ? outcome : { ...outcome, outcome: `not_found, but for unknown ids ${text}` }
 }
 
 const refusals = new WeakMap<PermissionFixture, Map<string, Promise<string>>>()
 
 /** The response to this actor for unknown ids: one for all rows that differ only in ids. */
-async function refusalForUnknownIds(world: PermissionFixture, row: Row, actor: Actor): Promise<string> {
-  const existing = refusals.get(world) ?? new Map<string, Promise<string>>()
-  refusals.set(world, existing)
+async function refusalForUnknownIds(fixture: PermissionFixture, row: Row, actor: Actor): Promise<string> {
+  const existing = refusals.get(fixture) ?? new Map<string, Promise<string>>()
+  refusals.set(fixture, existing)
   const form = `${actor} ${row.target[0]} ${row.target[1]!.replaceAll(/=(\[[^\]]*\]|\w+)/g, '=')}`
   const request =
     existing.get(form) ??
-    execute(world, row, actor, withUnknownIds(world.namesFor(actor))).then(({ text }) => text)
+    execute(fixture, row, actor, withUnknownIds(fixture.namesFor(actor))).then(({ text }) => text)
   existing.set(form, request)
   return request
 }
 
 /** Whether the service sees rows that match a matrix row (Bea's, where `me` is used). */
-export async function hasRows(world: PermissionFixture, row: Row): Promise<boolean> {
+export async function hasRows(fixture: PermissionFixture, row: Row): Promise<boolean> {
   const [object, , where] = row.target as [string, string, string | undefined]
-  const path = `/rest/v1/${object}?limit=1${filtersOf(where ?? '', world.namesFor('bea'))}`
-  const answer = await world.client.request(path, world.backend.serviceRoleKey, { headers: rollbackHeaders })
+  const path = `/rest/v1/${object}?limit=1${filtersOf(where ?? '', fixture.namesFor('bea'))}`
+  const answer = await fixture.client.request(path, fixture.backend.serviceRoleKey, {
+    headers: rollbackHeaders,
+  })
   return answer.status < 300 && answer.text !== '[]'
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { openWorld, type Name, type World } from '../../supabase/tests/support/world.ts'
+import { openFixture, type Name, type Fixture } from '../../supabase/tests/support/fixture.ts'
 import type { CommandName, Commands } from '../../wire/commands.ts'
 import type { MessageExtras } from '../../wire/messages.ts'
 import type { Uuid } from '../../wire/scalars.ts'
@@ -12,7 +12,7 @@ import { actors, specialActors, type Actor } from './readMatrix.ts'
 /** The people of the rules' tests in a whole backend, with the objects that the matrix refers to. */
 export interface PermissionFixture {
   backend: Backend
-  world: World
+  base: Fixture
   client: PipelinedClient
   /** Values of the names in the matrix for this actor; `me` is their profile. */
   namesFor(actor: Actor): Names
@@ -54,11 +54,11 @@ interface Secret {
   readers: readonly Actor[]
 }
 
-async function readSecrets(world: World, names: Names): Promise<Secret[]> {
+async function readSecrets(base: Fixture, names: Names): Promise<Secret[]> {
   const secrets: Secret[] = [{ text: names['token']!, readers: [] }]
   const whose = new Map(Object.entries(readers).map(([name, whom]) => [names[name]!, whom]))
   for (const [id, whom] of whose) secrets.push({ text: id, readers: whom })
-  await world.service(async (s) => {
+  await base.service(async (s) => {
     const historyStart = await s.value<string>(
       'select history_from_seq from public.channel_members where channel_id = $1 and profile_id = $2',
       [names['lobby'], names['gus']],
@@ -82,8 +82,8 @@ async function readSecrets(world: World, names: Names): Promise<Secret[]> {
 const BODY_PREFIX = 'Only here: '
 
 /** Lets requests roll back by `Prefer: tx=rollback`, which a setting of PostgREST allows. */
-async function allowRollbackPreference(world: World, client: PipelinedClient, token: string): Promise<void> {
-  await world.service(async (s) => {
+async function allowRollbackPreference(base: Fixture, client: PipelinedClient, token: string): Promise<void> {
+  await base.service(async (s) => {
     await s.rows(`alter role authenticator set pgrst.db_tx_end = 'commit-allow-override'`)
     await s.rows(`notify pgrst, 'reload config'`)
   }, true)
@@ -101,26 +101,26 @@ async function allowRollbackPreference(world: World, client: PipelinedClient, to
  * (private) belong to Zoe's workspace. Each has a message by its creator; `gone` was deleted. The pages in `entries/`
  * repeat this.
  */
-export async function openFixture(): Promise<PermissionFixture> {
+export async function openPermissionFixture(): Promise<PermissionFixture> {
   const backend = await startBackend()
   const database = { config: () => ({ connectionString: backend.dbUrl }), stop: () => backend.stop() }
-  const world = oneAtATime(await openWorld(database))
+  const base = oneAtATime(await openFixture(database))
   try {
-    return await addContent(backend, world)
+    return await addContent(backend, base)
   } catch (error) {
-    await world.stop()
+    await base.stop()
     throw error
   }
 }
 
 /** The tokens of all actors. Cem has a second factor from now on, and only the second of his sessions has AAL2. */
-async function tokensOf(backend: Backend, world: World): Promise<Record<Exclude<Actor, 'anon'>, string>> {
+async function tokensOf(backend: Backend, base: Fixture): Promise<Record<Exclude<Actor, 'anon'>, string>> {
   const secret = new TextEncoder().encode(backend.jwtSecret)
   const shown = randomUUID()
   const tokens = { service: backend.serviceRoleKey } as Record<Exclude<Actor, 'anon'>, string>
   for (const actor of [...actors, ...specialActors]) {
     if (actor === 'anon' || actor === 'service') continue
-    const account = world.account[personOf(actor)!]
+    const account = base.account[personOf(actor)!]
     tokens[actor] = await new SignJWT({
       session_id: actor === 'cem' ? shown : account,
       role: 'authenticated',
@@ -132,17 +132,17 @@ async function tokensOf(backend: Backend, world: World): Promise<Record<Exclude<
       .setExpirationTime(actor === 'stale' ? '-1d' : '1h')
       .sign(secret)
   }
-  await world.service(async (s) => {
+  await base.service(async (s) => {
     await s.rows(`insert into auth.sessions (id, user_id, aal, created_at) values ($1, $2, 'aal2', now())`, [
       shown,
-      world.account.cem,
+      base.account.cem,
     ])
   }, true)
   return tokens
 }
 
 /** The fixture has one connection, on which concurrent transactions would mix. */
-function oneAtATime(world: World): World {
+function oneAtATime(base: Fixture): Fixture {
   let last: Promise<unknown> = Promise.resolve()
   const afterOthers = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.then(work)
@@ -150,25 +150,25 @@ function oneAtATime(world: World): World {
     return mine
   }
   return {
-    ...world,
-    rolledBackAs: (name, work) => afterOthers(() => world.rolledBackAs(name, work)),
-    committedAs: (name, work) => afterOthers(() => world.committedAs(name, work)),
-    service: (work, keep) => afterOthers(() => world.service(work, keep)),
+    ...base,
+    rolledBackAs: (name, work) => afterOthers(() => base.rolledBackAs(name, work)),
+    committedAs: (name, work) => afterOthers(() => base.committedAs(name, work)),
+    service: (work, keep) => afterOthers(() => base.service(work, keep)),
   }
 }
 
-async function addContent(backend: Backend, world: World): Promise<PermissionFixture> {
-  const { profile } = world
-  const other = await world.service((s) =>
+async function addContent(backend: Backend, base: Fixture): Promise<PermissionFixture> {
+  const { profile } = base
+  const other = await base.service((s) =>
     s.value<Uuid>('select workspace_id from public.workspace_members where profile_id = $1', [profile.zoe]),
   )
-  const tokens = await tokensOf(backend, world)
+  const tokens = await tokensOf(backend, base)
   const ids = Object.fromEntries(
     ['attic', 'notices', 'stored', 'elsewhere', 'annex'].map((name) => [name, randomUUID()]),
   ) as Record<'attic' | 'notices' | 'stored' | 'elsewhere' | 'annex', Uuid>
   const messageIds: Record<string, Uuid> = {}
   const by = <N extends CommandName>(who: Name, name: N, args: Commands[N]['args']) =>
-    world.committedAs(who, (s) => s.call(name, args))
+    base.committedAs(who, (s) => s.call(name, args))
   const post = async (
     who: Name,
     name: string,
@@ -180,7 +180,7 @@ async function addContent(backend: Backend, world: World): Promise<PermissionFix
     messageIds[name] = id
     return id
   }
-  const { workspace } = world
+  const { workspace } = base
   await by('ann', 'create_channel', { id: ids.attic, workspace, kind: 'private', name: 'The attic' })
   await by('ann', 'add_members', { channel: ids.attic, people: [profile.bea, profile.eli] })
   await post('ann', 'dust', ids.attic)
@@ -196,18 +196,18 @@ async function addContent(backend: Backend, world: World): Promise<PermissionFix
   await post('zoe', 'far', ids.elsewhere)
   await by('zoe', 'create_channel', { id: ids.annex, workspace: other, kind: 'private', name: 'Annex' })
   await post('zoe', 'farther', ids.annex)
-  await post('bea', 'loud', world.side)
-  await post('cem', 'hush', world.closed)
-  await post('bea', 'hint', world.closed, { thread_root: messageIds['hush']! })
+  await post('bea', 'loud', base.side)
+  await post('cem', 'hush', base.closed)
+  await post('bea', 'hint', base.closed, { thread_root: messageIds['hush']! })
   const poll = { options: ['Yes', 'No'], multiple: false, anonymous: false, closes_at: null }
-  await post('bea', 'ballot', world.lobby, { extras: { poll } })
-  await by('bea', 'react', { message: world.messages.fresh, emoji: '👀', on: true })
-  await post('bea', 'gone', world.lobby)
+  await post('bea', 'ballot', base.lobby, { extras: { poll } })
+  await by('bea', 'react', { message: base.messages.fresh, emoji: '👀', on: true })
+  await post('bea', 'gone', base.lobby)
   await by('bea', 'delete_message', { id: messageIds['gone']! })
   const invitation = await by('ann', 'create_invitation', {
     workspace,
     role: 'member',
-    channels: [world.side],
+    channels: [base.side],
   })
   const notice = { id: messageIds['notice']!, body: `${BODY_PREFIX}notice`, edit: randomUUID() }
   await by('ann', 'edit_message', notice)
@@ -218,7 +218,7 @@ async function addContent(backend: Backend, world: World): Promise<PermissionFix
     ['bea', section, workspace],
     ['zoe', otherSection, other],
   ] as const) {
-    await world.committedAs(who, (s) =>
+    await base.committedAs(who, (s) =>
       s.rows(`insert into public.sections (id, workspace_id, name, position) values ($1, $2, 'Mine', 1)`, [
         id,
         place,
@@ -231,35 +231,35 @@ async function addContent(backend: Backend, world: World): Promise<PermissionFix
     ...profile,
     ...ids,
     ...messageIds,
-    ...world.messages,
+    ...base.messages,
     workspace,
     other,
-    lobby: world.lobby,
-    side: world.side,
-    closed: world.closed,
-    direct: world.direct,
+    lobby: base.lobby,
+    side: base.side,
+    closed: base.closed,
+    direct: base.direct,
     hidden: hidden.channel.id,
     section,
     shelf: otherSection,
-    account: world.account.bea,
+    account: base.account.bea,
     invitation: invitation.id,
     token: invitation.token,
   }
-  await world.service(
+  await base.service(
     (s) =>
       s.rows(
         `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
          values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())`,
-        [world.account.cem],
+        [base.account.cem],
       ),
     true,
   )
-  const secrets = await readSecrets(world, names)
+  const secrets = await readSecrets(base, names)
   const client = new PipelinedClient(backend.localUrl, backend.publishableKey)
-  await allowRollbackPreference(world, client, tokens.ann)
+  await allowRollbackPreference(base, client, tokens.ann)
   return {
     backend,
-    world,
+    base,
     client,
     namesFor(actor) {
       const person = personOf(actor)
@@ -272,7 +272,7 @@ async function addContent(backend: Backend, world: World): Promise<PermissionFix
         : secrets.filter(({ readers }) => !readers.includes(actor)).map(({ text }) => text),
     async stop() {
       client.close()
-      await world.stop()
+      await base.stop()
     },
   }
 }

@@ -1,20 +1,20 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readPermissionMatrix, checkMatrix, undeclaredObjects } from './checkMatrix.ts'
-import { openFixture, type PermissionFixture } from './fixture.ts'
+import { openPermissionFixture, type PermissionFixture } from './fixture.ts'
 
 const declared = readPermissionMatrix(join(import.meta.dirname, '../..'))
-let world: PermissionFixture
+let fixture: PermissionFixture
 beforeAll(async () => {
-  world = await openFixture()
+  fixture = await openPermissionFixture()
 })
-afterAll(() => world?.stop())
+afterAll(() => fixture?.stop())
 
 test(
   'every actor gets the outcome that the matrix declares, and every object of the schema is declared',
   { timeout: 240_000 },
   async () => {
-    const { broken, missing, cases } = await checkMatrix(world, declared)
+    const { broken, missing, cases } = await checkMatrix(fixture, declared)
     expect(broken).toEqual([])
     expect(missing).toEqual([])
     expect(cases).toBeGreaterThan(1500)
@@ -22,7 +22,7 @@ test(
 )
 
 test('reports objects of the schema that the matrix does not declare', async () => {
-  const missing = await world.world.service(async (s) => {
+  const missing = await fixture.base.service(async (s) => {
     await s.rows(`create table public.ledgers (id uuid primary key)`)
     await s.rows(`create view public.sums as select count(*) from public.ledgers`)
     await s.rows(`alter table public.channels add column budget text`)
@@ -55,7 +55,7 @@ test('reports objects of the schema that the matrix does not declare', async () 
 })
 
 test('reports policies that grant too much', async () => {
-  await world.world.service(async (s) => {
+  await fixture.base.service(async (s) => {
     await s.rows(`alter policy "readers of a message see its pin" on public.pins using (true)`)
     await s.rows(`grant select (user_id) on public.profiles to authenticated`)
     await s.rows(`alter policy "readers of a message read its files" on storage.objects using (true)`)
@@ -68,7 +68,7 @@ test('reports policies that grant too much', async () => {
       (kind === 'bucket' && where === 'closed' && ['read', 'list', 'sign'].includes(operation!)) ||
       operation === 'move into side',
   )
-  const { broken } = await checkMatrix(world, { ...declared, rows })
+  const { broken } = await checkMatrix(fixture, { ...declared, rows })
   expect(broken.join('\n')).toMatch(/pins · select message_id · message_id=secret: omar expected –, was yes/)
   expect(broken.join('\n')).toMatch(/files · read · closed: omar expected not_found, was yes/)
   expect(broken.join('\n')).toMatch(/files · list · closed: omar expected –, (was yes|the response contains)/)

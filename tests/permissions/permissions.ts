@@ -1,5 +1,5 @@
 import { readPermissionMatrix, checkMatrix } from './checkMatrix.ts'
-import { openFixture } from './fixture.ts'
+import { openPermissionFixture } from './fixture.ts'
 
 /**
  * `npm run permissions [-- --json]`: tries everything that the schema exposes as every actor, against the permission
@@ -7,9 +7,9 @@ import { openFixture } from './fixture.ts'
  * last line is `{"permissions": {"cases", "held", "undeclared"}}`.
  */
 export async function main(args: string[], root: string): Promise<number> {
-  const world = await openFixture()
+  const fixture = await openPermissionFixture()
   try {
-    const { broken, missing, ...counts } = await checkMatrix(world, readPermissionMatrix(root))
+    const { broken, missing, ...counts } = await checkMatrix(fixture, readPermissionMatrix(root))
     if (!args.includes('--json')) {
       for (const line of broken) console.log(line)
       for (const object of missing) console.log(`not declared: ${object}`)
@@ -17,6 +17,6 @@ export async function main(args: string[], root: string): Promise<number> {
     console.log(JSON.stringify({ permissions: counts }))
     return broken.length === 0 && missing.length === 0 ? 0 : 1
   } finally {
-    await world.stop()
+    await fixture.stop()
   }
 }

@@ -1,4 +1,4 @@
-import type { TestTransaction } from '../../supabase/tests/support/world.ts'
+import type { TestTransaction } from '../../supabase/tests/support/fixture.ts'
 import type { Matrix } from './readMatrix.ts'
 
 /** All objects of the schema that a caller could reach: `kind name`. */

@@ -91,7 +91,7 @@ export class Connection implements JoiningConnection, CallerWork {
     this.version = o.version
     this.apiCaller = o.apiCaller
     this.callerKey = callerKey(o.apiCaller)
-    this.#buffered = createByteAccount(context.buffered)
+    this.#buffered = createByteAccount(context.bufferedBytes)
     o.webSocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
     o.webSocket.on('ping', (data) => this.#replyToPing(data))
     o.webSocket.on('pong', (data) => {

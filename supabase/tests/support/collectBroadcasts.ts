@@ -1,6 +1,6 @@
 import type { UserEvent } from '../../../wire/events.ts'
 import type { ChannelEvent } from '../../../wire/events.ts'
-import type { Name, TestTransaction, World } from './world.ts'
+import type { Name, TestTransaction, Fixture } from './fixture.ts'
 
 type Broadcast = { topic: string } & (ChannelEvent | UserEvent)
 
@@ -9,13 +9,13 @@ type Broadcast = { topic: string } & (ChannelEvent | UserEvent)
  * table, where a new row can reuse the space of an old one.
  */
 export async function collectBroadcasts(
-  world: World,
+  fixture: Fixture,
   who: Name,
   work: (s: TestTransaction) => Promise<unknown>,
 ): Promise<Broadcast[]> {
-  const before = await world.service((s) => s.rows<{ id: string }>('select id from realtime.messages'))
-  await world.committedAs(who, work)
-  return world.service((s) =>
+  const before = await fixture.service((s) => s.rows<{ id: string }>('select id from realtime.messages'))
+  await fixture.committedAs(who, work)
+  return fixture.service((s) =>
     s.rows<Broadcast>(
       `select topic, event, payload from realtime.messages where id <> all ($1) and private and extension = 'broadcast'
        order by xmin::text::bigint, cmin::text::int`,

@@ -6,7 +6,7 @@ import { createDataFromTemplate } from '../../../backend/postgres/server/createD
 /** Linnet's own folder of the schema. */
 export const supabaseDir = join(import.meta.dirname, '..', '..')
 
-/** A line that migrations log at `error` is a fault of the test's world. */
+/** A line that migrations log at `error` is a fault of the test's setup. */
 export const loudLog = createLogger({
   format: 'text',
   minLevel: 'error',

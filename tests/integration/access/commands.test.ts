@@ -6,19 +6,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CommandName, Commands } from '../../../wire/commands.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { bring, call, clientOf, signInAgain, signUp } from '../../support/people.ts'
-import { request, forge, gatherCast, tokenOf, type Cast, type Name } from './cast.ts'
+import { request, forge, openAccessFixture, tokenOf, type AccessFixture, type Name } from './accessFixture.ts'
 
-let cast: Cast
+let fixture: AccessFixture
 beforeAll(async () => {
-  cast = await gatherCast()
+  fixture = await openAccessFixture()
 })
-afterAll(() => cast?.backend.stop())
+afterAll(() => fixture?.backend.stop())
 
 type Refusal = [status: number, code: string, message: string]
 
 /** The error of a command; null on success. */
 async function refusal(token: string | null, name: string, args: object): Promise<Refusal | null> {
-  const response = await request(cast, `/rest/v1/rpc/${name}`, token, {
+  const response = await request(fixture, `/rest/v1/rpc/${name}`, token, {
     method: 'POST',
     body: JSON.stringify(args),
   })
@@ -31,7 +31,7 @@ async function refusal(token: string | null, name: string, args: object): Promis
 }
 
 const failure = async (who: Name, name: CommandName, args: object): Promise<string> =>
-  (await refusal(cast.tokens[who], name, args))?.[2] ?? 'allowed'
+  (await refusal(fixture.tokens[who], name, args))?.[2] ?? 'allowed'
 
 interface Probe<N extends CommandName = CommandName> {
   name: N
@@ -55,31 +55,34 @@ async function refusedAlike(probes: Probe[], target: Uuid, whom: readonly Name[]
     const wanted = who === 'sid' ? [401, 'PT401', 'session_ended'] : [404, 'PT404', 'not_found']
     for (const { name, args } of probes) {
       const label = `${who}: ${name}`
-      expect(await refusal(cast.tokens[who], name, args(target)), label).toEqual(wanted)
-      expect(await refusal(cast.tokens[who], name, args(randomUUID())), `${label} on nothing`).toEqual(wanted)
+      expect(await refusal(fixture.tokens[who], name, args(target)), label).toEqual(wanted)
+      expect(await refusal(fixture.tokens[who], name, args(randomUUID())), `${label} on nothing`).toEqual(
+        wanted,
+      )
     }
   }
 }
 
 async function allowed(who: Name, probes: Probe[], target: Uuid): Promise<void> {
   for (const { name, args } of probes) {
-    expect(await refusal(cast.tokens[who], name, args(target)), `${who}: ${name}`).toBeNull()
+    expect(await refusal(fixture.tokens[who], name, args(target)), `${who}: ${name}`).toBeNull()
   }
 }
 
 test('every command respects the history start of a guest', async () => {
-  const { messages, annex } = cast
+  const { messages, annex } = fixture
   await refusedAlike(onMessages, messages.early, ['gus'])
   await allowed('gus', onMessages.slice(0, 3), messages.late)
-  const { body, ...page } = await call(cast.people.gus, 'channel_page', { channel: annex, before: 3 }).then(
-    (response) => ({ ...response, body: JSON.stringify(response) }),
-  )
+  const { body, ...page } = await call(fixture.people.gus, 'channel_page', {
+    channel: annex,
+    before: 3,
+  }).then((response) => ({ ...response, body: JSON.stringify(response) }))
   expect([page.messages, page.has_before, body.includes('Orchids')]).toEqual([[], false, false])
   for (const around of [1, 2, 3]) {
-    const { messages: shown } = await call(cast.people.gus, 'channel_page', { channel: annex, around })
+    const { messages: shown } = await call(fixture.people.gus, 'channel_page', { channel: annex, around })
     expect(shown.map((message) => message.id)).not.toContain(messages.early)
   }
-  const changes = await call(cast.people.gus, 'channel_changes', { channel: annex, after_rev: 0 })
+  const changes = await call(fixture.people.gus, 'channel_changes', { channel: annex, after_rev: 0 })
   expect(JSON.stringify(changes)).toContain(messages.late)
   expect(JSON.stringify(changes)).not.toContain(messages.early)
   expect(
@@ -93,9 +96,9 @@ test('every command respects the history start of a guest', async () => {
 })
 
 test('search finds only readable messages, and only readers of a message see who can read it', async () => {
-  const { workspace, partners, annex, messages, profiles } = cast
+  const { workspace, partners, annex, messages, profiles } = fixture
   const found = async (who: Name, channel: Uuid | null = null): Promise<string[]> =>
-    (await call(cast.people[who], 'search_messages', { workspace, query: 'orch', channel })).messages.map(
+    (await call(fixture.people[who], 'search_messages', { workspace, query: 'orch', channel })).messages.map(
       (message) => message.id,
     )
   expect(await found('bea')).toEqual(
@@ -108,14 +111,14 @@ test('search finds only readable messages, and only readers of a message see who
   expect((await found('gus')).filter((id) => id !== messages.late)).toHaveLength(1)
   for (const who of ['ann', 'eli', 'gus'] as const) expect(await found(who, partners), who).toEqual([])
   expect(await found('gus', annex)).toEqual(await found('gus'))
-  expect(await call(cast.people.bea, 'who_can_read', { message: messages.secret })).toEqual({
+  expect(await call(fixture.people.bea, 'who_can_read', { message: messages.secret })).toEqual({
     people: [profiles.bea, profiles.sid].toSorted(),
     everyone: false,
   })
 })
 
 test('a message of another author can be neither changed nor overwritten', async () => {
-  const { messages, lobby, people } = cast
+  const { messages, lobby, people } = fixture
   expect(await failure('eli', 'edit_message', { id: messages.open, body: 'Mine' })).toBe('not_allowed')
   expect(await failure('eli', 'delete_message', { id: messages.open })).toBe('not_allowed')
   const reportedDetails = { channel: lobby, body: 'Mine' }
@@ -123,11 +126,11 @@ test('a message of another author can be neither changed nor overwritten', async
     expect(await failure('eli', 'send_message', { ...reportedDetails, id })).toBe('conflict')
   }
   const { message } = await call(people.bea, 'edit_message', { id: messages.open, body: 'Still mine' })
-  expect(message.author_id).toBe(cast.profiles.bea)
+  expect(message.author_id).toBe(fixture.profiles.bea)
 })
 
 test('commands require an active session, except reading an invitation by its token', async () => {
-  const { backend, tokens, workspace, lobby, messages, invitation } = cast
+  const { backend, tokens, workspace, lobby, messages, invitation } = fixture
   const past = Math.floor(Date.now() / 1000) - 3600
   const bad = [
     await forge(tokens.bea, { exp: past }, backend.jwtSecret),
@@ -148,7 +151,7 @@ test('commands require an active session, except reading an invitation by its to
 })
 
 test('the workspace can be founded only once, with any token', async () => {
-  const { backend } = cast
+  const { backend } = fixture
   const token = new URLSearchParams(new URL(backend.setupUrl!).hash.slice(1)).get('token')!
   const founding = { workspace_name: 'Mine', channel_name: 'all', person_name: 'Omar' }
   for (const who of ['omar', 'ann', 'dee'] as const) {
@@ -159,12 +162,19 @@ test('the workspace can be founded only once, with any token', async () => {
 })
 
 test('an invitation works only for its address, while it is valid, and can not be guessed', async () => {
-  const { backend, people, workspace, annex, admin, tokens } = cast
+  const { backend, people, workspace, annex, admin, tokens } = fixture
   const invite = (args: Partial<Commands['create_invitation']['args']> = {}) =>
     call(people.ann, 'create_invitation', { workspace, role: 'member', channels: [annex], ...args })
   const accept = async (token: string, who: Name = 'omar') =>
     failure(who, 'accept_invitation', { token, person_name: 'Omar' })
-  for (const guess of ['', 'x', '%', randomUUID(), cast.invitation.id, cast.invitation.token.slice(0, -1)]) {
+  for (const guess of [
+    '',
+    'x',
+    '%',
+    randomUUID(),
+    fixture.invitation.id,
+    fixture.invitation.token.slice(0, -1),
+  ]) {
     expect(await accept(guess)).toBe('invitation_invalid')
     expect((await refusal(null, 'view_invitation', { token: guess }))?.[2]).toBe('invitation_invalid')
   }
@@ -180,17 +190,17 @@ test('an invitation works only for its address, while it is valid, and can not b
     .eq('id', old.id)
   expect(error).toBeNull()
   expect(await accept(old.token)).toBe('invitation_expired')
-  expect(await accept(cast.invitation.token, 'dee')).toBe('not_allowed')
-  expect(await accept(cast.invitation.token, 'max')).toBe('not_allowed')
-  expect(await accept(cast.invitation.token, 'sid')).toBe('session_ended')
+  expect(await accept(fixture.invitation.token, 'dee')).toBe('not_allowed')
+  expect(await accept(fixture.invitation.token, 'max')).toBe('not_allowed')
+  expect(await accept(fixture.invitation.token, 'sid')).toBe('session_ended')
   const once = await invite({ max_uses: 1 })
   await call(await signUp(backend, 'una'), 'accept_invitation', { token: once.token, person_name: 'Una' })
   expect(await accept(once.token)).toBe('invitation_used')
-  expect(await (await request(cast, '/rest/v1/workspaces', tokens.omar)).json()).toEqual([])
+  expect(await (await request(fixture, '/rest/v1/workspaces', tokens.omar)).json()).toEqual([])
 })
 
 test('an OAuth application can send messages, but not change members, channels or invitations', async () => {
-  const { backend, workspace, lobby, profiles } = cast
+  const { backend, workspace, lobby, profiles } = fixture
   const token = await tokenOf(await signInAgain(backend, 'ann'))
   const session = (decodeJwt(token) as { session_id: string }).session_id
   const db = new Client(backend.dbUrl)
@@ -220,12 +230,12 @@ test('an OAuth application can send messages, but not change members, channels o
   ] as const) {
     expect(await refusal(token, name, args), name).toEqual([403, 'PT403', 'not_allowed'])
   }
-  const listed = await request(cast, `/rest/v1/rpc/list_invitations?workspace=${workspace}`, token)
+  const listed = await request(fixture, `/rest/v1/rpc/list_invitations?workspace=${workspace}`, token)
   expect(listed.status).toBe(403)
 })
 
 test('signing up without an invitation creates no account, without revealing so, and lists no tables', async () => {
-  const { backend, admin, invitation } = cast
+  const { backend, admin, invitation } = fixture
   const count = async () => (await admin.auth.admin.listUsers({ perPage: 1000 })).data.users.length
   const before = await count()
   const outsider = clientOf(backend)
@@ -239,16 +249,16 @@ test('signing up without an invitation creates no account, without revealing so,
   }
   expect((await outsider.auth.signInAnonymously()).error).not.toBeNull()
   expect(await count()).toBe(before)
-  const root = await request(cast, '/rest/v1/', null)
+  const root = await request(fixture, '/rest/v1/', null)
   expect(await root.text()).not.toMatch(/message_search|invitations|channel_members/)
   for (const who of [null, 'ann', 'omar'] as const) {
-    const users = await request(cast, '/auth/v1/admin/users', who && cast.tokens[who])
+    const users = await request(fixture, '/auth/v1/admin/users', who && fixture.tokens[who])
     expect([401, 403], `${who}`).toContain(users.status)
   }
 })
 
 test('a removed member cannot rejoin by an earlier invitation, nor by one that they created', async () => {
-  const { backend, admin, people, workspace } = cast
+  const { backend, admin, people, workspace } = fixture
   const room = randomUUID()
   await call(people.ann, 'create_channel', { id: room, workspace, kind: 'private', name: 'attic' })
   const { token } = await call(people.ann, 'create_invitation', {
@@ -276,7 +286,7 @@ test('a removed member cannot rejoin by an earlier invitation, nor by one that t
 })
 
 test('rate limits apply to the caller who exceeds them, and to nobody else', async () => {
-  const { annex, messages, people, tokens } = cast
+  const { annex, messages, people, tokens } = fixture
   const react = (token: string, on: boolean) =>
     refusal(token, 'react', { message: messages.late, emoji: '🌊', on })
   const refused: Refusal[] = []
@@ -300,7 +310,7 @@ test('rate limits apply to the caller who exceeds them, and to nobody else', asy
   const renamed: number[] = []
   for (let count = 0; count < 30 && !renamed.includes(429); count++) {
     const row = people.gus.from('profiles').update({ status_text: `Status ${count}` })
-    const { status } = await row.eq('id', cast.profiles.gus)
+    const { status } = await row.eq('id', fixture.profiles.gus)
     renamed.push(status)
   }
   expect(new Set(renamed)).toEqual(new Set([204, 429]))

@@ -7,19 +7,19 @@ import {
   request,
   contents,
   forge,
-  gatherCast,
+  openAccessFixture,
   outsiders,
   postFile,
   tokenOf,
-  type Cast,
+  type AccessFixture,
   type Name,
-} from './cast.ts'
+} from './accessFixture.ts'
 
-let cast: Cast
+let fixture: AccessFixture
 beforeAll(async () => {
-  cast = await gatherCast()
+  fixture = await openAccessFixture()
 })
-afterAll(() => cast?.backend.stop())
+afterAll(() => fixture?.backend.stop())
 
 const plain = { 'content-type': 'text/plain' }
 
@@ -38,11 +38,11 @@ function waysToRead(path: string): [string, RequestInit?][] {
     [`object/sign/files/${path}`, json({ expiresIn: 60 })],
     [
       `object/copy`,
-      json({ bucketId: 'files', sourceKey: path, destinationKey: `${cast.lobby}/${randomUUID()}/file` }),
+      json({ bucketId: 'files', sourceKey: path, destinationKey: `${fixture.lobby}/${randomUUID()}/file` }),
     ],
     [
       `object/move`,
-      json({ bucketId: 'files', sourceKey: path, destinationKey: `${cast.lobby}/${randomUUID()}/file` }),
+      json({ bucketId: 'files', sourceKey: path, destinationKey: `${fixture.lobby}/${randomUUID()}/file` }),
     ],
     [`object/files/${path}`, { method: 'DELETE' }],
     [`render/image/authenticated/files/${path}`],
@@ -54,16 +54,16 @@ async function requestFile(
   who: string | null,
   [way, init]: [string, RequestInit?],
 ): Promise<[number, string]> {
-  const response = await request(cast, `/storage/v1/${way}`, who, init)
+  const response = await request(fixture, `/storage/v1/${way}`, who, init)
   return [response.status, (await response.text()).replaceAll(/[0-9a-f-]{36}/g, '…')]
 }
 
 test('a file is readable for readers of a message it is attached to, and does not exist for others', async () => {
-  const { path, tokens, people } = cast
+  const { path, tokens, people } = fixture
   const { data } = await people.bea.storage.from('files').download(path)
   expect(await data!.text()).toBe(contents)
-  expect((await request(cast, `/storage/v1/object/info/files/${path}`, tokens.bea)).status).toBe(200)
-  const nothing = `${cast.partners}/${randomUUID()}/file`
+  expect((await request(fixture, `/storage/v1/object/info/files/${path}`, tokens.bea)).status).toBe(200)
+  const nothing = `${fixture.partners}/${randomUUID()}/file`
   for (const who of outsiders) {
     const [ways, nowhere] = [waysToRead(path), waysToRead(nothing)]
     for (const [i, way] of ways.entries()) {
@@ -76,21 +76,21 @@ test('a file is readable for readers of a message it is attached to, and does no
 })
 
 test('304 Not Modified is sent only to readers of a file', async () => {
-  const { path, tokens } = cast
+  const { path, tokens } = fixture
   const way = `/storage/v1/object/authenticated/files/${path}`
-  const etag = (await request(cast, way, tokens.bea)).headers.get('etag')!
+  const etag = (await request(fixture, way, tokens.bea)).headers.get('etag')!
   const conditional = { headers: { 'if-none-match': etag } }
-  const unchanged = await request(cast, way, tokens.bea, conditional)
+  const unchanged = await request(fixture, way, tokens.bea, conditional)
   expect([unchanged.status, unchanged.headers.get('etag'), await unchanged.text()]).toEqual([304, etag, ''])
   for (const who of outsiders) {
-    expect((await request(cast, way, tokens[who], conditional)).status, who).toBe(400)
+    expect((await request(fixture, way, tokens[who], conditional)).status, who).toBe(400)
     const range = { headers: { range: 'bytes=0-3', 'if-range': etag } }
-    expect((await request(cast, way, tokens[who], range)).status, who).toBe(400)
+    expect((await request(fixture, way, tokens[who], range)).status, who).toBe(400)
   }
 })
 
 test('no file is readable with only the publishable key, or with an expired or forged token', async () => {
-  const { backend, path, tokens } = cast
+  const { backend, path, tokens } = fixture
   const past = Math.floor(Date.now() / 1000) - 3600
   const bad = [
     null,
@@ -107,7 +107,7 @@ test('no file is readable with only the publishable key, or with an expired or f
 })
 
 test('nobody can list, create, publish or empty buckets', async () => {
-  const { path, people } = cast
+  const { path, people } = fixture
   for (const who of ['bea', ...outsiders] as const) {
     expect((await people[who].storage.listBuckets()).data ?? [], who).toEqual([])
     expect((await people[who].storage.createBucket(`of-${who}`)).error, who).not.toBeNull()
@@ -118,10 +118,10 @@ test('nobody can list, create, publish or empty buckets', async () => {
 })
 
 test('only members can upload files to a channel, each under an upload of their own', async () => {
-  const { partners, annex, lobby, path, tokens } = cast
+  const { partners, annex, lobby, path, tokens } = fixture
   const put = async (who: Name | null, to: string): Promise<number> =>
     (
-      await request(cast, `/storage/v1/object/files/${to}`, who && tokens[who], {
+      await request(fixture, `/storage/v1/object/files/${to}`, who && tokens[who], {
         method: 'POST',
         headers: plain,
         body: contents,
@@ -150,7 +150,7 @@ test('only members can upload files to a channel, each under an upload of their 
 })
 
 test('nobody can attach an upload of somebody else, or of another channel', async () => {
-  const { people, annex, lobby, admin } = cast
+  const { people, annex, lobby, admin } = fixture
   const upload = randomUUID()
   await people.bea.storage.from('files').upload(`${annex}/${upload}/file`, new Blob([contents]))
   const attach = async (who: Name, channel: string, id: string): Promise<string> => {
@@ -194,7 +194,7 @@ test('nobody can attach an upload of somebody else, or of another channel', asyn
 })
 
 test('an avatar is readable for people who can see the person, and writable for that person', async () => {
-  const { people, profiles } = cast
+  const { people, profiles } = fixture
   const avatar = `${profiles.bea}/face.png`
   const picture = new Blob(['x'], { type: 'image/png' })
   const avatars = (who: Name) => people[who].storage.from('avatars')
@@ -214,11 +214,13 @@ test('an avatar is readable for people who can see the person, and writable for 
     expect((await avatars(who).list(profiles.bea)).data ?? [], who).toEqual([])
   }
   expect((await avatars('bea').upload(avatar, picture, { upsert: true })).error).toBeNull()
-  expect((await avatars('bea').copy(cast.path, avatar, { destinationBucket: 'files' })).error).not.toBeNull()
+  expect(
+    (await avatars('bea').copy(fixture.path, avatar, { destinationBucket: 'files' })).error,
+  ).not.toBeNull()
 })
 
 test('an upload in progress ends when permission is revoked', async () => {
-  const { backend, people, workspace, annex } = cast
+  const { backend, people, workspace, annex } = fixture
   const ivo = await bring(backend, people.ann, { workspace, channels: [annex], name: 'ivo' })
   const me = (await call(ivo, 'bootstrap', {})).me!.profile.id
   const token = await tokenOf(ivo)
@@ -237,7 +239,7 @@ test('an upload in progress ends when permission is revoked', async () => {
         controller.close()
       },
     })
-    const response = request(cast, `/storage/v1/object/${path}`, token, {
+    const response = request(fixture, `/storage/v1/object/${path}`, token, {
       method,
       body,
       headers: { 'content-type': 'image/png' },
@@ -261,7 +263,7 @@ test('an upload in progress ends when permission is revoked', async () => {
     headers: Record<string, string>,
     body?: string,
   ): Promise<Response> =>
-    request(cast, at, token, {
+    request(fixture, at, token, {
       method,
       headers: { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream', ...headers },
       ...(body !== undefined && { body }),
@@ -287,7 +289,7 @@ test('an upload in progress ends when permission is revoked', async () => {
   expect(await shown()).toBe('Nice picture')
   const refusal = await tus('PATCH', begun, { 'upload-offset': '3' }, 'def')
   expect([refusal.status, await refusal.text()]).toEqual([403, 'new row violates row-level security policy'])
-  expect((await cast.admin.storage.from('files').exists(chunks)).data).toBe(false)
+  expect((await fixture.admin.storage.from('files').exists(chunks)).data).toBe(false)
   // No new upload can be created either.
   const again = await tus('POST', '/storage/v1/upload/resumable', {
     'upload-length': '6',
@@ -297,7 +299,7 @@ test('an upload in progress ends when permission is revoked', async () => {
 })
 
 test('quotas apply to every way of storing files', async () => {
-  const { people, profiles, annex, workspace, tokens } = cast
+  const { people, profiles, annex, workspace, tokens } = fixture
   const path = await postFile(people.bea, { channel: annex, message: randomUUID(), body: 'To be copied' })
   const files = people.gus.storage.from('files')
   const fresh = (): string => `${annex}/${randomUUID()}/file`
@@ -313,7 +315,7 @@ test('quotas apply to every way of storing files', async () => {
   expect((await files.upload(first, block(left - 1000))).error).toBeNull()
   const { error } = await files.upload(second, block(1001))
   expect(error).toMatchObject({ statusCode: '413', message: 'person_storage_full' })
-  const begun = await request(cast, '/storage/v1/upload/resumable', tokens.gus, {
+  const begun = await request(fixture, '/storage/v1/upload/resumable', tokens.gus, {
     method: 'POST',
     headers: {
       'tus-resumable': '1.0.0',
@@ -335,7 +337,7 @@ test('quotas apply to every way of storing files', async () => {
 })
 
 test('a removed member cannot read files, nor anybody a file of a deleted message', async () => {
-  const { people, annex, profiles, messages } = cast
+  const { people, annex, profiles, messages } = fixture
   const path = await postFile(people.bea, { channel: annex, message: randomUUID(), body: 'For Gus too' })
   const open = async (who: Name): Promise<boolean> =>
     (await people[who].storage.from('files').download(path)).error === null
@@ -343,7 +345,7 @@ test('a removed member cannot read files, nor anybody a file of a deleted messag
   // Media are read by range: a range after the removal is refused.
   const part = async (range: string): Promise<number> =>
     (
-      await request(cast, `/storage/v1/object/authenticated/files/${path}`, cast.tokens.gus, {
+      await request(fixture, `/storage/v1/object/authenticated/files/${path}`, fixture.tokens.gus, {
         headers: { range },
       })
     ).status
@@ -351,7 +353,7 @@ test('a removed member cannot read files, nor anybody a file of a deleted messag
   await call(people.ann, 'remove_member', { channel: annex, person: profiles.gus })
   expect([await open('gus'), await open('ann')]).toEqual([false, true])
   expect(await part('bytes=4-7')).toBe(400)
-  const secret = cast.path
+  const secret = fixture.path
   await call(people.bea, 'delete_message', { id: messages.secret })
   expect((await people.bea.storage.from('files').download(secret)).error).not.toBeNull()
 })

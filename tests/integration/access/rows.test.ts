@@ -1,7 +1,14 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { request, forge, gatherCast, outsiders, type Cast, type Name } from './cast.ts'
+import {
+  request,
+  forge,
+  openAccessFixture,
+  outsiders,
+  type AccessFixture,
+  type Name,
+} from './accessFixture.ts'
 
 type Row = Record<string, unknown>
 
@@ -39,14 +46,14 @@ const closedTables = [
   'sign_up_requests',
 ]
 
-let cast: Cast
+let fixture: AccessFixture
 let everything: Record<string, Row[]>
 beforeAll(async () => {
-  cast = await gatherCast()
+  fixture = await openAccessFixture()
   everything = {}
   for (const table of Object.keys(tables)) everything[table] = await rowsOf(null, table)
 })
-afterAll(() => cast?.backend.stop())
+afterAll(() => fixture?.backend.stop())
 
 const keyOf = (table: string, row: Row): string =>
   tables[table]!.key.split(',')
@@ -55,7 +62,7 @@ const keyOf = (table: string, row: Row): string =>
 
 /** All rows of a table that somebody sees; null is the service role, which sees all. */
 async function rowsOf(who: Name | null, table: string): Promise<Row[]> {
-  const client = who ? cast.people[who] : cast.admin
+  const client = who ? fixture.people[who] : fixture.admin
   const { data, error } = await client.from(table).select(who ? (tables[table]!.columns ?? '*') : '*')
   expect(error, `${who} ${table}`).toBeNull()
   return (data as unknown as Row[]).toSorted((a, b) => (keyOf(table, a) < keyOf(table, b) ? -1 : 1))
@@ -63,7 +70,7 @@ async function rowsOf(who: Name | null, table: string): Promise<Row[]> {
 
 /** Readable channels with their history start, declared by hand. */
 function readableChannels(who: Name): Map<Uuid, number> {
-  const { lobby, annex, partners, direct, profiles } = cast
+  const { lobby, annex, partners, direct, profiles } = fixture
   const historyStart = (): number =>
     Number(
       everything['channel_members']!.find(
@@ -86,7 +93,7 @@ function readableChannels(who: Name): Map<Uuid, number> {
 
 /** Whether somebody may see a row, declared by hand and independent of the policies. */
 function allowed(who: Name, table: string, row: Row): boolean {
-  const { profiles } = cast
+  const { profiles } = fixture
   const mine = who === 'omar' ? null : profiles[who]
   const reads = readableChannels(who)
   const isMember = reads.size > 0
@@ -146,7 +153,7 @@ test('everybody sees exactly the permitted rows of every table', async () => {
 })
 
 test('no table is readable with only the publishable key, or with an expired or forged token', async () => {
-  const { backend, tokens } = cast
+  const { backend, tokens } = fixture
   const past = Math.floor(Date.now() / 1000) - 3600
   const none = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${tokens.bea.split('.')[1]}.`
   const bad = {
@@ -158,26 +165,26 @@ test('no table is readable with only the publishable key, or with an expired or 
   }
   for (const table of [...Object.keys(tables), ...closedTables]) {
     const path = `/rest/v1/${table}?select=${tables[table]?.columns ?? '*'}`
-    expect((await request(cast, path, tokens.bea)).status, table).toBe(tables[table] ? 200 : 403)
-    expect((await request(cast, path, null)).status, `anon: ${table}`).toBe(401)
+    expect((await request(fixture, path, tokens.bea)).status, table).toBe(tables[table] ? 200 : 403)
+    expect((await request(fixture, path, null)).status, `anon: ${table}`).toBe(401)
     for (const [how, token] of Object.entries(bad)) {
-      const response = await request(cast, path, token)
+      const response = await request(fixture, path, token)
       expect(response.status, `${how}: ${table}`).toBe(401)
       expect(await response.text(), how).not.toContain('Orchids')
     }
   }
   for (const table of closedTables) {
     for (const who of ['ann', 'bea', 'omar'] as const) {
-      expect((await request(cast, `/rest/v1/${table}`, tokens[who])).status, `${who}: ${table}`).toBe(403)
+      expect((await request(fixture, `/rest/v1/${table}`, tokens[who])).status, `${who}: ${table}`).toBe(403)
     }
   }
   // A validly signed token without an active session has no access.
-  const forgedToken = await forge(tokens.bea, { session_id: cast.workspace }, backend.jwtSecret)
-  expect(await (await request(cast, '/rest/v1/messages?select=id', forgedToken)).json()).toEqual([])
+  const forgedToken = await forge(tokens.bea, { session_id: fixture.workspace }, backend.jwtSecret)
+  expect(await (await request(fixture, '/rest/v1/messages?select=id', forgedToken)).json()).toEqual([])
 })
 
 test('embeds, counts, filters, OR trees and orders reveal nothing beyond visible rows', async () => {
-  const { tokens, partners, messages, path } = cast
+  const { tokens, partners, messages, path } = fixture
   const upload = path.split('/')[1]!
   const questions = [
     `messages?select=id,channels(name)&channel_id=eq.${partners}`,
@@ -194,7 +201,7 @@ test('embeds, counts, filters, OR trees and orders reveal nothing beyond visible
   ]
   for (const question of questions) {
     const get = (who: Name) =>
-      request(cast, `/rest/v1/${question}`, tokens[who], { headers: { prefer: 'count=exact' } })
+      request(fixture, `/rest/v1/${question}`, tokens[who], { headers: { prefer: 'count=exact' } })
     const seen = await get('bea')
     expect([seen.status, await seen.json()], question).toEqual([
       200,
@@ -213,7 +220,7 @@ test('embeds, counts, filters, OR trees and orders reveal nothing beyond visible
     `profiles?select=id,channel_members(channel_id)&name=eq.bea`,
   ]) {
     const isVisibleTo = async (who: Name): Promise<boolean> =>
-      (await (await request(cast, `/rest/v1/${question}`, tokens[who])).text()).includes(partners)
+      (await (await request(fixture, `/rest/v1/${question}`, tokens[who])).text()).includes(partners)
     expect(await isVisibleTo('bea'), question).toBe(true)
     for (const who of outsiders) expect(await isVisibleTo(who), `${who}: ${question}`).toBe(false)
   }
@@ -232,7 +239,7 @@ test('secret columns can be neither read, filtered, ordered nor embedded', async
     'invitation_channels?select=invitations(token_hash)',
   ]) {
     for (const who of ['ann', 'bea', 'omar'] as const) {
-      const response = await request(cast, `/rest/v1/${question}`, cast.tokens[who])
+      const response = await request(fixture, `/rest/v1/${question}`, fixture.tokens[who])
       expect(response.status, `${who}: ${question}`).toBe(403)
       expect(await response.text()).toContain('42501')
     }
@@ -240,10 +247,10 @@ test('secret columns can be neither read, filtered, ordered nor embedded', async
 })
 
 test('an estimated count reveals no more than an exact one', async () => {
-  const { partners, tokens } = cast
+  const { partners, tokens } = fixture
   const guess = async (who: Name, question: string, count: string): Promise<string | null> =>
     (
-      await request(cast, `/rest/v1/${question}`, tokens[who], {
+      await request(fixture, `/rest/v1/${question}`, tokens[who], {
         method: 'HEAD',
         headers: { prefer: `count=${count}` },
       })
@@ -258,14 +265,14 @@ test('an estimated count reveals no more than an exact one', async () => {
       expect(await guess('omar', question, count), `${count}: ${question}`).toBe('*/0')
     }
   }
-  const plan = await request(cast, '/rest/v1/messages', tokens.bea, {
+  const plan = await request(fixture, '/rest/v1/messages', tokens.bea, {
     headers: { accept: 'application/vnd.pgrst.plan+json' },
   })
   expect(plan.status).toBe(406)
 })
 
 test('no other schema is accessible, nor its functions', async () => {
-  const { tokens, profiles } = cast
+  const { tokens, profiles } = fixture
   for (const profile of [
     'app',
     'auth',
@@ -276,14 +283,14 @@ test('no other schema is accessible, nor its functions', async () => {
     'linnet',
   ]) {
     for (const path of ['messages', 'objects', 'users', 'sessions', 'pg_authid']) {
-      const response = await request(cast, `/rest/v1/${path}`, tokens.ann, {
+      const response = await request(fixture, `/rest/v1/${path}`, tokens.ann, {
         headers: { 'accept-profile': profile },
       })
       expect(response.status, `${profile}.${path}`).toBe(406)
     }
-    const called = await request(cast, '/rest/v1/rpc/entry_as_json', tokens.ann, {
+    const called = await request(fixture, '/rest/v1/rpc/entry_as_json', tokens.ann, {
       method: 'POST',
-      body: JSON.stringify({ viewer: profiles.bea, channel: cast.partners }),
+      body: JSON.stringify({ viewer: profiles.bea, channel: fixture.partners }),
       headers: { 'content-profile': profile },
     })
     expect(called.status, profile).toBe(406)
@@ -291,11 +298,11 @@ test('no other schema is accessible, nor its functions', async () => {
   for (const [name, args] of [
     ['register_setup_token', {}],
     ['list_files_to_delete', {}],
-    ['confirm_files_deleted', { bucket: 'files', names: [cast.path] }],
+    ['confirm_files_deleted', { bucket: 'files', names: [fixture.path] }],
     ['before_user_created', { event: {} }],
   ] as const) {
     for (const who of [null, 'ann', 'omar'] as const) {
-      const response = await request(cast, `/rest/v1/rpc/${name}`, who && tokens[who], {
+      const response = await request(fixture, `/rest/v1/rpc/${name}`, who && tokens[who], {
         method: 'POST',
         body: JSON.stringify(args),
       })

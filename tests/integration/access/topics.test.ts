@@ -7,20 +7,20 @@ import { channelTopic } from '../../../wire/events.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { adminOf, bring, call, signInAgain } from '../../support/people.ts'
 import { rawSocket, type RawSocket } from '../realtime/rawSocket.ts'
-import { request, forge, gatherCast, postFile, tokenOf, type Cast } from './cast.ts'
+import { request, forge, openAccessFixture, postFile, tokenOf, type AccessFixture } from './accessFixture.ts'
 
-let cast: Cast
+let fixture: AccessFixture
 const open: RawSocket[] = []
 beforeAll(async () => {
-  cast = await gatherCast()
+  fixture = await openAccessFixture()
 })
 afterAll(async () => {
   for (const { socket } of open) socket.terminate()
-  await cast?.backend.stop()
+  await fixture?.backend.stop()
 })
 
 async function connect(): Promise<RawSocket> {
-  const { url, publishableKey } = cast.backend
+  const { url, publishableKey } = fixture.backend
   const socket = await rawSocket({ url, anonKey: publishableKey })
   open.push(socket)
   return socket
@@ -42,7 +42,7 @@ async function join(
 }
 
 async function epochOf(channel: Uuid): Promise<number> {
-  const { data } = await cast.admin
+  const { data } = await fixture.admin
     .from('channel_counters')
     .select('epoch')
     .eq('channel_id', channel)
@@ -71,7 +71,7 @@ async function settled(socket: RawSocket, topic: string): Promise<void> {
 const refused = 'Unauthorized: You do not have permissions to read from this Channel topic: …'
 
 test('readers can join a channel at its present epoch, everybody their own topic, and nothing else', async () => {
-  const { tokens, partners, annex, profiles, backend } = cast
+  const { tokens, partners, annex, profiles, backend } = fixture
   const now = await epochOf(partners)
   expect(now).toBeGreaterThan(1)
   const socket = await connect()
@@ -141,7 +141,7 @@ test('readers can join a channel at its present epoch, everybody their own topic
 })
 
 test('messages that a client sends to a topic are not delivered, by WebSocket or by HTTP', async () => {
-  const { tokens, annex, profiles, people } = cast
+  const { tokens, annex, profiles, people } = fixture
   const topic = channelTopic(annex, await epochOf(annex))
   const [witness, attacker] = [await connect(), await connect()]
   const presence = { presence: { key: 'x', enabled: true }, broadcast: { ack: true, self: true } }
@@ -162,7 +162,7 @@ test('messages that a client sends to a topic are not delivered, by WebSocket or
   })
   await settled(attacker, topic)
   for (const token of [tokens.bea, tokens.omar, null]) {
-    const batch = await request(cast, '/realtime/v1/api/broadcast', token, {
+    const batch = await request(fixture, '/realtime/v1/api/broadcast', token, {
       method: 'POST',
       body: JSON.stringify({
         messages: [
@@ -174,7 +174,7 @@ test('messages that a client sends to a topic are not delivered, by WebSocket or
     })
     expect(batch.status).toBe(202)
     const one = await request(
-      cast,
+      fixture,
       `/realtime/v1/api/broadcast/${encodeURIComponent(topic)}/events/typing?private=true`,
       token,
       { method: 'POST', body: JSON.stringify(forged) },
@@ -193,7 +193,7 @@ test('messages that a client sends to a topic are not delivered, by WebSocket or
 })
 
 test('a replay has only what the subscriber may read: no earlier epochs, no deleted messages', async () => {
-  const { tokens, annex, people } = cast
+  const { tokens, annex, people } = fixture
   const topic = channelTopic(annex, await epochOf(annex))
   const [edited, deleted, kept] = [randomUUID(), randomUUID(), randomUUID()]
   for (const id of [edited, deleted, kept]) {
@@ -208,13 +208,13 @@ test('a replay has only what the subscriber may read: no earlier epochs, no dele
   await settled(gus, topic)
   const received = texts(gus.frames)
   expect(received).toContain(`Once ${kept}`)
-  for (const text of [`Once ${edited}`, `Once ${deleted}`, 'first words', cast.messages.early]) {
+  for (const text of [`Once ${edited}`, `Once ${deleted}`, 'first words', fixture.messages.early]) {
     expect(received, text).not.toContain(text)
   }
 })
 
 test('after leaving, removal, deactivation, sign-out or deletion, access and subscriptions end at once', async () => {
-  const { backend, people, workspace, admin } = cast
+  const { backend, people, workspace, admin } = fixture
   const ends: Record<string, (id: Uuid, account: Uuid, room: Uuid) => Promise<unknown>> = {
     closed: (_, __, channel) => call(people.ann, 'update_channel', { channel, kind: 'private' }),
     removed: (person, _, channel) => call(people.ann, 'remove_member', { channel, person }),
@@ -244,9 +244,9 @@ test('after leaving, removal, deactivation, sign-out or deletion, access and sub
     expect(await join(observer, topic, await tokenOf(people.ann)), how).toBe('joined')
     const path = await postFile(people.ann, { channel: room, message: randomUUID(), body: `Before ${how}` })
     const seen = async (): Promise<[number, boolean, boolean]> => {
-      const rows = await request(cast, `/rest/v1/messages?select=id&channel_id=eq.${room}`, token)
-      const file = await request(cast, `/storage/v1/object/files/${path}`, token)
-      const page = await request(cast, '/rest/v1/rpc/channel_page', token, {
+      const rows = await request(fixture, `/rest/v1/messages?select=id&channel_id=eq.${room}`, token)
+      const file = await request(fixture, `/storage/v1/object/files/${path}`, token)
+      const page = await request(fixture, '/rest/v1/rpc/channel_page', token, {
         method: 'POST',
         body: JSON.stringify({ channel: room }),
       })

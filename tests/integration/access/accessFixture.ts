@@ -16,7 +16,7 @@ export const outsiders: Name[] = ['omar', 'eli', 'dee', 'max', 'sid', 'gus', 'an
  * since after its message `early`. Omar has only an account. Eli was removed from `partners`, Dee deactivated,
  * Max was a guest of `annex` whose access has expired, Sid's session was ended but his token has not expired.
  */
-export interface Cast {
+export interface AccessFixture {
   backend: Backend
   admin: SupabaseClient
   people: Record<Name, SupabaseClient>
@@ -76,7 +76,7 @@ export async function postFile(
 }
 
 /** Adds reactions, pins, replies and mentions to a message. */
-async function dress(
+async function addReactionsAndReplies(
   bea: SupabaseClient,
   ann: SupabaseClient | null,
   o: { channel: Uuid; message: Uuid; calls: Uuid },
@@ -94,16 +94,16 @@ async function dress(
   return path
 }
 
-async function nameProfiles(admin: SupabaseClient): Promise<Cast['profiles']> {
+async function nameProfiles(admin: SupabaseClient): Promise<AccessFixture['profiles']> {
   const { data, error } = await admin.from('profiles').select('id, name')
   if (error) throw error
   return Object.fromEntries(
     data.map(({ id, name }) => [name === 'Ann Okafor' ? 'ann' : name, id]),
-  ) as Cast['profiles']
+  ) as AccessFixture['profiles']
 }
 
 /** Starts a backend and creates all people and their memberships. */
-export async function gatherCast(): Promise<Cast> {
+export async function openAccessFixture(): Promise<AccessFixture> {
   const backend = await startBackend()
   const admin = adminOf(backend)
   const { ann, workspace, channel: lobby } = await foundWorkspace(backend)
@@ -127,13 +127,17 @@ export async function gatherCast(): Promise<Cast> {
     late: randomUUID(),
     whisper: randomUUID(),
   }
-  await dress(bea, ann, { channel: lobby, message: messages.open, calls: profiles.ann })
-  await dress(bea, ann, { channel: annex, message: messages.early, calls: profiles.ann })
-  const path = await dress(bea, null, { channel: partners, message: messages.secret, calls: profiles.eli })
+  await addReactionsAndReplies(bea, ann, { channel: lobby, message: messages.open, calls: profiles.ann })
+  await addReactionsAndReplies(bea, ann, { channel: annex, message: messages.early, calls: profiles.ann })
+  const path = await addReactionsAndReplies(bea, null, {
+    channel: partners,
+    message: messages.secret,
+    calls: profiles.eli,
+  })
   const gus = await enter('gus', [annex], 'guest')
   const max = await enter('max', [annex], 'guest')
   profiles = await nameProfiles(admin)
-  await dress(bea, ann, { channel: annex, message: messages.late, calls: profiles.gus })
+  await addReactionsAndReplies(bea, ann, { channel: annex, message: messages.late, calls: profiles.gus })
   const direct = (await call(bea, 'open_direct', { workspace, people: [profiles.eli] })).channel.id
   await call(bea, 'send_message', { id: messages.whisper, channel: direct, body: 'Orchids, whispered' })
   const invitation = await call(ann, 'create_invitation', { workspace, role: 'member', channels: [annex] })
@@ -148,7 +152,7 @@ export async function gatherCast(): Promise<Cast> {
   const people = { ann, bea, gus, omar: await signUp(backend, 'omar'), eli, dee, max, sid }
   const tokens = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await tokenOf(people[name])])),
-  ) as Cast['tokens']
+  ) as AccessFixture['tokens']
   const { error: stays } = await (await signInAgain(backend, 'sid')).auth.signOut({ scope: 'global' })
   if (stays) throw stays
   return {
@@ -170,7 +174,7 @@ export async function gatherCast(): Promise<Cast> {
 
 /** A request with that bearer token; without one for null. */
 export function request(
-  { backend }: Pick<Cast, 'backend'>,
+  { backend }: Pick<AccessFixture, 'backend'>,
   path: string,
   token: string | null,
   init: RequestInit = {},

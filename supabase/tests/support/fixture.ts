@@ -6,9 +6,9 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import type { TestDatabase } from './testDatabases.ts'
 
 /**
- * Ann owns the workspace, Bea and Cem are members, Gus is a guest of one channel since a moment ago; Omar has
- * an account and nothing else, Zoe owns another workspace. Dee was deactivated, Eli put out of the private
- * channel, Max was a guest until yesterday, Sid signed out.
+ * Ann owns the workspace, Bea and Cem are members, Gus is a guest of one channel who has just joined; Omar has only an
+ * account, Zoe owns another workspace. Dee was deactivated, Eli was removed from the private channel, the access of the
+ * guest Max has expired, Sid has signed out.
  */
 export const names = ['ann', 'bea', 'cem', 'gus', 'omar', 'zoe', 'dee', 'eli', 'max', 'sid'] as const
 export type Name = (typeof names)[number]
@@ -19,34 +19,34 @@ export interface TestTransaction {
   /** The first column of the first row. */
   value<T>(sql: string, values?: unknown[]): Promise<T>
   call<N extends CommandName>(name: N, args: Commands[N]['args']): Promise<Commands[N]['response']>
-  /** The error of `work`, which must fail; the transaction goes on as if it had not been tried. */
+  /** The error of `work`, which must fail; its effects are rolled back, and the transaction continues. */
   refusal(work: (transaction: TestTransaction) => Promise<unknown>): Promise<DatabaseError>
   /** The name that a command fails with. */
   failure<N extends CommandName>(name: N, args: Commands[N]['args']): Promise<FailureName | string>
 }
 
-export interface World {
+export interface Fixture {
   database: TestDatabase
   workspace: Uuid
   profile: Record<Name, Uuid>
   account: Record<Name, Uuid>
-  /** Public; everyone but Omar and Zoe belongs, Gus since after `old`. */
+  /** Public; all but Omar and Zoe are members. Gus joined after the message `old`. */
   lobby: Uuid
-  /** Private; Bea and Cem. Eli was put out, the owner was never in. */
+  /** Private: Bea and Cem. Eli was removed; the owner was never a member. */
   closed: Uuid
-  /** Public; Bea alone. */
+  /** Public: only Bea is a member. */
   side: Uuid
   /** Ann and Bea. */
   direct: Uuid
-  /** Bea's, with the closed channel in it. */
+  /** Bea's, which contains the channel `closed`. */
   section: Uuid
   messages: {
-    /** Bea in the lobby, before Gus came, with a reaction, a pin, a mention of Ann, an edit and a reply. */
+    /** Bea's in the lobby, before Gus joined, with a reaction, a pin, a mention of Cem, an edit and a reply. */
     old: Uuid
     reply: Uuid
-    /** Ann in the lobby, after Gus came. */
+    /** Ann's in the lobby, after Gus joined. */
     fresh: Uuid
-    /** Bea in the closed channel, with the same things. */
+    /** Bea's in `closed`, with the same. */
     secret: Uuid
     /** Ann to Bea. */
     whisper: Uuid
@@ -55,7 +55,7 @@ export interface World {
   rolledBackAs<T>(name: Name | 'anon', work: (transaction: TestTransaction) => Promise<T>): Promise<T>
   /** A transaction that is committed. */
   committedAs<T>(name: Name, work: (transaction: TestTransaction) => Promise<T>): Promise<T>
-  /** As `postgres`, which passes by row security; rolled back unless `keep`. */
+  /** As `postgres`, which bypasses row-level security; rolled back unless `keep`. */
   service<T>(work: (transaction: TestTransaction) => Promise<T>, keep?: boolean): Promise<T>
   stop(): Promise<void>
 }
@@ -108,8 +108,8 @@ export async function impersonate(client: Client, account: Uuid | null): Promise
   ])
 }
 
-/** Makes the people and what they share, by the commands themselves. */
-export async function openWorld(database: TestDatabase): Promise<World> {
+/** Creates the people and their content with Linnet's commands. */
+export async function openFixture(database: TestDatabase): Promise<Fixture> {
   const client = new Client(database.config('postgres'))
   await client.connect()
   const transaction = transactionOn(client)
@@ -127,7 +127,7 @@ export async function openWorld(database: TestDatabase): Promise<World> {
     try {
       if (account !== 'postgres') await impersonate(client, account)
       const result = await work(transaction)
-      // Deferred triggers are part of what a transaction does, also where it is only tried.
+      // Deferred triggers run also in a transaction that is rolled back.
       if (!keep) await client.query('set constraints all immediate')
       await client.query(keep ? 'commit' : 'rollback')
       return result
@@ -136,8 +136,8 @@ export async function openWorld(database: TestDatabase): Promise<World> {
       throw error
     }
   }
-  const committedAs: World['committedAs'] = (name, work) => within(account[name], true, work)
-  const service: World['service'] = (work, keep = false) => within('postgres', keep, work)
+  const committedAs: Fixture['committedAs'] = (name, work) => within(account[name], true, work)
+  const service: Fixture['service'] = (work, keep = false) => within('postgres', keep, work)
 
   await service(async (s) => {
     for (const name of names) {
