@@ -372,7 +372,7 @@ export function createGateway(o: GatewayOptions): Gateway {
   server.requestTimeout = 0
   server.timeout = 300_000
   server.on('upgrade', onUpgrade)
-  const connections = watchConnections(server, budgets.settings, proxies.isTrusted)
+  const connections = watchConnections(server, budgets.settings, proxies.isTrusted, budgets.scheduler)
 
   return {
     requests: requests.all,
@@ -409,6 +409,7 @@ export function createGateway(o: GatewayOptions): Gateway {
           }
         })
       }
+      connections.close()
       for (const socket of upgraded) socket.destroy()
       server.closeAllConnections()
       await stopped

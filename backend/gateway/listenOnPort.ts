@@ -9,6 +9,9 @@ import { Server as TlsServer } from 'node:tls'
  */
 const backlog = 4_096
 
+/** A server whose property `pauseOnConnect` can be set, which Node reads when it accepts a connection. */
+export type PausingServer = Server & { pauseOnConnect?: boolean }
+
 /** Descriptors of the listening socket. */
 const descriptorCount = 32
 
@@ -26,12 +29,20 @@ export interface ListeningPort {
  * Node accepts one connection for each descriptor in a round of the event loop, so that a new connection would wait for
  * as many rounds as others wait before it. Therefore the socket gets further descriptors, shortly after it is open.
  */
-export async function listenOnPort(server: Server, host: string, port: number): Promise<ListeningPort> {
+export async function listenOnPort(
+  server: PausingServer,
+  host: string,
+  port: number,
+): Promise<ListeningPort> {
   await listen(server, { host, port })
   const opened = [server]
   const duplication = duplicateDescriptor(handleOf(server), descriptorCount - 1, async (handle) => {
-    // As Node's own servers do: under TLS both sides end together.
-    const options = { allowHalfOpen: !(server instanceof TlsServer), noDelay: true }
+    const options = {
+      // As Node's own servers do: under TLS both sides end together.
+      allowHalfOpen: !(server instanceof TlsServer),
+      noDelay: true,
+      pauseOnConnect: server.pauseOnConnect,
+    }
     const other = createServer(options, (socket) => {
       server.emit('connection', socket)
     })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net'
+import { createServer, connect, Socket, type AddressInfo, type Server } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
+import { createFairScheduler, type CallerWork } from '../budgets/createFairScheduler.ts'
 import { maxConnectionsOf, watchConnections, type ConnectionWatch } from './watchConnections.ts'
 
 let server: Server
@@ -12,7 +13,7 @@ afterEach(() => {
 
 interface Watched {
   watch: ConnectionWatch
-  /** Connects; resolves when the server has accepted it. */
+  /** Connects; resolves when the connection was passed on or closed. */
   open(from?: string): Promise<{ client: Socket; accepted: Socket }>
 }
 
@@ -20,8 +21,9 @@ async function start(
   settings: Parameters<typeof watchConnections>[1],
   isTrusted: (address: string) => boolean = () => false,
 ): Promise<Watched> {
-  server = createServer()
-  const watch = watchConnections(server, settings, isTrusted)
+  const passed = new Set<Socket>()
+  server = createServer((socket) => passed.add(socket))
+  const watch = watchConnections(server, settings, isTrusted, createFairScheduler())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     watch,
@@ -33,6 +35,7 @@ async function start(
       client.resume()
       clients.push(client)
       const [accepted] = (await accepting) as [Socket]
+      await expect.poll(() => passed.has(accepted) || accepted.destroyed).toBe(true)
       return { client, accepted }
     },
   }
@@ -82,6 +85,52 @@ it('closes the oldest of too many that have sent no request, and none that has',
   expect(silent.map(({ accepted }) => accepted.destroyed)).toEqual([true, false, false])
   expect(client.accepted.destroyed).toBe(false)
   expect(watch.stats()).toMatchObject({ open: 3, dropped: 1 })
+})
+
+it('passes connections on by address in turn, and reads nothing of them before', async () => {
+  const passed: string[] = []
+  server = createServer((socket) => {
+    passed.push(socket.remoteAddress!)
+    socket.on('data', () => passed.push(`${socket.remoteAddress} was read`))
+  })
+  const work: CallerWork[] = []
+  const settings = { maxConnections: 100, maxConnectionsPerAddress: 100, maxSilentConnections: 100 }
+  const watch = watchConnections(server, settings, () => false, { add: (one) => work.push(one) })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  for (const from of ['127.0.0.1', '127.0.0.1', '127.0.0.2']) {
+    const client = connect({ host: '127.0.0.1', port, localAddress: from })
+    client.on('error', () => {})
+    clients.push(client)
+    client.write('GET')
+  }
+  await expect.poll(() => work.length).toBe(3)
+  expect(passed).toEqual([])
+  const scheduler = createFairScheduler()
+  for (const one of work) scheduler.add(one)
+  await expect.poll(() => passed.length).toBe(6)
+  expect(passed.slice(0, 2).toSorted()).toEqual(['127.0.0.1', '127.0.0.2'])
+  expect(watch.stats()).toMatchObject({ open: 3, refused: 0, dropped: 0 })
+})
+
+it('closes the newest of the address with the most where too many wait for their turn', async () => {
+  server = createServer()
+  const work: CallerWork[] = []
+  const settings = { maxConnections: 20_000, maxConnectionsPerAddress: 20_000, maxSilentConnections: 100 }
+  const watch = watchConnections(server, settings, () => false, { add: (one) => work.push(one) })
+  const arrive = (remoteAddress: string): Socket => {
+    const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress })
+    server.emit('connection', socket)
+    return socket
+  }
+  const early = arrive('192.0.2.2')
+  const many = Array.from({ length: 4_096 }, () => arrive('192.0.2.1'))
+  const late = arrive('192.0.2.2')
+  expect([early, late, many[0]!].map(({ destroyed }) => destroyed)).toEqual([false, false, false])
+  expect(many.filter(({ destroyed }) => destroyed)).toEqual(many.slice(-2))
+  expect(watch.stats()).toMatchObject({ dropped: 2 })
+  watch.close()
+  expect(late.destroyed).toBe(true)
 })
 
 it('leaves files for everything else', () => {

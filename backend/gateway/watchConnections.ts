@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
-import type { Server, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { BudgetSettings } from '../budgets/budgetSettings.ts'
 import { networkKey } from '../budgets/callerKey.ts'
 import { createBudget, serverCallerKey } from '../budgets/createBudget.ts'
+import type { FairScheduler } from '../budgets/createFairScheduler.ts'
 import { networkOf, parseAddress } from '../runtime/clientAddress/parseAddress.ts'
+import { createFairQueue } from '../runtime/createFairQueue.ts'
+import type { PausingServer } from './listenOnPort.ts'
+
+/** Accepted connections that may wait for their turn: as many as wait to be accepted. */
+const maxWaiting = 4_096
 
 /** Files of the process that no connection may use: the database's, objects, logs, functions. */
 const reservedFiles = 1_024
@@ -27,6 +33,8 @@ export interface ConnectionWatch {
   /** The connection has sent the head of a request: it is a client's. */
   onRequest(socket: Socket): void
   stats(): ConnectionStats
+  /** Closes connections that wait for their turn, and those that are still accepted. */
+  close(): void
 }
 
 export interface ConnectionStats {
@@ -34,46 +42,77 @@ export interface ConnectionStats {
   max: number
   /** Closed at once, since their address had its share or there were too many. */
   refused: number
-  /** Closed because they had sent no request yet, and too many others had not either. */
+  /** Closed because they waited for their turn or had sent no request yet, and too many others did too. */
   dropped: number
 }
 
 const endpointOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
 /**
+ * Passes connections on to the server's own listeners in turn by address, so that many of one address delay those of others
+ * by one each. Until then nothing is read of them. Of too many that wait, the newest one of the address with the most is
+ * closed, which costs less than to begin a request.
+ *
  * Counts connections by the address of the peer (of IPv6 the /64). Those of trusted proxies are limited only by the
  * total number, since a proxy opens them for all clients. Of those that have not sent a request yet the oldest is closed
  * first: an attacker that opens many closes its own, while a client sends its request at once.
  */
 export function watchConnections(
-  server: Server,
+  server: PausingServer,
   settings: Pick<BudgetSettings, 'maxConnections' | 'maxConnectionsPerAddress' | 'maxSilentConnections'>,
   isTrusted: (address: string) => boolean,
+  scheduler: FairScheduler,
 ): ConnectionWatch {
   const max = maxConnectionsOf(settings.maxConnections)
   const connections = createBudget({ capacity: max, maxPerCaller: settings.maxConnectionsPerAddress })
   /** By the address and port of the peer: under TLS a request has another socket than its connection. */
   const silent = new Map<string, Socket>()
   const maxSilent = Math.min(settings.maxSilentConnections, Math.ceil(max / 4))
+  const waiting = createFairQueue<Socket>()
   let dropped = 0
+  let isClosed = false
 
-  server.on('connection', (socket: Socket) => {
-    const address = parseAddress(socket.remoteAddress ?? '')
-    // Gone before it was accepted.
-    if (address === null) return void socket.destroy()
-    const caller = isTrusted(address) ? serverCallerKey : networkKey(networkOf(address))
-    if (!connections.take(caller)) return void socket.destroy()
+  server.pauseOnConnect = true
+  const listeners = server.listeners('connection') as ((socket: Socket) => void)[]
+  server.removeAllListeners('connection')
+  /** Passes a connection on, unless it has been closed meanwhile. */
+  const pass = (caller: string, socket: Socket): void => {
+    if (!waiting.remove(caller, socket)) return
     const endpoint = endpointOf(socket)
     silent.set(endpoint, socket)
     socket.once('close', () => {
-      connections.release(caller)
       if (silent.get(endpoint) === socket) silent.delete(endpoint)
     })
+    for (const listener of listeners) listener.call(server, socket)
+    socket.resume()
     if (silent.size <= maxSilent) return
     const [oldest, other] = silent.entries().next().value!
     silent.delete(oldest)
     dropped++
     other.destroy()
+  }
+
+  server.on('connection', (socket: Socket) => {
+    const address = parseAddress(socket.remoteAddress ?? '')
+    // Gone before it was accepted.
+    if (address === null || isClosed) return void socket.destroy()
+    const caller = isTrusted(address) ? serverCallerKey : networkKey(networkOf(address))
+    if (!connections.take(caller)) return void socket.destroy()
+    socket.once('close', () => {
+      connections.release(caller)
+      waiting.remove(caller, socket)
+    })
+    waiting.add(caller, socket)
+    scheduler.add({
+      callerKey: caller,
+      runNext() {
+        pass(caller, socket)
+        return false
+      },
+    })
+    if (waiting.size() <= maxWaiting) return
+    dropped++
+    waiting.takeLast(waiting.largest()!.key)!.destroy()
   })
 
   return {
@@ -81,6 +120,10 @@ export function watchConnections(
     stats() {
       const { used, refused } = connections.stats()
       return { open: used, max, refused, dropped }
+    },
+    close() {
+      isClosed = true
+      for (const socket of waiting.take(waiting.size())) socket.destroy()
     },
   }
 }
