@@ -1,9 +1,12 @@
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ListWindow } from './list/ListWindow.tsx'
 import { nextUpdate } from './list/nextUpdate.ts'
 import { INITIAL_SCROLL, type ScrollTarget } from './list/scrollMachine.ts'
 import type { Row } from './timelineRows.ts'
 import type { ListProps } from './list/ListProps.ts'
+
+/** Milliseconds after which rows below are added even while scrolling goes on. */
+const MAX_SHIFT_MS = 500
 
 interface Props extends ListProps {
   /** Where to scroll; each request is a new object. Null: to the first unread, the last position, or the end. */
@@ -17,7 +20,7 @@ interface Props extends ListProps {
  */
 export function MessageList({ target = null, ...props }: Props) {
   const { rows } = props
-  const [view, setView] = useState({ rows, latest: rows, shift: false, window: 0 })
+  const [view, setView] = useState<View>({ rows, latest: rows, shift: false, isShifting: false, window: 0 })
   const [requested, setRequested] = useState(target)
   const [current, setCurrent] = useState<ScrollTarget>(target ?? { to: 'open' })
   const scrollState = useRef(INITIAL_SCROLL)
@@ -27,20 +30,24 @@ export function MessageList({ target = null, ...props }: Props) {
   }
   // The virtualizer must receive a change above in the very render that brings it, or the page jumps.
   if (view.latest !== rows) setView(updateView(view, rows))
-  useLayoutEffect(() => {
-    // The second step of a change at both ends is a separate commit, before the page is painted.
-    if (view.rows !== view.latest)
-      queueMicrotask(() => setView((now) => (now.rows === now.latest ? now : updateView(now, now.latest))))
-  }, [view])
+  const [endShift] = useState(() => () => setView((now) => (now.isShifting ? withoutShift(now) : now)))
+  useEffect(() => {
+    // Where nothing was scrolled, or scrolling goes on.
+    const timer = view.isShifting ? setTimeout(endShift, MAX_SHIFT_MS) : undefined
+    return () => clearTimeout(timer)
+  }, [view.isShifting, endShift])
   return (
     <ListWindow
       key={view.window}
       {...props}
       rows={view.rows}
+      // What is not shown yet is loaded already.
+      onNearEnd={view.rows === view.latest ? props.onNearEnd : undefined}
       shift={view.shift}
       target={current}
       stateRef={scrollState}
       onTarget={setCurrent}
+      onShiftEnd={endShift}
     />
   )
 }
@@ -50,10 +57,19 @@ interface View {
   rows: Row[]
   latest: Row[]
   shift: boolean
+  /** Rows were added or removed above, and the virtualizer has not yet ended to keep the distance from the end. */
+  isShifting: boolean
   window: number
 }
 
 function updateView(view: View, latest: Row[]): View {
-  const update = nextUpdate(view.rows, latest)
-  return { rows: update.rows, latest, shift: update.shift, window: view.window + (update.isReplaced ? 1 : 0) }
+  const { rows, shift, isReplaced } = nextUpdate(view.rows, latest, view.isShifting)
+  const isChangedAbove = shift && (rows.length !== view.rows.length || rows !== latest)
+  const isShifting = !isReplaced && (view.isShifting || isChangedAbove)
+  return { rows, latest, shift, isShifting, window: view.window + (isReplaced ? 1 : 0) }
+}
+
+/** The second step of a change at both ends. */
+function withoutShift(view: View): View {
+  return updateView({ ...view, isShifting: false }, view.latest)
 }

@@ -25,7 +25,7 @@ export interface ListProps {
   /** Called when the reader has scrolled, or a second after the list opened with the server's rows. */
   onMoved: () => void
   onNearStart: () => void
-  onNearEnd?: () => void
+  onNearEnd?: (() => void) | undefined
   /** Loads the newest messages. */
   onEnd?: () => void
   /** Loads the first messages. */

@@ -38,6 +38,7 @@ interface Props extends ListProps {
   target: ScrollTarget
   stateRef: RefObject<ScrollState>
   onTarget: (target: ScrollTarget) => void
+  onShiftEnd: () => void
 }
 
 /** A window of a conversation: rows of any height, of which those near the view are rendered. */
@@ -52,7 +53,7 @@ export function ListWindow(props: Props) {
   const leadingCount = intro === undefined ? 0 : 1
   const [savedHeights] = useState(() => savedRowHeights(listKey, rows.map(idOf), leadingCount))
 
-  const { onScroll, onResize, inView } = useListScroll({
+  const { onScroll, onScrollEnd, onResize, inView } = useListScroll({
     ...props,
     stateRef,
     listRef: list,
@@ -106,6 +107,7 @@ export function ListWindow(props: Props) {
           bufferSize={BUFFER_PX}
           keepMounted={rovingFocus.stopIndex >= 0 ? [rovingFocus.stopIndex + leadingCount] : []}
           onScroll={onScroll}
+          onScrollEnd={onScrollEnd}
           onResize={onResize}
         >
           {intro === undefined ? null : (

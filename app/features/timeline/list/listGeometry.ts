@@ -27,3 +27,21 @@ export function listGeometry(area: HTMLElement, list: VirtualizerHandle): ListGe
   const bottom = top + area.clientHeight
   return { top, bottom, toEnd: list.scrollSize - bottom }
 }
+
+/**
+ * Ends scrolling where the view is at the top of the scroll range, but not of the rows: on iPhone and iPad the virtualizer
+ * has moved them above it, where they can't be reached before it corrects the position, which it doesn't while the reader
+ * swipes without a pause.
+ */
+export function endScrollAboveRange(area: HTMLElement, { top }: Pick<ListGeometry, 'top'>): void {
+  if (area.scrollTop > 0 || top <= 1 || area.style.overflowY === 'hidden') return
+  // Ends the momentum, and what a finger does is not scrolling any more.
+  area.style.overflowY = 'hidden'
+  // The virtualizer waits for the end of the touch.
+  area.dispatchEvent(new Event('touchcancel'))
+}
+
+/** Scrolling has ended, and the position is corrected: the reader can scroll again. */
+export function allowScroll(area: HTMLElement): void {
+  area.style.overflowY = ''
+}

@@ -3,8 +3,8 @@ import { nextUpdate } from './nextUpdate.ts'
 import type { Row } from '../timelineRows.ts'
 
 const rows = (ids: string) => [...ids].map((id) => ({ id }) as Row)
-const update = (shown: string, given: string) => {
-  const next = nextUpdate(rows(shown), rows(given))
+const update = (shown: string, given: string, isShifting = false) => {
+  const next = nextUpdate(rows(shown), rows(given), isShifting)
   return [next.rows.map((row) => row.id).join(''), next.shift, next.isReplaced]
 }
 
@@ -25,6 +25,13 @@ test('a change at both ends takes two steps, the upper one first', () => {
   expect(update('abcdef', 'abcd')).toEqual(['abcd', false, false])
   expect(update('abcd', 'cdef')).toEqual(['cd', true, false])
   expect(update('cd', 'cdef')).toEqual(['cdef', false, false])
+})
+
+test('rows below are added and removed once a change above is over', () => {
+  expect(update('cd', 'cdef', true)).toEqual(['cd', true, false])
+  expect(update('cd', 'abcdef', true)).toEqual(['abcd', true, false])
+  expect(update('cdef', 'cd', true)).toEqual(['cdef', true, false])
+  expect(update('cd', 'xy', true)).toEqual(['xy', false, true])
 })
 
 test('removing the first message keeps the position', () => {

@@ -12,12 +12,15 @@ interface ListUpdate {
  * The next list between the shown rows and the target. The virtualizer accepts a change at one end at a time: where
  * both ends change (older rows were loaded and the newest dropped), the upper end comes first, and the result is not
  * the target yet.
+ * @param isShifting a change above is not over: the virtualizer keeps the distance from the end until scrolling has
+ * ended, so that rows added below would move those in view when they are measured
  */
-export function nextUpdate(shown: Row[], target: Row[]): ListUpdate {
+export function nextUpdate(shown: Row[], target: Row[], isShifting = false): ListUpdate {
   const top = shown[0]
   const first = target[0]
   if (!top || !first) return { rows: target, shift: false, isReplaced: shown.length !== target.length }
-  if (top.id === first.id) return { rows: target, shift: false, isReplaced: false }
+  if (top.id === first.id)
+    return isShifting ? updateAbove(shown, target) : { rows: target, shift: false, isReplaced: false }
   const addedAbove = target.findIndex((row) => row.id === top.id)
   if (addedAbove > 0) return updateAbove([...target.slice(0, addedAbove), ...shown], target)
   const removedAbove = shown.findIndex((row) => row.id === first.id)

@@ -7,7 +7,7 @@ import { canBeUnread, lastNumberOf, numberOf } from '../readTracking/rowNumbers.
 import { useReadTracking } from '../readTracking/useReadTracking.ts'
 import { createdAt, type Row } from '../timelineRows.ts'
 import { focusRow } from './focusRow.ts'
-import { listGeometry } from './listGeometry.ts'
+import { allowScroll, endScrollAboveRange, listGeometry } from './listGeometry.ts'
 import type { ListProps } from './ListProps.ts'
 import {
   type ScrollTarget,
@@ -39,10 +39,13 @@ interface Options extends ListProps {
   leadingCount: number
   visibleRange: VisibleRangeStore
   onHighlight: (id: string) => void
+  /** Called when scrolling has ended, and with it the change above. */
+  onShiftEnd: () => void
 }
 
 interface ListScroll {
   onScroll: () => void
+  onScrollEnd: () => void
   onResize: () => void
   /** Indexes of the first and last row in view. */
   inView: () => [number, number]
@@ -53,7 +56,7 @@ interface ListScroll {
  * change of the view it requests the next page, stores the scroll position, and tracks which messages have been seen.
  */
 export function useListScroll(options: Options): ListScroll {
-  const { stateRef, listRef, scrollerRef, leadingCount, visibleRange, onHighlight } = options
+  const { stateRef, listRef, scrollerRef, leadingCount, visibleRange, onHighlight, onShiftEnd } = options
   const { rows, scope, listKey, me, readState, hasBefore, hasAfter, onNearStart, onNearEnd } = options
   const onMoved = useEffectEvent(options.onMoved)
   const trackSeen = useReadTracking(rows, scope, me, readState)
@@ -108,6 +111,7 @@ export function useListScroll(options: Options): ListScroll {
       const list = listRef.current
       if (!area || !list || area.clientHeight === 0 || rows.length === 0) return
       const before = listGeometry(area, list)
+      endScrollAboveRange(area, before)
       const isOverscroll = area.scrollTop + area.clientHeight > area.scrollHeight
       dispatch({ type: 'viewChanged', top: before.top, toEnd: before.toEnd, isOverscroll, hasAfter })
       const { followsEnd, phase } = stateRef.current
@@ -207,7 +211,12 @@ export function useListScroll(options: Options): ListScroll {
     return () => observer.disconnect()
   }, [scrollerRef, onResize])
 
-  return { onScroll: () => onViewChange(true), onResize, inView }
+  const onScrollEnd = useCallback(() => {
+    if (scrollerRef.current) allowScroll(scrollerRef.current)
+    onShiftEnd()
+  }, [scrollerRef, onShiftEnd])
+
+  return { onScroll: () => onViewChange(true), onScrollEnd, onResize, inView }
 }
 
 /** What the scroll machine needs to know about the rows. */
