@@ -27,6 +27,7 @@ const tableGrants: Record<string, string> = {
   messages: 'select',
   person_storage: '',
   pins: 'select',
+  presence_digests: '',
   profiles:
     'select(avatar, created_at, id, kind, name, presence, presence_until, status_emoji, status_expires_at, status_text), update(avatar, name, presence, presence_until, status_emoji, status_expires_at, status_text)',
   rate_limits: '',

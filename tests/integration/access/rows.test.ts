@@ -41,6 +41,7 @@ const closedTables = [
   'settings',
   'message_search',
   'heartbeats',
+  'presence_digests',
   'file_deletion_queue',
   'channel_removals',
   'sign_up_requests',
