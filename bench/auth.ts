@@ -11,7 +11,7 @@ import { captureStatements } from './auth/captureStatements.ts'
 import type { Chain, RawWork } from './auth/rawPipelines.ts'
 import { openRawServer } from './auth/rawServer.ts'
 import { addressOf } from './auth/refreshLoad.ts'
-import { interleave, median, ratioOf } from './rest/interleave.ts'
+import { interleave, median, ratioOf, warmUp } from './rest/interleave.ts'
 import type { Load } from './rest/Latencies.ts'
 import { renderRequest } from './rest/renderRequest.ts'
 import type { BenchRow, BenchTable } from './table.ts'
@@ -167,10 +167,19 @@ async function measureAgainstRaw(
     const port = (await raw.run({ kind: 'open', chains, ...work })) as number
     const url = `http://127.0.0.1:${port}`
     const loads = { http: [] as Load[], raw: [] as Load[], alone: [] as Load[] }
+    const theirs = (ms: number): AuthTask => ({
+      kind: 'http',
+      url,
+      concurrency: CONCURRENCY,
+      ms,
+      requests: ['?'],
+    })
+    // A refresh uses up its token.
+    if (work.operation === 'user') await warmUp(loader, [ours, theirs])
     for (let round = 0; round <= ROUNDS; round++) {
       const ms = round === 0 ? ROUND_MS / 4 : ROUND_MS
       const http = await loader.run(ours(ms))
-      const rawLoad = await loader.run({ kind: 'http', url, concurrency: CONCURRENCY, ms, requests: ['?'] })
+      const rawLoad = await loader.run(theirs(ms))
       const alone = (await raw.run({ kind: 'alone', ms })) as Load
       // The first round is a warm-up.
       if (round === 0) continue

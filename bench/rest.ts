@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
-import { startServer, temporaryData } from '../tests/support/server.ts'
+import { startServer, temporaryData, type Server } from '../tests/support/server.ts'
 import { callerSettings } from './rest/callerSettings.ts'
-import { interleave, median, ratioOf } from './rest/interleave.ts'
+import { interleave, median, ratioOf, warmUp } from './rest/interleave.ts'
 import type { Load } from './rest/Latencies.ts'
-import type { Task } from './rest/loader.ts'
+import { atConcurrency, type Task } from './rest/loader.ts'
 import { openLoader } from './rest/openLoader.ts'
 import { operations, type Operation } from './rest/operations.ts'
 import { person, writePlainSchema } from './rest/plainSchema.ts'
@@ -32,9 +32,11 @@ interface Loads {
   /** Raw pg with several callers' transactions on a connection at once. */
   shared?: Load[] | undefined
   peer?: Load[] | undefined
+  /** Another checkout. */
+  before?: Load[] | undefined
 }
 
-function summary(what: string, { rest, raw, shared, peer }: Loads): BenchRow {
+function summary(what: string, { rest, raw, shared, peer, before }: Loads): BenchRow {
   const of = (loads: Load[], name: keyof Load): number => median(loads.map((load) => load[name]))
   const rawRate = of(raw, 'rate')
   return {
@@ -50,6 +52,7 @@ function summary(what: string, { rest, raw, shared, peer }: Loads): BenchRow {
       'p99/p50': median(rest.map(({ p50, p99 }) => p99 / p50)),
       'p99/p50 of raw': median(raw.map(({ p50, p99 }) => p99 / p50)),
       ...(shared && { '× raw on shared connections': ratioOf(rest, shared) }),
+      ...(before && { '× before': ratioOf(rest, before), '/s before': of(before, 'rate') }),
       ...(peer && { '× the peer': ratioOf(rest, peer), 'peer /s': of(peer, 'rate') }),
     },
   }
@@ -58,7 +61,8 @@ function summary(what: string, { rest, raw, shared, peer }: Loads): BenchRow {
 /**
  * The data API on a plain schema under row security: the same requests to `/rest/v1` and to the official
  * embedded backend, and the same transactions by raw pg in one process, at several concurrencies.
- * Goals: 0.9 of raw, 8 times the peer, p99 at concurrency 100 within 3 times its p50.
+ * Goals: 0.9 of raw, 8 times the peer, p99 at concurrency 100 within 3 times its p50. With LINNET_BENCH_BEFORE, the folder
+ * of another checkout, its server gets the same requests in the same rounds, instead of the peer and of shared connections.
  */
 export async function run(add: AddRow): Promise<void> {
   const root = process.cwd()
@@ -72,21 +76,29 @@ export async function run(add: AddRow): Promise<void> {
   const token = await new SignJWT(claims)
     .setProtectedHeader({ alg: 'HS256' })
     .sign(new TextEncoder().encode(jwtSecret))
-  const data = temporaryData()
   const schema = mkdtempSync(join(tmpdir(), 'linnet-plain-'))
   writePlainSchema(schema, 'project_id = "plain"\n')
   const loader = openLoader(root)
   const ending = [() => loader.close()]
   try {
-    const peer = await startPeer(root, jwtSecret)
+    const before = process.env['LINNET_BENCH_BEFORE']
+    const peer = before ? null : await startPeer(root, jwtSecret)
     if (peer) ending.push(() => peer.end())
-    const server = await startServer({
-      root,
-      dataDir: data.dir,
-      args: ['--no-app', '--db-port', '0', '--supabase', schema],
-      env: { LINNET_JWT_SECRET: jwtSecret },
-    })
-    ending.push(async () => void (await server.end('SIGTERM')))
+    const start = async (checkout: string): Promise<Server> => {
+      const data = temporaryData()
+      ending.push(async () => data.remove())
+      const server = await startServer({
+        root: checkout,
+        dataDir: data.dir,
+        args: ['--no-app', '--db-port', '0', '--supabase', schema],
+        env: { LINNET_JWT_SECRET: jwtSecret },
+      })
+      ending.push(async () => void (await server.end('SIGTERM')))
+      return server
+    }
+    const server = await start(root)
+    const other = before ? await start(before) : null
+    let isWarm = false
     for (const operation of operations) {
       const ours = { url: server.url, key: server.publishableKey }
       const headers = headersOf(operation, ours, token)
@@ -104,14 +116,23 @@ export async function run(add: AddRow): Promise<void> {
         values: Array.from({ length: REQUESTS }, (_, n) => operation.values(n)),
       }
       const rest = { kind: 'http' as const, ...requestsTo(ours, operation, token) }
-      const other = peer && { kind: 'http' as const, ...requestsTo(peer, operation, token) }
+      const ofPeer = peer && { kind: 'http' as const, ...requestsTo(peer, operation, token) }
+      const ofOther = other && {
+        kind: 'http' as const,
+        ...requestsTo({ url: other.url, key: other.publishableKey }, operation, token),
+      }
       for (const concurrency of CONCURRENCIES) {
         const contenders: Record<string, (ms: number) => Task> = {
           raw: (ms) => ({ ...raw, concurrency, ms }),
           rest: (ms) => ({ ...rest, concurrency, ms }),
         }
-        if (concurrency > 1) contenders.shared = (ms) => ({ ...raw, concurrency, ms, isShared: true })
-        if (other) contenders.peer = (ms) => ({ ...other, concurrency, ms })
+        if (ofOther) contenders.before = (ms) => ({ ...ofOther, concurrency, ms })
+        else if (concurrency > 1) contenders.shared = (ms) => ({ ...raw, concurrency, ms, isShared: true })
+        if (ofPeer) contenders.peer = (ms) => ({ ...ofPeer, concurrency, ms })
+        // The peer takes too long for it.
+        const { peer: _, ...ofNode } = contenders
+        if (!isWarm) await warmUp(loader, atConcurrency(20, Object.values(ofNode)))
+        isWarm = true
         const loads = await interleave(loader, contenders, {
           rounds: ROUNDS,
           ms: ROUND_MS,
@@ -122,7 +143,6 @@ export async function run(add: AddRow): Promise<void> {
     }
   } finally {
     for (const end of ending.reverse()) await end()
-    data.remove()
     rmSync(schema, { recursive: true, force: true })
   }
 }

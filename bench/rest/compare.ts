@@ -7,9 +7,9 @@ import { startServer, temporaryData, type Server } from '../../tests/support/ser
 import { createWorkspace } from '../client/createWorkspace.ts'
 import type { AddRow } from '../table.ts'
 import { callerSettings } from './callerSettings.ts'
-import { interleave, median, ratioOf } from './interleave.ts'
-import type { Task } from './loader.ts'
-import { openLoader, type Loader } from './openLoader.ts'
+import { interleave, median, ratioOf, warmUp } from './interleave.ts'
+import { atConcurrency, type Task } from './loader.ts'
+import { openLoader } from './openLoader.ts'
 import { renderRequest } from './renderRequest.ts'
 
 /** A channel that the caller reads, and its last seq. */
@@ -37,10 +37,6 @@ const ROUNDS = 8
 const ROUND_MS = 800
 /** Requests created for a round: more than can be answered, as some may not be sent twice. */
 const REQUESTS = 4_000
-
-/** Responses of each contender before the first round: V8 compiles what runs often only after thousands of calls. */
-const WARM_UP_RESPONSES = 5_000
-const WARM_UP_CONCURRENCY = 20
 
 const sizes = {
   small: { people: 12, channels: 15, callers: 1 },
@@ -151,15 +147,6 @@ function contendersOf(
   }
 }
 
-async function warmUp(loader: Loader, contenders: ((ms: number) => Task)[]): Promise<void> {
-  for (const task of contenders) {
-    for (let responses = 0; responses < WARM_UP_RESPONSES;) {
-      const { rate } = await loader.run({ ...task(ROUND_MS), concurrency: WARM_UP_CONCURRENCY })
-      responses += (rate * ROUND_MS) / 1_000
-    }
-  }
-}
-
 /**
  * Measures requests to `/rest/v1` and the same transactions by raw pg alternately, so that other load on the
  * machine affects both, and compares the medians: Linnet's own schema and policies; server and load run in processes of
@@ -184,7 +171,7 @@ export async function compare(comparisons: Comparison[], add: AddRow): Promise<v
             ...ours,
             ...(theirs && { before: theirs.rest }),
           }
-          if (!isWarm) await warmUp(loader, Object.values(contenders))
+          if (!isWarm) await warmUp(loader, atConcurrency(20, Object.values(contenders)))
           isWarm = true
           const loads = await interleave(loader, contenders, { rounds: ROUNDS, ms: ROUND_MS })
           const rateOf = (name: string): number => median(loads[name]!.map(({ rate }) => rate))

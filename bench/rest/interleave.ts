@@ -7,6 +7,23 @@ import type { Task as RestTask } from './loader.ts'
 /** A task of any load process. */
 type Task = RestTask | AuthTask | ObjectsTask
 
+/** Responses of each contender before the first round: V8 compiles what runs often only after thousands of calls. */
+const WARM_UP_RESPONSES = 5_000
+const WARM_UP_MS = 800
+
+/** Runs each contender's task until it has responded often enough to be measured. */
+export async function warmUp(
+  loader: Worker<Task, Load>,
+  contenders: ((ms: number) => Task)[],
+): Promise<void> {
+  for (const task of contenders) {
+    for (let responses = 0; responses < WARM_UP_RESPONSES;) {
+      const { rate } = await loader.run(task(WARM_UP_MS))
+      responses += (rate * WARM_UP_MS) / 1_000
+    }
+  }
+}
+
 /**
  * Runs each contender's task for `ms` a round, one after the other, so that other load on the machine affects
  * all of them. Returns the loads of each contender by round.

@@ -6,6 +6,12 @@ import type { RawTask } from './rawLoad.ts'
 
 export type Task = HttpTask | RawTask
 
+/** The same tasks with another number of connections. */
+export const atConcurrency = (
+  concurrency: number,
+  tasks: ((ms: number) => Task)[],
+): ((ms: number) => Task)[] => tasks.map((task) => (ms) => ({ ...task(ms), concurrency }))
+
 /**
  * The process that generates the load: it runs one task at a time for its parent and returns the measurements. Separate,
  * so that the bench and the server's log lines take no CPU from it.
