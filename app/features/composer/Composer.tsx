@@ -20,7 +20,6 @@ import { Button } from '../../ui/Button.tsx'
 import { AutoGrowTextarea } from '../../ui/AutoGrowTextarea.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
-import { preloadActions } from '../message/preloadActions.ts'
 import { EmojiButton } from '../reactions/emoji/EmojiButton.tsx'
 import styles from './Composer.module.css'
 import { charactersLeft } from './charactersLeft.ts'
@@ -28,14 +27,14 @@ import { useMentions } from './useMentions.ts'
 import { decodeMentions } from './mentionText.ts'
 import { useAttachments } from './attachments/useAttachments.ts'
 import { useSend } from './useSend.ts'
-import { lazyComponent } from '../../ui/lazyComponent.tsx'
+import { lazyComponent, startPreloading } from '../../ui/lazyComponent.tsx'
 
 // Attachments and mentions: loaded when there is a file, or when "@" is typed.
-const AttachmentList = lazyComponent(() => import('./attachments/AttachmentList.tsx'))
+const AttachmentList = lazyComponent(() => import('./attachments/AttachmentList.tsx'), { preload: true })
 const CharacterCount = lazyComponent(() => import('./CharacterCount.tsx'))
-const MentionList = lazyComponent(() => import('./MentionList.tsx'))
+const MentionList = lazyComponent(() => import('./MentionList.tsx'), { preload: true })
 const NonMemberWarning = lazyComponent(() => import('./NonMemberWarning.tsx'))
-const MassMentionDialog = lazyComponent(() => import('./MassMentionDialog.tsx'))
+const MassMentionDialog = lazyComponent(() => import('./MassMentionDialog.tsx'), { preload: true })
 
 export interface ComposerHandle {
   /** Puts the text of a discarded message before the current draft. */
@@ -83,7 +82,7 @@ export function Composer({
     !attachments.preparing &&
     (text.trim() !== '' || attachments.files.length > 0)
 
-  useEffect(preloadActions, [])
+  useEffect(startPreloading, [])
 
   useImperativeHandle(ref, () => ({
     prepend: ({ body, files }) => {

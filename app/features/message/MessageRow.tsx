@@ -21,9 +21,9 @@ import { ThreadSummary } from './lines/ThreadSummary.tsx'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 // Loaded on hover or focus: not before the messages are rendered.
-const MessageToolbar = lazyComponent(() => import('./menu/MessageToolbar.tsx'))
-const MessageMenu = lazyComponent(() => import('./menu/MessageMenu.tsx'))
-const EditMessage = lazyComponent(() => import('./edit/EditMessage.tsx'))
+const MessageToolbar = lazyComponent(() => import('./menu/MessageToolbar.tsx'), { preload: true })
+const MessageMenu = lazyComponent(() => import('./menu/MessageMenu.tsx'), { preload: true })
+const EditMessage = lazyComponent(() => import('./edit/EditMessage.tsx'), { preload: true })
 
 interface Props {
   message: Message

@@ -15,8 +15,8 @@ import rowStyles from './MessageRow.module.css'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 // Rarely needed: most messages are sent.
-const SendError = lazyComponent(() => import('./SendError.tsx'))
-const PendingFiles = lazyComponent(() => import('../files/uploads/PendingFiles.tsx'))
+const SendError = lazyComponent(() => import('./SendError.tsx'), { preload: true })
+const PendingFiles = lazyComponent(() => import('../files/uploads/PendingFiles.tsx'), { preload: true })
 
 interface Props {
   message: PendingMessage

@@ -15,7 +15,7 @@ const AddToConversation = lazyComponent(() => import('../directMessages/AddToCon
 const PeopleDialog = lazyComponent(() => import('../members/PeopleDialog.tsx'))
 const Invite = lazyComponent(() => import('../members/invite/Invite.tsx'))
 const WhoReacted = lazyComponent(() => import('../reactions/WhoReacted.tsx'))
-const SignOutDialog = lazyComponent(() => import('../signOut/SignOutDialog.tsx'))
+const SignOutDialog = lazyComponent(() => import('../signOut/SignOutDialog.tsx'), { preload: true })
 const ShortcutsDialog = lazyComponent(() => import('../shortcuts/ShortcutsDialog.tsx'))
 
 interface Props {

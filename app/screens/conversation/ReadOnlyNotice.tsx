@@ -1,25 +1,21 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { archiveChannel, joinChannel } from '../../data/channels/channelCommands.ts'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
-import { createFailure, type Outcome } from '../../data/failures/failures.ts'
+import type { Outcome } from '../../data/failures/failures.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { useToast } from '../../ui/toast.ts'
 import styles from './Pane.module.css'
 import { titleOf } from './titleOf.ts'
 
-// Loaded on demand: people who can post never need them.
-type ChannelCommands = typeof import('../../data/channels/channelCommands.ts')
-
 /** Replaces the composer where the reader can't post: the reason, and what to do. */
 export function ReadOnlyNotice({ channel }: { channel: ChannelWithPermissions }) {
   const showToast = useToast()
   const [busy, setBusy] = useState(false)
-  const runCommand = async (run: (commands: ChannelCommands) => Promise<Outcome<unknown>>) => {
+  const runCommand = async (run: () => Promise<Outcome<unknown>>) => {
     setBusy(true)
-    const outcome = await import('../../data/channels/channelCommands.ts')
-      .then(run)
-      .catch(() => ({ ok: false as const, failure: createFailure('network') }))
+    const outcome = await run()
     setBusy(false)
     if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
@@ -28,10 +24,7 @@ export function ReadOnlyNotice({ channel }: { channel: ChannelWithPermissions })
       <div className={cx(styles.note, styles.join)}>
         <p>{i18n._('This channel is archived. You can read it, but not post.')}</p>
         {channel.permissions.archive ? (
-          <Button
-            busy={busy}
-            onClick={() => void runCommand(({ archiveChannel }) => archiveChannel(channel.id, false))}
-          >
+          <Button busy={busy} onClick={() => void runCommand(() => archiveChannel(channel.id, false))}>
             {i18n._('Unarchive')}
           </Button>
         ) : null}
@@ -42,11 +35,7 @@ export function ReadOnlyNotice({ channel }: { channel: ChannelWithPermissions })
   return (
     <div className={cx(styles.note, styles.join)}>
       <p>{i18n._('You’re previewing {place}. Join to post.', { place: titleOf(channel) })}</p>
-      <Button
-        variant="primary"
-        busy={busy}
-        onClick={() => void runCommand(({ joinChannel }) => joinChannel(channel.id))}
-      >
+      <Button variant="primary" busy={busy} onClick={() => void runCommand(() => joinChannel(channel.id))}>
         {i18n._('Join channel')}
       </Button>
     </div>

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Message } from '../../../../wire/messages.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import styles from './Attachments.module.css'
@@ -10,20 +10,12 @@ import { VideoPlayer } from '../playback/VideoPlayer.tsx'
 import { FileRow, type FileProps } from './FileRow.tsx'
 import { TextAttachment } from './TextAttachment.tsx'
 
-const loadViewer = () => import('../viewer/FileViewer.tsx')
-const FileViewer = lazyComponent(loadViewer)
-
-/** Milliseconds until the viewer is preloaded, so that it opens offline, too. */
-const PRELOAD_AFTER_MS = 3_000
+const FileViewer = lazyComponent(() => import('../viewer/FileViewer.tsx'), { preload: true })
 
 /** The files of a message: images first, then one row or player for each other file. Each can be opened. */
 export default function AttachmentsContent({ message }: { message: Message }) {
   const { channel_id: channelId, attachments, author_id: by, created_at: at } = message
   const [openIndex, setOpenIndex] = useState<number | null>(null)
-  useEffect(() => {
-    const timer = setTimeout(() => loadViewer().catch(() => {}), PRELOAD_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [])
   const { images, others } = splitByImage(attachments)
   const files = [...images, ...others]
   return (

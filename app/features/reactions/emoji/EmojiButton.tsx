@@ -4,7 +4,7 @@ import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 
-const EmojiPicker = lazyComponent(() => import('./EmojiPicker.tsx'))
+const EmojiPicker = lazyComponent(() => import('./EmojiPicker.tsx'), { preload: true })
 
 interface Props {
   label: string
