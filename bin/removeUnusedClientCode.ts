@@ -112,6 +112,13 @@ function* findClasses(node: AstNode, variableName = ''): Generator<{ name: strin
   for (const child of childrenOf(node)) yield* findClasses(child, nameInScope)
 }
 
+/** Calls of `this._debug(…)` as statements: the library logs nothing unless it is created with `debug`. */
+function findLogging(node: AstNode): AstNode[] {
+  const call = node['expression'] as { callee?: { property?: { name?: string } } } | undefined
+  if (node.type === 'ExpressionStatement' && call?.callee?.property?.name === '_debug') return [node]
+  return childrenOf(node).flatMap(findLogging)
+}
+
 /** The name in the statement `this.name = …`. */
 function assignedProperty(statement: AstNode): string | undefined {
   const { left } = (statement['expression'] as { left?: { property?: { name?: string } } } | undefined) ?? {}
@@ -198,6 +205,11 @@ export function removeUnusedClientCode(): Plugin {
           if (functions.some(({ file, memberName }) => file.test(id) && memberName.test(name)))
             cuts.push(body)
         }
+        cuts.push(
+          ...findLogging(program as unknown as AstNode).filter(
+            ({ start }) => !cuts.some((cut) => cut.start <= start && start < cut.end),
+          ),
+        )
         if (cuts.length === 0) throw new Error(`${id} contains nothing of what is to be removed from it`)
         let rest = code
         for (const { type, start, end } of cuts.toSorted((a, b) => b.start - a.start))

@@ -5,7 +5,7 @@ import type * as ReactModule from 'react'
 import type * as ReactDomModule from 'react-dom'
 import type * as ReactDomClient from 'react-dom/client'
 import { expect, it, vi } from 'vitest'
-import { reduceReactDom } from './removeUnusedReactCode.ts'
+import { checkUse, reduceReactDom, reduceReactDomExports } from './removeUnusedReactCode.ts'
 
 const packages = join(import.meta.dirname, '../node_modules')
 const client = readFileSync(join(packages, 'react-dom/cjs/react-dom-client.production.js'), 'utf8')
@@ -22,7 +22,8 @@ function loadReact(clientCode: string): typeof ReactModule & typeof ReactDomModu
   const read = (path: string): string => readFileSync(join(packages, path), 'utf8')
   modules['react'] = evaluate(read('react/cjs/react.production.js'))
   modules['scheduler'] = evaluate(read('scheduler/cjs/scheduler.production.js'))
-  modules['react-dom'] = evaluate(read('react-dom/cjs/react-dom.production.js'))
+  const reactDom = read('react-dom/cjs/react-dom.production.js')
+  modules['react-dom'] = evaluate(clientCode === client ? reactDom : reduceReactDomExports(reactDom))
   return { ...modules['react'], ...modules['react-dom'], ...evaluate(clientCode) } as never
 }
 
@@ -164,5 +165,16 @@ it('reduced React renders what complete React renders, with less code', async ()
 it('a new version of React without one of the removed parts is reported', () => {
   expect(() => reduceReactDom(client.replaceAll('queueIfContinuousEvent', 'renamed'))).toThrow(
     'react-dom no longer contains queueIfContinuousEvent',
+  )
+})
+
+it.each([
+  ["import { memo, useTransition } from 'react'", 'useTransition'],
+  ["import { preload } from 'react-dom'", 'preload'],
+  ['class List extends Component {\n  override componentDidMount() {}\n}', 'componentDidMount'],
+])('%j is reported', (code, name) => {
+  expect(() => checkUse("import { memo } from 'react'", 'a.tsx')).not.toThrow()
+  expect(() => checkUse(code, 'a.tsx')).toThrow(
+    `a.tsx: bin/removeUnusedReactCode.ts removes ${name} from React`,
   )
 })

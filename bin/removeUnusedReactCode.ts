@@ -26,10 +26,12 @@ const tags = new Set<unknown>([
 /** Variables of the module that always have this value, or that are read by unused parts only. */
 const variables = new Map([
   ['appearingViewTransitions', 'null'],
+  ['canUseDOM', 'true'],
   ['hydrationErrors', 'null'],
   ['hydrationParentFiber', 'null'],
   ['inUpdateViewTransition', 'false'],
   ['isHydrating', 'false'],
+  ['isInputEventSupported', 'true'],
   ['nextHydratableInstance', 'null'],
   ['pendingTransitionTypes', 'null'],
   ['pendingViewTransition', 'null'],
@@ -39,17 +41,40 @@ const variables = new Map([
   ['queuedMouse', 'null'],
   ['rootViewTransitionAffected', 'false'],
   ['shouldStartViewTransition', 'false'],
+  ['useFallbackCompositionData', 'false'],
   ['viewTransitionMutationContext', 'false'],
 ])
+
+/** Methods and static properties of class components that the app's only one, the error boundary, does not have. */
+const lifecycle = [
+  'UNSAFE_componentWillMount',
+  'UNSAFE_componentWillReceiveProps',
+  'UNSAFE_componentWillUpdate',
+  'componentDidCatch',
+  'componentDidMount',
+  'componentDidUpdate',
+  'componentWillMount',
+  'componentWillReceiveProps',
+  'componentWillUnmount',
+  'componentWillUpdate',
+  'contextType',
+  'getDerivedStateFromProps',
+  'getSnapshotBeforeUpdate',
+  'isPureReactComponent',
+  'shouldComponentUpdate',
+]
 
 /** Properties that always have this value. */
 const properties = new Map([
   ['dehydrated', 'null'],
   ['isDehydrated', 'false'],
+  ...lifecycle.map((name) => [name, 'undefined'] as const),
 ])
 
 /** Functions that always return this value, without an effect. */
 const results = new Map([
+  // What `onBeforeInput` passes on where browsers have no event for it.
+  ['getFallbackBeforeInputChars', 'null'],
   // The component stack of an error, which the error boundary does not show.
   ['getStackByFiberInDevAndProd', "''"],
   ['isCustomElement', 'false'],
@@ -306,13 +331,49 @@ export function reduceReactDom(code: string): string {
   return reduced
 }
 
+/** The code of react-dom's main file without exports that no module uses. */
+export function reduceReactDomExports(code: string): string {
+  const edits = (parse(code)['body'] as AstNode[]).filter(({ start, end }) =>
+    /^exports\.(?!__DOM_INTERNALS|createPortal |flushSync |version )/.test(code.slice(start, end)),
+  )
+  if (edits.length === 0) throw new Error('react-dom exports its functions in another way')
+  return removeUnreferencedFunctions(
+    applyEdits(
+      code,
+      edits.map(({ start, end }) => ({ start, end, text: '' })),
+    ),
+  )
+}
+
+const removedExports =
+  /\b(Activity|Profiler|SuspenseList|ViewTransition|hydrateRoot|pre(load|init)(Module)?|preconnect|prefetchDNS|use(ActionState|FormState|FormStatus|Optimistic|Transition))\b/
+
+/** Throws if a module of the app uses what is removed. */
+export function checkUse(code: string, path: string): void {
+  const imports = [...code.matchAll(/import \{([^}]*)\} from 'react(?:-dom)?(?:\/client)?'/g)]
+  const names = imports.map(([, list]) => list).join()
+  const member = new RegExp(`^\\s*(?:override |static )*(${lifecycle.join('|')})\\b`, 'm')
+  const [, used] = removedExports.exec(names) ?? member.exec(code) ?? []
+  if (used) throw new Error(`${path}: bin/removeUnusedReactCode.ts removes ${used} from React`)
+}
+
 export function removeUnusedReactCode(): Plugin {
+  const reductions: { file: RegExp; reduce: (code: string) => string }[] = [
+    { file: /[\\/]react-dom[\\/]cjs[\\/]react-dom-client\.production\.js$/, reduce: reduceReactDom },
+    { file: /[\\/]react-dom[\\/]cjs[\\/]react-dom\.production\.js$/, reduce: reduceReactDomExports },
+  ]
   return {
     name: 'linnet-remove-unused-react-code',
     apply: 'build',
+    enforce: 'pre',
     transform: {
-      filter: { id: /[\\/]react-dom[\\/]cjs[\\/]react-dom-client\.production\.js$/ },
-      handler: (code) => ({ code: reduceReactDom(code), map: null }),
+      filter: { id: [/[\\/]app[\\/].*\.tsx?$/, ...reductions.map(({ file }) => file)] },
+      handler(code, id) {
+        const reduction = reductions.find(({ file }) => file.test(id))
+        if (reduction) return { code: reduction.reduce(code), map: null }
+        checkUse(code, id)
+        return null
+      },
     },
   }
 }
