@@ -70,6 +70,8 @@ export const mayImport = {
 
   supabase: ['wire', 'backend', 'backend/extras', 'tests'],
   bin: [],
+  // The build and the app use the same keys of messages.
+  'bin/messageCatalogs.ts': ['bin', 'app/ui'],
   bench: ['wire', 'backend', 'backend/extras', 'app', 'tests', 'supabase'],
   tests: ['wire', 'backend', 'backend/extras', 'app', 'supabase', 'bench', 'bin'],
   // These know a server only by its protocols, so that they run against any.

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
 import { expect, it, onTestFinished } from 'vitest'
+import { messageKey } from '../app/ui/i18nRuntime.ts'
 import { messageCatalogs } from './messageCatalogs.ts'
 
 const runtime = 'app/ui/i18nRuntime.ts'
@@ -37,7 +38,7 @@ const files = {
       await early
       requests.push('early')
       const { messages } = await import('./ui/locales/de.po')
-      const first = Object.keys(messages)
+      const first = Object.keys(messages).toSorted()
       i18n.loadAndActivate({ locale: 'de', locales: ['de'], messages })
       setRestLoader(() => {
         requests.push('rest')
@@ -70,6 +71,9 @@ it('the first catalog has the messages of the first screens; imports that show o
     show: () => Promise<{ first: string[]; texts: string[] }>
     requests: string[]
   }
-  expect(await show()).toEqual({ first: ['First', 'Shared'], texts: ['Zuerst', 'Gemeinsam', '2 später'] })
+  expect(await show()).toEqual({
+    first: ['First', 'Shared'].map(messageKey).toSorted(),
+    texts: ['Zuerst', 'Gemeinsam', '2 später'],
+  })
   expect(requests).toEqual(['early', 'rest'])
 })

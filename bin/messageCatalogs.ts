@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { parseSync } from 'rolldown/utils'
 import type { Plugin } from 'vite'
+import { messageKey } from '../app/ui/i18nRuntime.ts'
 import { childrenOf, isAstNode, type AstNode } from './astNode.ts'
 
 interface Source {
@@ -115,7 +116,11 @@ export function messageCatalogs(root: string, firstScreens: readonly string[]): 
       // In the source language a sentence without placeholders is its own translation.
       const isNeeded = (message: string): boolean =>
         first.has(message) !== (part === 'rest') && (found.locale !== sourceLocale || /[{}#']/.test(message))
-      const needed = Object.entries(messages).filter(([message]) => isNeeded(message))
+      if (new Set(Object.keys(messages).map(messageKey)).size < Object.keys(messages).length)
+        throw new Error('Two messages have the same key: change the hash in i18nRuntime.ts')
+      const needed = Object.entries(messages)
+        .filter(([message]) => isNeeded(message))
+        .map(([message, translation]) => [messageKey(message), translation])
       const compiled = createCompiledCatalog(found.locale, Object.fromEntries(needed), { namespace: 'es' })
       if (compiled.errors.length)
         throw new Error(compiled.errors.map((error) => String(error.error)).join('\n'))

@@ -1,7 +1,7 @@
 import { createCompiledCatalog } from '@lingui/cli/api'
 import { i18n as lingui, type Messages } from '@lingui/core'
 import { expect, test } from 'vitest'
-import { i18n, setRestLoader, withMessages } from './i18nRuntime.ts'
+import { i18n, messageKey, setRestLoader, withMessages } from './i18nRuntime.ts'
 
 const catalogs = import.meta.glob<string>('./locales/*.po', { query: '?raw', import: 'default', eager: true })
 
@@ -20,13 +20,17 @@ function compiledMessages(locale: string, po: string): Messages {
   return (JSON.parse(source) as { messages: Messages }).messages
 }
 
+function withKeys(messages: Messages): Messages {
+  return Object.fromEntries(Object.entries(messages).map(([id, text]) => [messageKey(id), text]))
+}
+
 test.each(Object.entries(catalogs))('%s is formatted as by the library', (path, po) => {
   const locale = /(\w+)\.po$/.exec(path)?.[1] ?? ''
   const messages = compiledMessages(locale, po)
   expect(Object.keys(messages).length).toBeGreaterThan(300)
   const catalog = { locale, locales: [locale], messages }
   lingui.loadAndActivate(catalog)
-  i18n.loadAndActivate(catalog)
+  i18n.loadAndActivate({ ...catalog, messages: withKeys(messages) })
   for (const id of Object.keys(messages)) {
     const names = [...id.matchAll(/\{(\w+)/g)].map(([, name]) => name!)
     for (const sample of [0, 1, 2, 5, 12_345]) {
@@ -43,11 +47,13 @@ test('a message without translation is its own text', () => {
 })
 
 test('an import with messages of its own ends when they are loaded, and fails with them', async () => {
-  i18n.loadAndActivate({ locale: 'de', locales: ['de'], messages: { First: 'Zuerst' } })
+  i18n.loadAndActivate({ locale: 'de', locales: ['de'], messages: withKeys({ First: 'Zuerst' }) })
   const loaded = withMessages(Promise.resolve('module'))
   let isOffline = false
   setRestLoader(() =>
-    isOffline ? Promise.reject(new Error('offline')) : Promise.resolve({ messages: { Later: 'Später' } }),
+    isOffline
+      ? Promise.reject(new Error('offline'))
+      : Promise.resolve({ messages: withKeys({ Later: 'Später' }) }),
   )
   expect(await loaded).toBe('module')
   expect([i18n._('First'), i18n._('Later')]).toEqual(['Zuerst', 'Später'])

@@ -38,6 +38,16 @@ function format(parts: readonly Part[], values: Record<string, unknown>, count: 
   return text
 }
 
+/**
+ * The key of a message in compiled catalogs: a hash (FNV-1a), since the text of each message is in the code already. The
+ * build fails if two messages have the same.
+ */
+export function messageKey(id: string): string {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < id.length; index += 1) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193)
+  return (hash >>> 0).toString(36)
+}
+
 type LoadMessages = () => Promise<{ messages: Messages }>
 
 /** Sets what loads the messages that the catalog of the first screens lacks. Called once, with the language. */
@@ -73,7 +83,7 @@ export const i18n = {
     formatters.clear()
   },
   _(id: string, values: Record<string, unknown> = {}): string {
-    const message: unknown = messages[id] ?? id
+    const message: unknown = messages[messageKey(id)] ?? id
     return typeof message === 'string' ? message : format(message as readonly Part[], values, '')
   },
   number: formatNumber,
