@@ -12,14 +12,25 @@ const backlog = 4_096
 /** A server whose property `pauseOnConnect` can be set, which Node reads when it accepts a connection. */
 export type PausingServer = Server & { pauseOnConnect?: boolean }
 
-/** Descriptors of the listening socket. */
-const descriptorCount = 32
+/**
+ * Descriptors of the listening socket that accept connections: at first, and while many connections wait. Each that finds
+ * none costs a system call.
+ */
+const minDescriptors = 4
+const maxDescriptors = 128
+
+/** How often is checked whether fewer descriptors suffice again. */
+const checkIntervalMs = 60_000
 
 export interface ListeningPort {
   address: AddressInfo
-  /** Resolves with the number of descriptors that accept connections, once all of them do; 1 where the system refuses. */
-  descriptors: Promise<number>
-  /** Stops accepting connections on all descriptors; resolves when those that were accepted are closed. */
+  /** Resolves once further descriptors can be used, or the system has refused them. */
+  ready(): Promise<void>
+  /** The number of descriptors that accept connections. */
+  descriptors(): number
+  /** Returns to few descriptors if no more were needed since the last call. Called by the timer, and by tests. */
+  check(): void
+  /** Stops accepting connections; resolves when those that were accepted are closed. */
   close(): Promise<void>
 }
 
@@ -27,7 +38,8 @@ export interface ListeningPort {
  * Opens the port; 0 lets the system choose. Resolves when connections are accepted; rejects with the error of `listen`.
  *
  * Node accepts one connection for each descriptor in a round of the event loop, so that a new connection would wait for
- * as many rounds as others wait before it. Therefore the socket gets further descriptors, shortly after it is open.
+ * as many rounds as others wait before it. Therefore the socket has further descriptors. Where all of those in use have
+ * accepted a connection in one round, twice as many are used.
  */
 export async function listenOnPort(
   server: PausingServer,
@@ -35,8 +47,23 @@ export async function listenOnPort(
   port: number,
 ): Promise<ListeningPort> {
   await listen(server, { host, port })
-  const opened = [server]
-  const duplication = duplicateDescriptor(handleOf(server), descriptorCount - 1, async (handle) => {
+  const address = server.address() as AddressInfo
+  const active: Server[] = [server]
+  const spare: Handle[] = []
+  const closing = new Set<Promise<void>>()
+  let accepted = 0
+  let wasBusy = false
+  let duplication = { ended: Promise.resolve(), cancel(): void {} }
+
+  const closeAll = (servers: Server[]): void => {
+    for (const one of servers) {
+      const closed = close(one)
+      closing.add(closed)
+      void closed.then(() => closing.delete(closed))
+    }
+  }
+
+  const use = (handle: Handle): void => {
     const options = {
       // As Node's own servers do: under TLS both sides end together.
       allowHalfOpen: !(server instanceof TlsServer),
@@ -46,18 +73,57 @@ export async function listenOnPort(
     const other = createServer(options, (socket) => {
       server.emit('connection', socket)
     })
-    opened.push(other)
-    await listen(other, handle)
+    active.push(other)
+    other.listen(handle, backlog)
+  }
+
+  const useSpare = (count: number): void => {
+    for (const handle of spare.splice(0, count)) use(handle)
+  }
+
+  const fill = (): void => {
+    const count = maxDescriptors - active.length - spare.length
+    duplication = duplicateDescriptor(handleOf(server), count, (handle) => {
+      if (active.length < minDescriptors) use(handle)
+      else spare.push(handle)
+    })
+  }
+
+  server.on('connection', () => {
+    if (accepted === 0) {
+      setImmediate(() => {
+        accepted = 0
+      })
+    }
+    if (++accepted < active.length) return
+    wasBusy = true
+    useSpare(active.length)
   })
+
+  const check = (): void => {
+    if (!wasBusy && active.length > minDescriptors) {
+      closeAll(active.splice(minDescriptors))
+      fill()
+    }
+    wasBusy = false
+  }
+  const timer = setInterval(check, checkIntervalMs).unref()
+  fill()
+
   return {
-    address: server.address() as AddressInfo,
-    descriptors: duplication.ended.then(() => opened.length),
+    address,
+    ready: () => duplication.ended,
+    descriptors: () => active.length,
+    check,
     async close() {
+      clearInterval(timer)
       duplication.cancel()
-      const closing = opened.map(close)
+      closeAll(active.splice(0))
       await duplication.ended
       // Those that arrived meanwhile are closed as well.
-      await Promise.all([...closing, ...opened.slice(closing.length).map(close)])
+      closeAll(active.splice(0))
+      for (const handle of spare.splice(0)) handle.close()
+      await Promise.all(closing)
     },
   }
 }
@@ -65,6 +131,7 @@ export async function listenOnPort(
 /** A listening socket as Node passes it between processes. */
 interface Handle {
   listen(backlog: number): number
+  close(): void
 }
 
 const handleOf = (server: Server): Handle => (server as unknown as { _handle: Handle })._handle
@@ -82,29 +149,27 @@ const returnHandles = `process.on('message', (count, handle) => {
 function duplicateDescriptor(
   handle: Handle,
   count: number,
-  use: (duplicate: Handle) => Promise<void>,
+  onDuplicate: (duplicate: Handle) => void,
 ): { ended: Promise<void>; cancel(): void } {
   const child = spawn(process.execPath, ['-e', returnHandles], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: {},
   })
-  const uses: Promise<void>[] = []
-  child.on('message', (_, duplicate) => uses.push(use(duplicate as unknown as Handle)))
-  const closed = new Promise<void>((resolve) => {
+  child.on('message', (_, duplicate) => onDuplicate(duplicate as unknown as Handle))
+  const ended = new Promise<void>((resolve) => {
     child.on('close', () => resolve())
     child.on('error', () => resolve())
   })
   // Typed for servers and sockets only, although Node passes their handles as well. Without a process there is no channel.
   if (child.connected) child.send(count, handle as unknown as Server, () => {})
   return {
-    ended: closed.then(async () => void (await Promise.allSettled(uses))),
+    ended,
     cancel: () => void child.kill('SIGKILL'),
   }
 }
 
-async function listen(server: Server, on: ListenOptions | Handle): Promise<void> {
-  if ('listen' in on) server.listen(on, backlog)
-  else server.listen({ ...on, backlog })
+async function listen(server: Server, options: ListenOptions): Promise<void> {
+  server.listen({ ...options, backlog })
   await once(server, 'listening')
 }
 
