@@ -53,13 +53,15 @@ export function createYieldingPool(o: YieldingPoolOptions): Pool {
     let before: number | null = null
     running.set(callerKey, (running.get(callerKey) ?? 0) + 1)
     const used = (): number => {
-      const cpuMs = before === null ? null : process.cpuTime(pidOf(client))
-      return cpuMs === null ? 0 : shortMs + cpuMs - before!
+      const cpuMs = process.cpuTime(pidOf(client))
+      if (cpuMs === null) return 0
+      before ??= cpuMs
+      return shortMs + cpuMs - before
     }
     const check = (): void => {
-      before ??= process.cpuTime(pidOf(client))
+      const usedMs = used()
       if (before === null || !canLower) return
-      const leftMs = time.left(callerKey) / running.get(callerKey)! - used()
+      const leftMs = time.left(callerKey) / running.get(callerKey)! - usedMs
       if (leftMs <= 0 && !isAlone(callerKey)) {
         lowerPriority(client, process)
         pool.retire(client)
