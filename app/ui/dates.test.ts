@@ -7,7 +7,7 @@ beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en-GB'], message
 const now = new Date(2025, 10, 12, 9, 0)
 const at = (...parts: [number, number, number, number?]) => new Date(...parts).toISOString()
 
-test('near days have names, others dates', () => {
+test('today, yesterday and days of the last week have names, earlier ones dates', () => {
   expect(formatDay(at(2025, 10, 12, 0), now)).toBe('Today')
   expect(formatDay(at(2025, 10, 11, 23), now)).toBe('Yesterday')
   expect(formatDay(at(2025, 10, 10, 12), now)).toBe('Monday')
@@ -15,7 +15,7 @@ test('near days have names, others dates', () => {
   expect(formatDay(at(2024, 10, 5, 12), now)).toBe('5 November 2024')
 })
 
-test('so do future days', () => {
+test('days of the coming week have names, later ones dates', () => {
   expect(formatDay(at(2025, 10, 13, 0), now)).toBe('Tomorrow')
   expect(formatDay(at(2025, 10, 16, 23), now)).toBe('Sunday')
   expect(formatDay(at(2025, 10, 19, 12), now)).toMatch(/^Wednesday,? 19 November$/)

@@ -35,7 +35,7 @@ it('returns the first token from the pages, and sends them the token that was re
   expect(refusals).toEqual(['old'])
 })
 
-it('is null when nobody is signed in, no page is open, or none responds in time', async () => {
+it('returns null when nobody is signed in, no page is open, or none responds in time', async () => {
   expect(await requestStorageAccess([page(() => null)], null)).toBeNull()
   expect(await requestStorageAccess([], null)).toBeNull()
   expect(await requestStorageAccess([page(() => undefined)], null, 1)).toBeNull()

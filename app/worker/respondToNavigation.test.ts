@@ -40,7 +40,7 @@ it('shows the stored document with its policy where the network fails', async ()
   ])
 })
 
-it('is shown where the network does not respond in time', async () => {
+it('the stored document is shown where the network does not respond in time', async () => {
   let end: (response: Response) => void = () => {}
   const { answer, settled } = await world(() => new Promise((resolve) => (end = resolve)))
   expect(await (await answer()).text()).toBe(`stored "${entry}"`)

@@ -18,7 +18,7 @@ it('counts people by themselves, wherever they are, and others by their network'
   expect(callerKey(caller('anon', {}, '192.0.2.2'))).not.toBe(network)
 })
 
-it('cannot be made to name a network, a person or the service by what a token holds', () => {
+it('the content of a token cannot produce the key of a network, another person or the service', () => {
   expect(callerKey(caller('authenticated', { sub: 'service_role' }))).not.toBe('service_role')
   expect(callerKey(caller('anon', { sub: 'network 192.0.2.1' }))).not.toBe(
     callerKey(caller('anon', {}, '192.0.2.1')),

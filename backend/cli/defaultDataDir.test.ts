@@ -15,13 +15,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(parent, { recursive: true }))
 
-it('is in the checkout unless root started Linnet in a directory that other users cannot enter', () => {
+it('the data directory is in the checkout unless root started Linnet in a directory that other users cannot enter', () => {
   expect(defaultDataDir(root, 0)).toBe(join(root, '.linnet'))
   chmodSync(parent, 0o700)
   expect(defaultDataDir(root, 1000)).toBe(join(root, '.linnet'))
 })
 
-it('is below /var/lib/linnet, the same at every start, if PostgreSQL cannot enter the checkout', () => {
+it('the data directory is below /var/lib/linnet, the same at every start, if PostgreSQL cannot enter the checkout', () => {
   chmodSync(parent, 0o700)
   expect(defaultDataDir(root, 0)).toMatch(/^\/var\/lib\/linnet\/linnet-[0-9a-f]{8}$/)
   expect(defaultDataDir(root, 0)).toBe(defaultDataDir(root, 0))

@@ -25,7 +25,7 @@ describeWithFunction('a function', () => {
     expect([response.status, await response.text()]).toEqual([418, 'short and stout'])
   })
 
-  it('is not called without a valid token', async () => {
+  it('a function is not called without a valid token', async () => {
     const response = await fetch(`${target.url}/functions/v1/acceptance-echo`, {
       headers: { apikey: target.anonKey, authorization: 'Bearer nonsense' },
     })

@@ -257,7 +257,7 @@ describeWithSchema('row security', () => {
 })
 
 describeWithSchema('a function', () => {
-  it('is called with named arguments and defaults', async () => {
+  it('a function is called with named arguments and defaults', async () => {
     expect((await bea.client.rpc('acceptance_add', { a: 2, b: 3 })).data).toBe(5)
     expect((await bea.client.rpc('acceptance_add', { a: 2 })).data).toBe(3)
     expect((await bea.client.rpc('acceptance_add', { a: 2 }, { get: true })).data).toBe(3)

@@ -87,7 +87,7 @@ function world(storage: TestStorage = { mutations: [] }) {
   return { store, outbox, pointers, requests, storage, pass, give, rest }
 }
 
-it('moves soon, then at most every three seconds, by the version last seen', async () => {
+it('a read marker is sent at once, then at most every three seconds, with the version last received', async () => {
   const { pointers, requests, pass, give } = world()
   pointers.markSeen(LOBBY, 5)
   expect(pointers.pendingReadSeq(LOBBY)).toBe(5)
@@ -103,7 +103,7 @@ it('moves soon, then at most every three seconds, by the version last seen', asy
   expect(requests.map((one) => one.args)).toEqual([{ channel: LOBBY, seq: 7, read_version: 6 }])
 })
 
-it('sends nothing for what is already read, nor beyond the end', async () => {
+it('no read marker is sent for messages that are already read, or beyond the last message', async () => {
   const { pointers, requests, pass } = world()
   pointers.markSeen(LOBBY, 2)
   await pass(3_000)
@@ -112,7 +112,7 @@ it('sends nothing for what is already read, nor beyond the end', async () => {
   expect(pointers.pendingReadSeq(LOBBY)).toBe(10)
 })
 
-it('is sent again if another device raised it less, and dropped if it was lowered by "mark unread"', async () => {
+it('a read marker is sent again if another device moved it less far, and dropped if "mark unread" moved it back', async () => {
   const { pointers, requests, pass, give, outbox } = world()
   pointers.markSeen(LOBBY, 8)
   await pass(200)
@@ -126,7 +126,7 @@ it('is sent again if another device raised it less, and dropped if it was lowere
   expect(outbox.mutations()).toEqual([])
 })
 
-it('survives the page, and yields to what was marked unread elsewhere meanwhile', async () => {
+it('a stored read marker is sent after a reload, unless "mark unread" was used on another device meanwhile', async () => {
   const first = world()
   first.pointers.markSeen(LOBBY, 8)
   await first.pass(200)
@@ -150,7 +150,7 @@ it('survives the page, and yields to what was marked unread elsewhere meanwhile'
   expect(third.outbox.mutations()).toEqual([])
 })
 
-it('shows what was marked unread at once, and leaves it alone until the conversation is opened anew', async () => {
+it('messages marked unread are shown so at once, and stay unread until the conversation is opened again', async () => {
   const { pointers, requests, pass, give } = world()
   await pointers.markUnread(LOBBY, 2)
   expect(pointers.pendingUnreadSeq(LOBBY)).toBe(1)
@@ -175,7 +175,7 @@ it('sends "mark unread" after the response to a pending read marker', async () =
   expect(requests.map((one) => one.name)).toEqual(['mark_unread'])
 })
 
-it('sends read markers at once when the page hides', async () => {
+it('read markers are sent at once when the page is hidden', async () => {
   const { pointers, requests, pass, give, rest } = world()
   pointers.markSeen(LOBBY, 5)
   await pass(200)
@@ -186,7 +186,7 @@ it('sends read markers at once when the page hides', async () => {
   expect(requests.map((one) => one.args)).toEqual([{ channel: LOBBY, seq: 6, read_version: 6 }])
 })
 
-it('moves in threads likewise', async () => {
+it('read markers of threads are sent in the same way', async () => {
   const { pointers, requests, pass, store, rest, outbox } = world()
   const thread = buildThread()
   pointers.markThreadSeen(LOBBY, thread.root_id, 5)
@@ -204,7 +204,7 @@ it('moves in threads likewise', async () => {
   })
 })
 
-it('is moved by a page that has not loaded the channel, or has an older marker of it', async () => {
+it('a read marker is sent by a page that has not loaded the channel, or has an older marker of it', async () => {
   const first = world()
   first.outbox.stop()
   first.store.dispatch({

@@ -36,7 +36,7 @@ afterEach(async () => {
   await clearDeviceStorage('test', ME, 'everything')
 })
 
-it('clears the draft with the message that it became', async () => {
+it('deletes a draft in the transaction that stores its message', async () => {
   opened = await openDeviceStorage('test', ME, failed)
   await opened.writeDraft(draftKey(LOBBY, null), 'hello')
   await opened.writeDraft(draftKey(LOBBY, 'root'), 'another')
@@ -48,7 +48,7 @@ it('clears the draft with the message that it became', async () => {
   expect(await opened.outbox.all()).toEqual([item])
 })
 
-it('is changed by pages in turn, each by what is there then', async () => {
+it('concurrent changes of the outbox by several pages are applied one after the other', async () => {
   opened = await openDeviceStorage('test', ME, failed)
   const other = await openDeviceStorage('test', ME, failed)
   await opened.outbox.change(add(item))
@@ -63,7 +63,7 @@ it('is changed by pages in turn, each by what is there then', async () => {
   other.close()
 })
 
-it('starts with what it can read, and lets nothing go that it can not', async () => {
+it('loads the mutations that it can read, and does not delete the others', async () => {
   opened = await openDeviceStorage('test', ME, failed)
   await opened.outbox.change(add(item))
   const db = await openDB(`linnet-test-${ME}`)

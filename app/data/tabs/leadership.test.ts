@@ -111,7 +111,7 @@ const settle = () => vi.advanceTimersByTimeAsync(0)
 const leads = (...tabs: { leadership: { isLeader: () => boolean } }[]) =>
   tabs.map((tab) => tab.leadership.isLeader())
 
-it('belongs to one tab; the next tab leads at once when it closes or crashes', async () => {
+it('one tab leads; when it closes or crashes, the next one leads at once', async () => {
   const [one, two, three] = [home.open('one', true), home.open('two', false), home.open('three', false)]
   await settle()
   expect(leads(one, two, three)).toEqual([true, false, false])
@@ -123,7 +123,7 @@ it('belongs to one tab; the next tab leads at once when it closes or crashes', a
   expect(leads(three)).toEqual([true])
 })
 
-it('passes to a visible tab, and stays with a visible leader', async () => {
+it('a visible tab becomes the leader, unless the leader is visible', async () => {
   const [one, two] = [home.open('one', true), home.open('two', false)]
   await settle()
   two.show(true)
@@ -135,7 +135,7 @@ it('passes to a visible tab, and stays with a visible leader', async () => {
   expect(leads(one, two)).toEqual([false, true])
 })
 
-it('is taken from a tab that does not respond for 1.5 s', async () => {
+it('a leader that does not respond for 1.5 s is replaced', async () => {
   const one = home.open('one', false)
   await settle()
   home.freeze('one')
@@ -150,7 +150,7 @@ it('is taken from a tab that does not respond for 1.5 s', async () => {
   expect(leads(one)).toEqual([true])
 })
 
-it('is of every tab where the browser has no locks', () => {
+it('every tab leads where the browser has no locks', () => {
   const page = { visibilityState: 'visible', addEventListener: () => {}, removeEventListener: () => {} }
   const channel = () => ({ postMessage: () => {}, addEventListener: () => {}, close: () => {} })
   const plain = { locks: undefined, channel, page } as unknown as Browser
@@ -169,7 +169,7 @@ it('is of every tab where the browser has no locks', () => {
   expect([one.isLeader(), two.isLeader()]).toEqual([true, true])
 })
 
-it('hands on what tabs tell each other', async () => {
+it('forwards messages between tabs', async () => {
   const [one, two] = [home.open('one', true), home.open('two', false)]
   one.leadership.post({ kind: 'signed-out' })
   await settle()

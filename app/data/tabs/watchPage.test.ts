@@ -42,7 +42,7 @@ it('detects that the machine slept while the page was visible', () => {
   expect(emitted).toEqual(['woke'])
 })
 
-it('is not woken by the slow timers of a hidden page, but by being looked at', () => {
+it('reports a wake-up when the page becomes visible, and not for the slow timers of a hidden page', () => {
   see('hidden')
   document.dispatchEvent(new Event('visibilitychange'))
   tick(60_000)

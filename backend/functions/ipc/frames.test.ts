@@ -25,7 +25,7 @@ function read(pieces: Buffer[]): [number, number, string][] {
   return seen
 }
 
-it('is read as written, wherever the stream is split', () => {
+it('a frame is read as written, wherever the stream is split', () => {
   const bytes = written()
   const whole = read([bytes])
   expect(whole.map(([kind, id]) => [kind, id])).toEqual([

@@ -42,7 +42,7 @@ it.each([
   expect(await native[how]()).toEqual(what)
 })
 
-it('can be cloned, wrapped and sent on', async () => {
+it('a request can be cloned, wrapped and sent on', async () => {
   const request = incoming('words')
   expect(await request.clone().text()).toBe('words')
   const wrapped = new Request(request, { headers: { 'x-new': 'c' } })

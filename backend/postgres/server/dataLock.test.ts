@@ -33,7 +33,7 @@ it('reports once that another process has taken over, and does not remove its lo
   expect(readFileSync(file(), 'utf8')).toBe(other)
 })
 
-it('is removed when it is released', async () => {
+it('the lock file is removed when the lock is released', async () => {
   const lock = await lockData(dir)
   lock.release()
   expect(existsSync(file())).toBe(false)

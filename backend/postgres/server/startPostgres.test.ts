@@ -64,7 +64,7 @@ async function freshStart(dataDir: string): Promise<Postgres> {
   return postgres
 }
 
-test('can log in after SQL has changed its logins', async () => {
+test('the server can log in after SQL has changed its logins', async () => {
   const dataDir = temporaryFolder()
   const first = await start(dataDir)
   await sendRequest(first.config('postgres'), `alter role postgres password 'postgres'`)

@@ -83,7 +83,7 @@ it('gives back nothing that was changed or put in the place of another', async (
   expect(await refusal(swap, admin)).toBe('invalid ciphertext')
 })
 
-it('is read by postgres and service_role alone, and its key by neither', async () => {
+it('only postgres and service_role can read the vault, and neither can read its key', async () => {
   for (const role of ['anon', 'authenticated']) {
     expect(await refusal(`set local role ${role}; select * from vault.decrypted_secrets`)).toContain(
       'permission denied',

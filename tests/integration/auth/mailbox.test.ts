@@ -102,7 +102,7 @@ it.each([
   expect(list.status).toBe(404)
 })
 
-it('is mentioned in the public settings, without its URL, if no SMTP server sends mails', async () => {
+it('the public settings mention the mailbox, without its URL, if no SMTP server sends mails', async () => {
   const settingsWith = async (toml: string): Promise<Record<string, unknown>> => {
     const server = await startAuth(database, toml)
     const settings = (await (await server.request('/settings')).json()) as Record<string, unknown>

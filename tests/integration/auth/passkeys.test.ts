@@ -368,7 +368,7 @@ it('ignores attestation, and fetches nothing for it', async () => {
   expect(error).toBeNull()
 })
 
-it('is not found if disabled', async () => {
+it('the routes of passkeys respond 404 if they are disabled', async () => {
   const bea = await signIn(off)
   expect(await tokenOf(bea)).not.toBe('')
   const { passkey } = bea.client.auth

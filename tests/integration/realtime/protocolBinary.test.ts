@@ -59,7 +59,7 @@ async function receivedOf(...pushes: Push[]): Promise<{ modern: ServerFrame[]; o
   return { modern: await received(modern), old: await received(old) }
 }
 
-it('is sent as bytes to 2.0.0 and as text to 1.0.0', async () => {
+it('a broadcast is sent as bytes to 2.0.0 and as text to 1.0.0', async () => {
   const event = 'día 👋'
   const received = await receivedOf({ event, body: '{"id":9007199254740993,"x":1.0}' })
   expect(received.modern).toEqual([
@@ -141,7 +141,7 @@ it('carries the event name, which is never one of the protocol', async () => {
   }
 })
 
-it('is sent as text if its name is too long for a binary frame', async () => {
+it('a broadcast is sent as text if its name is too long for a binary frame', async () => {
   const topic = `realtime:${'т'.repeat(200)}`
   for (const raw of [speaker, modern, old]) expect(await raw.join(topic)).toMatchObject({ status: 'ok' })
   for (const raw of [modern, old]) raw.frames.length = 0

@@ -75,7 +75,7 @@ describe('aggregates', () => {
   })
 })
 
-it('apply to written rows', async () => {
+it('aggregates apply to written rows', async () => {
   const written = await server.request('/sales?select=amount.sum(),count()', {
     method: 'POST',
     headers: { Prefer: 'return=representation, tx=rollback' },

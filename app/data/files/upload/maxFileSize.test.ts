@@ -23,7 +23,7 @@ beforeEach(() => {
 
 const maxFileSize = async (): Promise<number> => (await import('./maxFileSize.ts')).maxFileSize()
 
-it('is the limit of the project where that is below the limit of the bucket, and is requested once', async () => {
+it('the maximum file size is the limit of the project where that is below the limit of the bucket, and is requested once', async () => {
   expect([await maxFileSize(), await maxFileSize()]).toEqual([50 * MiB, 50 * MiB])
   expect(requests).toEqual([
     [
@@ -41,7 +41,7 @@ it.each(['', '0', 'many', String(LIMITS.fileBytes * 2)])(
   },
 )
 
-it('is requested again after a failure', async () => {
+it('requests the maximum file size again after a failure', async () => {
   const limited = respond
   respond = () => Promise.reject(new TypeError('offline'))
   expect(await maxFileSize()).toBe(LIMITS.fileBytes)
@@ -56,7 +56,7 @@ function fileOf(size: number): File {
   return file
 }
 
-it('refuses a larger file before an upload starts, with the limit', async () => {
+it('refuses a file above the maximum before its upload starts, and names the maximum', async () => {
   const [{ i18n }, { prepareFile }] = await Promise.all([import('@lingui/core'), import('./prepareFile.ts')])
   i18n.loadAndActivate({ locale: 'en', messages: {} })
   expect(await prepareFile(fileOf(51 * MiB))).toEqual({
@@ -70,7 +70,7 @@ it('refuses a larger file before an upload starts, with the limit', async () => 
   expect(await prepareFile(fileOf(50 * MiB))).toMatchObject({ ok: true })
 })
 
-it('is not requested for a file that fits into one request', async () => {
+it('does not request the maximum file size for a file that fits into one request', async () => {
   const { prepareFile } = await import('./prepareFile.ts')
   expect(await prepareFile(fileOf(uploadChunkSize))).toMatchObject({ ok: true })
   expect(requests).toEqual([])

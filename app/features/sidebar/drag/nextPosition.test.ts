@@ -29,7 +29,7 @@ test('within a manually ordered group it moves by one', () => {
   expect(step('c', -1)).toEqual(['s1', 0])
 })
 
-test('at the end of a group it moves to the near end of the next one', () => {
+test('at the end of a group, an item moves to the near end of the next group', () => {
   expect(step('c', 1)).toEqual(['s2', 0])
   expect(step('b', -1)).toEqual(['starred', 1])
 })

@@ -115,7 +115,7 @@ test('messages beyond the loaded rows are the rest of the total', () => {
   })
 })
 
-test('with neither end loaded, the count above is limited by the numbers', () => {
+test('where neither end is loaded, the number of unread messages above is limited by the seqs', () => {
   const rows = rowsFrom(21, 30)
   const seen = { unread: 60, complete: false, hasAfter: true, top: 21, bottom: 30 }
   expect(countAround(rows, seen)).toEqual({ above: 10, below: 40 })

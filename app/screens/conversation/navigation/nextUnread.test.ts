@@ -22,7 +22,7 @@ test('a muted conversation is skipped unless it has a mention', () => {
   expect(nextUnread(items, 'd', 1)).toBe('f')
 })
 
-test('without an open conversation, the first or the last', () => {
+test('without an open conversation, selects the first or the last unread one', () => {
   expect(nextUnread(items, null, 1)).toBe('b')
   expect(nextUnread(items, null, -1)).toBe('f')
 })
