@@ -46,17 +46,17 @@ interface Bench {
 export async function run(): Promise<BenchTable> {
   const elapsedMs = Date.now() - Number(process.env['LINNET_BENCH_STARTED_AT'] ?? Date.now())
   const deadline = performance.now() + maxMs - elapsedMs
-  const ending: (() => unknown)[] = []
+  const cleanups: (() => unknown)[] = []
   let isEnding: Promise<void> | null = null
   const end = (): Promise<void> =>
     (isEnding ??= (async () => {
-      for (const one of ending.reverse()) await one()
+      for (const one of cleanups.reverse()) await one()
     })())
   const interrupt = (): void => void end().finally(() => process.exit(1))
   process.once('SIGINT', interrupt)
   process.once('SIGTERM', interrupt)
   try {
-    const bench = await open(ending)
+    const bench = await open(cleanups)
     await measureMembers(bench, 2_000)
     const rows: BenchRow[] = []
     const words = (process.env['LINNET_ATTACKS'] ?? '').split(' ')
@@ -91,24 +91,24 @@ export async function run(): Promise<BenchTable> {
 const round = (value: number): number => Math.round(value * 10) / 10
 
 /** Adds to `ending` what has to be undone, as soon as it is there. */
-async function open(ending: (() => unknown)[]): Promise<Bench> {
+async function open(cleanups: (() => unknown)[]): Promise<Bench> {
   const root = process.cwd()
   const data = temporaryData()
-  ending.push(() => data.remove())
+  cleanups.push(() => data.remove())
   // All addresses: attackers must not come from this machine's loopback, which servers trust.
   const args = ['--no-app', '--db-port', '0', '--host', '::']
   const node = process.env['LINNET_NEWEST_NODE'] ?? process.execPath
   const server = await startServer({ root, dataDir: data.dir, args, node })
   process.stderr.write(`The server runs in ${node}.\n`)
-  ending.push(() => server.end('SIGTERM'))
+  cleanups.push(() => server.end('SIGTERM'))
   const pool = new Pool({ connectionString: server.dbUrl, max: 1 })
-  ending.push(() => pool.end())
+  cleanups.push(() => pool.end())
   const prepared = await prepareTarget(pool, server, data.dir)
   const idle = await startIdleListener(root)
-  ending.push(() => idle.end())
+  cleanups.push(() => idle.end())
   const openOne = <Task, Answer>(file: string): Worker<Task, Answer> => {
     const worker = openWorker<Task, Answer>(root, file)
-    ending.push(() => worker.close())
+    cleanups.push(() => worker.close())
     return worker
   }
   const openAttackers = Array.from({ length: attackers }, () =>
@@ -116,7 +116,7 @@ async function open(ending: (() => unknown)[]): Promise<Bench> {
   )
   for (const { pid } of [idle, ...openAttackers]) setPriority(pid, constants.priority.PRIORITY_LOW)
   const memory = watchMemory(server.pids)
-  ending.push(() => memory.close())
+  cleanups.push(() => memory.close())
   return {
     server,
     pool,

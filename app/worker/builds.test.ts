@@ -13,8 +13,8 @@ const page = (entry: string, headers: Record<string, string> = {}) =>
 const script = () => new Response('run()', { headers: { 'content-type': 'text/javascript; charset=utf-8' } })
 const style = () => new Response('a{}', { headers: { 'content-type': 'text/css' } })
 
-/** A server with one build, whose answers a test may replace, and what was fetched of it. */
-function world(build: Build, replaced: Record<string, () => Response> = {}) {
+/** A server with one build, whose responses the test can replace, and the paths that were fetched. */
+function createFixture(build: Build, replaced: Record<string, () => Response> = {}) {
   const fetched: string[] = []
   const used = new Set<string>()
   const caches = memoryCaches()
@@ -41,7 +41,7 @@ function world(build: Build, replaced: Record<string, () => Response> = {}) {
 }
 
 it('serves nothing of a build before its last file is stored, and resumes where it was interrupted', async () => {
-  const { storage, caches, fetched, server } = world(first, {
+  const { storage, caches, fetched, server } = createFixture(first, {
     '/assets/shared.css': () => new Response('', { status: 503 }),
   })
   await expect(storeBuild(first, storage)).rejects.toThrow('/assets/shared.css')
@@ -62,13 +62,13 @@ it.each([
   ['a document that is no page', { '/': () => script() }],
   ['an error page', { '/': () => new Response(`"${first.entry}"`, { status: 500 }) }],
 ])('stores no build with %s', async (_what, replaced) => {
-  const { storage, caches } = world(first, replaced)
+  const { storage, caches } = createFixture(first, replaced)
   await expect(storeBuild(first, storage)).rejects.toThrow(/./)
   expect(await findShell(caches)).toBeNull()
 })
 
 it('removes a build that does not fit', async () => {
-  const { storage, caches } = world(first, {
+  const { storage, caches } = createFixture(first, {
     '/assets/shell-1.js': () => {
       throw new DOMException('full', 'QuotaExceededError')
     },
@@ -78,7 +78,7 @@ it('removes a build that does not fit', async () => {
 })
 
 it('starts the newest complete build, and fetches only what an earlier one lacks', async () => {
-  const { storage, caches, fetched, server, used } = world(first)
+  const { storage, caches, fetched, server, used } = createFixture(first)
   await storeBuild(first, storage)
   used.add(buildName(first.entry))
   server.build = second
@@ -93,7 +93,7 @@ it('starts the newest complete build, and fetches only what an earlier one lacks
 })
 
 it('removes an earlier build once no page runs it', async () => {
-  const { storage, caches, server, used } = world(first)
+  const { storage, caches, server, used } = createFixture(first)
   await storeBuild(first, storage)
   used.add(buildName(first.entry))
   server.build = second
@@ -106,7 +106,7 @@ it('removes an earlier build once no page runs it', async () => {
 })
 
 it('a build is stored whole while the worker of the build before removes what no page runs', async () => {
-  const { storage, caches, server } = world(first)
+  const { storage, caches, server } = createFixture(first)
   await storeBuild(first, storage)
   let answer: (response: Response) => void = () => {}
   const requested = new Promise<void>((resolve) => {
@@ -127,7 +127,7 @@ it('a build is stored whole while the worker of the build before removes what no
 })
 
 it('stores three builds at most, even where pages of more are open', async () => {
-  const { storage, caches, server, used } = world(first)
+  const { storage, caches, server, used } = createFixture(first)
   for (const number of [1, 2, 3, 4, 5]) {
     const entry = `/assets/shell-${number}.js`
     used.add(buildName(entry))
@@ -138,14 +138,14 @@ it('stores three builds at most, even where pages of more are open', async () =>
 })
 
 it('leaves caches that are not its own', async () => {
-  const { storage, caches } = world(first)
+  const { storage, caches } = createFixture(first)
   await caches.open('other')
   await storeBuild(first, storage)
   expect(await caches.keys()).toContain('other')
 })
 
 it('stores the headers that the server sent last with the same build', async () => {
-  const { storage, caches } = world(first)
+  const { storage, caches } = createFixture(first)
   await storeBuild(first, storage)
   const policy = async () => (await findShell(caches))!.headers.get('content-security-policy')
   expect(await policy()).toBe('first')

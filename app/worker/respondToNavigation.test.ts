@@ -8,7 +8,7 @@ const entry = '/assets/shell-1.js'
 const html = (text: string, policy = 'first') =>
   new Response(text, { headers: { 'content-type': 'text/html', 'content-security-policy': policy } })
 
-async function world(request: () => Promise<Response>, stored = true) {
+async function createFixture(request: () => Promise<Response>, stored = true) {
   const caches = memoryCaches()
   if (stored) {
     const fetchShell = async () => html(`stored "${entry}"`)
@@ -27,12 +27,12 @@ it.each([
   ['what is not there', () => new Response('gone', { status: 404 })],
 ])('passes on %s that the server sends', async (_what, response) => {
   const expected = await response().text()
-  const { answer } = await world(async () => response())
+  const { answer } = await createFixture(async () => response())
   expect(await (await answer()).text()).toBe(expected)
 })
 
 it('shows the stored document with its policy where the network fails', async () => {
-  const { answer } = await world(() => Promise.reject(new TypeError('Failed to fetch')))
+  const { answer } = await createFixture(() => Promise.reject(new TypeError('Failed to fetch')))
   const shown = await answer()
   expect([await shown.text(), shown.headers.get('content-security-policy')]).toEqual([
     `stored "${entry}"`,
@@ -42,20 +42,20 @@ it('shows the stored document with its policy where the network fails', async ()
 
 it('the stored document is shown where the network does not respond in time', async () => {
   let end: (response: Response) => void = () => {}
-  const { answer, settled } = await world(() => new Promise((resolve) => (end = resolve)))
+  const { answer, settled } = await createFixture(() => new Promise((resolve) => (end = resolve)))
   expect(await (await answer()).text()).toBe(`stored "${entry}"`)
   end(html('late'))
   await settled()
 })
 
 it('fails as the network does where nothing is stored', async () => {
-  const { answer } = await world(() => Promise.reject(new TypeError('Failed to fetch')), false)
+  const { answer } = await createFixture(() => Promise.reject(new TypeError('Failed to fetch')), false)
   await expect(answer()).rejects.toThrow('Failed to fetch')
 })
 
 it('waits for the network where nothing is stored', async () => {
   let end: (response: Response) => void = () => {}
-  const { answer } = await world(() => new Promise((resolve) => (end = resolve)), false)
+  const { answer } = await createFixture(() => new Promise((resolve) => (end = resolve)), false)
   const shown = answer()
   setTimeout(() => end(html('late')), 20)
   expect(await (await shown).text()).toBe('late')
@@ -66,7 +66,7 @@ it('stores a stricter policy of the same build for the next time', async () => {
     async () => html(`new "${entry}"`, 'stricter'),
     () => Promise.reject(new TypeError('no line')),
   ]
-  const { answer, settled } = await world(() => answers.shift()!())
+  const { answer, settled } = await createFixture(() => answers.shift()!())
   await answer()
   await settled()
   expect((await answer()).headers.get('content-security-policy')).toBe('stricter')

@@ -106,7 +106,7 @@ function textOf(data: string): string {
 /** The texts of all mails to `address`, newest first. */
 async function mailTextsTo(instance: TestInstance, address: string): Promise<string[]> {
   if (instance.smtp) {
-    const texts = instance.smtp.taken.filter(({ recipients }) =>
+    const texts = instance.smtp.accepted.filter(({ recipients }) =>
       recipients.join(' ').includes(`<${address}>`),
     )
     return texts.map(({ data }) => textOf(data)).toReversed()

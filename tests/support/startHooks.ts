@@ -27,21 +27,24 @@ export async function startHooks(): Promise<HookServer> {
     request.on('end', () => {
       const body = Buffer.concat(chunks)
       const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures } = request.headers
-      const wanted = createHmac('sha256', key)
+      const expectedSignature = createHmac('sha256', key)
         .update(Buffer.concat([Buffer.from(`${String(id)}.${String(time)}.`), body]))
         .digest()
       const isSigned = String(signatures)
         .split(/,? /)
         .some((signature) => {
-          const given = Buffer.from(signature.replace('v1,', ''), 'base64')
-          return given.length === wanted.length && timingSafeEqual(given, wanted)
+          const receivedSignature = Buffer.from(signature.replace('v1,', ''), 'base64')
+          return (
+            receivedSignature.length === expectedSignature.length &&
+            timingSafeEqual(receivedSignature, expectedSignature)
+          )
         })
       if (!isSigned || Math.abs(Number(time) * 1000 - Date.now()) > 60_000)
         return response.writeHead(401).end()
       const event = JSON.parse(body.toString('utf8')) as HookEvent
       hooks.events.push(event)
-      const usual = 'claims' in event ? { claims: { ...(event.claims as object), plan: 'pro' } } : {}
-      const answer = hooks.answers.get(event.metadata.name) ?? usual
+      const defaultAnswer = 'claims' in event ? { claims: { ...(event.claims as object), plan: 'pro' } } : {}
+      const answer = hooks.answers.get(event.metadata.name) ?? defaultAnswer
       if (answer === 'break') return response.writeHead(500).end('the hook broke')
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     })

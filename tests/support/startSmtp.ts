@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls'
 
 /** A mail that the server has accepted. */
-export interface TakenMail {
+export interface AcceptedMail {
   from: string
   recipients: string[]
   data: string
@@ -19,7 +19,7 @@ export type SmtpFault =
   | { at: string; answer: string }
   | { at: string; drop: true }
   /** The mail is accepted, but the response is not sent. */
-  | { afterTaking: true }
+  | { afterAccepting: true }
   /** The connection is closed after half of the mail. */
   | { midData: true }
   /** Waits before the response. */
@@ -27,16 +27,16 @@ export type SmtpFault =
 
 export interface SmtpServer {
   port: number
-  taken: TakenMail[]
+  accepted: AcceptedMail[]
   /** Faults of consecutive connections; further ones have none. */
   faults: (SmtpFault | null)[]
   /** Lines that clients sent, including passwords. */
   lines: string[]
   connections: () => number
   /** Resolves when this number of mails has been accepted. */
-  hasTaken(count: number): Promise<void>
+  waitForMails(count: number): Promise<void>
   /** Resolves when a client has sent a line with this start. */
-  hasReceived(start: string): Promise<void>
+  waitForLine(start: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -48,24 +48,24 @@ export async function startSmtp(
   const watchers = new Set<() => void>()
   const sockets = new Set<Socket>()
   let connections = 0
-  const until = (holds: () => boolean): Promise<void> =>
+  const until = (isMet: () => boolean): Promise<void> =>
     new Promise((resolve) => {
-      const look = (): void => {
-        if (!holds()) return
-        watchers.delete(look)
+      const check = (): void => {
+        if (!isMet()) return
+        watchers.delete(check)
         resolve()
       }
-      watchers.add(look)
-      look()
+      watchers.add(check)
+      check()
     })
   const server: SmtpServer = {
     port: 0,
-    taken: [],
+    accepted: [],
     faults: [],
     lines: [],
     connections: () => connections,
-    hasTaken: (count) => until(() => server.taken.length >= count),
-    hasReceived: (start) => until(() => server.lines.some((line) => line.startsWith(start))),
+    waitForMails: (count) => until(() => server.accepted.length >= count),
+    waitForLine: (start) => until(() => server.lines.some((line) => line.startsWith(start))),
     async stop() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => listener.close(resolve))
@@ -99,11 +99,11 @@ function serve(plain: Socket, o: Conversation): void {
   let secure = false
   let rest = ''
   let inData = false
-  let mail: TakenMail = { from: '', recipients: [], data: '', secure, user: null }
+  let mail: AcceptedMail = { from: '', recipients: [], data: '', secure, user: null }
   const reply = (answer: string): void => void socket.write(`${answer}\r\n`)
 
   /** False where the fault has replaced the response. */
-  const meet = async (at: string): Promise<boolean> => {
+  const passesFault = async (at: string): Promise<boolean> => {
     const { fault } = o
     if (!fault || !('at' in fault) || fault.at !== at) return true
     if ('wait' in fault) {
@@ -170,11 +170,11 @@ function serve(plain: Socket, o: Conversation): void {
     mail.data = rest.slice(0, end + 2).replaceAll('\r\n..', '\r\n.')
     rest = rest.slice(end + 5)
     inData = false
-    if (!(await meet('END'))) return
-    o.server.taken.push({ ...mail, secure })
+    if (!(await passesFault('END'))) return
+    o.server.accepted.push({ ...mail, secure })
     mail = { from: '', recipients: [], data: '', secure, user: mail.user }
-    if (o.fault && 'afterTaking' in o.fault) socket.destroy()
-    else reply('250 taken')
+    if (o.fault && 'afterAccepting' in o.fault) socket.destroy()
+    else reply('250 accepted')
     o.notify()
   }
 
@@ -189,11 +189,11 @@ function serve(plain: Socket, o: Conversation): void {
       o.server.lines.push(line)
       o.notify()
       const verb = line.split(' ')[0]!.toUpperCase()
-      if (await meet(verb)) (answers[verb] ?? (() => reply('500 what')))(line)
+      if (await passesFault(verb)) (answers[verb] ?? (() => reply('500 what')))(line)
     }
   }
 
   plain.on('error', () => {})
   plain.on('data', (chunk: Buffer) => void read(chunk))
-  void meet('GREETING').then((usual) => usual && reply('220 test'))
+  void passesFault('GREETING').then((passes) => passes && reply('220 test'))
 }

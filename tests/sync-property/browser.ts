@@ -26,16 +26,16 @@ export function createBrowser(label: string, person: Person, caller: Caller): Br
     outboxStorage,
     cache: {
       writeCache: async (workspace, messages, dropped, stale) => {
-        const gone = new Set(messages.map((one) => one.id))
+        const writtenIds = new Set(messages.map((one) => one.id))
         const beyond = (one: CachedMessages) => one.rev < (stale.get(one.id) ?? 0)
         const entries = new Set(workspace.entries.map(({ channel }) => channel.id))
-        const stays = ({ id }: CachedMessages) => entries.has(id) && !dropped.includes(id)
-        const before = browser.cached?.messages.filter(stays) ?? []
+        const isRetained = ({ id }: CachedMessages) => entries.has(id) && !dropped.includes(id)
+        const before = browser.cached?.messages.filter(isRetained) ?? []
         const newest = messages.map(
           (one) => before.find(({ id, rev }) => id === one.id && rev > one.rev) ?? one,
         )
-        const left = before.filter((one) => !gone.has(one.id) && !beyond(one))
-        browser.cached = structuredClone({ workspace, messages: [...left, ...newest] })
+        const retained = before.filter((one) => !writtenIds.has(one.id) && !beyond(one))
+        browser.cached = structuredClone({ workspace, messages: [...retained, ...newest] })
       },
     },
     cached: null,

@@ -61,7 +61,7 @@ it('a tab without a workspace sends the read marker of another tab of its browse
     })
     await arrive()
     const { last_seq } = reading!.store.get().channels.get(lobby)!.entry.counters
-    reading!.pointers.markSeen(lobby, last_seq)
+    reading!.readMarkers.markSeen(lobby, last_seq)
     await arrive()
     await arrive()
     expect([leading!.leads, leading!.me()]).toEqual([true, null])

@@ -33,11 +33,11 @@ export function needsRefetch({ entry }: ChannelRows): boolean {
 }
 
 /** A person who left a channel and rejoined has no earlier read marker. */
-function recordMembershipEnd(reading: ReadActivity, me: Uuid | null, name: CommandName, args: object) {
+function recordMembershipEnd(activity: ReadActivity, me: Uuid | null, name: CommandName, args: object) {
   const { channel, person } = args as { channel?: Uuid; person?: Uuid }
-  if (name === 'deactivate_member') reading.inconclusive = true
-  if (name === 'remove_member') reading.ended.add(`${channel} ${person}`)
-  if (name === 'leave_channel') reading.ended.add(`${channel} ${me}`)
+  if (name === 'deactivate_member') activity.inconclusive = true
+  if (name === 'remove_member') activity.ended.add(`${channel} ${person}`)
+  if (name === 'leave_channel') activity.ended.add(`${channel} ${me}`)
 }
 
 export function createTab(options: {
@@ -79,7 +79,7 @@ export function createTab(options: {
     subscribe: topics.subscribe,
   }
   const store = createStore(mutant.reduce)
-  const views = createTimelineViews(store, ports, (channel) => pointers.pendingReadSeq(channel))
+  const views = createTimelineViews(store, ports, (channel) => readMarkers.pendingReadSeq(channel))
   const engine = createEngine({
     store,
     ports,
@@ -123,7 +123,7 @@ export function createTab(options: {
     if (mutation.kind === 'unread') unread.add(mutation.channel)
   }
   const markers = { ...ports, ...clocks, overlay: () => overlay }
-  const pointers = createReadMarkers(store, { put, sendReadMarkers: outbox.sendReadMarkers }, markers)
+  const readMarkers = createReadMarkers(store, { put, sendReadMarkers: outbox.sendReadMarkers }, markers)
   const { cached } = browser
   const restored = restoreState(structuredClone(cached))
   if (restored) store.dispatch({ type: 'cacheRestored', state: restored })
@@ -150,7 +150,7 @@ export function createTab(options: {
     store,
     engine,
     outbox,
-    pointers,
+    readMarkers,
     views,
     topics,
     leads: false,
@@ -174,7 +174,7 @@ export function createTab(options: {
     open: (channel) => {
       tab.close()
       const release = engine.open(channel)
-      pointers.resumeReading(channel)
+      readMarkers.resumeReading(channel)
       views.open({ channel, root: null })
       tab.opened = {
         channel,
@@ -200,7 +200,7 @@ export function createTab(options: {
       const counts = {
         engine: engine.pendingRequests(),
         outbox: outbox.pendingTasks(),
-        pointers: pointers.pendingWrites(),
+        readMarkers: readMarkers.pendingWrites(),
         views: views.pendingRequests(),
         commands: runningCommands,
         ...Object.fromEntries(waiting.map((mutation) => [`${mutation.kind} ${mutation.id}`, 1])),
@@ -214,7 +214,7 @@ export function createTab(options: {
     stop: (graceful) => {
       engine.stop()
       outbox.stop()
-      pointers.stop()
+      readMarkers.stop()
       cachePersister.stop()
       if (graceful) topics.stop()
       network.remove(device)

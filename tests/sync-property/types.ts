@@ -74,7 +74,7 @@ export interface Tab {
   store: Store
   engine: Engine
   outbox: Outbox
-  pointers: ReadMarkers
+  readMarkers: ReadMarkers
   views: TimelineViews
   topics: SharedTopics
   leads: boolean

@@ -6,7 +6,7 @@ import type { TestStorage } from './createTestOutbox.fixture.ts'
 
 describe('what was written', () => {
   it('is shown when the device is slow to store it, and sent once it is stored', async () => {
-    const { outbox, storage, names, rest, pass } = createTestOutbox()
+    const { outbox, storage, names, settle, advanceTime } = createTestOutbox()
     let store: () => void = () => {}
     const stored = new Promise<void>((resolve) => {
       store = resolve
@@ -15,11 +15,11 @@ describe('what was written', () => {
     const content = { channel: LOBBY, threadRoot: null, alsoToChannel: false, createdAt: '' }
     void outbox.put({ kind: 'send', id: 'one', body: 'one', files: [], ...content })
     expect(outbox.items()).toEqual([])
-    await pass(250)
+    await advanceTime(250)
     expect(outbox.items().map((item) => item.id)).toEqual(['one'])
     expect([storage.mutations, names()]).toEqual([[], []])
     store()
-    await rest()
+    await settle()
     expect(storage.mutations.map((mutation) => mutation.id)).toEqual(['one'])
     expect(outbox.items().map((item) => item.id)).toEqual(['one'])
     expect(names()).toEqual(['send_message one'])
@@ -37,12 +37,12 @@ describe('what was written', () => {
   })
 
   it('is sent again with the same id after a lost response, before later messages', async () => {
-    const { send, names, refuse, pass, accept } = createTestOutbox()
+    const { send, names, refuse, advanceTime, accept } = createTestOutbox()
     await send('one')
     await send('two')
     await refuse(temporaryFailure)
     expect(names()).toEqual([])
-    await pass(1_000)
+    await advanceTime(1_000)
     expect(names()).toEqual(['send_message one'])
     await accept(buildMessage(11, { id: 'one' }))
     expect(names()).toEqual(['send_message two'])
@@ -79,7 +79,7 @@ describe('what was written', () => {
     first.outbox.stop()
     const second = createTestOutbox(first.storage)
     await second.outbox.reload()
-    await second.rest()
+    await second.settle()
     expect(second.names()).toEqual(['send_message one'])
     expect(second.uploads).toEqual([])
   })
@@ -108,7 +108,7 @@ describe('what was written', () => {
   })
 
   it('is sent again when the server was restored from a backup without it', async () => {
-    const { send, accept, outbox, store, names, rest, requests } = createTestOutbox()
+    const { send, accept, outbox, store, names, settle, requests } = createTestOutbox()
     await send('one')
     await accept(buildMessage(12, { id: 'one', rev: 12, author_id: ME, body: 'one' }))
     const known = takeSnapshot(store.get())
@@ -116,19 +116,19 @@ describe('what was written', () => {
     store.dispatch({ type: 'bootstrapReceived', response: answer, snapshot: known })
     // Shown without a blink.
     expect(outbox.unplacedMessages()).toHaveLength(1)
-    await rest()
+    await settle()
     expect([names(), outbox.unplacedMessages()]).toEqual([['send_message one'], []])
     expect(requests[0]?.args).toMatchObject({ channel: LOBBY, body: 'one', thread_root: null })
     // Taken back meanwhile, it is not.
     await outbox.discard('one')
     await accept(buildMessage(13, { id: 'one', rev: 13, author_id: ME, body: 'one' }))
     store.dispatch({ type: 'bootstrapReceived', response: answer, snapshot: takeSnapshot(store.get()) })
-    await rest()
+    await settle()
     expect(names()).toEqual(['delete_message one'])
   })
 
   it('is no failure when it was rejected and an earlier request has succeeded', async () => {
-    const { send, edit, refuse, outbox, store, rest, names } = createTestOutbox()
+    const { send, edit, refuse, outbox, store, settle, names } = createTestOutbox()
     await send('one')
     await refuse(rejection)
     await send('two')
@@ -144,7 +144,7 @@ describe('what was written', () => {
       type: 'messageReceived',
       message: buildMessage(12, { id: 'two', author_id: ME, body: 'two' }),
     })
-    await rest()
+    await settle()
     expect(outbox.items()).toEqual([])
     // Its words were changed since.
     expect(outbox.mutations()).toMatchObject([{ kind: 'edit', message: 'two', body: 'better' }])
@@ -186,13 +186,13 @@ describe('mutations', () => {
   })
 
   it('wait until they are due, and are sent at once after the clock was set back', async () => {
-    const { put, names, pass } = createTestOutbox()
+    const { put, names, advanceTime } = createTestOutbox()
     const mutation = { kind: 'delete' as const, channel: LOBBY }
     await put({ ...mutation, id: 'one', message: 'a', notBefore: 8_000 })
     expect(names()).toEqual([])
-    await pass(6_900)
+    await advanceTime(6_900)
     expect(names()).toEqual([])
-    await pass(100)
+    await advanceTime(100)
     expect(names()).toEqual(['delete_message a'])
     await put({ ...mutation, id: 'two', message: 'b', notBefore: 9_000_000_000 })
     expect(names()).toEqual(['delete_message a', 'delete_message b'])
@@ -231,7 +231,7 @@ describe('pages of one person', () => {
     one.outbox.stop()
     leading = true
     two.outbox.retryNow()
-    await two.rest()
+    await two.settle()
     expect(two.names()).toEqual(['send_message m'])
   })
 
@@ -240,7 +240,7 @@ describe('pages of one person', () => {
     const [one, two] = [createTestOutbox(storage), createTestOutbox(storage)]
     await one.send('m')
     await two.outbox.reload()
-    await two.rest()
+    await two.settle()
     expect([one.names(), two.names()]).toEqual([['send_message m'], ['send_message m']])
     const message = buildMessage(11, { id: 'm', author_id: ME })
     await one.accept(message)
@@ -274,18 +274,18 @@ describe('preferences', () => {
   it('wait as long as the server can not be reached, also through a reload, and are saved once', async () => {
     const first = createTestOutbox()
     await first.put({ kind: 'preferences', id: 'one', channel: LOBBY, change: { muted: true } })
-    for (let minute = 0; minute < 10; minute += 1) await first.pass(60_000)
+    for (let minute = 0; minute < 10; minute += 1) await first.advanceTime(60_000)
     expect(first.saved.length).toBeGreaterThan(5)
     first.outbox.stop()
     const second = createTestOutbox(first.storage)
     await second.outbox.reload()
-    await second.rest()
+    await second.settle()
     expect(second.outbox.mutations()).toMatchObject([{ kind: 'preferences', change: { muted: true } }])
     second.save.result = {
       ok: true,
       value: { type: 'preferencesSaved', channelId: LOBBY, change: { muted: true } },
     }
-    await second.pass(60_000)
+    await second.advanceTime(60_000)
     expect([second.outbox.mutations(), second.rejections]).toEqual([[], []])
     expect(second.store.get().channels.get(LOBBY)?.entry.state.muted).toBe(true)
   })

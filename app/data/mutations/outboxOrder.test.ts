@@ -46,7 +46,7 @@ describe('every order of events ends with one message or none', () => {
           }
         }
         // oxlint-disable-next-line no-await-in-loop -- one step after the other
-        await page.pass(2_000)
+        await page.advanceTime(2_000)
       }
     }
     await page.send('m', files)

@@ -14,7 +14,7 @@ interface TestStorage {
 }
 
 /** Read markers on the outbox, with a server and a clock that the test controls; the lobby is read to 2, version 5. */
-function world(storage: TestStorage = { mutations: [] }) {
+function createFixture(storage: TestStorage = { mutations: [] }) {
   const store = createStore()
   const state = { ...buildEntry().state, last_read_seq: 2, read_version: 5 }
   const answer = buildBootstrap([buildEntry({ state })], { threads: [buildThread()] })
@@ -55,12 +55,12 @@ function world(storage: TestStorage = { mutations: [] }) {
     announce: () => {},
   })
   const createOverlay = () => createOptimisticOverlay(outbox.mutations(), null)
-  const pointers = createReadMarkers(store, outbox, { ...ports, overlay: createOverlay })
-  const rest = () =>
+  const readMarkers = createReadMarkers(store, outbox, { ...ports, overlay: createOverlay })
+  const settle = () =>
     new Promise<void>((resolve) => {
       setTimeout(resolve, 0)
     })
-  const pass = async (ms: number) => {
+  const advanceTime = async (ms: number) => {
     const until = now + ms
     for (;;) {
       const [due] = timers.filter((timer) => timer.at <= until).sort((a, b) => a.at - b.at)
@@ -69,12 +69,12 @@ function world(storage: TestStorage = { mutations: [] }) {
       now = Math.max(now, due.at)
       due.run()
       // oxlint-disable-next-line no-await-in-loop -- one timer after the other
-      await rest()
+      await settle()
     }
     now = until
-    await rest()
+    await settle()
   }
-  const give = async (applied: boolean, last_read_seq: number, read_version: number) => {
+  const respondToRead = async (applied: boolean, last_read_seq: number, read_version: number) => {
     const value: ReadStateResponse = {
       channel_id: LOBBY,
       applied,
@@ -82,62 +82,71 @@ function world(storage: TestStorage = { mutations: [] }) {
       counts: { unread: 0, mentions: 0 },
     }
     requests.shift()?.answer(value)
-    await rest()
+    await settle()
   }
-  return { store, outbox, pointers, requests, storage, pass, give, rest }
+  return {
+    store,
+    outbox,
+    pointers: readMarkers,
+    requests,
+    storage,
+    pass: advanceTime,
+    give: respondToRead,
+    rest: settle,
+  }
 }
 
 it('a read marker is sent at once, then at most every three seconds, with the version last received', async () => {
-  const { pointers, requests, pass, give } = world()
-  pointers.markSeen(LOBBY, 5)
-  expect(pointers.pendingReadSeq(LOBBY)).toBe(5)
-  await pass(200)
+  const { pointers: readMarkers, requests, pass: advanceTime, give: respondToRead } = createFixture()
+  readMarkers.markSeen(LOBBY, 5)
+  expect(readMarkers.pendingReadSeq(LOBBY)).toBe(5)
+  await advanceTime(200)
   expect(requests[0]?.args).toEqual({ channel: LOBBY, seq: 5, read_version: 5 })
-  await give(true, 5, 6)
-  pointers.markSeen(LOBBY, 6)
-  await pass(300)
-  pointers.markSeen(LOBBY, 7)
-  await pass(2_600)
+  await respondToRead(true, 5, 6)
+  readMarkers.markSeen(LOBBY, 6)
+  await advanceTime(300)
+  readMarkers.markSeen(LOBBY, 7)
+  await advanceTime(2_600)
   expect(requests).toEqual([])
-  await pass(100)
+  await advanceTime(100)
   expect(requests.map((one) => one.args)).toEqual([{ channel: LOBBY, seq: 7, read_version: 6 }])
 })
 
 it('no read marker is sent for messages that are already read, or beyond the last message', async () => {
-  const { pointers, requests, pass } = world()
-  pointers.markSeen(LOBBY, 2)
-  await pass(3_000)
+  const { pointers: readMarkers, requests, pass: advanceTime } = createFixture()
+  readMarkers.markSeen(LOBBY, 2)
+  await advanceTime(3_000)
   expect(requests).toEqual([])
-  pointers.markSeen(LOBBY, 999)
-  expect(pointers.pendingReadSeq(LOBBY)).toBe(10)
+  readMarkers.markSeen(LOBBY, 999)
+  expect(readMarkers.pendingReadSeq(LOBBY)).toBe(10)
 })
 
 it('a read marker is sent again if another device moved it less far, and dropped if "mark unread" moved it back', async () => {
-  const { pointers, requests, pass, give, outbox } = world()
-  pointers.markSeen(LOBBY, 8)
-  await pass(200)
-  await give(false, 4, 6)
-  await pass(3_000)
+  const { pointers: readMarkers, requests, pass: advanceTime, give: respondToRead, outbox } = createFixture()
+  readMarkers.markSeen(LOBBY, 8)
+  await advanceTime(200)
+  await respondToRead(false, 4, 6)
+  await advanceTime(3_000)
   expect(requests[0]?.args).toEqual({ channel: LOBBY, seq: 8, read_version: 6 })
-  await give(false, 1, 7)
-  await pass(3_000)
+  await respondToRead(false, 1, 7)
+  await advanceTime(3_000)
   expect(requests).toEqual([])
-  expect(pointers.pendingReadSeq(LOBBY)).toBe(0)
+  expect(readMarkers.pendingReadSeq(LOBBY)).toBe(0)
   expect(outbox.mutations()).toEqual([])
 })
 
 it('a stored read marker is sent after a reload, unless "mark unread" was used on another device meanwhile', async () => {
-  const first = world()
+  const first = createFixture()
   first.pointers.markSeen(LOBBY, 8)
   await first.pass(200)
   first.outbox.stop()
-  const second = world(first.storage)
+  const second = createFixture(first.storage)
   await second.outbox.reload()
   expect(second.pointers.pendingReadSeq(LOBBY)).toBe(8)
   await second.pass(200)
   expect(second.requests[0]?.args).toEqual({ channel: LOBBY, seq: 8, read_version: 5 })
 
-  const third = world({ mutations: first.storage.mutations })
+  const third = createFixture({ mutations: first.storage.mutations })
   const state = { ...buildEntry().state, last_read_seq: 1, read_version: 6 }
   const channel_id = LOBBY
   third.store.dispatch({
@@ -151,53 +160,59 @@ it('a stored read marker is sent after a reload, unless "mark unread" was used o
 })
 
 it('messages marked unread are shown so at once, and stay unread until the conversation is opened again', async () => {
-  const { pointers, requests, pass, give } = world()
-  await pointers.markUnread(LOBBY, 2)
-  expect(pointers.pendingUnreadSeq(LOBBY)).toBe(1)
-  pointers.markSeen(LOBBY, 9)
-  await pass(3_000)
+  const { pointers: readMarkers, requests, pass: advanceTime, give: respondToRead } = createFixture()
+  await readMarkers.markUnread(LOBBY, 2)
+  expect(readMarkers.pendingUnreadSeq(LOBBY)).toBe(1)
+  readMarkers.markSeen(LOBBY, 9)
+  await advanceTime(3_000)
   expect(requests.map((one) => one.name)).toEqual(['mark_unread'])
-  await give(true, 1, 6)
-  expect(pointers.pendingUnreadSeq(LOBBY)).toBeNull()
-  pointers.resumeReading(LOBBY)
-  pointers.markSeen(LOBBY, 9)
-  await pass(3_000)
+  await respondToRead(true, 1, 6)
+  expect(readMarkers.pendingUnreadSeq(LOBBY)).toBeNull()
+  readMarkers.resumeReading(LOBBY)
+  readMarkers.markSeen(LOBBY, 9)
+  await advanceTime(3_000)
   expect(requests.map((one) => one.name)).toEqual(['mark_read'])
 })
 
 it('sends "mark unread" after the response to a pending read marker', async () => {
-  const { pointers, requests, pass, give } = world()
-  pointers.markSeen(LOBBY, 8)
-  await pass(200)
-  await pointers.markUnread(LOBBY, 4)
+  const { pointers: readMarkers, requests, pass: advanceTime, give: respondToRead } = createFixture()
+  readMarkers.markSeen(LOBBY, 8)
+  await advanceTime(200)
+  await readMarkers.markUnread(LOBBY, 4)
   expect(requests.map((one) => one.name)).toEqual(['mark_read'])
-  await give(true, 8, 6)
+  await respondToRead(true, 8, 6)
   expect(requests.map((one) => one.name)).toEqual(['mark_unread'])
 })
 
 it('read markers are sent at once when the page is hidden', async () => {
-  const { pointers, requests, pass, give, rest } = world()
-  pointers.markSeen(LOBBY, 5)
-  await pass(200)
-  await give(true, 5, 6)
-  pointers.markSeen(LOBBY, 6)
-  pointers.flush()
-  await rest()
+  const {
+    pointers: readMarkers,
+    requests,
+    pass: advanceTime,
+    give: respondToRead,
+    rest: settle,
+  } = createFixture()
+  readMarkers.markSeen(LOBBY, 5)
+  await advanceTime(200)
+  await respondToRead(true, 5, 6)
+  readMarkers.markSeen(LOBBY, 6)
+  readMarkers.flush()
+  await settle()
   expect(requests.map((one) => one.args)).toEqual([{ channel: LOBBY, seq: 6, read_version: 6 }])
 })
 
 it('read markers of threads are sent in the same way', async () => {
-  const { pointers, requests, pass, store, rest, outbox } = world()
+  const { pointers: readMarkers, requests, pass: advanceTime, store, rest: settle, outbox } = createFixture()
   const thread = buildThread()
-  pointers.markThreadSeen(LOBBY, thread.root_id, 5)
-  await pass(200)
+  readMarkers.markThreadSeen(LOBBY, thread.root_id, 5)
+  await advanceTime(200)
   expect(requests[0]?.args).toEqual({ root: thread.root_id, thread_seq: 5, read_version: 2 })
   const counts = { unread: 0, mentions: 0 }
   const read = { ...thread, last_read_thread_seq: 5, read_version: 3, counts }
   requests.shift()?.answer({ applied: true, thread: read })
-  await rest()
+  await settle()
   expect(store.get().threads.get(thread.root_id)).toEqual(read)
-  await pointers.markThreadUnread(LOBBY, thread.root_id, 4)
+  await readMarkers.markThreadUnread(LOBBY, thread.root_id, 4)
   expect(createOptimisticOverlay(outbox.mutations(), null).thread(read)).toMatchObject({
     last_read_thread_seq: 3,
     counts: { unread: 2 },
@@ -205,7 +220,7 @@ it('read markers of threads are sent in the same way', async () => {
 })
 
 it('a read marker is sent by a page that has not loaded the channel, or has an older marker of it', async () => {
-  const first = world()
+  const first = createFixture()
   first.outbox.stop()
   first.store.dispatch({
     type: 'readStateReceived',
@@ -219,7 +234,7 @@ it('a read marker is sent by a page that has not loaded the channel, or has an o
   first.pointers.markSeen(LOBBY, 9)
   await first.pass(200)
   // The leading tab shows the setup screen, or missed that another device moved the marker to 4.
-  const [empty, older] = [world({ ...first.storage }), world({ ...first.storage })]
+  const [empty, older] = [createFixture({ ...first.storage }), createFixture({ ...first.storage })]
   empty.store.clear()
   const bare = buildBootstrap([], { me: null, workspace: null, workspaces: [] })
   empty.store.dispatch({ type: 'bootstrapReceived', response: bare, snapshot: EMPTY_SNAPSHOT })

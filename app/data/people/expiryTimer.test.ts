@@ -20,7 +20,7 @@ function member(id: string, ends: number | null): [string, Member] {
 }
 
 /** A clock and a timer that the test advances. */
-function world(...people: [string, Member][]) {
+function createFixture(...people: [string, Member][]) {
   let now = NOON
   let members: ReadonlyMap<string, Member> = new Map(people)
   let changed = () => {}
@@ -50,14 +50,14 @@ function world(...people: [string, Member][]) {
     expiries,
     timers,
     notifications: () => notifications,
-    become: (...next: [string, Member][]) => {
+    setMembers: (...next: [string, Member][]) => {
       members = new Map(next)
       changed()
     },
     sleepUntil: (at: number) => {
       now = at
     },
-    wait: (until: number) => {
+    advanceTo: (until: number) => {
       now = until
       for (const [key, timer] of timers) {
         if (timer.at > until) continue
@@ -69,29 +69,29 @@ function world(...people: [string, Member][]) {
 }
 
 test('one timer for the nearest expiry; the next is set when it has fired', () => {
-  const { expiries, timers, notifications, wait } = world(
+  const { expiries, timers, notifications, advanceTo } = createFixture(
     member('ann', NOON + 60_000),
     member('bea', NOON + 30_000),
   )
   expect(timers.size).toBe(1)
-  wait(NOON + 29_999)
+  advanceTo(NOON + 29_999)
   expect(notifications()).toBe(0)
-  wait(NOON + 30_000)
+  advanceTo(NOON + 30_000)
   expect([notifications(), expiries.version(), timers.size]).toEqual([1, 1, 1])
-  wait(NOON + 60_000)
+  advanceTo(NOON + 60_000)
   expect([notifications(), expiries.version(), timers.size]).toEqual([2, 2, 0])
 })
 
 test('a status that expires earlier moves the timer', () => {
-  const { notifications, become, wait, timers } = world(member('ann', NOON + 60_000))
-  become(member('ann', NOON + 60_000), member('bea', NOON + 10_000))
+  const { notifications, setMembers, advanceTo, timers } = createFixture(member('ann', NOON + 60_000))
+  setMembers(member('ann', NOON + 60_000), member('bea', NOON + 10_000))
   expect(timers.size).toBe(1)
-  wait(NOON + 10_000)
+  advanceTo(NOON + 10_000)
   expect(notifications()).toBe(1)
 })
 
 test('what expired while the machine slept is removed on waking, although its timer has not fired', () => {
-  const { expiries, notifications, sleepUntil, timers } = world(member('ann', NOON + 60_000))
+  const { expiries, notifications, sleepUntil, timers } = createFixture(member('ann', NOON + 60_000))
   sleepUntil(NOON + 3_600_000)
   expiries.check()
   expect([notifications(), timers.size]).toEqual([1, 0])
@@ -99,16 +99,16 @@ test('what expired while the machine slept is removed on waking, although its ti
 
 test('an expiry beyond the maximum delay of timers is awaited in steps', () => {
   const far = NOON + 60 * 86_400_000
-  const { notifications, wait, timers } = world(member('ann', far))
-  wait(NOON + 2 ** 31 - 1)
+  const { notifications, advanceTo, timers } = createFixture(member('ann', far))
+  advanceTo(NOON + 2 ** 31 - 1)
   expect([notifications(), timers.size]).toEqual([0, 1])
-  wait(NOON + 2 * (2 ** 31 - 1))
-  wait(far)
+  advanceTo(NOON + 2 * (2 ** 31 - 1))
+  advanceTo(far)
   expect(notifications()).toBe(1)
 })
 
 test('no timer runs after it is stopped', () => {
-  const { expiries, timers } = world(member('ann', NOON + 60_000))
+  const { expiries, timers } = createFixture(member('ann', NOON + 60_000))
   expiries.stop()
   expect(timers.size).toBe(0)
 })

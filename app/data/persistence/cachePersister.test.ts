@@ -16,22 +16,22 @@ const after = (ms: number, run: () => void) => {
 }
 
 /** A device storage that the test can read, and a store with the messages of these channels. */
-function world(ids: Uuid[], body = 'hello', before: CachedMessages[] = []) {
+function createFixture(ids: Uuid[], body = 'hello', before: CachedMessages[] = []) {
   const store = createStore()
-  const kept = new Map(before.map((one) => [one.id, one]))
+  const stored = new Map(before.map((one) => [one.id, one]))
   const opened: Uuid[] = []
   const entries = ids.map((id) => buildEntry({ channel: { ...buildEntry().channel, id } }))
   store.dispatch({ type: 'bootstrapReceived', response: buildBootstrap(entries), snapshot: EMPTY_SNAPSHOT })
   const device = {
     writeCache: async (
       _base: unknown,
-      words: CachedMessages[],
+      messages: CachedMessages[],
       dropped: readonly Uuid[],
       stale: ReadonlyMap<Uuid, number>,
     ) => {
-      for (const id of dropped) kept.delete(id)
-      for (const one of words) if ((kept.get(one.id)?.rev ?? 0) <= one.rev) kept.set(one.id, one)
-      for (const [id, rev] of stale) if ((kept.get(id)?.rev ?? rev) < rev) kept.delete(id)
+      for (const id of dropped) stored.delete(id)
+      for (const one of messages) if ((stored.get(one.id)?.rev ?? 0) <= one.rev) stored.set(one.id, one)
+      for (const [id, rev] of stale) if ((stored.get(id)?.rev ?? rev) < rev) stored.delete(id)
     },
   }
   const persister = createCachePersister(store, device, before, after, () => opened)
@@ -47,11 +47,11 @@ function world(ids: Uuid[], body = 'hello', before: CachedMessages[] = []) {
   }
   return {
     store,
-    kept,
+    kept: stored,
     opened,
-    keeper: persister,
+    persister,
     read,
-    size: () => [...kept.values()].reduce((sum, one) => sum + one.size, 0),
+    size: () => [...stored.values()].reduce((sum, one) => sum + one.size, 0),
   }
 }
 
@@ -59,66 +59,66 @@ const channels = (count: number) => Array.from({ length: count }, (_, index) => 
 
 it('stores the channels used last, and evicts those used longest ago first', async () => {
   const ids = channels(40)
-  const { opened, read, kept, keeper: persister } = world(ids)
+  const { opened, read, kept: stored, persister } = createFixture(ids)
   for (const id of ids) {
     read(id)
     opened.unshift(id)
   }
   await vi.advanceTimersByTimeAsync(1_500)
-  expect([...kept.keys()].sort()).toEqual(ids.slice(10).sort())
+  expect([...stored.keys()].sort()).toEqual(ids.slice(10).sort())
   persister.stop()
 })
 
 it('stores a few megabytes at most, and of long messages the newest', async () => {
   const ids = channels(25)
-  const { opened, read, kept, size, keeper: persister } = world(ids, 'x'.repeat(18_000))
+  const { opened, read, kept: stored, size, persister } = createFixture(ids, 'x'.repeat(18_000))
   for (const id of ids) {
     read(id)
     opened.unshift(id)
   }
   await vi.advanceTimersByTimeAsync(1_500)
   expect(size()).toBeLessThanOrEqual(4_000_000)
-  expect(kept.has('channel 24')).toBe(true)
-  expect(kept.has('channel 0')).toBe(false)
-  const words = kept.get('channel 24')
+  expect(stored.has('channel 24')).toBe(true)
+  expect(stored.has('channel 0')).toBe(false)
+  const words = stored.get('channel 24')
   expect(words?.messages.at(-1)?.seq).toBe(60)
   expect(words?.messages).toHaveLength((words?.window.to ?? 0) - (words?.window.from ?? 0) + 1)
   persister.stop()
 })
 
 it('deletes the messages of a channel at once when it is no longer readable', async () => {
-  const { read, kept, keeper: persister, store } = world(['one', 'two'])
+  const { read, kept: stored, persister, store } = createFixture(['one', 'two'])
   read('one')
   read('two')
   await vi.advanceTimersByTimeAsync(1_500)
-  expect([...kept.keys()]).toEqual(['one', 'two'])
+  expect([...stored.keys()]).toEqual(['one', 'two'])
   store.dispatch({
     type: 'userEventReceived',
     event: { event: 'membership', payload: { channel_id: 'one', entry: null } },
   })
   await vi.advanceTimersByTimeAsync(0)
-  expect([...kept.keys()]).toEqual(['two'])
+  expect([...stored.keys()]).toEqual(['two'])
   persister.stop()
 })
 
 it('deletes messages that an earlier visit stored of a channel that is no longer readable', async () => {
-  const first = world(['one', 'gone'])
+  const first = createFixture(['one', 'gone'])
   first.read('one')
   first.read('gone')
   await vi.advanceTimersByTimeAsync(1_500)
-  first.keeper.stop()
-  const { kept, keeper: persister } = world(['one'], 'hello', [...first.kept.values()])
+  first.persister.stop()
+  const { kept: stored, persister } = createFixture(['one'], 'hello', [...first.kept.values()])
   persister.flush()
   await vi.advanceTimersByTimeAsync(0)
-  expect([...kept.keys()]).toEqual(['one'])
+  expect([...stored.keys()]).toEqual(['one'])
   persister.stop()
 })
 
 it('deletes messages that another tab stored if they may have been deleted', async () => {
-  const { kept, keeper: persister, store } = world(['one'])
+  const { kept: stored, persister, store } = createFixture(['one'])
   await vi.advanceTimersByTimeAsync(1_500)
   const other = { id: 'one', rev: 10, window: { from: 1, to: 1 }, first: 1, messages: [], size: 2, usedAt: 0 }
-  kept.set('one', other)
+  stored.set('one', other)
   const receiveHeartbeat = (rev: number) =>
     store.dispatch({
       type: 'channelEventReceived',
@@ -126,20 +126,20 @@ it('deletes messages that another tab stored if they may have been deleted', asy
     })
   receiveHeartbeat(11)
   await vi.advanceTimersByTimeAsync(1_500)
-  expect([...kept.keys()]).toEqual([])
+  expect([...stored.keys()]).toEqual([])
   // What the other tab has caught up with stays.
   receiveHeartbeat(12)
-  kept.set('one', { ...other, rev: 12 })
+  stored.set('one', { ...other, rev: 12 })
   await vi.advanceTimersByTimeAsync(1_500)
-  expect([...kept.keys()]).toEqual(['one'])
+  expect([...stored.keys()]).toEqual(['one'])
   persister.stop()
 })
 
 it('deletes stored messages of a server that was restored from a backup', async () => {
-  const { kept, keeper: persister, store, read } = world(['one'])
+  const { kept: stored, persister, store, read } = createFixture(['one'])
   read('one', 10)
   await vi.advanceTimersByTimeAsync(1_500)
-  expect(kept.get('one')?.rev).toBe(10)
+  expect(stored.get('one')?.rev).toBe(10)
   const entry = buildEntry({
     channel: { ...buildEntry().channel, id: 'one' },
     counters: { last_seq: 3, rev: 3, meta_rev: 1, epoch: 1 },
@@ -152,6 +152,6 @@ it('deletes stored messages of a server that was restored from a backup', async 
     revBefore: 10,
   })
   await vi.advanceTimersByTimeAsync(1_500)
-  expect(kept.get('one')?.rev).toBe(3)
+  expect(stored.get('one')?.rev).toBe(3)
   persister.stop()
 })

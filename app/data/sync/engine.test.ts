@@ -27,13 +27,13 @@ interface PendingRequest {
   refuse: (name: string, again: boolean) => Promise<void>
 }
 
-const rest = () =>
+const settle = () =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, 0)
   })
 
-/** The engine in a world whose clock, server and socket are moved by the test. */
-function world() {
+/** The engine with a clock, a server and a socket that the test controls. */
+function createFixture() {
   const store = createStore()
   const requests: PendingRequest[] = []
   const topics = new Map<string, TopicListener>()
@@ -44,16 +44,16 @@ function world() {
     ports: {
       call: (name, args) =>
         new Promise((resolve) => {
-          const give = async (outcome: Outcome<unknown>) => {
+          const resolveWith = async (outcome: Outcome<unknown>) => {
             resolve(outcome as never)
-            await rest()
+            await settle()
           }
           requests.push({
             name,
             args,
-            answer: (value) => give({ ok: true, value }),
+            answer: (value) => resolveWith({ ok: true, value }),
             refuse: (reason, again) =>
-              give({ ok: false, failure: { name: reason, message: '', isRetryable: again } }),
+              resolveWith({ ok: false, failure: { name: reason, message: '', isRetryable: again } }),
           })
         }),
       subscribe: (topic, listener) => {
@@ -74,26 +74,28 @@ function world() {
       visible: () => true,
     },
   })
-  const take = (name: CommandName): PendingRequest => {
+  const takeRequest = (name: CommandName): PendingRequest => {
     const index = requests.findIndex((one) => one.name === name)
     const [found] = index < 0 ? [] : requests.splice(index, 1)
     if (!found)
-      throw new Error(`${name} was not asked, but ${requests.map((one) => one.name).join(', ') || 'nothing'}`)
+      throw new Error(
+        `${name} was not requested, but ${requests.map((one) => one.name).join(', ') || 'nothing'}`,
+      )
     return found
   }
-  const pass = async (ms: number) => {
+  const advanceTime = async (ms: number) => {
     now += ms
     const due = timers.filter((timer) => timer.at <= now)
     timers = timers.filter((timer) => timer.at > now)
     for (const timer of due) timer.run()
-    await rest()
+    await settle()
   }
-  const begin = async (entries: ChannelEntry[], topicsHeld = 30) => {
+  const begin = async (entries: ChannelEntry[], maxTopics = 30) => {
     engine.start()
-    await take('bootstrap').answer(buildBootstrap(entries, { topics: topicsHeld }))
+    await takeRequest('bootstrap').answer(buildBootstrap(entries, { topics: maxTopics }))
   }
   const isRequested = (name: CommandName) => requests.some((one) => one.name === name)
-  return { store, engine, topics, take, pass, begin, isRequested }
+  return { store, engine, topics, take: takeRequest, pass: advanceTime, begin, isRequested }
 }
 
 const channelTopics = (topics: Map<string, unknown>) =>
@@ -114,7 +116,7 @@ describe('topics', () => {
       const named = Object.assign(channel, { id: `channel-${day}` })
       return buildEntry({ channel: named, last_message_at: `2026-01-0${day}T00:00:00Z` })
     })
-    const { begin, topics, engine } = world()
+    const { begin, topics, engine } = createFixture()
     await begin(entries, 4)
     expect(channelTopics(topics)).toEqual(['channel:channel-4:1', 'channel:channel-3:1'])
     const release = engine.open('channel-1')
@@ -125,31 +127,31 @@ describe('topics', () => {
   })
 
   it('move with the epoch: the old one is left at once, the new one joined after a while and caught up', async () => {
-    const { begin, topics, pass, store, take } = world()
+    const { begin, topics, pass: advanceTime, store, take: takeRequest } = createFixture()
     await begin([buildEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     const payload = { channel_id: LOBBY, epoch: 2, rev: 10, members: 100 }
     topics.get(`channel:${LOBBY}:1`)?.received({ event: 'epoch', payload })
     expect(channelTopics(topics)).toEqual([])
-    await pass(500)
+    await advanceTime(500)
     expect(channelTopics(topics)).toEqual([`channel:${LOBBY}:2`])
     topics.get(`channel:${LOBBY}:2`)?.joined()
-    await pass(1_000)
+    await advanceTime(1_000)
     // The events in between may be lost. Only a channel that is behind is fetched.
     const counters = { last_seq: 10, rev: 11, meta_rev: 1, epoch: 2 }
-    await take('heartbeat').answer(buildHeartbeat([buildEntry({ counters })]))
-    await pass(120)
-    expect(take('channel_changes').args).toMatchObject({ channel: LOBBY, after_rev: 10 })
+    await takeRequest('heartbeat').answer(buildHeartbeat([buildEntry({ counters })]))
+    await advanceTime(120)
+    expect(takeRequest('channel_changes').args).toMatchObject({ channel: LOBBY, after_rev: 10 })
   })
 
   it('that were closed are joined again with backoff; the response may remove the channel', async () => {
-    const { begin, topics, pass, store, take } = world()
+    const { begin, topics, pass: advanceTime, store, take: takeRequest } = createFixture()
     await begin([buildEntry()])
     topics.get(`channel:${LOBBY}:1`)?.lost()
     expect(channelTopics(topics)).toEqual([])
-    await pass(750)
+    await advanceTime(750)
     expect(channelTopics(topics)).toEqual([`channel:${LOBBY}:1`])
-    await take('channel_changes').refuse('not_found', false)
+    await takeRequest('channel_changes').refuse('not_found', false)
     expect(store.get().channels.has(LOBBY)).toBe(false)
     expect(channelTopics(topics)).toEqual([])
   })
@@ -164,7 +166,7 @@ describe('the workspace’s topic', () => {
   })
 
   it('brings a changed person, once and in order', async () => {
-    const { begin, topics, store } = world()
+    const { begin, topics, store } = createFixture()
     await begin([])
     topics.get(`workspace:${workspace.id}:1`)?.received(changed(5))
     expect(store.get().members.get(OTHER)).toEqual(bea)
@@ -175,35 +177,35 @@ describe('the workspace’s topic', () => {
   })
 
   it('has a lost change fetched: the next one, or the next beat, shows that it is missing', async () => {
-    const { begin, topics, take, pass, isRequested, engine } = world()
+    const { begin, topics, take: takeRequest, pass: advanceTime, isRequested, engine } = createFixture()
     await begin([])
     topics.get(`workspace:${workspace.id}:1`)?.received(changed(6))
-    await pass(1_000)
-    await take('heartbeat').answer({ ...heartbeatOf([]), people_counters: { rev: 6, epoch: 1 } })
+    await advanceTime(1_000)
+    await takeRequest('heartbeat').answer({ ...heartbeatOf([]), people_counters: { rev: 6, epoch: 1 } })
     const now = { people_counters: { rev: 6, epoch: 1 }, members: [bea] }
-    await take('bootstrap').answer(buildBootstrap([], now))
+    await takeRequest('bootstrap').answer(buildBootstrap([], now))
     engine.sendHeartbeat()
-    await take('heartbeat').answer({ ...heartbeatOf([]), people_counters: { rev: 6, epoch: 1 } })
+    await takeRequest('heartbeat').answer({ ...heartbeatOf([]), people_counters: { rev: 6, epoch: 1 } })
     expect(isRequested('bootstrap')).toBe(false)
   })
 
   it('joins the topic of the new epoch, and a heartbeat shows what was sent meanwhile', async () => {
-    const { begin, topics, pass, isRequested } = world()
+    const { begin, topics, pass: advanceTime, isRequested } = createFixture()
     await begin([])
     const payload = { workspace_id: workspace.id, rev: 4, epoch: 2, members: 100 }
     topics.get(`workspace:${workspace.id}:1`)?.received({ event: 'epoch', payload })
     expect([...topics.keys()]).toEqual([`user:${ME}`])
-    await pass(500)
+    await advanceTime(500)
     expect(topics.has(`workspace:${workspace.id}:2`)).toBe(true)
     topics.get(`workspace:${workspace.id}:2`)?.joined()
-    await pass(1_000)
+    await advanceTime(1_000)
     expect(isRequested('heartbeat')).toBe(true)
   })
 
   it('is not joined by guests, who receive changes of visible members on their own topic', async () => {
-    const { topics, store, engine, take } = world()
+    const { topics, store, engine, take: takeRequest } = createFixture()
     engine.start()
-    await take('bootstrap').answer(buildBootstrap([], { people_counters: null }))
+    await takeRequest('bootstrap').answer(buildBootstrap([], { people_counters: null }))
     expect([...topics.keys()]).toEqual([`user:${ME}`])
     topics
       .get(`user:${ME}`)
@@ -214,7 +216,7 @@ describe('the workspace’s topic', () => {
 
 describe('gaps', () => {
   it('are fetched once, after a delay in which they may close', async () => {
-    const { begin, topics, pass, store, take, isRequested } = world()
+    const { begin, topics, pass: advanceTime, store, take: takeRequest, isRequested } = createFixture()
     await begin([buildEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     const publish = (seq: number, rev = seq) =>
@@ -226,27 +228,27 @@ describe('gaps', () => {
     publish(12)
     publish(13)
     expect(isRequested('channel_changes')).toBe(false)
-    await pass(120)
+    await advanceTime(120)
     const messages = [11, 12, 13].map((seq) => buildMessage(seq))
-    await take('channel_changes').answer({ ...changes, messages, rev: 13 })
+    await takeRequest('channel_changes').answer({ ...changes, messages, rev: 13 })
     expect(store.get().channels.get(LOBBY)?.windows).toEqual([{ from: 1, to: 13 }])
     // An edit and a new message, one overtaken by the other.
     publish(3, 15)
     publish(14)
-    await pass(120)
+    await advanceTime(120)
     expect(isRequested('channel_changes')).toBe(false)
     // Of two new ones the later can't be shown yet, and must not be forgotten.
     publish(16, 17)
     publish(15, 16)
-    await pass(120)
+    await advanceTime(120)
     const both = [buildMessage(15, { rev: 16 }), buildMessage(16, { rev: 17 })]
-    await take('channel_changes').answer({ ...changes, messages: both, rev: 17 })
+    await takeRequest('channel_changes').answer({ ...changes, messages: both, rev: 17 })
     expect(store.get().channels.get(LOBBY)?.windows).toEqual([{ from: 1, to: 16 }])
   })
 })
 
 it('fetches a person once who was in no event', async () => {
-  const { begin, topics, take, isRequested } = world()
+  const { begin, topics, take: takeRequest, isRequested } = createFixture()
   await begin([buildEntry()])
   const publish = (seq: number) =>
     topics.get(`channel:${LOBBY}:1`)?.received({
@@ -258,17 +260,17 @@ it('fetches a person once who was in no event', async () => {
       },
     })
   publish(11)
-  await take('bootstrap').answer(buildBootstrap([buildEntry()]))
+  await takeRequest('bootstrap').answer(buildBootstrap([buildEntry()]))
   publish(12)
   expect(isRequested('bootstrap')).toBe(false)
 })
 
 describe('heartbeats', () => {
   it('contain a channel whose event was lost', async () => {
-    const { begin, engine, take, store, isRequested } = world()
+    const { begin, engine, take: takeRequest, store, isRequested } = createFixture()
     await begin([buildEntry()])
     engine.sendHeartbeat()
-    await take('heartbeat').answer(
+    await takeRequest('heartbeat').answer(
       heartbeatOf([
         { id: LOBBY, rev: 10 },
         { id: 'new', rev: 1 },
@@ -279,13 +281,13 @@ describe('heartbeats', () => {
   })
 
   it('send the digests of the rows that are as the server described them', async () => {
-    const { begin, engine, take, store } = world()
+    const { begin, engine, take: takeRequest, store } = createFixture()
     await begin([buildEntry()])
     engine.sendHeartbeat()
     const digests = { channels: 'abcdef'.repeat(64), sections: 'ghijkl' }
-    await take('heartbeat').answer({ ...heartbeatOf([{ id: LOBBY, rev: 10 }]), digests })
+    await takeRequest('heartbeat').answer({ ...heartbeatOf([{ id: LOBBY, rev: 10 }]), digests })
     engine.sendHeartbeat()
-    const sent = take('heartbeat')
+    const sent = takeRequest('heartbeat')
     expect(sent.args).toMatchObject({ stored: digests })
     // An event changes the lobby while the heartbeat is on its way, whose response has nothing to say about it.
     store.dispatch({
@@ -299,19 +301,19 @@ describe('heartbeats', () => {
   })
 
   it('are sent at intervals, which are shorter while a conversation is open', async () => {
-    const { begin, engine, pass, isRequested, take } = world()
+    const { begin, engine, pass: advanceTime, isRequested, take: takeRequest } = createFixture()
     await begin([buildEntry()])
-    await pass(30_000)
+    await advanceTime(30_000)
     expect(isRequested('heartbeat')).toBe(false)
-    await pass(30_000)
-    await take('heartbeat').answer(heartbeatOf([{ id: LOBBY, rev: 10 }]))
+    await advanceTime(30_000)
+    await takeRequest('heartbeat').answer(heartbeatOf([{ id: LOBBY, rev: 10 }]))
     engine.open(LOBBY)
-    await pass(20_000)
+    await advanceTime(20_000)
     expect(isRequested('heartbeat')).toBe(true)
   })
 
   it('bootstrap again after the own topic was away, since anything may have been missed', async () => {
-    const { begin, topics, isRequested } = world()
+    const { begin, topics, isRequested } = createFixture()
     await begin([buildEntry()])
     topics.get(`user:${ME}`)?.joined()
     expect(isRequested('bootstrap')).toBe(false)
@@ -324,20 +326,20 @@ describe('a server that was restored from a backup', () => {
   const counters = { last_seq: 10, rev: 10, meta_rev: 1, epoch: 1, change_id: 100 }
 
   it('is recognised by another change under the same number', async () => {
-    const { begin, engine, take, pass, store } = world()
+    const { begin, engine, take: takeRequest, pass: advanceTime, store } = createFixture()
     await begin([buildEntry({ counters })])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
     engine.sendHeartbeat()
-    await take('heartbeat').answer(
+    await takeRequest('heartbeat').answer(
       buildHeartbeat([buildEntry({ counters: { ...counters, change_id: 200 } })]),
     )
-    await pass(120)
-    expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
+    await advanceTime(120)
+    expect(takeRequest('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
   })
 
   it('is recognised by changes that it does not confirm, and messages that it lacks are discarded', async () => {
-    const { begin, engine, take, pass, store } = world()
+    const { begin, engine, take: takeRequest, pass: advanceTime, store } = createFixture()
     await begin([buildEntry({ counters })])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
@@ -359,7 +361,7 @@ describe('a server that was restored from a backup', () => {
     publish(12, 110)
     expect(store.get().channels.get(LOBBY)?.entry.counters).toMatchObject({ rev: 12, change_id: 120 })
     engine.sendHeartbeat()
-    await take('heartbeat').answer(
+    await takeRequest('heartbeat').answer(
       buildHeartbeat([
         buildEntry({
           counters: { ...counters, last_seq: 13, rev: 14, change_id: 999 },
@@ -367,8 +369,8 @@ describe('a server that was restored from a backup', () => {
         }),
       ]),
     )
-    await pass(120)
-    const request = take('channel_changes')
+    await advanceTime(120)
+    const request = takeRequest('channel_changes')
     expect(request.args).toEqual({
       channel: LOBBY,
       after_rev: 12,
@@ -382,18 +384,18 @@ describe('a server that was restored from a backup', () => {
     const messages = [buildMessage(13, { rev: 14 })]
     const at = { channel_id: LOBBY, entry: null, epoch: 1, rev: 14, change_id: 999 }
     await request.answer({ ...at, reset: false, after: 11, messages })
-    expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
+    expect(takeRequest('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
   })
 
   it('is recognised in a channel of which the user is no member when it is opened again', async () => {
-    const { begin, engine, take, pass, store } = world()
+    const { begin, engine, take: takeRequest, pass: advanceTime, store } = createFixture()
     await begin([])
     const entry = buildEntry({ member: false, channel_role: null, counters })
     store.dispatch({ type: 'entryReceived', entry })
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
     const fewer = { ...counters, last_seq: 8, rev: 8, change_id: 80 }
-    await take('channel_changes').answer({
+    await takeRequest('channel_changes').answer({
       channel_id: LOBBY,
       reset: true,
       entry: { ...entry, counters: fewer },
@@ -401,12 +403,12 @@ describe('a server that was restored from a backup', () => {
       rev: 8,
     })
     expect(store.get().channels.get(LOBBY)?.entry.counters).toEqual(fewer)
-    await pass(120)
-    expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
+    await advanceTime(120)
+    expect(takeRequest('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
   })
 
   it('is recognised by an event that follows another change', async () => {
-    const { begin, engine, take, pass, store } = world()
+    const { begin, engine, take: takeRequest, pass: advanceTime, store } = createFixture()
     await begin([buildEntry({ counters })])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
@@ -415,26 +417,26 @@ describe('a server that was restored from a backup', () => {
       type: 'channelEventReceived',
       event: { event: 'message', payload: { ...payload, change_id: 7, previous_change_id: 6 } },
     })
-    await pass(120)
-    expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: 10, known: [[10, 100]] })
+    await advanceTime(120)
+    expect(takeRequest('channel_changes').args).toEqual({ channel: LOBBY, after_rev: 10, known: [[10, 100]] })
   })
 
   it('fetches the bootstrap again, and the changes of channels with loaded messages', async () => {
-    const { begin, engine, take, pass, store } = world()
+    const { begin, engine, take: takeRequest, pass: advanceTime, store } = createFixture()
     await begin([buildEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
     engine.sendHeartbeat()
-    await take('heartbeat').answer(heartbeatOf([{ id: LOBBY, rev: 6 }]))
-    take('bootstrap')
-    await pass(120)
-    expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
+    await takeRequest('heartbeat').answer(heartbeatOf([{ id: LOBBY, rev: 6 }]))
+    takeRequest('bootstrap')
+    await advanceTime(120)
+    expect(takeRequest('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
   })
 })
 
 describe('responses that events overtook', () => {
   it('do not end a channel that is there again', async () => {
-    const { begin, engine, take, store, pass } = world()
+    const { begin, engine, take: takeRequest, store, pass: advanceTime } = createFixture()
     await begin([buildEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
@@ -442,8 +444,8 @@ describe('responses that events overtook', () => {
       type: 'channelEventReceived',
       event: { event: 'rev', payload: { channel_id: LOBBY, rev: 11 } },
     })
-    await pass(120)
-    const requests = take('channel_changes')
+    await advanceTime(120)
+    const requests = takeRequest('channel_changes')
     const counters = { last_seq: 12, rev: 13, meta_rev: 13, epoch: 2 }
     const event = { event: 'membership' as const, payload: { channel_id: LOBBY, entry: null } }
     store.dispatch({ type: 'userEventReceived', event })
@@ -451,21 +453,21 @@ describe('responses that events overtook', () => {
     store.dispatch({ type: 'userEventReceived', event: { ...event, payload: { channel_id: LOBBY, entry } } })
     await requests.refuse('not_found', false)
     expect(store.get().channels.has(LOBBY)).toBe(true)
-    expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: 13 })
+    expect(takeRequest('channel_changes').args).toEqual({ channel: LOBBY, after_rev: 13 })
   })
 
   it('contain a name that changed without an event, also where no messages are loaded', async () => {
-    const { begin, engine, take, store } = world()
+    const { begin, engine, take: takeRequest, store } = createFixture()
     await begin([buildEntry()])
     engine.sendHeartbeat()
     const entry = buildEntry({ counters: { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 } })
     entry.channel = { ...entry.channel, name: 'reception' }
-    await take('heartbeat').answer(buildHeartbeat([entry]))
+    await takeRequest('heartbeat').answer(buildHeartbeat([entry]))
     expect(store.get().channels.get(LOBBY)?.entry.channel.name).toBe('reception')
   })
 
   it('do not report a channel read without membership: its entry is fetched when it is opened again', async () => {
-    const { begin, engine, take, store, isRequested, topics } = world()
+    const { begin, engine, take: takeRequest, store, isRequested, topics } = createFixture()
     await begin([])
     store.dispatch({ type: 'entryReceived', entry: buildEntry({ member: false, channel_role: null }) })
     engine.open(LOBBY)()
@@ -473,42 +475,48 @@ describe('responses that events overtook', () => {
     while (isRequested('channel_changes')) {
       const entry = buildEntry({ member: false, channel_role: null })
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await take('channel_changes').answer({ channel_id: LOBBY, reset: true, entry, epoch: 1, rev: 10 })
+      await takeRequest('channel_changes').answer({
+        channel_id: LOBBY,
+        reset: true,
+        entry,
+        epoch: 1,
+        rev: 10,
+      })
     }
     engine.open(LOBBY)
     const counters = { last_seq: 10, rev: 11, meta_rev: 11, epoch: 1 }
     const entry = buildEntry({ member: false, channel_role: null, counters })
-    await take('channel_changes').answer({ channel_id: LOBBY, reset: true, entry, epoch: 1, rev: 11 })
+    await takeRequest('channel_changes').answer({ channel_id: LOBBY, reset: true, entry, epoch: 1, rev: 11 })
     expect(store.get().channels.get(LOBBY)?.entry.counters.meta_rev).toBe(11)
   })
 
   it('of a heartbeat from before the page slept are requested again', async () => {
-    const { begin, engine, take, pass, isRequested } = world()
+    const { begin, engine, take: takeRequest, pass: advanceTime, isRequested } = createFixture()
     await begin([buildEntry()])
     engine.sendHeartbeat()
-    await pass(10_000)
+    await advanceTime(10_000)
     engine.sendHeartbeat()
-    await take('heartbeat').answer(heartbeatOf([{ id: LOBBY, rev: 10 }]))
+    await takeRequest('heartbeat').answer(heartbeatOf([{ id: LOBBY, rev: 10 }]))
     expect(isRequested('heartbeat')).toBe(true)
   })
 
   it('of a bootstrap that something ended meanwhile are followed by another', async () => {
-    const { engine, take, isRequested } = world()
+    const { engine, take: takeRequest, isRequested } = createFixture()
     engine.start()
     engine.refresh()
     engine.refresh()
-    await take('bootstrap').answer(buildBootstrap([buildEntry()]))
-    await take('bootstrap').answer(buildBootstrap([buildEntry()]))
+    await takeRequest('bootstrap').answer(buildBootstrap([buildEntry()]))
+    await takeRequest('bootstrap').answer(buildBootstrap([buildEntry()]))
     expect(isRequested('bootstrap')).toBe(false)
   })
 })
 
 it('requests the bootstrap again also after a refusal, which may be temporary', async () => {
-  const { engine, take, pass, store } = world()
+  const { engine, take: takeRequest, pass: advanceTime, store } = createFixture()
   engine.start()
-  await take('bootstrap').refuse('PGRST202', false)
-  await pass(1_000)
-  await take('bootstrap').answer(buildBootstrap([buildEntry()]))
+  await takeRequest('bootstrap').refuse('PGRST202', false)
+  await advanceTime(1_000)
+  await takeRequest('bootstrap').answer(buildBootstrap([buildEntry()]))
   expect(store.get().source).toBe('live')
 })
 
@@ -520,7 +528,7 @@ describe('a response that can not be applied', () => {
   })
 
   /** A subscriber of the store throws once. */
-  function failOnce({ store }: ReturnType<typeof world>) {
+  function failOnce({ store }: ReturnType<typeof createFixture>) {
     vi.stubGlobal('reportError', reported)
     const unsubscribe = store.subscribe(() => {
       unsubscribe()
@@ -529,8 +537,8 @@ describe('a response that can not be applied', () => {
   }
 
   it('is requested again with backoff: changes of a channel', async () => {
-    const tested = world()
-    const { begin, engine, take, pass, isRequested, store } = tested
+    const tested = createFixture()
+    const { begin, engine, take: takeRequest, pass: advanceTime, isRequested, store } = tested
     await begin([buildEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
@@ -538,71 +546,71 @@ describe('a response that can not be applied', () => {
     const messages = [buildMessage(11, { rev: 11 })]
     while (isRequested('channel_changes'))
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await take('channel_changes').answer({ ...changes, messages: [], rev: 10 })
+      await takeRequest('channel_changes').answer({ ...changes, messages: [], rev: 10 })
     store.dispatch({
       type: 'channelEventReceived',
       event: { event: 'rev', payload: { channel_id: LOBBY, rev: 11 } },
     })
-    await pass(120)
+    await advanceTime(120)
     failOnce(tested)
-    await take('channel_changes').answer({ ...changes, messages, rev: 11 })
+    await takeRequest('channel_changes').answer({ ...changes, messages, rev: 11 })
     expect(reported).toHaveBeenCalledOnce()
-    await pass(1_000)
-    await take('channel_changes').answer({ ...changes, messages, rev: 11 })
+    await advanceTime(1_000)
+    await takeRequest('channel_changes').answer({ ...changes, messages, rev: 11 })
     expect(store.get().channels.get(LOBBY)?.rev).toBe(11)
     expect(engine.pendingRequests()).toBe(0)
   })
 
   it('is requested again with backoff: the bootstrap', async () => {
-    const tested = world()
-    const { engine, take, pass, isRequested, store } = tested
+    const tested = createFixture()
+    const { engine, take: takeRequest, pass: advanceTime, isRequested, store } = tested
     engine.start()
     failOnce(tested)
-    await take('bootstrap').answer(buildBootstrap([buildEntry()]))
+    await takeRequest('bootstrap').answer(buildBootstrap([buildEntry()]))
     expect(reported).toHaveBeenCalledOnce()
-    await pass(1_000)
-    await take('bootstrap').answer(buildBootstrap([buildEntry()]))
+    await advanceTime(1_000)
+    await takeRequest('bootstrap').answer(buildBootstrap([buildEntry()]))
     expect(store.get().source).toBe('live')
     expect(isRequested('bootstrap')).toBe(false)
   })
 
   it('is followed by the next heartbeat', async () => {
-    const tested = world()
-    const { begin, engine, take, pass } = tested
+    const tested = createFixture()
+    const { begin, engine, take: takeRequest, pass: advanceTime } = tested
     await begin([buildEntry()])
     engine.sendHeartbeat()
     failOnce(tested)
-    await take('heartbeat').answer(heartbeatOf([{ id: LOBBY, rev: 12 }]))
+    await takeRequest('heartbeat').answer(heartbeatOf([{ id: LOBBY, rev: 12 }]))
     expect(reported).toHaveBeenCalledOnce()
-    await pass(60_000)
-    take('heartbeat')
+    await advanceTime(60_000)
+    takeRequest('heartbeat')
   })
 })
 
 describe('counts of channels without loaded messages', () => {
   it('are fetched once their topics are subscribed: earlier messages are in no event', async () => {
-    const { begin, topics, pass, isRequested } = world()
+    const { begin, topics, pass: advanceTime, isRequested } = createFixture()
     await begin([buildEntry()])
     topics.get(`channel:${LOBBY}:1`)?.joined()
-    await pass(900)
+    await advanceTime(900)
     expect(isRequested('heartbeat')).toBe(false)
-    await pass(100)
+    await advanceTime(100)
     expect(isRequested('heartbeat')).toBe(true)
   })
 
   it('are fetched after a read marker moved on another device: its counts may be older', async () => {
-    const { begin, topics, pass, take, store } = world()
+    const { begin, topics, pass: advanceTime, take: takeRequest, store } = createFixture()
     await begin([buildEntry()])
     const { state } = buildEntry()
     const publish = (event: string, payload: object) => topics.get(`user:${ME}`)?.received({ event, payload })
     publish('activity', { channel_id: LOBBY, seq: 11, rev: 11, mention: false })
     const moved = { ...state, read_version: 2 }
     publish('state', { channel_id: LOBBY, state: moved, counts: { unread: 0, mentions: 0 } })
-    await pass(1_000)
+    await advanceTime(1_000)
     const answer = heartbeatOf([{ id: LOBBY, rev: 11 }])
     const [entry] = answer.channels
     if (entry) answer.channels = [{ ...entry, state: moved, counts: { unread: 1, mentions: 0 } }]
-    await take('heartbeat').answer(answer)
+    await takeRequest('heartbeat').answer(answer)
     expect(store.get().channels.get(LOBBY)?.entry.counts.unread).toBe(1)
   })
 })
@@ -614,19 +622,19 @@ describe('stale threads', () => {
   })
 
   it('are fetched together after a delay, and again after a failure', async () => {
-    const { begin, topics, take, pass, store, isRequested } = world()
+    const { begin, topics, take: takeRequest, pass: advanceTime, store, isRequested } = createFixture()
     await begin([buildEntry()])
     topics.get(`user:${ME}`)?.received(reply('one', 3))
     topics.get(`user:${ME}`)?.received(reply('two', 1))
     expect(isRequested('thread_states')).toBe(false)
-    await pass(150)
-    const requests = take('thread_states')
+    await advanceTime(150)
+    const requests = takeRequest('thread_states')
     expect(requests.args).toMatchObject({ roots: ['one', 'two'] })
     await requests.refuse('network', true)
-    await pass(1_000)
+    await advanceTime(1_000)
     const one = buildThread({ root_id: 'one', last_thread_seq: 3, rev: 20 })
-    await take('thread_states').answer({ threads: [one] })
-    await pass(60_000)
+    await takeRequest('thread_states').answer({ threads: [one] })
+    await advanceTime(60_000)
     expect(isRequested('thread_states')).toBe(false)
     expect([...store.get().threads.keys()]).toEqual(['one'])
   })
@@ -634,19 +642,19 @@ describe('stale threads', () => {
 
 describe('a page without a workspace', () => {
   it('finds the one that was joined in another tab', async () => {
-    const { engine, take, pass, isRequested, topics, store } = world()
+    const { engine, take: takeRequest, pass: advanceTime, isRequested, topics, store } = createFixture()
     engine.start()
-    await take('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
+    await takeRequest('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
     expect([isRequested('heartbeat'), isRequested('bootstrap')]).toEqual([false, false])
     // It is looked at.
     engine.sendHeartbeat()
-    await take('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
+    await takeRequest('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
     // No view shows it.
-    await pass(60_000)
-    await take('bootstrap').answer(buildBootstrap([buildEntry()]))
+    await advanceTime(60_000)
+    await takeRequest('bootstrap').answer(buildBootstrap([buildEntry()]))
     expect(store.get().channels.has(LOBBY)).toBe(true)
     expect(topics.has(`user:${ME}`)).toBe(true)
-    await pass(60_000)
+    await advanceTime(60_000)
     expect(isRequested('heartbeat')).toBe(true)
   })
 })

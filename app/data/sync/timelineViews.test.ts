@@ -16,8 +16,8 @@ import { createTimelineViews } from './timelineViews.ts'
 i18n.loadAndActivate({ locale: 'en', messages: {} })
 const CHANNEL = { channel: LOBBY, root: null }
 
-/** A channel of `last` messages of others, read up to `read`; the server answers pages of it. */
-function world(last: number, read: number, source: 'cached' | 'live' = 'live') {
+/** A channel with `last` messages of others, read up to `read`; the server returns its pages. */
+function createFixture(last: number, read: number, source: 'cached' | 'live' = 'live') {
   const store = createStore()
   const requests: Commands['channel_page']['args'][] = []
   let fails = false
@@ -73,7 +73,7 @@ function world(last: number, read: number, source: 'cached' | 'live' = 'live') {
 }
 
 test('opens around the first unread when it is far from the end, with its line', async () => {
-  const { views, requests, settled } = world(500, 200)
+  const { views, requests, settled } = createFixture(500, 200)
   views.open(CHANNEL)
   await settled()
   expect(views.get(CHANNEL)).toMatchObject({ unreadLine: 201, anchor: 201 })
@@ -81,16 +81,16 @@ test('opens around the first unread when it is far from the end, with its line',
 })
 
 test('opens at the end when the first unread fits there, and when everything is read', async () => {
-  const near = world(500, 480)
+  const near = createFixture(500, 480)
   near.views.open(CHANNEL)
   expect(near.views.get(CHANNEL)).toMatchObject({ unreadLine: 481, anchor: 'end' })
-  const read = world(500, 500)
+  const read = createFixture(500, 500)
   read.views.open(CHANNEL)
   expect(read.views.get(CHANNEL)).toMatchObject({ unreadLine: null, anchor: 'end' })
 })
 
 test('opens again at the position where it was closed, with its messages, if nothing is unread', async () => {
-  const { views, requests, rows, settled } = world(500, 500)
+  const { views, requests, rows, settled } = createFixture(500, 500)
   views.open(CHANNEL)
   await settled()
   views.jumpTo(CHANNEL, 100)
@@ -107,14 +107,14 @@ test('opens again at the position where it was closed, with its messages, if not
 })
 
 test('a jump before the opening determines the position', () => {
-  const { views } = world(500, 200)
+  const { views } = createFixture(500, 200)
   views.jumpTo(CHANNEL, 42)
   views.open(CHANNEL)
   expect(views.get(CHANNEL)).toMatchObject({ anchor: 42, unreadLine: 201 })
 })
 
 test('a jump to the end while a page is being fetched is not lost', async () => {
-  const { views, rows, settled } = world(500, 200)
+  const { views, rows, settled } = createFixture(500, 200)
   views.open(CHANNEL)
   views.jumpTo(CHANNEL, 'end')
   await settled()
@@ -123,7 +123,7 @@ test('a jump to the end while a page is being fetched is not lost', async () => 
 })
 
 test('the line stays above unread messages, and moves once those are read', async () => {
-  const { store, views, readTo } = world(500, 480)
+  const { store, views, readTo } = createFixture(500, 480)
   views.open(CHANNEL)
   store.dispatch({
     type: 'channelEventReceived',
@@ -140,7 +140,7 @@ test('the line stays above unread messages, and moves once those are read', asyn
 })
 
 test('however far the user scrolls, the loaded range is bounded, and the end is never dropped', async () => {
-  const { views, rows, settled } = world(9_000, 9_000)
+  const { views, rows, settled } = createFixture(9_000, 9_000)
   views.open(CHANNEL)
   await settled()
   for (let page = 0; page < 60; page += 1) {
@@ -156,7 +156,7 @@ test('however far the user scrolls, the loaded range is bounded, and the end is 
 })
 
 test('a failed jump shows the messages that are loaded', async () => {
-  const { views, fail, settled } = world(500, 500)
+  const { views, fail, settled } = createFixture(500, 500)
   views.open(CHANNEL)
   await settled()
   fail()
@@ -166,7 +166,7 @@ test('a failed jump shows the messages that are loaded', async () => {
 })
 
 test('opens at the end, and fetches it, where only older messages are loaded', async () => {
-  const { views, requests, settled, rows } = world(500, 500)
+  const { views, requests, settled, rows } = createFixture(500, 500)
   views.jumpTo(CHANNEL, 30)
   await settled()
   views.close(CHANNEL)
@@ -178,7 +178,7 @@ test('opens at the end, and fetches it, where only older messages are loaded', a
 })
 
 test('a page that arrives after the conversation was closed is dropped, whether or not it is open again', async () => {
-  const { views, requests, rows, settled } = world(500, 200)
+  const { views, requests, rows, settled } = createFixture(500, 200)
   views.open(CHANNEL)
   views.close(CHANNEL)
   views.setUnreadLine(CHANNEL, 7)
@@ -204,7 +204,7 @@ const moveMarkerTo = (seq: number) => {
 }
 
 test('opened with cached rows, it moves to the first message that the server has as unread', async () => {
-  const { store, views, rows, settled } = world(500, 497, 'cached')
+  const { store, views, rows, settled } = createFixture(500, 497, 'cached')
   views.open(CHANNEL)
   await settled()
   expect(views.get(CHANNEL)).toMatchObject({ unreadLine: 498, anchor: 'end' })
@@ -215,7 +215,7 @@ test('opened with cached rows, it moves to the first message that the server has
 })
 
 test('it does not move once the reader has scrolled', async () => {
-  const { store, views, settled } = world(500, 497, 'cached')
+  const { store, views, settled } = createFixture(500, 497, 'cached')
   views.open(CHANNEL)
   await settled()
   views.place(CHANNEL)
@@ -225,7 +225,7 @@ test('it does not move once the reader has scrolled', async () => {
 })
 
 test('it opens once its channel is loaded', async () => {
-  const { store, views, settled } = world(500, 497)
+  const { store, views, settled } = createFixture(500, 497)
   store.dispatch({ type: 'channelRemoved', channelId: LOBBY })
   views.open(CHANNEL)
   expect(views.get(CHANNEL)).toMatchObject({ unreadLine: null, loading: false })
@@ -341,7 +341,7 @@ test('a page that arrives after the thread was closed is dropped', async () => {
 })
 
 test('a page that can not be applied is a failure, after which the same timeline can be requested again', async () => {
-  const { store, views, rows, settled } = world(500, 200)
+  const { store, views, rows, settled } = createFixture(500, 200)
   const reported = vi.fn()
   vi.stubGlobal('reportError', reported)
   onTestFinished(() => void vi.unstubAllGlobals())
@@ -359,7 +359,7 @@ test('a page that can not be applied is a failure, after which the same timeline
 })
 
 test('positions of the timelines that were left last are stored, those of others are forgotten', () => {
-  const { views } = world(10, 10)
+  const { views } = createFixture(10, 10)
   const position = { id: 'top', number: 1, top: 0 }
   for (let index = 0; index <= 50; index += 1) views.saveScrollPosition(`thread ${index}`, position)
   expect(views.scrollPosition('thread 0')).toBeNull()

@@ -5,13 +5,13 @@ import type { Browser } from './leadership.ts'
 type Locks = NonNullable<Browser['locks']>
 
 /** Web Locks of one browser: exclusive, in turn, stolen, and released when a tab ends. */
-function browser() {
+function createBrowser() {
   let holder: { tab: string; lose: (error: unknown) => void } | null = null
   let queue: { tab: string; take: () => void }[] = []
-  const ports: { tab: string; receive: (news: unknown) => void }[] = []
+  const ports: { tab: string; receive: (message: unknown) => void }[] = []
   const frozen = new Set<string>()
 
-  function giveOn() {
+  function releaseLock() {
     holder = null
     queue.shift()?.take()
   }
@@ -24,7 +24,7 @@ function browser() {
           holder = mine
           void run().then((value) => {
             resolve(value)
-            if (holder === mine) giveOn()
+            if (holder === mine) releaseLock()
           })
         }
         if (options.steal) {
@@ -53,11 +53,11 @@ function browser() {
       addEventListener: (_name: string, run: () => void) => void changes.push(run),
       removeEventListener: () => {},
     }
-    const news: unknown[] = []
+    const messages: unknown[] = []
     const leadership = createLeadership(
       'tabs',
       () => {},
-      (notified) => news.push(notified),
+      (notified) => messages.push(notified),
       {
         locks: { request: request(tab) } as Locks,
         channel: () => ({
@@ -66,7 +66,7 @@ function browser() {
               if (port.tab !== tab && !frozen.has(port.tab)) setTimeout(() => port.receive({ data }), 0)
             }
           },
-          addEventListener: (_name: string, receive: (news: unknown) => void) =>
+          addEventListener: (_name: string, receive: (message: unknown) => void) =>
             void ports.push({ tab, receive }),
           close: () => {},
         }),
@@ -76,7 +76,7 @@ function browser() {
     tabs.push(leadership.stop)
     return {
       leadership,
-      news,
+      messages,
       show: (now: boolean) => {
         page.visibilityState = now ? 'visible' : 'hidden'
         for (const change of changes) change()
@@ -86,24 +86,24 @@ function browser() {
   return {
     open,
     freeze: (tab: string) => frozen.add(tab),
-    /** The tab's process ends: nothing of it runs any more, and the browser gives its lock away. */
+    /** The tab's process ends: nothing of it runs any more, and the browser releases its lock. */
     crash: (tab: string) => {
       frozen.add(tab)
       queue = queue.filter((one) => one.tab !== tab)
-      if (holder?.tab === tab) giveOn()
+      if (holder?.tab === tab) releaseLock()
     },
     end: () => tabs.forEach((stop) => stop()),
   }
 }
 
-let home: ReturnType<typeof browser>
+let browser: ReturnType<typeof createBrowser>
 
 beforeEach(() => {
   vi.useFakeTimers()
-  home = browser()
+  browser = createBrowser()
 })
 afterEach(() => {
-  home.end()
+  browser.end()
   vi.useRealTimers()
 })
 
@@ -112,19 +112,23 @@ const leads = (...tabs: { leadership: { isLeader: () => boolean } }[]) =>
   tabs.map((tab) => tab.leadership.isLeader())
 
 it('one tab leads; when it closes or crashes, the next one leads at once', async () => {
-  const [one, two, three] = [home.open('one', true), home.open('two', false), home.open('three', false)]
+  const [one, two, three] = [
+    browser.open('one', true),
+    browser.open('two', false),
+    browser.open('three', false),
+  ]
   await settle()
   expect(leads(one, two, three)).toEqual([true, false, false])
   one.leadership.stop()
   await settle()
   expect(leads(two, three)).toEqual([true, false])
-  home.crash('two')
+  browser.crash('two')
   await settle()
   expect(leads(three)).toEqual([true])
 })
 
 it('a visible tab becomes the leader, unless the leader is visible', async () => {
-  const [one, two] = [home.open('one', true), home.open('two', false)]
+  const [one, two] = [browser.open('one', true), browser.open('two', false)]
   await settle()
   two.show(true)
   await vi.advanceTimersByTimeAsync(2_000)
@@ -136,10 +140,10 @@ it('a visible tab becomes the leader, unless the leader is visible', async () =>
 })
 
 it('a leader that does not respond for 1.5 s is replaced', async () => {
-  const one = home.open('one', false)
+  const one = browser.open('one', false)
   await settle()
-  home.freeze('one')
-  const two = home.open('two', true)
+  browser.freeze('one')
+  const two = browser.open('two', true)
   await vi.advanceTimersByTimeAsync(1_400)
   expect(leads(two)).toEqual([false])
   await vi.advanceTimersByTimeAsync(200)
@@ -170,8 +174,8 @@ it('every tab leads where the browser has no locks', () => {
 })
 
 it('forwards messages between tabs', async () => {
-  const [one, two] = [home.open('one', true), home.open('two', false)]
+  const [one, two] = [browser.open('one', true), browser.open('two', false)]
   one.leadership.post({ kind: 'signed-out' })
   await settle()
-  expect(two.news).toEqual([{ kind: 'signed-out' }])
+  expect(two.messages).toEqual([{ kind: 'signed-out' }])
 })

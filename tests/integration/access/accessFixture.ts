@@ -109,14 +109,10 @@ export async function openAccessFixture(): Promise<AccessFixture> {
   const { ann, workspace, channel: lobby } = await foundWorkspace(backend)
   const [annex, partners] = [randomUUID(), randomUUID()]
   await call(ann, 'create_channel', { id: annex, workspace, kind: 'private', name: 'annex' })
-  const enter = (name: Name, channels: Uuid[], role: 'member' | 'guest' = 'member') =>
+  const join = (name: Name, channels: Uuid[], role: 'member' | 'guest' = 'member') =>
     bring(backend, ann, { workspace, channels, name, role })
-  const bea = await enter('bea', [lobby, annex])
-  const [eli, dee, sid] = [
-    await enter('eli', [lobby]),
-    await enter('dee', [lobby]),
-    await enter('sid', [lobby]),
-  ]
+  const bea = await join('bea', [lobby, annex])
+  const [eli, dee, sid] = [await join('eli', [lobby]), await join('dee', [lobby]), await join('sid', [lobby])]
   let profiles = await nameProfiles(admin)
   await call(bea, 'create_channel', { id: partners, workspace, kind: 'private', name: 'partners' })
   await call(bea, 'add_members', { channel: partners, people: [profiles.eli, profiles.dee, profiles.sid] })
@@ -134,8 +130,8 @@ export async function openAccessFixture(): Promise<AccessFixture> {
     message: messages.secret,
     calls: profiles.eli,
   })
-  const gus = await enter('gus', [annex], 'guest')
-  const max = await enter('max', [annex], 'guest')
+  const gus = await join('gus', [annex], 'guest')
+  const max = await join('max', [annex], 'guest')
   profiles = await nameProfiles(admin)
   await addReactionsAndReplies(bea, ann, { channel: annex, message: messages.late, calls: profiles.gus })
   const direct = (await call(bea, 'open_direct', { workspace, people: [profiles.eli] })).channel.id

@@ -68,7 +68,7 @@ function createGate(): { opened: Promise<void>; release: () => void } {
 const isEmpty = (rows: unknown[]): boolean => rows.length === 0
 
 function taken(email: string): number {
-  return smtp.taken.filter(({ recipients }) => recipients.join('').includes(email)).length
+  return smtp.accepted.filter(({ recipients }) => recipients.join('').includes(email)).length
 }
 
 /** Triggers a check of a server for due mails. */
@@ -100,7 +100,7 @@ describe('a mail', () => {
       async () => taken(email),
       (count) => count === 1,
     )
-    const { data } = smtp.taken.find(({ recipients }) => recipients.join('').includes(email))!
+    const { data } = smtp.accepted.find(({ recipients }) => recipients.join('').includes(email))!
     expect(data).toMatch(/^From: Linnet <chat@example\.com>\r$/m)
     expect(data).toMatch(/^Content-Type: text\/plain/m)
     expect(data).toMatch(/^Content-Type: text\/html/m)
@@ -162,14 +162,14 @@ it('notifies users of changes, at their previous address', async () => {
   expect((await client.auth.updateUser({ password: 'another one' })).error).toBeNull()
   await eventually(mails, isEmpty)
   const subjects = (address: string): string[] =>
-    smtp.taken
+    smtp.accepted
       .filter(({ recipients }) => recipients.join('').includes(address))
       .map(({ data }) => /^Subject: (.*)\r$/m.exec(data)![1]!)
   expect(subjects(email)).toEqual(['Your password was changed'])
   expect((await client.auth.updateUser({ email: next })).error).toBeNull()
   await eventually(mails, isEmpty)
   for (const address of [email, next]) {
-    const { data } = smtp.taken.findLast(({ recipients }) => recipients.join('').includes(address))!
+    const { data } = smtp.accepted.findLast(({ recipients }) => recipients.join('').includes(address))!
     const token = /\r\n\r\n(\d{6})\r\n/.exec(data)![1]!
     expect((await client.auth.verifyOtp({ email: address, token, type: 'email_change' })).error).toBeNull()
   }
@@ -246,7 +246,7 @@ describe('after a server was killed', () => {
     // Connections in their order: the slow server's, then two of the other.
     smtp.faults.push({ at: 'DATA', wait: opened })
     await auth.client().auth.signInWithOtp({ email })
-    await smtp.hasReceived(`RCPT TO:<${email}>`)
+    await smtp.waitForLine(`RCPT TO:<${email}>`)
     await database.admin.query('update linnet_platform.mails set due_at = now()')
     await wake(other)
     await eventually(
@@ -263,7 +263,7 @@ describe('after a server was killed', () => {
 
   it('a mail with an unknown outcome is not sent again', async () => {
     const email = uniqueEmail()
-    smtp.faults.push({ afterTaking: true })
+    smtp.faults.push({ afterAccepting: true })
     await auth.client().auth.signInWithOtp({ email })
     await eventually(mails, isEmpty)
     await wake(auth)

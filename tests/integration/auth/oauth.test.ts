@@ -131,7 +131,7 @@ describe('every provider', () => {
     expect(status).toBe(302)
     const { id, email } = newProviderUser()
     const profile = { id, email, first_name: 'Ann', last_name: 'Example', organization_id: 'o1' }
-    provider.gives = { profile }
+    provider.tokenFields = { profile }
     const { client } = await signInAndExchange(auth, provider, 'workos', newProviderUser())
     const [identity] = (await client.auth.getUserIdentities()).data!.identities
     expect(identity).toMatchObject({
@@ -141,7 +141,7 @@ describe('every provider', () => {
     })
     expect(identity!.identity_data!['custom_claims']).toMatchObject({ organization_id: 'o1' })
     // Without a profile there is no user.
-    provider.gives = {}
+    provider.tokenFields = {}
     const { end } = await signInWithProvider(provider, auth.client(), 'workos')
     expect(end.searchParams.get('error_description')).toBe(
       'Error getting user profile from external provider',

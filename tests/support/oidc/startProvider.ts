@@ -12,7 +12,7 @@ export interface Person {
   name: string
 }
 
-/** What the provider does wrong; empty for a good one. */
+/** Faults of the provider, by the response that has them; empty for a provider without faults. */
 export interface Faults {
   /** Of the discovery document. */
   discovery?: 'down' | 'html' | 'huge' | 'slow' | 'otherIssuer' | 'loop' | 'toPlain' | 'incomplete'
@@ -35,19 +35,19 @@ interface Visit {
 }
 
 export interface FakeProvider {
-  /** The way there for a service: every host is this one. */
+  /** The HTTP client for a service: every host name leads to this provider. */
   outbound: Outbound
-  /** Where a host's address leads. */
+  /** The URL at this provider that a URL of any host is replaced by. */
   divert(url: URL): URL
   person: Person
   faults: Faults
   /** Responses by path, on any host, for providers with their own API for user data. */
   answers: Record<string, unknown>
   /** Additional fields of the token response. */
-  gives: Record<string, unknown>
-  /** What came in, as "POST github.com/login/oauth/access_token". */
+  tokenFields: Record<string, unknown>
+  /** The requests received, such as "POST github.com/login/oauth/access_token". */
   requests: string[]
-  /** Opens the address of a provider like a browser, where the person agrees. */
+  /** Opens the URL of a provider as a browser does; the person authorizes the request. */
   visit(url: string): Promise<Visit>
   /** An ID token as this issuer signs it for the person. */
   idToken(issuer: string, claims: Record<string, unknown>): Promise<string>
@@ -67,15 +67,15 @@ const huge = 'x'.repeat(2_000_000)
 
 /**
  * A small OAuth 2 and OpenID Connect provider that replaces all of them, on its own port: discovery, keys,
- * authorize, token, userinfo, and the user APIs of GitHub and others. It checks what a good one checks
- * (clients, codes once, verifiers) and can be made to do nearly anything wrong.
- * @param o.alg how it signs, at first
+ * authorize, token, userinfo, and the user APIs of GitHub and others. It checks clients, verifiers and that codes are
+ * used once, and its responses can be given faults.
+ * @param o.alg the first signature algorithm
  */
 export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promise<FakeProvider> {
   let signer = await createSigner(o.alg)
   const otherSigner = await createSigner()
   const codes = new Map<string, Code>()
-  /** Where to go back to, by the token that a sign-in by OAuth 1 began with. */
+  /** The redirect URLs, by the request token of OAuth 1. */
   const requested = new Map<string, string>()
   const server = createServer((request, response) => {
     answer(request, response).catch((error: Error) => response.writeHead(500).end(error.message))
@@ -93,9 +93,9 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
         waiting.add(one)
         return one.signal
       },
-      // Names below "inside" lead where no service may go.
+      // Names below "inside.test" resolve to a private address.
       resolve: async (host) => {
-        if (host.endsWith('.invalid')) throw new Error('nobody knows it')
+        if (host.endsWith('.invalid')) throw new Error('the host is unknown')
         return host.endsWith('.inside.test') ? ['93.184.216.34', '10.0.0.7'] : ['93.184.216.34']
       },
     }),
@@ -103,7 +103,7 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
     person: { id: '1001', email: '', verified: true, name: 'Bea' },
     faults: {},
     answers: {},
-    gives: {},
+    tokenFields: {},
     requests: [],
     visit,
     idToken: (issuer, claims) => sign(issuer, claims),
@@ -158,7 +158,7 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
     const { authorization = '' } = request.headers
     const json = (value: unknown, status = 200) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
-    const spoil = (fault: string | undefined): boolean => {
+    const injectFault = (fault: string | undefined): boolean => {
       if (fault === 'down') json({ error: 'down' }, 500)
       else if (fault === 'html') response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>')
       else if (fault === 'huge') json({ huge })
@@ -175,7 +175,7 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
     }
 
     if (path.endsWith('/.well-known/openid-configuration')) {
-      if (spoil(provider.faults.discovery)) return
+      if (injectFault(provider.faults.discovery)) return
       json(
         describe(
           `https://${host}${path.slice(0, -'/.well-known/openid-configuration'.length)}`,
@@ -183,26 +183,26 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
         ),
       )
     } else if (path === '/fake/keys') {
-      if (spoil(provider.faults.keys === 'down' ? 'down' : undefined)) return
+      if (injectFault(provider.faults.keys === 'down' ? 'down' : undefined)) return
       json({ keys: provider.faults.keys === 'none' ? [] : signer.keys(provider.faults.keys === 'secret') })
     } else if (path.startsWith('/oauth/') && authorization.startsWith('OAuth ')) {
-      if (!spoil(provider.faults.token)) response.end(giveOAuth1(path, readFields(authorization)))
+      if (!injectFault(provider.faults.token)) response.end(respondToOAuth1(path, readFields(authorization)))
     } else if (url.searchParams.has('oauth_token')) {
-      json(agreeOAuth1(url.searchParams))
+      json(authorizeOAuth1(url.searchParams))
     } else if (path in provider.answers) {
-      if (spoil(provider.faults.api)) return
+      if (injectFault(provider.faults.api)) return
       json(provider.faults.api === 'empty' ? {} : provider.answers[path])
     } else if (request.method === 'GET' && url.searchParams.get('response_type') === 'code') {
-      json(agree(url.searchParams, `https://${host}`))
+      json(authorize(url.searchParams, `https://${host}`))
     } else if (request.method === 'POST') {
-      if (spoil(provider.faults.token)) return
+      if (injectFault(provider.faults.token)) return
       const [status, value] = await redeem(new URLSearchParams(body), authorization)
       json(value, status)
     } else json({ error: 'nothing here' }, 404)
   }
 
-  /** The person agrees: a code, and where the browser takes it. */
-  function agree(
+  /** Authorizes the request: returns a code and the URL to which the browser is redirected. */
+  function authorize(
     query: URLSearchParams,
     issuer: string,
   ): { query: string; backTo: string; form: string | null } {
@@ -214,15 +214,15 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
       challenge: query.get('code_challenge'),
       issuer: query.get('response_mode') === 'form_post' ? 'https://appleid.apple.com' : issuer,
     })
-    const given = new URLSearchParams({ code, state: query.get('state')! })
+    const parameters = new URLSearchParams({ code, state: query.get('state')! })
     if (query.get('response_mode') === 'form_post') {
-      return { query: query.toString(), backTo: redirectUri, form: given.toString() }
+      return { query: query.toString(), backTo: redirectUri, form: parameters.toString() }
     }
-    return { query: query.toString(), backTo: `${redirectUri}?${given}`, form: null }
+    return { query: query.toString(), backTo: `${redirectUri}?${parameters}`, form: null }
   }
 
-  /** OAuth 1: a token to begin with, and one for its verifier. */
-  function giveOAuth1(path: string, fields: Record<string, string>): string {
+  /** OAuth 1: a request token, and an access token for its verifier. */
+  function respondToOAuth1(path: string, fields: Record<string, string>): string {
     if (path === '/oauth/request_token') {
       const token = randomUUID()
       requested.set(token, fields['oauth_callback']!)
@@ -232,7 +232,7 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
     return `oauth_token=access-${randomUUID()}&oauth_token_secret=t`
   }
 
-  function agreeOAuth1(query: URLSearchParams): { query: string; backTo: string; form: null } {
+  function authorizeOAuth1(query: URLSearchParams): { query: string; backTo: string; form: null } {
     const token = query.get('oauth_token')!
     const back = `&oauth_token=${token}&oauth_verifier=verifier-of-${token}`
     return { query: query.toString(), backTo: `${requested.get(token)}${back}`, form: null }
@@ -245,7 +245,7 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
     if (provider.faults.token === 'refusedWith200') return [200, { error: 'bad_verification_code' }]
     const [id, secret] = clientOf(form, authorization)
     const code = codes.get(form.get('code') ?? '')
-    // A wrong client must not use the code up: who tries again by the other way has it still.
+    // A wrong client must not invalidate the code: the service may send the secret in another way afterwards.
     if (id !== code?.clientId || secret !== `secret-of-${id}`) return [401, { error: 'invalid_client' }]
     if (provider.faults.token !== 'twice') codes.delete(form.get('code')!)
     const verifier = form.get('code_verifier')
@@ -261,7 +261,7 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
         access_token: accessToken,
         refresh_token: 'refresh-of-the-provider',
         token_type: 'bearer',
-        ...provider.gives,
+        ...provider.tokenFields,
         ...(provider.faults.sign === 'withoutToken' ? {} : { id_token: idToken }),
       },
     ]
@@ -281,7 +281,7 @@ function describe(issuer: string, faults: Faults): Record<string, unknown> {
     ...(faults.discovery === 'incomplete' ? {} : { token_endpoint: `${origin}/fake/token` }),
     userinfo_endpoint: `${origin}/fake/userinfo`,
     jwks_uri: `${origin}/fake/keys`,
-    // Offered to see whether it is believed: with HS256 the published key would sign.
+    // HS256 must not be accepted because the document lists it: anyone can sign with the published key.
     id_token_signing_alg_values_supported: ['RS256', 'ES256', 'HS256', 'none'],
   }
 }

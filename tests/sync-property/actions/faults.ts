@@ -14,12 +14,12 @@ export const faultActions: ActionTable = {
   'loses a part of the network': {
     weight: 2,
     run: ({ simulation, tab: { device, label }, random }) => {
-      const turn = random.below(4)
-      if (turn === 0) device.requestsArrive = false
-      else if (turn === 1) device.responsesArrive = false
-      else if (turn === 2) simulation.network.disconnect(device)
+      const fault = random.below(4)
+      if (fault === 0) device.requestsArrive = false
+      else if (fault === 1) device.responsesArrive = false
+      else if (fault === 2) simulation.network.disconnect(device)
       else device.messagesArrive = false
-      return `${label} ${['sends no requests', 'gets no responses', 'loses the socket', 'receives no messages'][turn]}`
+      return `${label} ${['sends no requests', 'gets no responses', 'loses the socket', 'receives no messages'][fault]}`
     },
   },
   'is back on the network': {

@@ -36,7 +36,7 @@ export const readingActions: ActionTable = {
       const { tab, random, channel, rows } = context
       if (!rows) return null
       const seq = Math.max(1, (rows.windows.at(-1)?.to ?? 0) - random.below(3))
-      tab.pointers.markSeen(channel, seq)
+      tab.readMarkers.markSeen(channel, seq)
       return `${tab.label} reads ${channelLabel(context)} to ${seq}`
     },
   },
@@ -46,7 +46,7 @@ export const readingActions: ActionTable = {
       const { tab, random, channel, rows } = context
       if (!rows) return null
       const seq = Math.max(1, rows.entry.counters.last_seq - random.below(6))
-      void tab.pointers.markUnread(channel, seq)
+      void tab.readMarkers.markUnread(channel, seq)
       return `${tab.label} marks ${channelLabel(context)} unread from ${seq}`
     },
   },

@@ -13,7 +13,7 @@ export const threadActions: ActionTable = {
       if (!root) return null
       tab.thread = { channel, root: root.id }
       tab.views.open(tab.thread)
-      tab.pointers.resumeReading(root.id)
+      tab.readMarkers.resumeReading(root.id)
       return `${tab.label} opens the thread of “${root.body}”`
     },
   },
@@ -24,7 +24,7 @@ export const threadActions: ActionTable = {
       const root = rootOf(context)
       if (!root) return null
       const seq = Math.max(1, root.last_thread_seq - random.below(2))
-      tab.pointers.markThreadSeen(channel, root.id, seq)
+      tab.readMarkers.markThreadSeen(channel, root.id, seq)
       return `${tab.label} reads the thread of “${root.body}” to ${seq}`
     },
   },
@@ -35,7 +35,7 @@ export const threadActions: ActionTable = {
       const root = rootOf(context)
       if (!root) return null
       const seq = 1 + random.below(root.last_thread_seq)
-      await tab.pointers.markThreadUnread(channel, root.id, seq)
+      await tab.readMarkers.markThreadUnread(channel, root.id, seq)
       return `${tab.label} marks the thread of “${root.body}” unread from ${seq}`
     },
   },

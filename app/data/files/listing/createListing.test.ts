@@ -7,7 +7,7 @@ import { createListing, type FileFilter, type Listing } from './createListing.ts
 const anything: FileFilter = { channelId: null, kind: null, author: null, terms: '' }
 
 /** A server with files by number, the newest last, whose responses wait until they are released. */
-function home(count: number, filter = anything, channel = 'lobby') {
+function createFixture(count: number, filter = anything, channel = 'lobby') {
   const files = Array.from({ length: count }, (_, at) => at)
   const revs = new Map([[channel, 10]])
   const requests: Omit<ListFilesArgs, 'workspace'>[] = []
@@ -81,7 +81,7 @@ async function settled() {
 const names = (listing: Listing) => listing.get().pages.files.map((one) => one.file.name)
 
 test('loads page after page to the end', async () => {
-  const { listing, requests } = home(120)
+  const { listing, requests } = createFixture(120)
   expect(listing.get().status).toBe('loading')
   await settled()
   expect(names(listing)).toHaveLength(50)
@@ -100,75 +100,75 @@ test('loads page after page to the end', async () => {
 })
 
 test('a new file is added at the top with one request, and the others stay the same objects', async () => {
-  const world = home(60)
+  const fixture = createFixture(60)
   await settled()
-  world.listing.loadMore()
+  fixture.listing.loadMore()
   await settled()
-  const [first] = world.listing.get().pages.files
-  world.files.push(60)
-  world.publish(world.message(60))
+  const [first] = fixture.listing.get().pages.files
+  fixture.files.push(60)
+  fixture.publish(fixture.message(60))
   await settled()
-  expect(names(world.listing)).toHaveLength(61)
-  expect(names(world.listing)[0]).toBe('60.png')
-  expect(world.listing.get().pages.files[1]).toBe(first)
-  expect(world.requests).toHaveLength(3)
-  await world.tick()
-  expect(world.requests).toHaveLength(3)
+  expect(names(fixture.listing)).toHaveLength(61)
+  expect(names(fixture.listing)[0]).toBe('60.png')
+  expect(fixture.listing.get().pages.files[1]).toBe(first)
+  expect(fixture.requests).toHaveLength(3)
+  await fixture.tick()
+  expect(fixture.requests).toHaveLength(3)
 })
 
 test('more new files than a page contains leave no gap', async () => {
-  const world = home(60)
+  const fixture = createFixture(60)
   await settled()
-  for (let at = 60; at < 140; at++) world.files.push(at)
-  world.publish(world.message(139))
+  for (let at = 60; at < 140; at++) fixture.files.push(at)
+  fixture.publish(fixture.message(139))
   await settled()
-  expect(world.listing.get().pages).toEqual(world.fresh())
+  expect(fixture.listing.get().pages).toEqual(fixture.fresh())
 })
 
 test('a deleted file is removed at once, also from a response that was requested before', async () => {
-  const world = home(3)
+  const fixture = createFixture(3)
   // Asked, and not answered yet.
-  world.publish(world.message(1, { deleted_at: '2026-01-01', attachments: [] }))
+  fixture.publish(fixture.message(1, { deleted_at: '2026-01-01', attachments: [] }))
   await settled()
-  expect(names(world.listing)).toEqual(['2.png', '0.png'])
-  world.publish(world.message(2, { deleted_at: '2026-01-01', attachments: [] }))
-  expect(names(world.listing)).toEqual(['0.png'])
-  expect(world.requests).toHaveLength(1)
+  expect(names(fixture.listing)).toEqual(['2.png', '0.png'])
+  fixture.publish(fixture.message(2, { deleted_at: '2026-01-01', attachments: [] }))
+  expect(names(fixture.listing)).toEqual(['0.png'])
+  expect(fixture.requests).toHaveLength(1)
 })
 
 test('messages without matching files cause no request', async () => {
-  const world = home(3, { ...anything, kind: 'picture', author: 'bea' })
+  const fixture = createFixture(3, { ...anything, kind: 'picture', author: 'bea' })
   await settled()
-  world.publish(world.message(9, { attachments: [] }))
-  world.publish(world.message(9, { author_id: 'ann' }))
-  const [file] = world.message(9).attachments
-  world.publish(world.message(9, { attachments: [{ ...file!, type: 'application/pdf' }] }))
-  await world.tick()
-  expect(world.requests).toHaveLength(1)
-  world.files.push(9)
-  world.publish(world.message(9))
+  fixture.publish(fixture.message(9, { attachments: [] }))
+  fixture.publish(fixture.message(9, { author_id: 'ann' }))
+  const [file] = fixture.message(9).attachments
+  fixture.publish(fixture.message(9, { attachments: [{ ...file!, type: 'application/pdf' }] }))
+  await fixture.tick()
+  expect(fixture.requests).toHaveLength(1)
+  fixture.files.push(9)
+  fixture.publish(fixture.message(9))
   await settled()
-  expect(names(world.listing)[0]).toBe('9.png')
+  expect(names(fixture.listing)[0]).toBe('9.png')
 })
 
 test('a change without an event is detected by its number, and everything is fetched again', async () => {
-  const world = home(120)
+  const fixture = createFixture(120)
   await settled()
-  world.listing.loadMore()
+  fixture.listing.loadMore()
   await settled()
-  world.files.splice(100, 1)
-  world.revs.set('lobby', 12)
-  world.listing.onChannelsChanged()
-  await world.tick()
-  expect(names(world.listing)).toHaveLength(100)
-  expect(world.listing.get().pages).toEqual(world.fresh())
+  fixture.files.splice(100, 1)
+  fixture.revs.set('lobby', 12)
+  fixture.listing.onChannelsChanged()
+  await fixture.tick()
+  expect(names(fixture.listing)).toHaveLength(100)
+  expect(fixture.listing.get().pages).toEqual(fixture.fresh())
 })
 
 test('changes that were fetched in one response are recorded as well', async () => {
-  const world = home(3)
+  const fixture = createFixture(3)
   await settled()
-  world.revs.set('lobby', 14)
-  const messages = [world.message(9, { attachments: [], rev: 14 })]
+  fixture.revs.set('lobby', 14)
+  const messages = [fixture.message(9, { attachments: [], rev: 14 })]
   const changes = {
     channel_id: 'lobby',
     reset: false,
@@ -178,45 +178,45 @@ test('changes that were fetched in one response are recorded as well', async () 
     epoch: 1,
     rev: 14,
   } as const
-  world.listing.onEvent({ type: 'changesReceived', changes: { ...changes, messages }, after: 10 })
-  world.listing.onChannelsChanged()
-  await world.tick()
-  expect(world.requests).toHaveLength(1)
+  fixture.listing.onEvent({ type: 'changesReceived', changes: { ...changes, messages }, after: 10 })
+  fixture.listing.onChannelsChanged()
+  await fixture.tick()
+  expect(fixture.requests).toHaveLength(1)
 })
 
 test('the files of a conversation that one loses go at once', async () => {
-  const world = home(3)
+  const fixture = createFixture(3)
   await settled()
-  world.revs.delete('lobby')
-  world.files.splice(0)
-  world.listing.onChannelsChanged()
-  expect(names(world.listing)).toEqual([])
-  await world.tick()
-  expect(world.listing.get()).toMatchObject({ status: 'ready', pages: { files: [], before: null } })
+  fixture.revs.delete('lobby')
+  fixture.files.splice(0)
+  fixture.listing.onChannelsChanged()
+  expect(names(fixture.listing)).toEqual([])
+  await fixture.tick()
+  expect(fixture.listing.get()).toMatchObject({ status: 'ready', pages: { files: [], before: null } })
 })
 
 test('a failed request reports its failure, keeps the shown files and is repeated', async () => {
-  const world = home(60)
+  const fixture = createFixture(60)
   await settled()
-  world.cut(true)
-  world.listing.loadMore()
+  fixture.cut(true)
+  fixture.listing.loadMore()
   await settled()
-  expect(world.listing.get()).toMatchObject({ status: 'ready', loading: false })
-  expect(world.listing.get().failure?.name).toBe('network')
-  expect(names(world.listing)).toHaveLength(50)
-  world.cut(false)
-  await world.tick()
-  expect(world.listing.get().failure).toBeNull()
-  expect(names(world.listing)).toHaveLength(60)
+  expect(fixture.listing.get()).toMatchObject({ status: 'ready', loading: false })
+  expect(fixture.listing.get().failure?.name).toBe('network')
+  expect(names(fixture.listing)).toHaveLength(50)
+  fixture.cut(false)
+  await fixture.tick()
+  expect(fixture.listing.get().failure).toBeNull()
+  expect(names(fixture.listing)).toHaveLength(60)
 })
 
 test('the last list is shown until the first response', async () => {
-  const world = home(60)
+  const fixture = createFixture(60)
   await settled()
-  const before = world.listing.get()
+  const before = fixture.listing.get()
   const again = createListing(
     anything,
-    { fetchPage: () => new Promise(() => {}), revs: () => world.revs, after: () => () => {} },
+    { fetchPage: () => new Promise(() => {}), revs: () => fixture.revs, after: () => () => {} },
     before,
   )
   expect(names(again)).toHaveLength(50)
@@ -224,34 +224,34 @@ test('the last list is shown until the first response', async () => {
 })
 
 test('a file that is published just after the last page was added is fetched too', async () => {
-  const world = home(1)
+  const fixture = createFixture(1)
   let isPublished = false
-  world.listing.subscribe(() => {
+  fixture.listing.subscribe(() => {
     if (isPublished) return
     isPublished = true
     // Runs after the check for further requests, and before its result is read.
     queueMicrotask(() => {
-      world.files.push(1)
-      world.publish(world.message(1))
+      fixture.files.push(1)
+      fixture.publish(fixture.message(1))
     })
   })
   await settled()
-  expect(names(world.listing)).toEqual(['1.png', '0.png'])
+  expect(names(fixture.listing)).toEqual(['1.png', '0.png'])
 })
 
 test('an unexpected error is a failure, after which the list is fetched again', async () => {
-  const world = home(3)
+  const fixture = createFixture(3)
   const reported = vi.fn()
   vi.stubGlobal('reportError', reported)
   onTestFinished(() => void vi.unstubAllGlobals())
-  const unsubscribe = world.listing.subscribe(() => {
+  const unsubscribe = fixture.listing.subscribe(() => {
     unsubscribe()
     throw new Error('not shown')
   })
   await settled()
   expect(reported).toHaveBeenCalledOnce()
-  world.files.push(3)
-  world.listing.refresh()
+  fixture.files.push(3)
+  fixture.listing.refresh()
   await settled()
-  expect(names(world.listing)).toHaveLength(4)
+  expect(names(fixture.listing)).toHaveLength(4)
 })

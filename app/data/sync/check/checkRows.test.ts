@@ -23,8 +23,8 @@ const ROOT = buildMessage(3).id
 const SIDE = '10000000-0000-4000-8000-000000000002'
 const section = { id: 'section', name: 'Wards', position: 1, collapsed: false }
 
-/** A server that answers, and a client that has fetched it and can be broken. */
-async function world() {
+/** A server, and a client that has fetched its rows, in which the test can introduce faults. */
+async function createFixture() {
   const thread = buildThread({ rev: 12 })
   const counters = { last_seq: 10, rev: 12, meta_rev: 1, epoch: 1 }
   const lobby = buildEntry({
@@ -209,13 +209,13 @@ const damages: [string, (state: State) => State, string[]][] = [
 
 describe('a check of what is shown', () => {
   it('finds nothing where all is equal', async () => {
-    const { check, engine } = await world()
+    const { check, engine } = await createFixture()
     expect(await check()).toEqual({ compared: 32, differences: [] })
     engine.stop()
   })
 
   it.each(damages)('finds and mends %s', async (_name, how, what) => {
-    const { damage, check, engine } = await world()
+    const { damage, check, engine } = await createFixture()
     damage(how)
     const found = await check()
     expect(found.differences.map((one) => one.what).sort()).toEqual([...what].sort())
@@ -224,7 +224,7 @@ describe('a check of what is shown', () => {
   })
 
   it('finds unread counts where no messages are loaded', async () => {
-    const { damage, check, engine, store } = await world()
+    const { damage, check, engine, store } = await createFixture()
     damage((state) => {
       const rows = state.channels.get(SIDE) as ChannelRows
       const entry = { ...rows.entry, state: { ...rows.entry.state, last_read_seq: 1 } }
@@ -237,7 +237,7 @@ describe('a check of what is shown', () => {
   })
 
   it('does not count what is on its way', async () => {
-    const { damage, check, engine, whenRequested } = await world()
+    const { damage, check, engine, whenRequested } = await createFixture()
     damage(inMessage(buildMessage(5).id, { body: 'old' }))
     let rounds = 0
     whenRequested((name) => {

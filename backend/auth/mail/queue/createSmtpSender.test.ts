@@ -58,8 +58,8 @@ async function send(
 it('sends a mail as HTML and text to one address with special characters', async () => {
   server = await startSmtp()
   expect(await send()).toEqual({ outcome: 'accepted', markCalls: 1 })
-  expect(server.taken).toHaveLength(1)
-  const [taken] = server.taken
+  expect(server.accepted).toHaveLength(1)
+  const [taken] = server.accepted
   expect(taken!.recipients).toEqual(["RCPT TO:<o'neil+a@x.example>"])
   expect(server.lines).toContain('EHLO chat.example')
   expect(taken!.data).toMatch(/^Message-ID: <6f1e2ad3-6ad8-4a38-9e30-6b3c1f0fcb4a@x\.example>\r$/m)
@@ -78,7 +78,7 @@ it.each([
   await send({ mail: part })
   expect(server.lines.filter((line) => line.startsWith('RCPT')).length).toBeLessThanOrEqual(1)
   expect(server.lines.filter((line) => line.startsWith('RCPT TO:<x@evil'))).toEqual([])
-  expect(server.taken.map(({ data }) => data).join('')).not.toMatch(/^(Bcc|and more)/m)
+  expect(server.accepted.map(({ data }) => data).join('')).not.toMatch(/^(Bcc|and more)/m)
 })
 
 describe('reports the outcome', () => {
@@ -93,13 +93,13 @@ describe('reports the outcome', () => {
     ['failed', expect.any(String), 0, { at: 'GREETING', drop: true }],
     ['failed', expect.any(String), 0, { at: 'DATA', drop: true }],
     ['unknown', expect.any(String), 1, { at: 'END', drop: true }],
-    ['unknown', expect.any(String), 1, { afterTaking: true }],
+    ['unknown', expect.any(String), 1, { afterAccepting: true }],
   ] as [string, string, number, SmtpFault][])('%s %s', async (outcome, reason, markCalls, fault) => {
     server = await startSmtp()
     const sent = await send({ fault })
     expect(sent).toEqual({ outcome, reason, markCalls })
     expect(JSON.stringify(sent)).not.toMatch(/neil|x\.example/)
-    expect(server.taken).toHaveLength('afterTaking' in fault ? 1 : 0)
+    expect(server.accepted).toHaveLength('afterTaking' in fault ? 1 : 0)
   })
 
   it('and calls handOver only after the server accepts DATA', async () => {
@@ -108,7 +108,7 @@ describe('reports the outcome', () => {
     const dataAllowed = new Promise<void>((resolve) => (release = resolve))
     let markCalls = 0
     const sending = send({ fault: { at: 'DATA', wait: dataAllowed }, onMark: () => markCalls++ })
-    await server.hasReceived('DATA')
+    await server.waitForLine('DATA')
     expect(markCalls).toBe(0)
     release()
     expect(await sending).toEqual({ outcome: 'accepted', markCalls: 1 })
@@ -120,13 +120,13 @@ describe('reports the outcome', () => {
     const sent = await send({ fault: { midData: true }, mail: { html } })
     expect(['failed', 'unknown']).toContain(sent.outcome)
     expect(sent.outcome === 'failed' ? 0 : 1).toBe(sent.markCalls)
-    expect(server.taken).toHaveLength(0)
+    expect(server.accepted).toHaveLength(0)
   })
 
   it('if the claim has ended', async () => {
     server = await startSmtp()
     expect(await send({ isClaimed: false })).toMatchObject({ outcome: 'failed', markCalls: 1 })
-    expect(server.taken).toHaveLength(0)
+    expect(server.accepted).toHaveLength(0)
   })
 })
 
@@ -153,7 +153,7 @@ describe.skipIf(tls === null)('with STARTTLS', () => {
   it('sends everything over TLS, including the password', async () => {
     server = await startSmtp({ tls: tls!, auth: true })
     expect(await send({ user: 'linnet', ca: tls!.cert })).toMatchObject({ outcome: 'accepted' })
-    expect(server.taken[0]).toMatchObject({ secure: true, user: 'linnet' })
+    expect(server.accepted[0]).toMatchObject({ secure: true, user: 'linnet' })
     expect(server.lines.findIndex((line) => line.startsWith('AUTH'))).toBeGreaterThan(
       server.lines.indexOf('STARTTLS'),
     )
