@@ -2,6 +2,8 @@
 export const LIMITS = {
   messageCharacters: 20_000,
   attachments: 10,
+  pollOptions: 20,
+  pollOptionCharacters: 200,
   /** Bytes. */
   fileBytes: 500 * 1024 * 1024,
   channelNameCharacters: 80,

@@ -58,10 +58,10 @@ export interface Message {
 
 /** What a message can carry, at most one of each kind. Checked by the database function `app.<kind>_extra`. Decision 27. */
 export interface MessageExtras {
-  poll?: Poll
+  poll?: Poll | undefined
   /** A message of any channel: each reader gets its text with their own rights (`messages_by_ids`). */
-  quote?: { message_id: Uuid }
-  forward?: { message_id: Uuid }
+  quote?: { message_id: Uuid } | undefined
+  forward?: { message_id: Uuid } | undefined
   /** The only attachment is a recording. */
   voice?: { duration_ms: number; /** 1 to 128 amplitudes, 0 to 100. */ waveform: number[] }
 }

@@ -87,7 +87,7 @@ async function putMutation(
 }
 
 /** A loaded message of any channel; null if it is not loaded. */
-function findLoadedMessage(session: ClientSession, id: Uuid): Message | null {
+export function findLoadedMessage(session: ClientSession, id: Uuid): Message | null {
   for (const rows of session.store.get().channels.values()) {
     const message = rows.messages.get(id)
     if (message) return message

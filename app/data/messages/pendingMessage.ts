@@ -1,3 +1,4 @@
+import type { MessageExtras } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure } from '../failures/failures.ts'
 import type { OutboxItem } from '../mutations/outbox.ts'
@@ -24,6 +25,7 @@ export interface PendingMessage {
   alsoToChannel: boolean
   body: string
   files: readonly PendingFile[]
+  extras: MessageExtras | null
   /** By this device's clock; for display only. */
   createdAt: string
   state: 'pending' | 'failed'
@@ -68,6 +70,7 @@ export function pendingMessage(item: OutboxItem): PendingMessage {
       previewUrl: previewOf(id, thumb ?? (type.startsWith('image/') ? blob : null)),
       uploaded,
     })),
+    extras: (item.kind === 'send' && item.extras) || null,
     createdAt: item.createdAt,
     state: item.state,
     failure: item.failure,

@@ -1,11 +1,13 @@
 import { i18n } from '@lingui/core'
 import AtSign from 'lucide-react/icons/at-sign'
+import ChartBar from 'lucide-react/icons/chart-no-axes-column'
 import CornerDownLeft from 'lucide-react/icons/corner-down-left'
 import Plus from 'lucide-react/icons/plus'
 import Smile from 'lucide-react/icons/smile'
 import {
   Suspense,
   useEffect,
+  useEffectEvent,
   useImperativeHandle,
   useRef,
   useState,
@@ -20,12 +22,14 @@ import { Button } from '../../ui/Button.tsx'
 import { AutoGrowTextarea } from '../../ui/AutoGrowTextarea.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { useOverlay } from '../overlays/OverlayContext.ts'
 import { EmojiButton } from '../reactions/emoji/EmojiButton.tsx'
 import styles from './Composer.module.css'
 import { charactersLeft } from './charactersLeft.ts'
 import { useMentions } from './useMentions.ts'
 import { decodeMentions } from './mentionText.ts'
 import { useAttachments } from './attachments/useAttachments.ts'
+import { setQuote, useQuote } from './quote/quotes.ts'
 import { useSend } from './useSend.ts'
 import { lazyComponent, startPreloading } from '../../ui/lazyComponent.tsx'
 
@@ -33,6 +37,7 @@ import { lazyComponent, startPreloading } from '../../ui/lazyComponent.tsx'
 const AttachmentList = lazyComponent(() => import('./attachments/AttachmentList.tsx'), { preload: true })
 const CharacterCount = lazyComponent(() => import('./CharacterCount.tsx'))
 const MentionList = lazyComponent(() => import('./MentionList.tsx'), { preload: true })
+const QuotePreview = lazyComponent(() => import('./quote/QuotePreview.tsx'), { preload: true })
 const NonMemberWarning = lazyComponent(() => import('./NonMemberWarning.tsx'))
 const MassMentionDialog = lazyComponent(() => import('./MassMentionDialog.tsx'), { preload: true })
 
@@ -73,6 +78,8 @@ export function Composer({
   const fileInput = useRef<HTMLInputElement>(null)
   const [alsoToChannel, setAlsoToChannel] = useState(false)
   const attachments = useAttachments(root)
+  const open = useOverlay()
+  const quote = useQuote(channelId, threadRoot)
   const { text } = draft
   const mentions = useMentions({ channelId, text, people, field, onText: draft.setText })
   const mentionable = [...mentions.picked, ...people]
@@ -83,6 +90,10 @@ export function Composer({
     (text.trim() !== '' || attachments.files.length > 0)
 
   useEffect(startPreloading, [])
+  const focusField = useEffectEvent(() => field.current?.focus({ preventScroll: true }))
+  useEffect(() => {
+    if (quote !== null) focusField()
+  }, [quote])
 
   useImperativeHandle(ref, () => ({
     prepend: ({ body, files }) => {
@@ -111,9 +122,11 @@ export function Composer({
     people: mentionable,
     alsoToChannel: alsoTo !== null && alsoToChannel,
     attachments,
+    quote,
     onQueued: () => {
       draft.clear()
       setAlsoToChannel(false)
+      if (quote !== null) setQuote(channelId, threadRoot, null)
     },
     onSent,
   })
@@ -141,6 +154,11 @@ export function Composer({
       }}
     >
       <Suspense>{mentions.choices.length ? <MentionList mentions={mentions} /> : null}</Suspense>
+      <Suspense>
+        {quote === null ? null : (
+          <QuotePreview id={quote} onRemove={() => setQuote(channelId, threadRoot, null)} />
+        )}
+      </Suspense>
       {attachments.isDraggedOver ? <div className={styles.drop}>{i18n._('Drop files to attach')}</div> : null}
       <AutoGrowTextarea
         ref={field}
@@ -200,6 +218,11 @@ export function Composer({
               label={i18n._('Mention someone')}
               icon={<Icon of={AtSign} size={20} />}
               onClick={() => insert(text === '' || /\s$/.test(text) ? '@' : ' @')}
+            />
+            <IconButton
+              label={i18n._('Start a poll')}
+              icon={<Icon of={ChartBar} size={20} />}
+              onClick={() => open({ kind: 'create-poll', channelId, threadRoot })}
             />
           </>
         ) : (

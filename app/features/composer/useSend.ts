@@ -14,6 +14,8 @@ interface SendOptions {
   people: Mentionable[]
   alsoToChannel: boolean
   attachments: Attachments
+  /** Id of the quoted message. */
+  quote: string | null
   /** Called when the message is in the outbox: the field is emptied. */
   onQueued: () => void
   onSent: (() => void) | undefined
@@ -31,8 +33,8 @@ export interface Sending {
 export function useSend(options: SendOptions): Sending {
   const showToast = useToast()
   const [massMention, setMassMention] = useState<MassMention | null>(null)
-  const { channelId, threadRoot, text, isDraftLoaded, people, alsoToChannel, attachments, onQueued, onSent } =
-    options
+  const { channelId, threadRoot, text, isDraftLoaded, people, alsoToChannel, attachments, quote } = options
+  const { onQueued, onSent } = options
 
   const queueMessage = () => {
     const body = encodeMentions(text.trim(), people)
@@ -42,6 +44,7 @@ export function useSend(options: SendOptions): Sending {
       threadRoot,
       alsoToChannel,
       files: attachments.files,
+      extras: quote === null ? null : { quote: { message_id: quote } },
       keepsDraft: !isDraftLoaded,
     })
     if (!outcome.ok) return showToast({ text: outcome.failure.message })

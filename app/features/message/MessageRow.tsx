@@ -12,6 +12,8 @@ import { useMe } from '../members/MeContext.ts'
 import { PersonButton } from '../members/PersonButton.tsx'
 import { Attachments } from '../files/attachments/Attachments.tsx'
 import { Body } from './body/Body.tsx'
+import { TaskContext } from './body/Task.tsx'
+import { MessageExtras } from './extras/MessageExtras.tsx'
 import styles from './MessageRow.module.css'
 import { Reactions } from '../reactions/Reactions.tsx'
 import { MessageHeader } from './lines/MessageHeader.tsx'
@@ -92,19 +94,33 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         {isFirstOfRun && !isSystem ? (
           <MessageHeader id={message.author_id} name={name} at={message.created_at} tabStop={tabStop} />
         ) : null}
-        <Content message={message} run={run} isDeleted={isDeleted}>
-          {editing && !isDeleted ? (
-            <EditMessage
-              message={message}
-              scope={scope}
-              onEnd={() => {
-                onEdit(null)
-                document.getElementById(`${scope}-${message.id}`)?.focus({ preventScroll: true })
-              }}
-            />
-          ) : null}
-        </Content>
-        <MessageExtras message={message} scope={scope} mayPost={mayPost && !isDeleted} />
+        <MessageExtras
+          place="above"
+          message={message}
+          extras={message.extras}
+          mayPost={mayPost && !isDeleted}
+        />
+        <TaskContext value={{ message, mayTick: mayPost && !isDeleted }}>
+          <Content message={message} run={run} isDeleted={isDeleted}>
+            {editing && !isDeleted ? (
+              <EditMessage
+                message={message}
+                scope={scope}
+                onEnd={() => {
+                  onEdit(null)
+                  document.getElementById(`${scope}-${message.id}`)?.focus({ preventScroll: true })
+                }}
+              />
+            ) : null}
+          </Content>
+        </TaskContext>
+        <MessageExtras
+          place="below"
+          message={message}
+          extras={message.extras}
+          mayPost={mayPost && !isDeleted}
+        />
+        <BelowText message={message} scope={scope} mayPost={mayPost && !isDeleted} />
       </div>
       <Suspense>
         {(isHovered || isFocused) && !hasNoActions ? (
@@ -151,7 +167,7 @@ function Content(props: {
   return <Body body={message.body} after={edited} />
 }
 
-function MessageExtras({ message, scope, mayPost }: { message: Message; scope: string; mayPost: boolean }) {
+function BelowText({ message, scope, mayPost }: { message: Message; scope: string; mayPost: boolean }) {
   return (
     <>
       {message.attachments.length ? <Attachments message={message} /> : null}

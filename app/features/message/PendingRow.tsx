@@ -10,6 +10,7 @@ import { Avatar } from '../members/avatar/Avatar.tsx'
 import { useDelayed } from '../../ui/useDelayed.ts'
 import { useMe } from '../members/MeContext.ts'
 import { Body } from './body/Body.tsx'
+import { MessageExtras } from './extras/MessageExtras.tsx'
 import { MessageHeader } from './lines/MessageHeader.tsx'
 import rowStyles from './MessageRow.module.css'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
@@ -55,7 +56,9 @@ export function PendingRow({ message, isFirstOfRun, onRestore, onEdit }: Props) 
         {isFirstOfRun ? (
           <MessageHeader id={profile.id} name={profile.name} at={message.createdAt} tabStop={false} />
         ) : null}
+        <MessageExtras place="above" message={null} extras={message.extras} mayPost={false} />
         {message.body ? <Body body={message.body} /> : null}
+        <MessageExtras place="below" message={null} extras={message.extras} mayPost={false} />
         <Suspense>
           {message.files.length ? <PendingFiles message={message} onRestore={onRestore} /> : null}
           {message.state === 'failed' ? (

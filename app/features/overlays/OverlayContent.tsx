@@ -15,6 +15,8 @@ const AddToConversation = lazyComponent(() => import('../directMessages/AddToCon
 const PeopleDialog = lazyComponent(() => import('../members/PeopleDialog.tsx'))
 const Invite = lazyComponent(() => import('../members/invite/Invite.tsx'))
 const WhoReacted = lazyComponent(() => import('../reactions/WhoReacted.tsx'))
+const CreatePoll = lazyComponent(() => import('../composer/poll/CreatePoll.tsx'))
+const ForwardMessage = lazyComponent(() => import('../message/forward/ForwardMessage.tsx'))
 const SignOutDialog = lazyComponent(() => import('../signOut/SignOutDialog.tsx'), { preload: true })
 const ShortcutsDialog = lazyComponent(() => import('../shortcuts/ShortcutsDialog.tsx'))
 
@@ -54,6 +56,10 @@ export default function OverlayContent({ overlay, typed, onClose }: Props) {
       return <SectionDialog {...overlay} onClose={onClose} />
     case 'reactions':
       return <WhoReacted {...overlay} onClose={onClose} />
+    case 'create-poll':
+      return <CreatePoll {...overlay} onClose={onClose} />
+    case 'forward':
+      return <ForwardMessage {...overlay} onClose={onClose} />
     case 'sign-out':
       return <SignOutDialog {...overlay} onClose={onClose} />
     case 'keys':

@@ -22,6 +22,8 @@ export type Overlay =
   | { kind: 'section'; id: string | null; name?: string; channelId?: string }
   /** Who reacted to a message, starting with one emoji. */
   | { kind: 'reactions'; channelId: string; messageId: string; emoji?: string }
+  | { kind: 'create-poll'; channelId: string; threadRoot: string | null }
+  | { kind: 'forward'; messageId: string }
   | { kind: 'keys' }
   /** Confirms signing out, which would delete unsent messages and drafts of this device. */
   | ({ kind: 'sign-out' } & UnsentCount)

@@ -3,13 +3,12 @@ import type { Message } from '../../../wire/messages.ts'
 import type { Reaction } from '../../../wire/messages.ts'
 import { toggleReaction } from '../../data/messages/messages.ts'
 import { emojiReactions } from '../../data/messages/reactionKeys.ts'
-import { useMembers } from '../../data/people/people.ts'
 import { useToast } from '../../ui/toast.ts'
 import { useLongPress } from '../../ui/useLongPress.ts'
 import { useOverlay } from '../overlays/OverlayContext.ts'
-import { useMe } from '../members/MeContext.ts'
 import styles from './Reactions.module.css'
 import { EmojiButton } from './emoji/EmojiButton.tsx'
+import { useNames } from './useNames.ts'
 import { SmilePlus } from '../message/icons.ts'
 
 /** The reactions of a message; a click adds or removes the reader's own. */
@@ -89,21 +88,4 @@ function Chip({ reaction, disabled, onToggle, onWho }: ChipProps) {
       </span>
     </button>
   )
-}
-
-/** "You, Bea and 3 others". */
-function useNames(ids: string[], count: number): string {
-  const me = useMe()
-  const members = useMembers()
-  const names = [...ids]
-    .sort((a, b) => Number(b === me.profile.id) - Number(a === me.profile.id))
-    .slice(0, 8)
-    .map((id) =>
-      id === me.profile.id
-        ? i18n._('You')
-        : (members.find((member) => member.profile.id === id)?.profile.name ?? i18n._('someone')),
-    )
-  const rest = count - names.length
-  if (rest > 0) names.push(i18n._('{rest, plural, one {# other} other {# others}}', { rest }))
-  return new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(names)
 }

@@ -3,7 +3,8 @@ import { createElement, Fragment, type ReactNode } from 'react'
 import styles from './Body.module.css'
 import { Code } from './Code.tsx'
 import { Mention } from './Mention.tsx'
-import { parseBody, safeHref, type MentionToken } from './parseBody.ts'
+import { parseBody, safeHref, type MentionToken, type TaskItem } from './parseBody.ts'
+import { Task } from './Task.tsx'
 
 /** Renders Markdown as elements, never as HTML. `after` is appended to the last line. */
 export function Body({ body, after }: { body: string; after?: ReactNode }) {
@@ -75,11 +76,19 @@ function list(token: Tokens.List): ReactNode {
 }
 
 function listItem(item: Tokens.ListItem): ReactNode {
+  if (!item.task) return <li>{blocks(item.tokens)}</li>
+  const content = item.tokens.filter((inner) => inner.type !== 'checkbox')
   return (
-    <li className={item.task ? styles.task : undefined}>
-      {item.task ? <span aria-hidden>{item.checked ? '☑ ' : '☐ '}</span> : null}
-      {blocks(item.tokens.filter((inner) => inner.type !== 'checkbox'))}
-    </li>
+    <Task
+      id={(item as TaskItem).taskKey ?? ''}
+      isDoneInText={item.checked === true}
+      label={content
+        .map(({ raw }) => raw)
+        .join('')
+        .trim()}
+    >
+      {blocks(content)}
+    </Task>
   )
 }
 

@@ -1,4 +1,5 @@
-import { Tokenizer, type MarkedOptions, type Token } from 'marked'
+import { Tokenizer, type MarkedOptions, type Token, type Tokens } from 'marked'
+import { taskKey } from '../../../data/messages/reactionKeys.ts'
 import { findCode, lexBounded } from './lexBounded.ts'
 
 /** `<@profile-id>`, `<!channel>`, `<!here>`: a mention in a stored body. */
@@ -51,11 +52,34 @@ export function parseBody(body: string): Token[] {
   const text = KEEPS_INDENTATION.test(body) ? body : body.replaceAll(INDENTATION, '')
   const tokens = lexBounded(text, OPTIONS)
   if (!tokens) return [{ type: 'code', raw: body, text: body }]
+  if (TASK.test(text)) setTaskKeys(tokens, new Map())
   const blocks = findCode(tokens)
   if (blocks.reduce((sum, { text: code }) => sum + code.length, 0) > MAX_HIGHLIGHTED) {
     for (const block of blocks) block.lang = ''
   }
   return tokens
+}
+
+/** An item of a task list, with the key of its ticks. */
+export type TaskItem = Tokens.ListItem & { taskKey?: string }
+
+const TASK = /\[[ xX]\]/
+
+/** `lines`: how often each line of a task was seen before. */
+function setTaskKeys(tokens: Token[], lines: Map<string, number>): void {
+  for (const token of tokens) {
+    if (token.type === 'list') {
+      for (const item of (token as Tokens.List).items as TaskItem[]) {
+        const line = item.raw.trim().split('\n', 1)[0] ?? ''
+        const before = lines.get(line) ?? 0
+        if (item.task) {
+          item.taskKey = taskKey(line, before)
+          lines.set(line, before + 1)
+        }
+        setTaskKeys(item.tokens, lines)
+      }
+    } else if (token.type === 'blockquote') setTaskKeys(token.tokens ?? [], lines)
+  }
 }
 
 const KEEPS_INDENTATION = /^ {0,3}(?:```|~~~)|^[ \t]*(?:[-*+]|\d{1,9}[.)])\s/m

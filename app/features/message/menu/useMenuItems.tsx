@@ -9,15 +9,18 @@ import { useFetchedThreadState } from '../../../data/threads/threadState.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
 import { useToast } from '../../../ui/toast.ts'
+import { setQuote } from '../../composer/quote/quotes.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import {
   Bell,
   BellOff,
   Copy,
+  Forward,
   Link2,
   MailOpen,
   MessageSquare,
   Pencil,
+  Quote,
   Smile,
   SmilePlus,
   Trash2,
@@ -38,7 +41,7 @@ export interface MessageTarget {
  * it is open, not for each hovered row.
  */
 export function useMoreItems(
-  { message, isOwn, mayPost }: MessageTarget,
+  { message, isOwn, mayPost, scope }: MessageTarget,
   actions: MessageActions,
   isOpen: boolean,
 ): MenuItem[] {
@@ -54,6 +57,23 @@ export function useMoreItems(
       onSelect: actions.markUnread,
     })
   if (mayPost) items.push(following)
+  if (mayPost)
+    items.push({
+      label: i18n._('Quote'),
+      icon: <Icon of={Quote} />,
+      onSelect: () =>
+        setQuote(
+          message.channel_id,
+          scope === 'thread' ? (message.thread_root ?? message.id) : null,
+          message.id,
+        ),
+      keepsFocus: true,
+    })
+  items.push({
+    label: i18n._('Forward…'),
+    icon: <Icon of={Forward} />,
+    onSelect: () => open({ kind: 'forward', messageId: message.id }),
+  })
   if (emojiReactions(message).length > 0)
     items.push({
       label: i18n._('Who reacted'),

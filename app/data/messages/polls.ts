@@ -1,0 +1,32 @@
+import type { Message } from '../../../wire/messages.ts'
+import { callCommand } from '../client/callCommand.ts'
+import { success } from '../failures/failures.ts'
+import type { Outcome } from '../failures/failures.ts'
+import { withOverlay } from '../mutations/currentOverlay.ts'
+import { getClientSession } from '../session/clientSession.ts'
+import { setReaction } from './messages.ts'
+import { isPollKey, pollKey } from './reactionKeys.ts'
+
+/** Votes for an option or takes the vote back; displayed at once. With a single choice it replaces the earlier one. */
+export async function vote(message: Message, option: number, on: boolean): Promise<Outcome> {
+  const key = pollKey(option)
+  if (on && message.extras?.poll?.multiple === false) {
+    const others = withOverlay(message).reactions.filter(
+      ({ emoji, mine }) => isPollKey(emoji) && emoji !== key && mine === true,
+    )
+    for (const { emoji } of others) {
+      // oxlint-disable-next-line no-await-in-loop -- queued in this order
+      const outcome = await setReaction(message, emoji, false)
+      if (!outcome.ok) return outcome
+    }
+  }
+  return setReaction(message, key, on)
+}
+
+/** Ends a poll now. */
+export async function closePoll(message: Message): Promise<Outcome> {
+  const outcome = await callCommand('close_poll', { message: message.id })
+  if (!outcome.ok) return outcome
+  getClientSession()?.store.dispatch({ type: 'messageReceived', message: outcome.value.message })
+  return success(undefined)
+}

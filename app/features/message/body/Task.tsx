@@ -1,0 +1,47 @@
+import { i18n } from '@lingui/core'
+import { createContext, use, type ReactNode } from 'react'
+import type { Message } from '../../../../wire/messages.ts'
+import { setReaction } from '../../../data/messages/messages.ts'
+import { cx } from '../../../ui/cx.ts'
+import { useToast } from '../../../ui/toast.ts'
+import { useNames } from '../../reactions/useNames.ts'
+import styles from './Task.module.css'
+
+/** The message whose text is rendered, and whether the reader may tick its tasks. Null: it is not sent, or an excerpt. */
+export const TaskContext = createContext<{ message: Message; mayTick: boolean } | null>(null)
+
+interface Props {
+  /** The key of its reactions. */
+  id: string
+  /** `[x]` in the text; a tick inverts it. */
+  isDoneInText: boolean
+  label: string
+  children: ReactNode
+}
+
+/** An item of a task list. Everyone who may react ticks it for all. */
+export function Task({ id, isDoneInText, label, children }: Props) {
+  const context = use(TaskContext)
+  const showToast = useToast()
+  const tick = context?.message.reactions.find(({ emoji }) => emoji === id)
+  const who = useNames(tick?.people ?? [], tick?.count ?? 0)
+  const isDone = isDoneInText !== (tick !== undefined)
+  const toggle = async () => {
+    if (!context) return
+    const outcome = await setReaction(context.message, id, tick === undefined)
+    if (!outcome.ok) showToast({ text: outcome.failure.message })
+  }
+  return (
+    <li className={cx(styles.task, isDone && styles.done)}>
+      <input
+        type="checkbox"
+        aria-label={label}
+        title={tick && isDone ? i18n._('Done by {who}', { who }) : undefined}
+        checked={isDone}
+        disabled={!context?.mayTick}
+        onChange={() => void toggle()}
+      />
+      <div>{children}</div>
+    </li>
+  )
+}

@@ -1,0 +1,69 @@
+import { i18n } from '@lingui/core'
+import { Link } from 'wouter'
+import { useChannel } from '../../../data/channels/channels.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
+import { useProfile } from '../../../data/people/people.ts'
+import { useReferencedMessage } from '../../../data/messages/referencedMessages.ts'
+import type { Message } from '../../../../wire/messages.ts'
+import { formatDayAndTime } from '../../../ui/dates.ts'
+import { Attachments } from '../../files/attachments/Attachments.tsx'
+import { Body } from '../body/Body.tsx'
+import { TaskContext } from '../body/Task.tsx'
+import styles from './ReferencedMessage.module.css'
+
+interface Props {
+  id: string
+  /** A quote shows the first lines, a forwarded message all of it. */
+  kind: 'quote' | 'forward'
+}
+
+/** A quoted or forwarded message with the reader's own rights: text that they may not read is not on this device. */
+export function ReferencedMessage({ id, kind }: Props) {
+  const message = useReferencedMessage(id)
+  if (message === undefined) return <div className={styles.card} aria-busy="true" />
+  if (message === null)
+    return <div className={styles.card}>{note(i18n._('You don’t have access to this message.'))}</div>
+  if (message.deleted_at !== null)
+    return <div className={styles.card}>{note(i18n._('This message was deleted.'))}</div>
+  return <Card message={message} kind={kind} />
+}
+
+function note(text: string) {
+  return <p className={styles.note}>{text}</p>
+}
+
+function Card({ message, kind }: { message: Message; kind: 'quote' | 'forward' }) {
+  const author = useProfile(message.author_id)
+  const name = author?.name ?? i18n._('Former member')
+  const where = usePlace(message.channel_id)
+  return (
+    <blockquote className={styles.card}>
+      <p className={styles.head}>
+        <span className={styles.name}>{isolateBidi(name)}</span>
+        <Link href={`/c/${message.channel_id}/m/${message.id}`} className={styles.link}>
+          {where ? `${where} · ` : ''}
+          {formatDayAndTime(message.created_at)}
+        </Link>
+      </p>
+      <div className={kind === 'quote' ? styles.excerpt : undefined}>
+        {message.body ? (
+          <TaskContext value={{ message, mayTick: false }}>
+            <Body body={message.body} />
+          </TaskContext>
+        ) : null}
+      </div>
+      {message.attachments.length === 0 ? null : kind === 'forward' ? (
+        <Attachments message={message} />
+      ) : (
+        note(i18n._('{count, plural, one {# file} other {# files}}', { count: message.attachments.length }))
+      )}
+    </blockquote>
+  )
+}
+
+/** "#rota", or the people of a conversation; null while the channel is not known. */
+function usePlace(channelId: string): string | null {
+  const channel = useChannel(channelId)
+  if (typeof channel === 'string') return null
+  return channel.kind === 'public' || channel.kind === 'private' ? `#${channel.name}` : channel.name
+}

@@ -1,0 +1,101 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useSidebar } from '../../../data/channels/channels.ts'
+import { sendMessage } from '../../../data/messages/messages.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { cx } from '../../../ui/cx.ts'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import layout from '../../../ui/dialogLayout.module.css'
+import { Form } from '../../../ui/Form.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import { ReferencedMessage } from '../extras/ReferencedMessage.tsx'
+
+interface Props {
+  messageId: string
+  onClose: () => void
+}
+
+/** Conversations that are listed; typing narrows them down. */
+const MAX_LISTED = 50
+
+/** Forwards a message to a conversation of the reader, with a comment. */
+export default function ForwardMessage({ messageId, onClose }: Props) {
+  const { channels, directs } = useSidebar()
+  const showToast = useToast()
+  const [, navigate] = useLocation()
+  const [filter, setFilter] = useState('')
+  const [to, setTo] = useState<string | null>(null)
+  const [comment, setComment] = useState('')
+  const [failure, setFailure] = useState<string | null>(null)
+  const wanted = filter.trim().toLocaleLowerCase()
+  const targets = [...directs, ...channels]
+    .filter(({ name, archived }) => !archived && name.toLocaleLowerCase().includes(wanted))
+    .slice(0, MAX_LISTED)
+
+  const send = () => {
+    if (to === null) return setFailure(i18n._('Choose a conversation first.'))
+    const outcome = sendMessage({
+      channel: to,
+      body: comment.trim(),
+      extras: { forward: { message_id: messageId } },
+      keepsDraft: true,
+    })
+    if (!outcome.ok) return setFailure(outcome.failure.message)
+    onClose()
+    showToast({
+      text: i18n._('Forwarded.'),
+      action: { label: i18n._('Open'), run: () => navigate(`/c/${to}`) },
+    })
+  }
+
+  return (
+    <Dialog title={i18n._('Forward message')} onClose={onClose}>
+      <div className={layout.body}>
+        <Form onSubmit={send} failure={failure}>
+          <TextField
+            label={i18n._('To')}
+            placeholder={i18n._('Find a channel or person')}
+            value={filter}
+            autoComplete="off"
+            onChange={(event) => setFilter(event.currentTarget.value)}
+          />
+          <div
+            className={cx(layout.list, layout.short)}
+            role="radiogroup"
+            aria-label={i18n._('Conversations')}
+          >
+            {targets.map((item) => (
+              <label key={item.id} className={layout.row}>
+                <input type="radio" name="to" checked={to === item.id} onChange={() => setTo(item.id)} />
+                <span dir="auto">
+                  {item.kind === 'public' || item.kind === 'private' ? '#' : ''}
+                  {item.name}
+                </span>
+              </label>
+            ))}
+            {targets.length === 0 ? <p className={layout.muted}>{i18n._('Nothing found.')}</p> : null}
+          </div>
+          <TextField
+            label={i18n._('Comment (optional)')}
+            value={comment}
+            maxLength={1_000}
+            autoComplete="off"
+            onChange={(event) => setComment(event.currentTarget.value)}
+          />
+          <ReferencedMessage id={messageId} kind="quote" />
+          <p className={layout.small}>
+            {i18n._('Only people who can read the original see its text. Others see that there’s a message.')}
+          </p>
+          <div className={layout.footer}>
+            <Button onClick={onClose}>{i18n._('Cancel')}</Button>
+            <Button type="submit" variant="primary">
+              {i18n._('Forward')}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}
