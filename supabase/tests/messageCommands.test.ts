@@ -504,6 +504,11 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
       expect(await seqs({ around: 6 })).toEqual([[4, 5, 6, 7], true, true])
       expect(await seqs({ before: 1 })).toEqual([[], false, true])
       expect(await seqs({ after: 13 })).toEqual([[], true, false])
+      // Around a number that does not exist: the nearest ones on one side.
+      expect(await seqs({ around: 100 })).toEqual([[12, 13], true, false])
+      expect(await seqs({ around: -5 })).toEqual([[1, 2], false, true])
+      expect(await seqs({ before: -5 })).toEqual([[], false, true])
+      expect(await seqs({ after: 100 })).toEqual([[], true, false])
     })
   })
 })
