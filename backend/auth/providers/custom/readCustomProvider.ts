@@ -2,6 +2,7 @@ import { invalid } from '../../http/AuthError.ts'
 import { parseBody, type Body } from '../../http/readBody.ts'
 import type { CustomProvider, CustomProviderFields } from './customProvider.ts'
 import type { Outbound } from '../createOutbound.ts'
+import { ownParameters } from '../ownParameters.ts'
 import { isPublicAddress } from '../../../runtime/outbound/isPublicAddress.ts'
 import { resolveHost } from '../../../runtime/outbound/resolveHost.ts'
 import { hostOf } from '../../../runtime/outbound/sendOutbound.ts'
@@ -36,18 +37,7 @@ export function readProviderParams(text: string): ProviderParams {
   return parseBody(text, shape)
 }
 
-/** Parameters that this service sets itself. */
-const reserved = new Set([
-  'client_id',
-  'client_secret',
-  'redirect_uri',
-  'response_type',
-  'state',
-  'code_challenge',
-  'code_challenge_method',
-  'code_verifier',
-  'nonce',
-])
+const reserved = new Set([...ownParameters, 'nonce'])
 /** Fields of accounts that a provider's response must not set. */
 const blockedTargets = new Set([
   'id',

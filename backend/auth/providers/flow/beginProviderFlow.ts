@@ -9,24 +9,13 @@ import type { Provider } from '../Provider.ts'
 import { storeProviderFlow } from './providerFlow.ts'
 import { OutboundError } from '../../../runtime/outbound/sendOutbound.ts'
 import type { Providers } from '../createProviders.ts'
+import { ownParameters } from '../ownParameters.ts'
 
 /**
  * Parameters that a request must not pass to the provider: those that this service sets (compared
  * case-insensitively), and documents that could replace them (OpenID Connect Core §6).
  */
-const reservedParameters = new Set([
-  'client_id',
-  'client_secret',
-  'redirect_uri',
-  'response_type',
-  'state',
-  'code_challenge',
-  'code_challenge_method',
-  'code_verifier',
-  'request',
-  'request_uri',
-  'registration',
-])
+const reservedParameters = new Set([...ownParameters, 'request', 'request_uri', 'registration'])
 
 /**
  * Parameters for this service. GoTrue also passes them to the provider, including the token of an invitation.

@@ -1,15 +1,15 @@
 import { type Storage, type StorageRoute, serviceCallerFor } from '../../Storage.ts'
 import { authenticate } from '../../authenticate.ts'
-import { operations } from '../../operations.ts'
+import { operations, type Operation } from '../../operations.ts'
 import { readTarget, readToken } from '../readTarget.ts'
 import { storeUpload } from './storeUpload.ts'
 
-/**
- * `POST /object/:bucket/*`: needs INSERT, with `x-upsert: true` SELECT and UPDATE too.
- * Returns `{Id, Key}`.
- */
-export const createObject =
-  (storage: Storage): StorageRoute =>
+/** Stores the request's body as an object of the caller. Returns `{Id, Key}`. */
+const writeObject =
+  (
+    storage: Storage,
+    how: { operation: Operation; isUpsert: (c: Parameters<StorageRoute>[0]) => boolean },
+  ): StorageRoute =>
   async (c) => {
     const caller = await authenticate(storage, c)
     const target = readTarget(c)
@@ -17,27 +17,22 @@ export const createObject =
       ...target,
       caller,
       owner: caller.claims.sub,
-      upsert: c.env.incoming.headers['x-upsert'] === 'true',
-      operation: operations.createObject,
+      upsert: how.isUpsert(c),
+      operation: how.operation,
     })
     return c.json({ Id: id, Key: `${target.bucket}/${target.name}` })
   }
 
-/** `PUT /object/:bucket/*`: needs SELECT, INSERT and UPDATE. Returns `{Id, Key}`. */
-export const updateObject =
-  (storage: Storage): StorageRoute =>
-  async (c) => {
-    const caller = await authenticate(storage, c)
-    const target = readTarget(c)
-    const { id } = await storeUpload(storage, c, {
-      ...target,
-      caller,
-      owner: caller.claims.sub,
-      upsert: true,
-      operation: operations.updateObject,
-    })
-    return c.json({ Id: id, Key: `${target.bucket}/${target.name}` })
-  }
+/** `POST /object/:bucket/*`: needs INSERT, with `x-upsert: true` SELECT and UPDATE too. */
+export const createObject = (storage: Storage): StorageRoute =>
+  writeObject(storage, {
+    operation: operations.createObject,
+    isUpsert: (c) => c.env.incoming.headers['x-upsert'] === 'true',
+  })
+
+/** `PUT /object/:bucket/*`: needs SELECT, INSERT and UPDATE. */
+export const updateObject = (storage: Storage): StorageRoute =>
+  writeObject(storage, { operation: operations.updateObject, isUpsert: () => true })
 
 /** `PUT /object/upload/sign/:bucket/*?token=`: for anyone with the link; the object belongs to the creator of the link. */
 export const uploadSigned =
