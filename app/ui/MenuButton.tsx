@@ -1,7 +1,8 @@
-import { Suspense, useCallback, useRef, useState, type ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import { IconButton } from './IconButton.tsx'
 import type { MenuItem } from './Menu.tsx'
 import { lazyComponent } from './lazyComponent.tsx'
+import { useAnchor } from './useAnchor.ts'
 
 const Menu = lazyComponent(() => import('./Menu.tsx'))
 
@@ -16,12 +17,7 @@ interface Props {
 
 /** An icon button that opens a menu. */
 export function MenuButton({ label, icon, items, className, onOpen }: Props) {
-  const ref = useRef<HTMLButtonElement>(null)
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
-  const close = useCallback(() => {
-    setAnchor(null)
-    onOpen?.(false)
-  }, [onOpen])
+  const { ref, anchor, open, close } = useAnchor(onOpen)
   return (
     <>
       <IconButton
@@ -31,10 +27,7 @@ export function MenuButton({ label, icon, items, className, onOpen }: Props) {
         className={className}
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
-        onClick={() => {
-          setAnchor(ref.current)
-          onOpen?.(true)
-        }}
+        onClick={open}
       />
       <Suspense>
         {anchor ? <Menu label={label} items={items} anchor={anchor} onClose={close} /> : null}

@@ -12,7 +12,7 @@ import fileStyles from '../attachments/FileAttachment.module.css'
 import { formatDuration } from './formatDuration.ts'
 import { FileError } from '../attachments/FileError.tsx'
 import type { FileProps } from '../attachments/FileRow.tsx'
-import { FileName } from '../names/FileName.tsx'
+import { FileNameButton } from './FileNameButton.tsx'
 import { playExclusively } from './playExclusively.ts'
 import { useDownload } from '../attachments/useDownload.ts'
 import { useMediaUrl } from './useMediaUrl.ts'
@@ -59,14 +59,7 @@ export function AudioPlayer({ channelId, file, onShow, onRetry }: FileProps & { 
         onClick={togglePlayback}
       />
       <span className={styles.details}>
-        <button
-          type="button"
-          className={fileStyles.nameButton}
-          aria-label={i18n._('Show {name}', { name })}
-          onClick={onShow}
-        >
-          <FileName name={name} />
-        </button>
+        <FileNameButton name={name} onShow={onShow} />
         {broken || status === 'failed' ? (
           <FileError text={i18n._('This audio can’t be played here.')} onRetry={onRetry} />
         ) : (

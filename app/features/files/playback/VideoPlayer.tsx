@@ -11,7 +11,7 @@ import styles from '../attachments/Attachments.module.css'
 import fileStyles from '../attachments/FileAttachment.module.css'
 import { FileError } from '../attachments/FileError.tsx'
 import type { FileProps } from '../attachments/FileRow.tsx'
-import { FileName } from '../names/FileName.tsx'
+import { FileNameButton } from './FileNameButton.tsx'
 import { videoSize } from '../attachments/mediaLayout.ts'
 import { playExclusively } from './playExclusively.ts'
 import { useDownload } from '../attachments/useDownload.ts'
@@ -67,14 +67,7 @@ export function VideoPlayer({ channelId, file, onShow, onRetry }: FileProps & { 
         )}
       </div>
       <figcaption className={styles.caption}>
-        <button
-          type="button"
-          className={fileStyles.nameButton}
-          aria-label={i18n._('Show {name}', { name })}
-          onClick={onShow}
-        >
-          <FileName name={name} />
-        </button>
+        <FileNameButton name={name} onShow={onShow} />
         <span className={styles.size}>{formatBytes(file.size)}</span>
         <IconButton
           label={i18n._('Download {name}', { name })}

@@ -1,8 +1,9 @@
 import type { LucideIcon } from 'lucide-react'
-import { Suspense, useCallback, useRef, useState } from 'react'
+import { Suspense } from 'react'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
+import { useAnchor } from '../../../ui/useAnchor.ts'
 
 const EmojiPicker = lazyComponent(() => import('./EmojiPicker.tsx'), { preload: true })
 
@@ -21,16 +22,11 @@ interface Props {
 
 /** Opens the emoji picker. */
 export function EmojiButton({ label, keys, icon, size = 16, className, onPick, onOpen, ...rest }: Props) {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
-  const button = useRef<HTMLButtonElement>(null)
-  const close = useCallback(() => {
-    setAnchor(null)
-    onOpen?.(false)
-  }, [onOpen])
+  const { ref, anchor, open, close } = useAnchor(onOpen)
   return (
     <>
       <IconButton
-        ref={button}
+        ref={ref}
         {...rest}
         label={label}
         {...(keys ? { keys } : {})}
@@ -38,10 +34,7 @@ export function EmojiButton({ label, keys, icon, size = 16, className, onPick, o
         className={className}
         aria-haspopup="true"
         aria-expanded={anchor !== null}
-        onClick={() => {
-          setAnchor(button.current)
-          onOpen?.(true)
-        }}
+        onClick={open}
       />
       {anchor ? (
         <Suspense>
