@@ -1,30 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CronService } from '../../../backend/jobs/cron/createCronService.ts'
-import { startCron, type TestCron } from './startCron.ts'
+import { useCron, type TestCron } from './startCron.ts'
 
 /** When jobs run and which details are stored, with a clock that the test sets. */
 let cron: TestCron
-let servers: CronService[] = []
-
-const serve = (): CronService => {
-  const server = cron.serve()
-  servers.push(server)
-  return server
-}
-
-beforeAll(async () => {
-  cron = await startCron()
-  await cron.owner.query('create table public.ran (what text, at timestamptz default clock_timestamp())')
-})
-afterAll(() => cron.stop())
-beforeEach(async () => {
-  await cron.clear()
-  await cron.owner.query('delete from public.ran where true')
-})
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.close()))
-  servers = []
-})
+useCron('what text, at timestamptz default clock_timestamp()', (started) => (cron = started))
+const serve = (): CronService => cron.serve()
 
 describe('results', () => {
   it.each([

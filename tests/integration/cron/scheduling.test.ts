@@ -1,16 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { CronService } from '../../../backend/jobs/cron/createCronService.ts'
-import { startCron, type TestCron } from './startCron.ts'
+import { useCron, type TestCron } from './startCron.ts'
 
 /** Each due time at most once, late rather than lost, whatever happens to servers, connections and clocks. */
 let cron: TestCron
-let servers: CronService[] = []
-
-const serve = (): CronService => {
-  const server = cron.serve()
-  servers.push(server)
-  return server
-}
+useCron('what text', (started) => (cron = started))
+const serve = (): CronService => cron.serve()
 /** Cuts connections as a kill of their server, or of PostgreSQL, would. */
 const cut = (name: string): Promise<unknown> =>
   cron.owner.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
@@ -18,20 +13,6 @@ const cut = (name: string): Promise<unknown> =>
   ])
 const counted = async (sql: string): Promise<number> =>
   Number(Object.values((await cron.owner.query(sql)).rows[0]!)[0])
-
-beforeAll(async () => {
-  cron = await startCron()
-  await cron.owner.query('create table public.ran (what text)')
-})
-afterAll(() => cron.stop())
-beforeEach(async () => {
-  await cron.clear()
-  await cron.owner.query('delete from public.ran where true')
-})
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.close()))
-  servers = []
-})
 
 describe('missed due times', () => {
   it('are one run per job, which records its delay', async () => {

@@ -1,4 +1,4 @@
-import { vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import { createCronService, type CronService } from '../../../backend/jobs/cron/createCronService.ts'
 import { createLogger } from '../../../backend/logging/logger.ts'
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
@@ -32,6 +32,7 @@ export interface TestCron {
   ended(count: number): Promise<Run[]>
   /** Waits until all servers sleep, with nothing due. */
   quiet(): Promise<void>
+  closeServers(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -45,7 +46,7 @@ export async function startCron(): Promise<TestCron> {
   const lines: string[] = []
   const log = createLogger({ format: 'json', minLevel: 'info', write: (line) => lines.push(line) })
   const wakes = new Set<{ at: number; callback: () => void }>()
-  const servers: CronService[] = []
+  let servers: CronService[] = []
   let clock = 0
 
   const runs = async (): Promise<Run[]> => {
@@ -54,6 +55,10 @@ export async function startCron(): Promise<TestCron> {
        from cron.job_run_details d left join cron.job j using (jobid) order by d.runid`,
     )
     return rows
+  }
+  const closeServers = async (): Promise<void> => {
+    await Promise.all(servers.map((server) => server.close()))
+    servers = []
   }
   return {
     postgres,
@@ -121,9 +126,29 @@ export async function startCron(): Promise<TestCron> {
         { interval: 5 },
       )
     },
+    closeServers,
     async stop() {
-      await Promise.all(servers.map((server) => server.close()))
+      await closeServers()
       await postgres.stop()
     },
   }
+}
+
+/**
+ * Starts it for the tests of a file, with a table `public.ran` for what jobs have done. Before each test there are no jobs,
+ * runs and rows; after each its servers end.
+ */
+export function useCron(columns: string, onStart: (cron: TestCron) => void): void {
+  let cron: TestCron
+  beforeAll(async () => {
+    cron = await startCron()
+    await cron.owner.query(`create table public.ran (${columns})`)
+    onStart(cron)
+  })
+  afterAll(() => cron?.stop())
+  beforeEach(async () => {
+    await cron.clear()
+    await cron.owner.query('delete from public.ran where true')
+  })
+  afterEach(() => cron.closeServers())
 }

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fixture } from './fixture.ts'
-import { startRest } from './startRest.ts'
-import type { RequestOptions, RestServer, RestResponse } from './startRest.ts'
+import { describe, expect, it } from 'vitest'
+import { useItems } from './useItems.ts'
 
 /** Columns of every kind. */
 const schema = `
@@ -30,33 +28,8 @@ grant usage on all sequences in schema public to anon;
 grant insert on letterbox to anon;
 `
 
-let server: RestServer
-beforeAll(async () => {
-  server = await startRest(fixture + schema)
-})
-afterAll(() => server?.stop())
-beforeEach(() =>
-  server.owner.query(`truncate items restart identity; insert into items (name) values ('one'), ('two')`),
-)
-
-const write = (
-  method: string,
-  path: string,
-  body: unknown,
-  prefer = '',
-  more: RequestOptions = {},
-): Promise<RestResponse> =>
-  server.request(path, {
-    method,
-    body,
-    ...more,
-    headers: { ...(prefer ? { Prefer: prefer } : {}), ...more.headers },
-  })
-
-async function names(): Promise<string[]> {
-  const { rows } = await server.owner.query<{ name: string }>('select name from items order by id')
-  return rows.map(({ name }) => name)
-}
+const items = useItems(schema)
+const { write, names } = items
 
 describe('insert', () => {
   it('responds with 201 without a body by default', async () => {
@@ -143,7 +116,7 @@ describe('insert', () => {
       'return=representation',
     )
     expect(json).toEqual([{ name: 'new', projects: { name: 'Wheel' } }])
-    await server.owner.query('delete from tasks where id = 50')
+    await items.server().owner.query('delete from tasks where id = 50')
   })
 
   it('writes through a view', async () => {
@@ -264,7 +237,7 @@ describe('Location', () => {
     expect(await location('/items?select=name', { name: 'c' })).toBe('/items?id=eq.5')
     expect(await location('/kept_view', { id: 900 })).toBe('/kept_view?id=eq.900')
     const odd = (await location(`/${encodeURIComponent('Täg „x"y')}`, { 'id é': 7 }))!
-    expect(await server.request(odd)).toMatchObject({ status: 200, json: [{ 'id é': 7 }] })
+    expect(await items.server().request(odd)).toMatchObject({ status: 200, json: [{ 'id é': 7 }] })
   })
 })
 
@@ -278,7 +251,7 @@ describe('rights', () => {
         json: { code: '42501' },
       })
     }
-    expect((await server.owner.query('select from letterbox')).rowCount).toBe(2)
+    expect((await items.server().owner.query('select from letterbox')).rowCount).toBe(2)
   })
 })
 
@@ -314,7 +287,7 @@ describe('CSV', () => {
       '*/1',
     ])
     expect((await write('PATCH', '/items?id=eq.1', 'size\n77', '', csv)).status).toBe(204)
-    expect((await server.request('/items?id=eq.1&select=size')).json).toEqual([{ size: 77 }])
+    expect((await items.server().request('/items?id=eq.1&select=size')).json).toEqual([{ size: 77 }])
   })
 
   it('is returned as CSV if requested', async () => {

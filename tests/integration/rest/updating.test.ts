@@ -1,35 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fixture } from './fixture.ts'
-import { startRest } from './startRest.ts'
-import type { RequestOptions, RestServer, RestResponse } from './startRest.ts'
+import { describe, expect, it } from 'vitest'
+import { useItems } from './useItems.ts'
 
-let server: RestServer
-beforeAll(async () => {
-  server = await startRest(fixture)
-})
-afterAll(() => server?.stop())
-beforeEach(() =>
-  server.owner.query(`truncate items restart identity; insert into items (name) values ('one'), ('two')`),
-)
-
-const write = (
-  method: string,
-  path: string,
-  body: unknown,
-  prefer = '',
-  more: RequestOptions = {},
-): Promise<RestResponse> =>
-  server.request(path, {
-    method,
-    body,
-    ...more,
-    headers: { ...(prefer ? { Prefer: prefer } : {}), ...more.headers },
-  })
-
-async function names(): Promise<string[]> {
-  const { rows } = await server.owner.query<{ name: string }>('select name from items order by id')
-  return rows.map(({ name }) => name)
-}
+const items = useItems()
+const { write, names } = items
 
 describe('update and delete', () => {
   it('updates matching rows', async () => {
@@ -67,7 +40,7 @@ describe('update and delete', () => {
   })
 
   it('deletes matching rows', async () => {
-    const full = await server.request('/items?id=eq.1&select=name', {
+    const full = await items.server().request('/items?id=eq.1&select=name', {
       method: 'DELETE',
       headers: { Prefer: 'return=representation, count=exact' },
     })
@@ -76,7 +49,7 @@ describe('update and delete', () => {
       [{ name: 'one' }],
       '*/1',
     ])
-    expect((await server.request('/items?id=eq.99', { method: 'DELETE' })).status).toBe(204)
+    expect((await items.server().request('/items?id=eq.99', { method: 'DELETE' })).status).toBe(204)
     expect(await names()).toEqual(['two'])
   })
 
@@ -86,12 +59,12 @@ describe('update and delete', () => {
         status: 400,
         json: { code: '21000', message: 'UPDATE requires a WHERE clause', details: null, hint: null },
       })
-      expect(await server.request('/items', { method: 'DELETE', headers })).toMatchObject({
+      expect(await items.server().request('/items', { method: 'DELETE', headers })).toMatchObject({
         status: 400,
         json: { code: '21000', message: 'DELETE requires a WHERE clause' },
       })
       expect(
-        await server.request('/items?select=id&order=id&limit=1', { method: 'DELETE', headers }),
+        await items.server().request('/items?select=id&order=id&limit=1', { method: 'DELETE', headers }),
       ).toMatchObject({ status: 400 })
     }
     expect(await names()).toEqual(['one', 'two'])
@@ -105,7 +78,7 @@ describe('update and delete', () => {
       json: { code: 'PGRST124', details: 'The query affects 2 rows' },
     })
     expect(
-      await server.request('/items?id=gt.0', {
+      await items.server().request('/items?id=gt.0', {
         method: 'DELETE',
         headers: { Prefer: 'handling=strict, max-affected=1' },
       }),
@@ -224,7 +197,7 @@ describe('the end of a transaction', () => {
     ['rollback', [false, false, false], [null, null, null]],
     ['rollback-allow-override', [false, true, false], [null, 'tx=commit', 'tx=rollback']],
   ] as const)('set to %s', async (txEnd, lasts, applied) => {
-    const sendRequest = await server.beside({ txEnd })
+    const sendRequest = await items.server().beside({ txEnd })
     for (const [i, prefer] of preferences.entries()) {
       const response = await sendRequest(`/items?id=eq.1`, {
         method: 'PATCH',
@@ -242,10 +215,12 @@ describe('the end of a transaction', () => {
   })
 
   it('checks deferred constraints, also before a rollback', async () => {
-    await server.owner.query(
-      `create table late (id int primary key, of int references late deferrable initially deferred); grant all on late to anon`,
-    )
-    await server.rest.reload()
+    await items
+      .server()
+      .owner.query(
+        `create table late (id int primary key, of int references late deferrable initially deferred); grant all on late to anon`,
+      )
+    await items.server().rest.reload()
     for (const prefer of ['tx=commit', 'tx=rollback']) {
       expect(await write('POST', '/late', { id: 1, of: 2 }, prefer)).toMatchObject({
         status: 409,
@@ -275,7 +250,7 @@ describe('preferences', () => {
 
 describe('policies', () => {
   it('allow users to write their own notes only, and hide them from others', async () => {
-    const bea = await server.client({ role: 'authenticated', name: 'Bea' })
+    const bea = await items.server().client({ role: 'authenticated', name: 'Bea' })
     expect((await bea.from('notes').insert({ id: 10, owner: 'Bea', body: 'b' }).select()).data).toHaveLength(
       1,
     )
@@ -284,7 +259,7 @@ describe('policies', () => {
       error: { code: '42501' },
     })
     expect((await bea.from('notes').select()).data).toHaveLength(2)
-    const omar = await server.client({ role: 'authenticated', name: 'Omar' })
+    const omar = await items.server().client({ role: 'authenticated', name: 'Omar' })
     expect((await omar.from('notes').select()).data).toEqual([])
     const { data } = await omar.from('people').select('name, notes:tasks(name)').eq('id', 1)
     expect(data).toHaveLength(1)

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fixture } from './fixture.ts'
-import { startRest } from './startRest.ts'
-import type { RequestOptions, RestServer, RestResponse } from './startRest.ts'
+import { describe, expect, it } from 'vitest'
+import { useItems } from './useItems.ts'
 
 const schema = `
 create table keyless (a text, b text);
@@ -11,33 +9,8 @@ grant all on keyless, lockers, only_key to anon;
 grant usage on all sequences in schema public to anon;
 `
 
-let server: RestServer
-beforeAll(async () => {
-  server = await startRest(fixture + schema)
-})
-afterAll(() => server?.stop())
-beforeEach(() =>
-  server.owner.query(`truncate items restart identity; insert into items (name) values ('one'), ('two')`),
-)
-
-const write = (
-  method: string,
-  path: string,
-  body: unknown,
-  prefer = '',
-  more: RequestOptions = {},
-): Promise<RestResponse> =>
-  server.request(path, {
-    method,
-    body,
-    ...more,
-    headers: { ...(prefer ? { Prefer: prefer } : {}), ...more.headers },
-  })
-
-async function names(): Promise<string[]> {
-  const { rows } = await server.owner.query<{ name: string }>('select name from items order by id')
-  return rows.map(({ name }) => name)
-}
+const items = useItems(schema)
+const { write, names } = items
 
 describe('upsert', () => {
   it('updates or ignores existing rows', async () => {
