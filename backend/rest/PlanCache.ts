@@ -24,7 +24,7 @@ let generations = 0
 export class PlanCache {
   readonly #plans = new Map<string, PreparedPlan>()
   readonly #generation = ++generations
-  #textKept = 0
+  #totalSqlLength = 0
 
   get(shape: string): PreparedPlan | undefined {
     const prepared = this.#plans.get(shape)
@@ -38,8 +38,8 @@ export class PlanCache {
     if (shape.length > MAX_SHAPE_LENGTH) return
     this.#drop(shape)
     this.#plans.set(shape, prepared)
-    this.#textKept += prepared.sql.main.text.length
-    while (this.#plans.size > MAX_PLANS || this.#textKept > MAX_TOTAL_SQL_LENGTH) {
+    this.#totalSqlLength += prepared.sql.main.text.length
+    while (this.#plans.size > MAX_PLANS || this.#totalSqlLength > MAX_TOTAL_SQL_LENGTH) {
       this.#drop(this.#plans.keys().next().value!)
     }
   }
@@ -48,7 +48,7 @@ export class PlanCache {
     const prepared = this.#plans.get(shape)
     if (!prepared) return
     this.#plans.delete(shape)
-    this.#textKept -= prepared.sql.main.text.length
+    this.#totalSqlLength -= prepared.sql.main.text.length
   }
 
   /**

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
-import type { Client } from 'pg'
-import type { Pool } from 'pg'
+import type { Client, Pool } from 'pg'
 import type { Server } from '../../tests/support/server.ts'
 import { createChannel } from '../realtime/createChannel.ts'
 import type { Target } from './attacks.ts'

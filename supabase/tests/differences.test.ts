@@ -1,9 +1,7 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Heartbeat } from '../../wire/sync.ts'
-import type { Bootstrap } from '../../wire/sync.ts'
-import type { Digests } from '../../wire/sync.ts'
+import type { Heartbeat, Bootstrap, Digests } from '../../wire/sync.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
 

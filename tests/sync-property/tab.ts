@@ -12,7 +12,7 @@ import type { ChannelRows } from '../../app/data/store/state.ts'
 import { createStore } from '../../app/data/store/store.ts'
 import { createTimelineViews } from '../../app/data/sync/timelineViews.ts'
 import { createOptimisticOverlay } from '../../app/data/mutations/optimisticOverlay.ts'
-import { sharedTopics } from '../../app/data/tabs/sharedTopics.ts'
+import { createSharedTopics } from '../../app/data/tabs/sharedTopics.ts'
 import type { CommandName, Commands } from '../../wire/commands.ts'
 import type { Message } from '../../wire/messages.ts'
 import type { ChannelEntry } from '../../wire/channels.ts'
@@ -65,7 +65,7 @@ export function createTab(options: {
       return outcome
     },
   }
-  const topics = sharedTopics({
+  const topics = createSharedTopics({
     tab: label,
     subscribeOwn: ownPorts.subscribe,
     isLeader: () => tab.leads,

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ChannelEntry } from '../../../wire/channels.ts'
-import type { Channel } from '../../../wire/channels.ts'
+import type { ChannelEntry, Channel } from '../../../wire/channels.ts'
 import type { WorkspaceRole } from '../../../wire/people.ts'
 import { channelPermissions, type ChannelPermissions } from './channelPermissions.ts'
 import { buildEntry } from '../store/buildRows.fixture.ts'

@@ -1,6 +1,5 @@
 import type { ThreadState } from '../../../wire/threads.ts'
-import type { Message } from '../../../wire/messages.ts'
-import type { Reaction } from '../../../wire/messages.ts'
+import type { Message, Reaction } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Preferences, SectionChange } from '../store/ownRows.ts'
 import { isTaskKey } from '../messages/reactionKeys.ts'

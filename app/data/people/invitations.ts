@@ -1,6 +1,5 @@
 import type { Commands } from '../../../wire/commands.ts'
-import type { InvitationList } from '../../../wire/invitations.ts'
-import type { InvitationView } from '../../../wire/invitations.ts'
+import type { InvitationList, InvitationView } from '../../../wire/invitations.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import '../failures/entryFailures.ts'
 import { success, failureFrom } from '../failures/failures.ts'

@@ -1,6 +1,4 @@
-import type { Member } from '../../../wire/people.ts'
-import type { Profile } from '../../../wire/people.ts'
-import type { PresenceState } from '../../../wire/people.ts'
+import type { Member, Profile, PresenceState } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { hasStatus, presenceOf, presenceChoice } from './presence.ts'
 import type { ClientSession } from '../session/clientSession.ts'

@@ -1,5 +1,4 @@
-import type { Profile } from '../../../wire/people.ts'
-import type { PresenceState } from '../../../wire/people.ts'
+import type { Profile, PresenceState } from '../../../wire/people.ts'
 
 type PresenceChoice = Pick<Profile, 'presence' | 'presence_until'>
 type Status = Pick<Profile, 'status_emoji' | 'status_text' | 'status_expires_at'>

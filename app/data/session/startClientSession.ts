@@ -14,7 +14,7 @@ import { createExpiryTimer } from '../people/expiryTimer.ts'
 import { createLeadership } from '../tabs/leadership.ts'
 import { liveTopics, probeSocket } from '../tabs/liveTopics.ts'
 import { updateOverlay, currentOverlay, overlayVersion } from '../mutations/currentOverlay.ts'
-import { sharedTopics } from '../tabs/sharedTopics.ts'
+import { createSharedTopics } from '../tabs/sharedTopics.ts'
 import { createTabLocks } from '../tabs/tabLocks.ts'
 import { createEngine } from '../sync/engine.ts'
 import { restoreState } from '../persistence/cachedRows.ts'
@@ -81,7 +81,7 @@ function start(userId: Uuid): ClientSession {
 
   const tab = crypto.randomUUID()
   const tabLocks = createTabLocks(`linnet-tabs-${userId}`, tab, navigator.locks)
-  const topics = sharedTopics({
+  const topics = createSharedTopics({
     tab,
     ended: tabLocks.ended,
     subscribeOwn: liveTopics((live) => topics.setSocketLive(live)),

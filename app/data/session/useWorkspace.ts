@@ -1,6 +1,4 @@
-import type { Workspace } from '../../../wire/people.ts'
-import type { Profile } from '../../../wire/people.ts'
-import type { WorkspaceRole } from '../../../wire/people.ts'
+import type { Workspace, Profile, WorkspaceRole } from '../../../wire/people.ts'
 import type { Failure } from '../failures/failures.ts'
 import { getClientSession } from './clientSession.ts'
 import type { ClientSession } from './clientSession.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChannelEvent } from '../../../wire/events.ts'
-import type { Message } from '../../../wire/messages.ts'
-import type { ChangedReaction } from '../../../wire/messages.ts'
+import type { Message, ChangedReaction } from '../../../wire/messages.ts'
 import { applyEvent } from './applyEvent.ts'
 import {
   buildBootstrap,

@@ -1,8 +1,6 @@
-import type { Heartbeat } from '../../../wire/sync.ts'
-import type { Bootstrap } from '../../../wire/sync.ts'
+import type { Heartbeat, Bootstrap } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
-import type { ChannelPage } from '../../../wire/messages.ts'
-import type { Message } from '../../../wire/messages.ts'
+import type { ChannelPage, Message } from '../../../wire/messages.ts'
 import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Profile } from '../../../wire/people.ts'
 

@@ -1,6 +1,4 @@
-import type { ChannelEntry } from '../../../wire/channels.ts'
-import type { UnreadCounts } from '../../../wire/channels.ts'
-import type { ChannelState } from '../../../wire/channels.ts'
+import type { ChannelEntry, UnreadCounts, ChannelState } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { isRolledBack } from './requestSnapshot.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'

@@ -1,5 +1,4 @@
-import type { Digests } from '../../../wire/sync.ts'
-import type { DigestKind } from '../../../wire/sync.ts'
+import type { Digests, DigestKind } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
 import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'

@@ -1,5 +1,4 @@
-import type { Section } from '../../../wire/channels.ts'
-import type { ChannelState } from '../../../wire/channels.ts'
+import type { Section, ChannelState } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 
 /** A change of a section. All fields create one; `deleted` deletes it. */

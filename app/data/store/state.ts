@@ -1,15 +1,15 @@
 import type { Digests } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
-import type { KnownChange } from '../../../wire/messages.ts'
-import type { Message } from '../../../wire/messages.ts'
-import type { ChannelEntry } from '../../../wire/channels.ts'
-import type { Section } from '../../../wire/channels.ts'
-import type { PeopleCounters } from '../../../wire/people.ts'
-import type { Member } from '../../../wire/people.ts'
-import type { Workspace } from '../../../wire/people.ts'
-import type { Profile } from '../../../wire/people.ts'
-import type { PresenceState } from '../../../wire/people.ts'
-import type { WorkspaceRole } from '../../../wire/people.ts'
+import type { KnownChange, Message } from '../../../wire/messages.ts'
+import type { ChannelEntry, Section } from '../../../wire/channels.ts'
+import type {
+  PeopleCounters,
+  Member,
+  Workspace,
+  Profile,
+  PresenceState,
+  WorkspaceRole,
+} from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { rangeOf } from './ranges.ts'
 import type { Range } from './ranges.ts'

@@ -1,7 +1,6 @@
 import { userTopic } from '../../../wire/events.ts'
 import type { Commands } from '../../../wire/commands.ts'
-import type { Heartbeat } from '../../../wire/sync.ts'
-import type { Digests } from '../../../wire/sync.ts'
+import type { Heartbeat, Digests } from '../../../wire/sync.ts'
 import type { UserEvent } from '../../../wire/events.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { createGapFiller } from './gapFiller.ts'

@@ -1,6 +1,5 @@
 import { LIMITS } from '../../../wire/limits.ts'
-import type { ThreadPage } from '../../../wire/threads.ts'
-import type { ThreadState } from '../../../wire/threads.ts'
+import type { ThreadPage, ThreadState } from '../../../wire/threads.ts'
 import type { ChannelPage } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { reportException } from '../failures/reportError.ts'

@@ -1,7 +1,5 @@
-import { workspaceTopic } from '../../../wire/events.ts'
-import { channelTopic } from '../../../wire/events.ts'
-import type { WorkspaceEvent } from '../../../wire/events.ts'
-import type { ChannelEvent } from '../../../wire/events.ts'
+import { workspaceTopic, channelTopic } from '../../../wire/events.ts'
+import type { WorkspaceEvent, ChannelEvent } from '../../../wire/events.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { GapFiller } from './gapFiller.ts'
 import { backoff } from './ports.ts'
@@ -62,7 +60,7 @@ export function createTopicSubscriptions(
   let stopped = false
 
   /** Ids of topics by priority: workspace, open channels, those opened before, then those with the newest messages. */
-  function wanted(): Uuid[] {
+  function topicIdsByPriority(): Uuid[] {
     const state = store.get()
     const byDate = [...state.channels.values()]
       .filter((rows) => rows.entry.member && rows.entry.channel.archived_at === null)
@@ -181,9 +179,9 @@ export function createTopicSubscriptions(
     updateSubscriptions: () => {
       // Cached rows have old epochs.
       if (stopped || store.get().source !== 'live') return
-      const want = new Set(wanted())
-      for (const id of subscriptions.keys()) if (!want.has(id)) leave(id)
-      for (const id of want) {
+      const wantedIds = new Set(topicIdsByPriority())
+      for (const id of subscriptions.keys()) if (!wantedIds.has(id)) leave(id)
+      for (const id of wantedIds) {
         const epoch = epochOf(id)
         if (epoch === undefined) continue
         const subscription = subscriptions.get(id)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sharedTopics } from './sharedTopics.ts'
+import { createSharedTopics } from './sharedTopics.ts'
 import type { SharedTopics, TopicTabMessage } from './sharedTopics.ts'
 import type { TopicListener } from '../sync/ports.ts'
 
@@ -10,7 +10,7 @@ function tabs(...names: string[]) {
   const ends = new Map<string, () => void>()
   const make = (name: string) => {
     const socket = new Map<string, TopicListener>()
-    const shared = sharedTopics({
+    const shared = createSharedTopics({
       tab: name,
       subscribeOwn: (topic, listener) => {
         socket.set(topic, listener)

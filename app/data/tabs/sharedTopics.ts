@@ -37,7 +37,7 @@ interface Subscription {
  * Subscribes to topics by the socket of the leading tab. When another tab becomes the leader, all join again and fetch
  * what they have missed.
  */
-export function sharedTopics(options: {
+export function createSharedTopics(options: {
   tab: string
   subscribeOwn: Ports['subscribe']
   isLeader: () => boolean

@@ -1,7 +1,5 @@
 import { createContext, use } from 'react'
-import type { Workspace } from '../../../wire/people.ts'
-import type { Profile } from '../../../wire/people.ts'
-import type { WorkspaceRole } from '../../../wire/people.ts'
+import type { Workspace, Profile, WorkspaceRole } from '../../../wire/people.ts'
 
 export interface Me {
   profile: Profile

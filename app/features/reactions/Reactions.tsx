@@ -1,6 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { Message } from '../../../wire/messages.ts'
-import type { Reaction } from '../../../wire/messages.ts'
+import type { Message, Reaction } from '../../../wire/messages.ts'
 import { toggleReaction } from '../../data/messages/messages.ts'
 import { emojiReactions } from '../../data/messages/reactionKeys.ts'
 import { useToast } from '../../ui/toast.ts'

@@ -1,6 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import type { AuthContext, SignInContext } from '../AuthContext.ts'
-import { transactAccount } from '../accounts/databaseErrors.ts'
+import { transactAccount, emailTakenError } from '../accounts/databaseErrors.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { AuthError, invalid } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
@@ -11,7 +11,6 @@ import { createCode, hashCode, storeToken, type TokenType } from '../rows/oneTim
 import { mergeUserMetadata } from '../rows/updateUser.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 import { findOrCreateUnconfirmedUser } from './findOrCreateUnconfirmedUser.ts'
-import { emailTakenError } from '../accounts/databaseErrors.ts'
 import type { AuthSettings } from '../settings/authSettings.ts'
 
 /** GoTrue's types of links, with the token and the `type` parameter of each. */

@@ -1,5 +1,4 @@
-import type { UserEvent } from '../../../wire/events.ts'
-import type { ChannelEvent } from '../../../wire/events.ts'
+import type { UserEvent, ChannelEvent } from '../../../wire/events.ts'
 import type { Name, TestTransaction, Fixture } from './fixture.ts'
 
 type Broadcast = { topic: string } & (ChannelEvent | UserEvent)

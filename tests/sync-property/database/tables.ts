@@ -1,7 +1,6 @@
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 import type { MessageExtras, SystemNote } from '../../../wire/messages.ts'
-import type { ChannelCounters } from '../../../wire/channels.ts'
-import type { ChannelKind } from '../../../wire/channels.ts'
+import type { ChannelCounters, ChannelKind } from '../../../wire/channels.ts'
 import type { WorkspaceRole } from '../../../wire/people.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
 

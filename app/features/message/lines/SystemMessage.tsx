@@ -1,6 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { SystemNote } from '../../../../wire/messages.ts'
-import type { Message } from '../../../../wire/messages.ts'
+import type { SystemNote, Message } from '../../../../wire/messages.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { formatDateTime, formatTime } from '../../../ui/dates.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'

@@ -16,7 +16,7 @@ export function FloatingDay({
   isBelowUnreadButton: boolean
 }) {
   const { top, day, atEnd } = useVisibleRange(visibleRange)
-  const [shownFor, setShownFor] = useState<number | null>(null)
+  const [shownTop, setShownFor] = useState<number | null>(null)
   const [first] = useState(top)
   useEffect(() => {
     if (top === first || atEnd) return
@@ -27,7 +27,7 @@ export function FloatingDay({
       clearTimeout(timer)
     }
   }, [top, first, atEnd])
-  if (shownFor === null || day === null || atEnd) return null
+  if (shownTop === null || day === null || atEnd) return null
   return (
     <div className={cx(styles.day, isBelowUnreadButton && styles.belowUnreadButton)} aria-hidden="true">
       {formatDay(day)}

@@ -1,5 +1,12 @@
-import type { Field, Filter, LogicTree, Operation, OrderTerm } from '../../../../backend/rest/parse/query.ts'
-import type { SelectedEmbed, SelectItem } from '../../../../backend/rest/parse/query.ts'
+import type {
+  Field,
+  Filter,
+  LogicTree,
+  Operation,
+  OrderTerm,
+  SelectedEmbed,
+  SelectItem,
+} from '../../../../backend/rest/parse/query.ts'
 import { columns, rows } from './birds.ts'
 import type { Kind, Row, TableName } from './birds.ts'
 import { JSON_NULL, compare, contains, equal, overlap, textOf, toPattern } from './values.ts'
