@@ -81,7 +81,7 @@ it('closes the oldest of too many that have sent no request, and none that has',
   const client = await open()
   watch.onRequest(client.accepted)
   const silent = [await open(), await open(), await open()]
-  await once(silent[0]!.client, 'close')
+  await expect.poll(() => silent[0]!.client.closed).toBe(true)
   expect(silent.map(({ accepted }) => accepted.destroyed)).toEqual([true, false, false])
   expect(client.accepted.destroyed).toBe(false)
   expect(watch.stats()).toMatchObject({ open: 3, dropped: 1 })
