@@ -132,7 +132,7 @@ function readLog(postgres: Postgres, pool: Pool, o: WalReaderSettings): TestWalR
     waiting = waiting.filter((wait) => wait.event !== event)
   }
   const relay = createRelay({
-    hub: { has: () => true, publish } as unknown as Hub,
+    hub: { has: () => true, size: () => 1, publish } as unknown as Hub,
     pool,
     takeDatabaseEvents: () => true,
     maxPayloadBytes: 3_000_500,

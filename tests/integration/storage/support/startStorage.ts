@@ -6,6 +6,7 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { Hono } from 'hono'
 import { jwtVerify, SignJWT } from 'jose'
 import { WebSocket } from 'ws'
+import { vi } from 'vitest'
 import { loadConfig } from '../../../../backend/config/loadConfig.ts'
 import { createGateway } from '../../../../backend/gateway/createGateway.ts'
 import type { Gateway } from '../../../../backend/gateway/createGateway.ts'
@@ -153,7 +154,8 @@ export async function startStorage(o: StorageServerOptions = {}): Promise<Storag
   const openAgain = async (): Promise<void> => {
     storage = await openService()
     gateway = openGateway()
-    await gateway.listen('127.0.0.1', Number(new URL(url).port))
+    // After a kill nothing waits for the descriptors of the port to be closed.
+    await vi.waitFor(() => gateway.listen('127.0.0.1', Number(new URL(url).port)), { timeout: 60_000 })
   }
   const tokenOf = (person: Person): Promise<string> =>
     sign({ sub: people[person], role: 'authenticated', aud: 'authenticated' })
