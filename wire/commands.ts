@@ -213,7 +213,11 @@ export interface Commands {
     args: { workspace: Uuid; max_bytes: number; max_bytes_per_person: number }
     response: StorageUsage
   }
-  who_can_read: { args: { message: Uuid }; response: { people: Uuid[]; everyone: boolean } }
+  /** `members`: those of `people` who are members of the channel; the others read it because it is public. */
+  who_can_read: {
+    args: { message: Uuid }
+    response: { people: Uuid[]; members: Uuid[]; everyone: boolean }
+  }
 
   /** The session of this request first, then by last use, descending; at most 100. */
   my_sessions: { args: Record<never, never>; response: OwnSession[] }

@@ -94,6 +94,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         {isFirstOfRun && !isSystem ? (
           <MessageHeader id={message.author_id} name={name} at={message.created_at} tabStop={tabStop} />
         ) : null}
+        {message.pinned_at === null ? null : <PinnedLine />}
         <MessageExtras
           place="above"
           message={message}
@@ -165,6 +166,11 @@ function Content(props: {
     </span>
   )
   return <Body body={message.body} after={edited} />
+}
+
+/** Shown above the text, so that readers see why the message is important. */
+function PinnedLine() {
+  return <p className={styles.pinned}>{i18n._('Pinned')}</p>
 }
 
 function BelowText({ message, scope, mayPost }: { message: Message; scope: string; mayPost: boolean }) {

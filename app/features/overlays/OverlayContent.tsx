@@ -16,6 +16,8 @@ const PeopleDialog = lazyComponent(() => import('../members/PeopleDialog.tsx'))
 const Invite = lazyComponent(() => import('../members/invite/Invite.tsx'))
 const WhoReacted = lazyComponent(() => import('../reactions/WhoReacted.tsx'))
 const CreatePoll = lazyComponent(() => import('../composer/poll/CreatePoll.tsx'))
+const WhoCanRead = lazyComponent(() => import('../message/readers/WhoCanRead.tsx'))
+const EditHistory = lazyComponent(() => import('../message/edit/EditHistory.tsx'))
 const ForwardMessage = lazyComponent(() => import('../message/forward/ForwardMessage.tsx'))
 const SignOutDialog = lazyComponent(() => import('../signOut/SignOutDialog.tsx'), { preload: true })
 const ShortcutsDialog = lazyComponent(() => import('../shortcuts/ShortcutsDialog.tsx'))
@@ -58,6 +60,10 @@ export default function OverlayContent({ overlay, typed, onClose }: Props) {
       return <WhoReacted {...overlay} onClose={onClose} />
     case 'create-poll':
       return <CreatePoll {...overlay} onClose={onClose} />
+    case 'readers':
+      return <WhoCanRead {...overlay} onClose={onClose} />
+    case 'edit-history':
+      return <EditHistory {...overlay} onClose={onClose} />
     case 'forward':
       return <ForwardMessage {...overlay} onClose={onClose} />
     case 'sign-out':

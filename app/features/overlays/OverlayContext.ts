@@ -24,6 +24,10 @@ export type Overlay =
   | { kind: 'reactions'; channelId: string; messageId: string; emoji?: string }
   | { kind: 'create-poll'; channelId: string; threadRoot: string | null }
   | { kind: 'forward'; messageId: string }
+  /** Who can read a message and its files. */
+  | { kind: 'readers'; channelId: string; messageId: string }
+  /** Earlier texts of an own message. */
+  | { kind: 'edit-history'; channelId: string; messageId: string }
   | { kind: 'keys' }
   /** Confirms signing out, which would delete unsent messages and drafts of this device. */
   | ({ kind: 'sign-out' } & UnsentCount)

@@ -113,6 +113,7 @@ test('search finds only readable messages, and only readers of a message see who
   expect(await found('gus', annex)).toEqual(await found('gus'))
   expect(await call(fixture.people.bea, 'who_can_read', { message: messages.secret })).toEqual({
     people: [profiles.bea, profiles.sid].toSorted(),
+    members: [profiles.bea, profiles.sid].toSorted(),
     everyone: false,
   })
 })

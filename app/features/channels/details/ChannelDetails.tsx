@@ -6,13 +6,14 @@ import { Tabs } from '../../../ui/Tabs.tsx'
 import { useChannelPeople } from '../useChannelPeople.ts'
 import { AboutChannel } from './AboutChannel.tsx'
 import { AddPeople } from './AddPeople.tsx'
+import { PinnedMessages } from './PinnedMessages.tsx'
 import styles from './Details.module.css'
 import { ChannelMembers } from './ChannelMembers.tsx'
 import { ChannelSettings } from './ChannelSettings.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 
-type Tab = 'about' | 'people' | 'settings'
+type Tab = 'about' | 'people' | 'pins' | 'settings'
 
 interface Props {
   channelId: string
@@ -40,6 +41,7 @@ export default function ChannelDetails({ channelId, tab: first = 'about', edit, 
   const tabs = [
     { value: 'about' as const, label: i18n._('About') },
     { value: 'people' as const, label: people ? i18n._('People ({count})', { count }) : i18n._('People') },
+    { value: 'pins' as const, label: i18n._('Pinned') },
   ]
   const hasSettings = view.permissions.manage || view.permissions.archive || view.permissions.leave
   return (
@@ -59,6 +61,7 @@ export default function ChannelDetails({ channelId, tab: first = 'about', edit, 
         {tab === 'people' ? (
           <ChannelMembers channel={view} people={people} onAdd={() => setAdding(true)} />
         ) : null}
+        {tab === 'pins' ? <PinnedMessages channel={view} /> : null}
         {tab === 'settings' && hasSettings ? <ChannelSettings channel={view} people={people} /> : null}
       </Tabs>
     </Dialog>

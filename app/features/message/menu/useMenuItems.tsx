@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Message } from '../../../../wire/messages.ts'
 import { useChannel } from '../../../data/channels/channels.ts'
+import { pinMessage } from '../../../data/messages/pins.ts'
 import { followThread } from '../../../data/messages/messages.ts'
 import { emojiReactions } from '../../../data/messages/reactionKeys.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
@@ -10,16 +11,21 @@ import { Icon } from '../../../ui/Icon.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { setQuote } from '../../composer/quote/quotes.ts'
+import { useMe } from '../../members/MeContext.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import {
   Bell,
   BellOff,
   Copy,
+  Eye,
   Forward,
+  History,
   Link2,
   MailOpen,
   MessageSquare,
   Pencil,
+  Pin,
+  PinOff,
   Quote,
   Smile,
   SmilePlus,
@@ -48,6 +54,7 @@ export function useMoreItems(
   const open = useOverlay()
   const following = useFollowing(message, isOpen)
   const deletion = useDeletion(message, isOwn)
+  const pinning = usePinning(message, mayPost)
   const items: MenuItem[] = []
   if (actions.markUnread)
     items.push({
@@ -74,11 +81,23 @@ export function useMoreItems(
     icon: <Icon of={Forward} />,
     onSelect: () => open({ kind: 'forward', messageId: message.id }),
   })
+  if (pinning) items.push(pinning)
   if (emojiReactions(message).length > 0)
     items.push({
       label: i18n._('Who reacted'),
       icon: <Icon of={Smile} />,
       onSelect: () => open({ kind: 'reactions', channelId: message.channel_id, messageId: message.id }),
+    })
+  items.push({
+    label: i18n._('Who can read this?'),
+    icon: <Icon of={Eye} />,
+    onSelect: () => open({ kind: 'readers', channelId: message.channel_id, messageId: message.id }),
+  })
+  if (isOwn && message.edited_at !== null)
+    items.push({
+      label: i18n._('Edit history'),
+      icon: <Icon of={History} />,
+      onSelect: () => open({ kind: 'edit-history', channelId: message.channel_id, messageId: message.id }),
     })
   items.push({
     label: i18n._('Copy link'),
@@ -131,6 +150,22 @@ function useDeletion(message: Message, isOwn: boolean): string | null {
   if (typeof channel === 'string' || !channel.permissions.deleteAny) return null
   const name = isolateBidi(author?.name ?? i18n._('Former member'))
   return i18n._('Delete {name}’s message', { name })
+}
+
+/** Pin or unpin the message for everyone; guests may not. */
+function usePinning(message: Message, mayPost: boolean): MenuItem | null {
+  const me = useMe()
+  const showToast = useToast()
+  if (!mayPost || me.role === 'guest') return null
+  const isPinned = message.pinned_at !== null
+  return {
+    label: isPinned ? i18n._('Unpin') : i18n._('Pin to channel'),
+    icon: <Icon of={isPinned ? PinOff : Pin} />,
+    onSelect: () =>
+      void pinMessage(message.id, !isPinned).then((outcome) => {
+        if (!outcome.ok) showToast({ text: outcome.failure.message })
+      }),
+  }
 }
 
 /** Follow or unfollow the message's thread. */

@@ -1,0 +1,106 @@
+import { i18n } from '@lingui/core'
+import { useCallback } from 'react'
+import { callCommand } from '../../../data/client/callCommand.ts'
+import { useChannel } from '../../../data/channels/channels.ts'
+import { useMembers } from '../../../data/people/people.ts'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import layout from '../../../ui/dialogLayout.module.css'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { useAsync } from '../../../ui/useAsync.ts'
+import { Avatar } from '../../members/avatar/Avatar.tsx'
+import { PersonButton } from '../../members/PersonButton.tsx'
+
+interface Props {
+  channelId: string
+  messageId: string
+  onClose: () => void
+}
+
+/** Everyone who can read a message and its files, by how they have access; computed by the database. */
+export default function WhoCanRead({ channelId, messageId, onClose }: Props) {
+  const load = useCallback(() => callCommand('who_can_read', { message: messageId }), [messageId])
+  const readers = useAsync(load)
+  const channel = useChannel(channelId)
+  const roles = new Map(useMembers().map(({ profile, role }) => [profile.id, role]))
+  const isChannel = typeof channel !== 'string' && (channel.kind === 'public' || channel.kind === 'private')
+  const place = typeof channel === 'string' ? '' : isChannel ? `#${channel.name}` : channel.name
+  if (!readers) {
+    return (
+      <Dialog title={i18n._('Who can read this?')} onClose={onClose}>
+        <Skeleton label={i18n._('Loading the people')} shape="lines" rows={4} />
+      </Dialog>
+    )
+  }
+  if (!readers.ok) {
+    return (
+      <Dialog title={i18n._('Who can read this?')} onClose={onClose}>
+        <p className={layout.body} role="alert">
+          {readers.failure.message}
+        </p>
+      </Dialog>
+    )
+  }
+  const { people, members } = readers.value
+  const joined = new Set(members)
+  const isGuest = (id: string) => roles.get(id) === 'guest'
+  return (
+    <Dialog title={i18n._('Who can read this?')} onClose={onClose}>
+      <div className={layout.body}>
+        <p className={layout.small}>
+          {i18n._(
+            '{count, plural, one {# person} other {# people}} can read this message and its files right now.',
+            {
+              count: people.length,
+            },
+          )}
+        </p>
+        <People
+          title={
+            isChannel
+              ? i18n._('Members of {channel}', { channel: place })
+              : i18n._('People in this conversation')
+          }
+          ids={people.filter((id) => joined.has(id) && !isGuest(id))}
+        />
+        <People
+          title={i18n._('Guests of {channel}', { channel: place })}
+          ids={people.filter((id) => joined.has(id) && isGuest(id))}
+        />
+        <People
+          title={i18n._('Everyone else in the workspace, because {channel} is public', { channel: place })}
+          ids={people.filter((id) => !joined.has(id))}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+function People({ title, ids }: { title: string; ids: string[] }) {
+  const members = useMembers()
+  if (ids.length === 0) return null
+  const people = ids
+    .map((id) => {
+      const profile = members.find((member) => member.profile.id === id)?.profile
+      return { id, name: profile?.name ?? i18n._('Former member') }
+    })
+    .sort((a, b) => a.name.localeCompare(b.name))
+  return (
+    <section>
+      <h3 className={layout.label}>
+        {title} ({people.length})
+      </h3>
+      <ul className={layout.list}>
+        {people.map(({ id, name }) => (
+          <li key={id}>
+            <PersonButton id={id} className={layout.row}>
+              <Avatar id={id} name={name} />
+              <span className={layout.name} dir="auto">
+                {name}
+              </span>
+            </PersonButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
