@@ -21,7 +21,7 @@ export interface BudgetStats {
 
 export interface BudgetOptions {
   capacity: number
-  /** What a caller that has taken nothing may take although less would remain free than that; 1 unless given. */
+  /** What a caller who holds nothing may take, even where less than that would remain free; 1 unless given. */
   minimum?: number
   /** The most that one caller may take, however much is free. */
   maxPerCaller?: number

@@ -13,7 +13,7 @@ export interface Budgets {
   scheduler: FairScheduler
 }
 
-/** Bytes that a caller without any gets while there are any: an ordinary request. */
+/** Bytes that a caller who holds none may take while so many are free: an ordinary request. */
 const smallRequest = 65_536
 
 export function createBudgets(settings: BudgetSettings): Budgets {

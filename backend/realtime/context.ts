@@ -27,7 +27,7 @@ export interface RealtimeContext {
   messages: MessageStore
   plugins: readonly RealtimePlugin[]
   joins: RateShares
-  /** Messages and their deliveries, by the caller who sends them; those of the database are the server's own. */
+  /** Messages and their deliveries, by the caller who sends them; those that the database publishes count for the server itself. */
   events: RateShares
   /**
    * Counts messages of the database and their deliveries. Returns false if they exceed the rate of all: they are not

@@ -427,7 +427,7 @@ begin
 end
 $$;
 comment on function public.messages_by_ids is
-  'At most 50 messages by their ids, for quotes, forwards and saved messages. Those that the caller may not read are '
+  'At most 50 messages by their ids, for quotes, forwards and pins. Those that the caller may not read are '
   'left out, as if they did not exist.';
 
 -- Votes and tasks --------------------------------------------------------------------------------------
@@ -639,11 +639,13 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   path constant text := current_setting('request.path', true);
+  is_read_only constant boolean := current_setting('transaction_read_only') = 'on';
 begin
+  if is_read_only and path not like '/rpc/%' then return; end if;
   if auth.uid() is null then return; end if;
   perform app.check_oauth_client(path);
   -- Read-only transactions cannot count, and broadcast nothing.
-  if current_setting('transaction_read_only') = 'on' then return; end if;
+  if is_read_only then return; end if;
   perform app.consume_rate_limit(case
     when path in ('/rpc/send_message', '/rpc/edit_message', '/rpc/delete_message') then 'message'
     when path in ('/rpc/react', '/rpc/pin_message', '/rpc/close_poll') then 'reaction'

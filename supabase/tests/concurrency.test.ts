@@ -12,7 +12,7 @@ import {
   type Fixture,
 } from './support/fixture.ts'
 
-/** Many at once: one row an id, no hole in a number, no deadlock, and the order of numbers is that of telling. */
+/** Many requests at once: one row for each id, no gap in the numbers, no deadlock, and broadcasts in the order of the numbers. */
 describe.each(testDatabases)('concurrency on $name', ({ open }) => {
   let fixture: Fixture
   const clients: Client[] = []

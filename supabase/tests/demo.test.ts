@@ -10,7 +10,7 @@ import { impersonate, transactionOn, type TestTransaction } from './support/fixt
 
 const demo = join(import.meta.dirname, '..', 'demo')
 
-/** The demo is written past the commands, so here it is held to the laws that they keep. */
+/** The demo is inserted without the commands, so its rows are checked for the invariants that commands ensure. */
 describe.each(testDatabases)('the demo on $name', ({ open }) => {
   let database: TestDatabase
   let client: Client

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { FailureName } from '../../../wire/failures.ts'
 import './entryFailures.ts'
 import { quotaFailure } from '../files/upload/fileFailures.ts'
+import '../messages/polls.ts'
 import '../people/storageUsage.ts'
 import { failureFrom, createFailure } from './failures.ts'
 

@@ -61,6 +61,7 @@ export async function retrySend(id: Uuid): Promise<void> {
 export interface DiscardedMessage {
   body: string
   files: PreparedFile[]
+  extras: MessageExtras | null
 }
 
 /** Discards a rejected (or waiting) message; the value is its content, to put back into the composer. */
@@ -71,7 +72,7 @@ export async function discardSend(id: Uuid): Promise<DiscardedMessage | null> {
   const files = item.files.map((file) =>
     Object.assign({}, file, { paused: false, failure: null, url: null, sent: 0 }),
   )
-  return { body: item.body, files }
+  return { body: item.body, files, extras: (item.kind === 'send' && item.extras) || null }
 }
 
 /** Stores and displays a mutation. Fails only if nobody is signed in. */

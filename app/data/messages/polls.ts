@@ -1,11 +1,19 @@
+import { i18n } from '@lingui/core'
 import type { Message } from '../../../wire/messages.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { success } from '../failures/failures.ts'
+import { registerSentences, success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { withOverlay } from '../mutations/currentOverlay.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { setReaction } from './messages.ts'
 import { isPollKey, pollKey } from './reactionKeys.ts'
+
+registerSentences({
+  bad_poll: () => i18n._('A poll needs 2 to 20 different options of up to 200 characters.'),
+  poll_closes_in_the_past: () => i18n._('Choose a closing time within the next year.'),
+  poll_closed: () => i18n._('This poll is closed.'),
+  not_a_poll: () => i18n._('This message has no poll.'),
+})
 
 /** Votes for an option or takes the vote back; displayed at once. With a single choice it replaces the earlier one. */
 export async function vote(message: Message, option: number, on: boolean): Promise<Outcome> {

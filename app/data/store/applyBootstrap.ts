@@ -92,8 +92,8 @@ export function applyHeartbeat(state: State, heartbeat: Heartbeat, snapshot: Req
 }
 
 /**
- * What was found to be wrong, as the server has it: entries whole, words to be fetched again, places in the
- * threads `roots` as given, or none.
+ * Replaces what a check found to be wrong by what the server has: complete channel entries, messages that are fetched
+ * again, and the thread states of `roots` (removed where none is given).
  */
 export function applyCorrections(
   state: State,

@@ -96,7 +96,16 @@ export function Composer({
   }, [quote])
 
   useImperativeHandle(ref, () => ({
-    prepend: ({ body, files }) => {
+    prepend: ({ body, files, extras }) => {
+      if (extras?.poll) {
+        const first = { question: body, poll: extras.poll }
+        return open({ kind: 'create-poll', channelId, threadRoot, first })
+      }
+      if (extras?.forward) {
+        const first = { to: channelId, comment: body }
+        return open({ kind: 'forward', messageId: extras.forward.message_id, first })
+      }
+      if (extras?.quote) setQuote(channelId, threadRoot, extras.quote.message_id)
       const restored = decodeMentions(body, (id) => people.find((one) => one.id === id)?.name ?? null)
       draft.setText([restored, text].filter(Boolean).join('\n'))
       if (files.length > 0) attachments.restore(files)

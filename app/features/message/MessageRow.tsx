@@ -12,7 +12,7 @@ import { useMe } from '../members/MeContext.ts'
 import { PersonButton } from '../members/PersonButton.tsx'
 import { Attachments } from '../files/attachments/Attachments.tsx'
 import { Body } from './body/Body.tsx'
-import { TaskContext } from './body/Task.tsx'
+import { TaskContext } from './body/TaskContext.ts'
 import { MessageExtras } from './extras/MessageExtras.tsx'
 import styles from './MessageRow.module.css'
 import { Reactions } from '../reactions/Reactions.tsx'
@@ -99,7 +99,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           place="above"
           message={message}
           extras={message.extras}
-          mayPost={mayPost && !isDeleted}
+          mayReact={mayPost && !isDeleted}
         />
         <TaskContext value={{ message, mayTick: mayPost && !isDeleted }}>
           <Content message={message} run={run} isDeleted={isDeleted}>
@@ -119,7 +119,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           place="below"
           message={message}
           extras={message.extras}
-          mayPost={mayPost && !isDeleted}
+          mayReact={mayPost && !isDeleted}
         />
         <BelowText message={message} scope={scope} mayPost={mayPost && !isDeleted} />
       </div>

@@ -56,9 +56,9 @@ export function PendingRow({ message, isFirstOfRun, onRestore, onEdit }: Props) 
         {isFirstOfRun ? (
           <MessageHeader id={profile.id} name={profile.name} at={message.createdAt} tabStop={false} />
         ) : null}
-        <MessageExtras place="above" message={null} extras={message.extras} mayPost={false} />
+        <MessageExtras place="above" message={null} extras={message.extras} mayReact={false} />
         {message.body ? <Body body={message.body} /> : null}
-        <MessageExtras place="below" message={null} extras={message.extras} mayPost={false} />
+        <MessageExtras place="below" message={null} extras={message.extras} mayReact={false} />
         <Suspense>
           {message.files.length ? <PendingFiles message={message} onRestore={onRestore} /> : null}
           {message.state === 'failed' ? (

@@ -1,4 +1,5 @@
 import { createContext, use } from 'react'
+import type { Poll } from '../../../wire/messages.ts'
 import type { UnsentCount } from '../../data/messages/countUnsent.ts'
 
 /** What can be open over the page. One at a time. */
@@ -22,8 +23,14 @@ export type Overlay =
   | { kind: 'section'; id: string | null; name?: string; channelId?: string }
   /** Who reacted to a message, starting with one emoji. */
   | { kind: 'reactions'; channelId: string; messageId: string; emoji?: string }
-  | { kind: 'create-poll'; channelId: string; threadRoot: string | null }
-  | { kind: 'forward'; messageId: string }
+  /** `first`: the poll that was discarded. */
+  | {
+      kind: 'create-poll'
+      channelId: string
+      threadRoot: string | null
+      first?: { question: string; poll: Poll }
+    }
+  | { kind: 'forward'; messageId: string; first?: { to: string; comment: string } }
   /** Who can read a message and its files. */
   | { kind: 'readers'; channelId: string; messageId: string }
   /** Earlier texts of an own message. */

@@ -31,7 +31,7 @@ language sql stable security definer set search_path = '' as $$
     union all
     select pg_catalog.format('default %s %s %s', oid, defaclnamespace, defaclacl)
     from pg_catalog.pg_default_acl
-    -- What postgres makes, it makes elsewhere.
+    -- The role postgres creates no objects in these schemas.
     where defaclnamespace in (select oid from service_schema)
       and defaclrole <> 'postgres'::pg_catalog.regrole
   ) as states

@@ -2,8 +2,8 @@ import { extensionFiles } from '../../../backend/postgres/extensions/extensionFi
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 
 /**
- * Runs the scripts of the stand-ins that Linnet's migrations use, as `create extension` would where the server had
- * a path for them, which 15 has not.
+ * Runs the scripts of the replacements for extensions that Linnet's migrations use. PostgreSQL 15 has no setting for the
+ * folder in which `create extension` finds them.
  * @param pool of supabase_admin
  */
 export async function installStandIns(pool: Pool): Promise<void> {

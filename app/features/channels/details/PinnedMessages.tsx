@@ -23,9 +23,7 @@ export function PinnedMessages({ channel }: { channel: ChannelWithPermissions })
     <div className={layout.body}>
       {pins.value.length === 0 ? (
         <p className={layout.muted}>
-          {i18n._(
-            'Nothing is pinned. Choose “Pin to channel” in the menu of a message that others should find again.',
-          )}
+          {i18n._('Nothing is pinned. Choose “Pin” in the menu of a message that others should find again.')}
         </p>
       ) : (
         <ul className={layout.stack}>

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useRef, useState } from 'react'
 import { sendMessage } from '../../../data/messages/messages.ts'
+import type { Poll } from '../../../../wire/messages.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -13,6 +14,8 @@ import { TextField } from '../../../ui/TextField.tsx'
 interface Props {
   channelId: string
   threadRoot: string | null
+  /** What the fields contain at first. */
+  first?: { question: string; poll: Poll }
   onClose: () => void
 }
 
@@ -21,11 +24,11 @@ const HOUR_MS = 3_600_000
 const DURATIONS = { never: null, hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS } as const
 
 /** Starts a poll: question, options, and how people vote. */
-export default function CreatePoll({ channelId, threadRoot, onClose }: Props) {
-  const [question, setQuestion] = useState('')
-  const [options, setOptions] = useState(['', ''])
-  const [multiple, setMultiple] = useState(false)
-  const [anonymous, setAnonymous] = useState(false)
+export default function CreatePoll({ channelId, threadRoot, first, onClose }: Props) {
+  const [question, setQuestion] = useState(first?.question ?? '')
+  const [options, setOptions] = useState(first?.poll.options ?? ['', ''])
+  const [multiple, setMultiple] = useState(first?.poll.multiple ?? false)
+  const [anonymous, setAnonymous] = useState(first?.poll.anonymous ?? false)
   const [duration, setDuration] = useState<keyof typeof DURATIONS>('never')
   const [failure, setFailure] = useState<string | null>(null)
   const list = useRef<HTMLOListElement>(null)

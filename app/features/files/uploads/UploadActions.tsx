@@ -27,7 +27,7 @@ export function UploadActions({ file, upload, onRestore, mayRemove }: Props) {
     button.closest('article')?.focus({ preventScroll: true })
     const body = await cancelUpload(id)
     if (body === null) return
-    onRestore?.({ body, files: [] })
+    onRestore?.({ body, files: [], extras: null })
     showToast({ text: i18n._('Message discarded.') })
   }
   const label =

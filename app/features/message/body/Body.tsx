@@ -1,10 +1,12 @@
 import type { Token, Tokens } from 'marked'
-import { createElement, Fragment, type ReactNode } from 'react'
+import { createElement, Fragment, Suspense, type ReactNode } from 'react'
 import styles from './Body.module.css'
 import { Code } from './Code.tsx'
 import { Mention } from './Mention.tsx'
 import { parseBody, safeHref, type MentionToken, type TaskItem } from './parseBody.ts'
-import { Task } from './Task.tsx'
+import { lazyComponent } from '../../../ui/lazyComponent.tsx'
+
+const Task = lazyComponent(() => import('./Task.tsx'), { preload: true })
 
 /** Renders Markdown as elements, never as HTML. `after` is appended to the last line. */
 export function Body({ body, after }: { body: string; after?: ReactNode }) {
@@ -78,17 +80,16 @@ function list(token: Tokens.List): ReactNode {
 function listItem(item: Tokens.ListItem): ReactNode {
   if (!item.task) return <li>{blocks(item.tokens)}</li>
   const content = item.tokens.filter((inner) => inner.type !== 'checkbox')
+  const label = content
+    .map(({ raw }) => raw)
+    .join('')
+    .trim()
   return (
-    <Task
-      id={(item as TaskItem).taskKey ?? ''}
-      isDoneInText={item.checked === true}
-      label={content
-        .map(({ raw }) => raw)
-        .join('')
-        .trim()}
-    >
-      {blocks(content)}
-    </Task>
+    <Suspense fallback={<li className={styles.task}>{blocks(content)}</li>}>
+      <Task id={(item as TaskItem).taskKey ?? ''} isDoneInText={item.checked === true} label={label}>
+        {blocks(content)}
+      </Task>
+    </Suspense>
   )
 }
 

@@ -1,14 +1,11 @@
 import { i18n } from '@lingui/core'
-import { createContext, use, type ReactNode } from 'react'
-import type { Message } from '../../../../wire/messages.ts'
+import { use, type ReactNode } from 'react'
 import { setReaction } from '../../../data/messages/messages.ts'
 import { cx } from '../../../ui/cx.ts'
 import { useToast } from '../../../ui/toast.ts'
 import { useNames } from '../../reactions/useNames.ts'
 import styles from './Task.module.css'
-
-/** The message whose text is rendered, and whether the reader may tick its tasks. Null: it is not sent, or an excerpt. */
-export const TaskContext = createContext<{ message: Message; mayTick: boolean } | null>(null)
+import { TaskContext } from './TaskContext.ts'
 
 interface Props {
   /** The key of its reactions. */
@@ -20,7 +17,7 @@ interface Props {
 }
 
 /** An item of a task list. Everyone who may react ticks it for all. */
-export function Task({ id, isDoneInText, label, children }: Props) {
+export default function Task({ id, isDoneInText, label, children }: Props) {
   const context = use(TaskContext)
   const showToast = useToast()
   const tick = context?.message.reactions.find(({ emoji }) => emoji === id)

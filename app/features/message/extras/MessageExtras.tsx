@@ -11,16 +11,16 @@ interface Props {
   /** Null while it is being sent: nobody can vote yet. */
   message: Message | null
   /** Whether the reader may react. */
-  mayPost: boolean
+  mayReact: boolean
 }
 
 /** What a message carries besides its text. While it loads, a placeholder takes its space. */
-export function MessageExtras({ place, extras, message, mayPost }: Props) {
+export function MessageExtras({ place, extras, message, mayReact }: Props) {
   if (!extras) return null
   const shown: Extras = place === 'above' ? { quote: extras.quote } : { ...extras, quote: undefined }
   return (
     <Suspense fallback={<div style={{ height: estimatedHeight(shown) }} aria-busy="true" />}>
-      <ExtrasContent extras={shown} message={message} mayPost={mayPost} />
+      <ExtrasContent extras={shown} message={message} mayReact={mayReact} />
     </Suspense>
   )
 }

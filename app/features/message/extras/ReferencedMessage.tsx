@@ -8,7 +8,7 @@ import type { Message } from '../../../../wire/messages.ts'
 import { formatDayAndTime } from '../../../ui/dates.ts'
 import { Attachments } from '../../files/attachments/Attachments.tsx'
 import { Body } from '../body/Body.tsx'
-import { TaskContext } from '../body/Task.tsx'
+import { TaskContext } from '../body/TaskContext.ts'
 import styles from './ReferencedMessage.module.css'
 
 interface Props {

@@ -14,6 +14,8 @@ import { ReferencedMessage } from '../extras/ReferencedMessage.tsx'
 
 interface Props {
   messageId: string
+  /** What the fields contain at first. */
+  first?: { to: string; comment: string }
   onClose: () => void
 }
 
@@ -21,13 +23,13 @@ interface Props {
 const MAX_LISTED = 50
 
 /** Forwards a message to a conversation of the reader, with a comment. */
-export default function ForwardMessage({ messageId, onClose }: Props) {
+export default function ForwardMessage({ messageId, first, onClose }: Props) {
   const { channels, directs } = useSidebar()
   const showToast = useToast()
   const [, navigate] = useLocation()
   const [filter, setFilter] = useState('')
-  const [to, setTo] = useState<string | null>(null)
-  const [comment, setComment] = useState('')
+  const [to, setTo] = useState<string | null>(first?.to ?? null)
+  const [comment, setComment] = useState(first?.comment ?? '')
   const [failure, setFailure] = useState<string | null>(null)
   const wanted = filter.trim().toLocaleLowerCase()
   const targets = [...directs, ...channels]

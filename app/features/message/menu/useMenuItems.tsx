@@ -159,7 +159,7 @@ function usePinning(message: Message, mayPost: boolean): MenuItem | null {
   if (!mayPost || me.role === 'guest') return null
   const isPinned = message.pinned_at !== null
   return {
-    label: isPinned ? i18n._('Unpin') : i18n._('Pin to channel'),
+    label: isPinned ? i18n._('Unpin') : i18n._('Pin'),
     icon: <Icon of={isPinned ? PinOff : Pin} />,
     onSelect: () =>
       void pinMessage(message.id, !isPinned).then((outcome) => {

@@ -99,7 +99,7 @@ describe('reports the outcome', () => {
     const sent = await send({ fault })
     expect(sent).toEqual({ outcome, reason, markCalls })
     expect(JSON.stringify(sent)).not.toMatch(/neil|x\.example/)
-    expect(server.accepted).toHaveLength('afterTaking' in fault ? 1 : 0)
+    expect(server.accepted).toHaveLength('afterAccepting' in fault ? 1 : 0)
   })
 
   it('and calls handOver only after the server accepts DATA', async () => {

@@ -87,7 +87,7 @@ export const methodLedger: Record<string, Record<string, TestCase | NotTested>> 
   'auth.passkey': {
     delete: passkeys('lists, renames and deletes the user’s own passkeys'),
     list: passkeys('lists, renames and deletes the user’s own passkeys'),
-    startAuthentication: passkeys('is not found if disabled'),
+    startAuthentication: passkeys('the routes of passkeys respond 404 if they are disabled'),
     startRegistration: passkeys('accepts each key once, and ten per user'),
     update: passkeys('lists, renames and deletes the user’s own passkeys'),
     verifyAuthentication: passkeys('does not sign in as another user'),
