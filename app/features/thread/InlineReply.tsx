@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Composer } from '../composer/Composer.tsx'
 import { ConversationStatus } from '../composer/ConversationStatus.tsx'
 import styles from './ThreadCard.module.css'
+import { titleOf } from '../channels/titleOf.ts'
 
 interface Props {
   channel: ChannelWithPermissions
@@ -30,7 +31,7 @@ export function InlineReply({ channel, rootId, open, onOpen, onClose, onSent }: 
         {draft.text ? i18n._('Continue your draft') : i18n._('Reply')}
       </Button>
     )
-  const alsoTo = channel.kind === 'public' || channel.kind === 'private' ? `#${channel.name}` : channel.name
+  const alsoTo = titleOf(channel)
   return (
     <div
       ref={container}

@@ -7,7 +7,7 @@ import { Conversation } from './Conversation.tsx'
 import { rememberChannel } from './navigation/lastChannel.ts'
 import styles from './Pane.module.css'
 import { recordComposerFocus } from './navigation/composerFocus.ts'
-import { titleOf } from './titleOf.ts'
+import { titleOf } from '../../features/channels/titleOf.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 const ConversationNotFound = lazyComponent(() => import('./ConversationNotFound.tsx'))

@@ -22,7 +22,7 @@ import { lastOwnRow } from './lastOwnRow.ts'
 import { ReadOnlyNotice } from './ReadOnlyNotice.tsx'
 import { ConversationIntro } from './ConversationIntro.tsx'
 import styles from './Pane.module.css'
-import { titleOf } from './titleOf.ts'
+import { titleOf } from '../../features/channels/titleOf.ts'
 import { useTargetMessage } from './navigation/useTargetMessage.ts'
 
 interface Props {

@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx'
 import { AvatarGroup } from '../../features/members/avatar/AvatarGroup.tsx'
 import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import styles from './Pane.module.css'
-import { titleOf } from './titleOf.ts'
+import { titleOf } from '../../features/channels/titleOf.ts'
 
 /** The beginning of a conversation: what it is for, and suggestions while it is empty. */
 export function ConversationIntro({ channel, empty }: { channel: ChannelWithPermissions; empty: boolean }) {

@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { useToast } from '../../ui/toast.ts'
 import styles from './Pane.module.css'
-import { titleOf } from './titleOf.ts'
+import { titleOf } from '../../features/channels/titleOf.ts'
 
 /** Replaces the composer where the reader can't post: the reason, and what to do. */
 export function ReadOnlyNotice({ channel }: { channel: ChannelWithPermissions }) {

@@ -18,7 +18,7 @@ import { recordNavigation } from './phone/recordNavigation.ts'
 import styles from './Shell.module.css'
 import { useSidebar, useChannel, type SidebarItem } from '../../data/channels/channels.ts'
 import { lastChannel } from './navigation/lastChannel.ts'
-import { titleOf } from './titleOf.ts'
+import { titleOf } from '../../features/channels/titleOf.ts'
 
 const OfflineBanner = lazyComponent(() => import('./OfflineBanner.tsx'))
 const SettingsPane = lazy(() => import('../settings/SettingsPane.tsx'))

@@ -8,7 +8,7 @@ import { cx } from '../../ui/cx.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import styles from './Pane.module.css'
 import { PaneHeader } from './PaneHeader.tsx'
-import { titleOf } from './titleOf.ts'
+import { titleOf } from '../../features/channels/titleOf.ts'
 import { Replies } from './Replies.tsx'
 
 interface Props {

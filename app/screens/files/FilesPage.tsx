@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useLocation, useSearch } from 'wouter'
 import { useChannel } from '../../data/channels/channels.ts'
+import { titleOf } from '../../features/channels/titleOf.ts'
 import { FileBrowser } from '../../features/files/browser/FileBrowser.tsx'
 import paneStyles from '../conversation/Pane.module.css'
 import { PaneHeader } from '../conversation/PaneHeader.tsx'
@@ -12,8 +13,7 @@ export default function FilesPage({ channelId }: { channelId: string | null }) {
   const search = useSearch()
   const filter = parseFilter(channelId, search)
   const channel = useChannel(channelId ?? '')
-  const isChannel = typeof channel !== 'string' && (channel.kind === 'public' || channel.kind === 'private')
-  const name = typeof channel === 'string' ? '' : isChannel ? `#${channel.name}` : channel.name
+  const name = typeof channel === 'string' ? '' : titleOf(channel)
   const up = channelId === null ? '/' : `/c/${channelId}`
   return (
     <section className={paneStyles.pane} aria-label={i18n._('Files')}>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useChannel } from '../../../data/channels/channels.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
+import { titleOf } from '../titleOf.ts'
 import { useChannelPeople } from '../useChannelPeople.ts'
 import { AboutChannel } from './AboutChannel.tsx'
 import { AddPeople } from './AddPeople.tsx'
@@ -33,7 +34,6 @@ export default function ChannelDetails({ channelId, tab: first = 'about', edit, 
   // The reader was removed while the dialog was open.
   if (channel === 'missing') return <ChannelUnavailable onClose={onClose} />
   if (!view) return null
-  const isChannel = view.kind === 'public' || view.kind === 'private'
   if (adding && view.permissions.addPeople) {
     return <AddPeople channel={view} people={people} onBack={() => setAdding(false)} onClose={onClose} />
   }
@@ -45,12 +45,7 @@ export default function ChannelDetails({ channelId, tab: first = 'about', edit, 
   ]
   const hasSettings = view.permissions.manage || view.permissions.archive || view.permissions.leave
   return (
-    <Dialog
-      title={isChannel ? `#${view.name}` : view.name}
-      position="top"
-      className={styles.details}
-      onClose={onClose}
-    >
+    <Dialog title={titleOf(view)} position="top" className={styles.details} onClose={onClose}>
       <Tabs
         label={i18n._('About this conversation')}
         value={tab}

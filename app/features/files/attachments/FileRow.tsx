@@ -12,6 +12,7 @@ import { Download, FileIcon } from '../../message/icons.ts'
 import styles from './Attachments.module.css'
 import fileStyles from './FileAttachment.module.css'
 import { FileName } from '../names/FileName.tsx'
+import { FileNameButton } from '../names/FileNameButton.tsx'
 import { isCode } from './isCode.ts'
 import { useDownload } from './useDownload.ts'
 
@@ -40,14 +41,7 @@ export function FileRow({ channelId, file, onShow, canOpen, children }: FileRowP
       <Icon of={icon} size={20} />
       <span className={styles.details}>
         {canOpen ? (
-          <button
-            type="button"
-            className={fileStyles.open}
-            aria-label={i18n._('Show {name}', { name })}
-            onClick={onShow}
-          >
-            <FileName name={name} />
-          </button>
+          <FileNameButton name={name} onShow={onShow} className={fileStyles.open} />
         ) : (
           <FileName name={name} />
         )}

@@ -10,6 +10,7 @@ import layout from '../../../ui/dialogLayout.module.css'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useToast } from '../../../ui/toast.ts'
+import { titleOf } from '../../channels/titleOf.ts'
 import { ReferencedMessage } from '../extras/ReferencedMessage.tsx'
 
 interface Props {
@@ -71,10 +72,7 @@ export default function ForwardMessage({ messageId, first, onClose }: Props) {
             {targets.map((item) => (
               <label key={item.id} className={layout.row}>
                 <input type="radio" name="to" checked={to === item.id} onChange={() => setTo(item.id)} />
-                <span dir="auto">
-                  {item.kind === 'public' || item.kind === 'private' ? '#' : ''}
-                  {item.name}
-                </span>
+                <span dir="auto">{titleOf(item)}</span>
               </label>
             ))}
             {targets.length === 0 ? <p className={layout.muted}>{i18n._('Nothing found.')}</p> : null}

@@ -8,6 +8,7 @@ import layout from '../../../ui/dialogLayout.module.css'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { Avatar } from '../../members/avatar/Avatar.tsx'
+import { isChannel, titleOf } from '../../channels/titleOf.ts'
 import { PersonButton } from '../../members/PersonButton.tsx'
 
 interface Props {
@@ -20,58 +21,59 @@ interface Props {
 export default function WhoCanRead({ channelId, messageId, onClose }: Props) {
   const load = useCallback(() => callCommand('who_can_read', { message: messageId }), [messageId])
   const readers = useAsync(load)
-  const channel = useChannel(channelId)
-  const roles = new Map(useMembers().map(({ profile, role }) => [profile.id, role]))
-  const isChannel = typeof channel !== 'string' && (channel.kind === 'public' || channel.kind === 'private')
-  const place = typeof channel === 'string' ? '' : isChannel ? `#${channel.name}` : channel.name
-  if (!readers) {
-    return (
-      <Dialog title={i18n._('Who can read this?')} onClose={onClose}>
+  return (
+    <Dialog title={i18n._('Who can read this?')} onClose={onClose}>
+      {!readers ? (
         <Skeleton label={i18n._('Loading the people')} shape="lines" rows={4} />
-      </Dialog>
-    )
-  }
-  if (!readers.ok) {
-    return (
-      <Dialog title={i18n._('Who can read this?')} onClose={onClose}>
+      ) : readers.ok ? (
+        <Readers channelId={channelId} {...readers.value} />
+      ) : (
         <p className={layout.body} role="alert">
           {readers.failure.message}
         </p>
-      </Dialog>
-    )
-  }
-  const { people, members } = readers.value
+      )}
+    </Dialog>
+  )
+}
+
+interface ReadersProps {
+  channelId: string
+  people: string[]
+  members: string[]
+}
+
+/** The readers in three groups: members, guests, and everyone else because the channel is public. */
+function Readers({ channelId, people, members }: ReadersProps) {
+  const channel = useChannel(channelId)
+  const roles = new Map(useMembers().map(({ profile, role }) => [profile.id, role]))
+  const place = typeof channel === 'string' ? '' : titleOf(channel)
   const joined = new Set(members)
   const isGuest = (id: string) => roles.get(id) === 'guest'
   return (
-    <Dialog title={i18n._('Who can read this?')} onClose={onClose}>
-      <div className={layout.body}>
-        <p className={layout.small}>
-          {i18n._(
-            '{count, plural, one {# person} other {# people}} can read this message and its files right now.',
-            {
-              count: people.length,
-            },
-          )}
-        </p>
-        <People
-          title={
-            isChannel
-              ? i18n._('Members of {channel}', { channel: place })
-              : i18n._('People in this conversation')
-          }
-          ids={people.filter((id) => joined.has(id) && !isGuest(id))}
-        />
-        <People
-          title={i18n._('Guests of {channel}', { channel: place })}
-          ids={people.filter((id) => joined.has(id) && isGuest(id))}
-        />
-        <People
-          title={i18n._('Everyone else in the workspace, because {channel} is public', { channel: place })}
-          ids={people.filter((id) => !joined.has(id))}
-        />
-      </div>
-    </Dialog>
+    <div className={layout.body}>
+      <p className={layout.small}>
+        {i18n._(
+          '{count, plural, one {# person} other {# people}} can read this message and its files right now.',
+          { count: people.length },
+        )}
+      </p>
+      <People
+        title={
+          typeof channel !== 'string' && isChannel(channel)
+            ? i18n._('Members of {channel}', { channel: place })
+            : i18n._('People in this conversation')
+        }
+        ids={people.filter((id) => joined.has(id) && !isGuest(id))}
+      />
+      <People
+        title={i18n._('Guests of {channel}', { channel: place })}
+        ids={people.filter((id) => joined.has(id) && isGuest(id))}
+      />
+      <People
+        title={i18n._('Everyone else in the workspace, because {channel} is public', { channel: place })}
+        ids={people.filter((id) => !joined.has(id))}
+      />
+    </div>
   )
 }
 

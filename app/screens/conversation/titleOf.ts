@@ -1,6 +1,0 @@
-import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
-
-/** "#rota", or the names of the people in the conversation. */
-export function titleOf(channel: Pick<ChannelWithPermissions, 'kind' | 'name'>): string {
-  return channel.kind === 'public' || channel.kind === 'private' ? `#${channel.name}` : channel.name
-}
