@@ -19,7 +19,7 @@ interface Sender {
   inFlight: { id: string; body: string } | null
 }
 
-/** Sends one message after the other until the server is killed; the last one stays in flight, as in an outbox. */
+/** Sends one message after the other until the server is killed; the last one has no response, as in an outbox. */
 async function sendUntilKilled(
   sender: Sender,
   channel: string,
@@ -50,7 +50,7 @@ async function nullWhileUnavailable<T>(run: () => Promise<T>): Promise<T | null>
   }
 }
 
-/** Sends what is in flight until the server accepts it. */
+/** Repeats the message without a response until the server accepts it. */
 async function resendInFlight(sender: Sender, channel: string): Promise<void> {
   const { inFlight } = sender
   if (!inFlight) return

@@ -8,7 +8,7 @@ import { reconnectAfterMs } from './reconnectAfterMs.ts'
 import { cookieName, readCookies } from './sessionCookie.ts'
 
 export type Client = SupabaseClient
-export type { AuthChangeEvent, Session as AuthSession } from '@supabase/supabase-js'
+export type { AuthChangeEvent, PostgrestSingleResponse, Session as AuthSession } from '@supabase/supabase-js'
 
 /** Set here, since the library's detection is left out of the build. */
 const webSocketTransport = { transport: WebSocket }

@@ -1,9 +1,9 @@
 import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { success, failureFrom } from '../failures/failures.ts'
+import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
-import { getClient } from '../client/getClient.ts'
+import { runQuery } from '../client/runQuery.ts'
 
 /** Numbers of a message in its channel, its thread, or both. */
 export type MessagePosition = Pick<Message, 'seq' | 'thread_root' | 'thread_seq'>
@@ -22,18 +22,13 @@ export async function findMessage(channel: Uuid, id: Uuid): Promise<Outcome<Mess
   const loaded = getClientSession()?.store.get().channels.get(channel)?.messages.get(id)
   if (loaded) return success(positionOf(loaded))
   if (!UUID.test(id) || !UUID.test(channel)) return success(null)
-  try {
-    const client = await getClient()
-    // The client refreshes an expired token before the request.
-    const response = await client
+  const row = await runQuery((client) =>
+    client
       .from('messages')
       .select('seq,thread_root,thread_seq,deleted_at')
       .eq('id', id)
       .eq('channel_id', channel)
-      .maybeSingle<MessagePosition & Pick<Message, 'deleted_at'>>()
-    if (response.error) return { ok: false, failure: failureFrom(response.error, response.status) }
-    return success(response.data && positionOf(response.data))
-  } catch (error) {
-    return { ok: false, failure: failureFrom(error) }
-  }
+      .maybeSingle<MessagePosition & Pick<Message, 'deleted_at'>>(),
+  )
+  return row.ok ? success(row.value && positionOf(row.value)) : row
 }

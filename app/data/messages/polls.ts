@@ -1,10 +1,10 @@
 import { i18n } from '@lingui/core'
 import type { Message } from '../../../wire/messages.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { registerSentences, success } from '../failures/failures.ts'
+import { registerSentences } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { withOverlay } from '../mutations/currentOverlay.ts'
-import { getClientSession } from '../session/clientSession.ts'
+import { applyMessage } from './applyMessage.ts'
 import { setReaction } from './messages.ts'
 import { isPollKey, pollKey } from './reactionKeys.ts'
 
@@ -32,9 +32,6 @@ export async function vote(message: Message, option: number, on: boolean): Promi
 }
 
 /** Ends a poll now. */
-export async function closePoll(message: Message): Promise<Outcome> {
-  const outcome = await callCommand('close_poll', { message: message.id })
-  if (!outcome.ok) return outcome
-  getClientSession()?.store.dispatch({ type: 'messageReceived', message: outcome.value.message })
-  return success(undefined)
+export function closePoll(message: Message): Promise<Outcome> {
+  return applyMessage(callCommand('close_poll', { message: message.id }))
 }

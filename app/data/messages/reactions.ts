@@ -1,9 +1,9 @@
 import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { success, failureFrom } from '../failures/failures.ts'
+import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { withOverlay } from '../mutations/currentOverlay.ts'
-import { getClient } from '../client/getClient.ts'
+import { runQuery } from '../client/runQuery.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
 /** Maximum number of people of one reaction that are fetched. */
@@ -19,18 +19,14 @@ export function useMessage(channelId: Uuid, id: Uuid): Message | null {
 
 /** Everyone who reacted with an emoji, in order of reacting; a row contains only the first 20. */
 export async function whoReacted(messageId: Uuid, emoji: string): Promise<Outcome<Uuid[]>> {
-  try {
-    const client = await getClient()
-    const { data, error, status } = await client
+  const rows = await runQuery((client) =>
+    client
       .from('reactions')
       .select('profile_id')
       .eq('message_id', messageId)
       .eq('emoji', emoji)
       .order('position')
-      .limit(MAX_PEOPLE)
-    if (error) return { ok: false, failure: failureFrom(error, status) }
-    return success(data.map((row) => row.profile_id as Uuid))
-  } catch (error) {
-    return { ok: false, failure: failureFrom(error) }
-  }
+      .limit(MAX_PEOPLE),
+  )
+  return rows.ok ? success(rows.value.map((row) => row.profile_id as Uuid)) : rows
 }

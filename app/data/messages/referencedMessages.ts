@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
+import { setBounded } from '../hooks/setBounded.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 import { getClientSession, sessionEmitter } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
@@ -29,15 +30,12 @@ const wanted = new Set<Uuid>()
  * undefined until it is known.
  */
 export function useReferencedMessage(id: Uuid): Message | null | undefined {
-  const message = useClientSession((session) => {
-    if (!session) return undefined
-    return findLoadedMessage(session, id) ?? fetchedBySession.get(session)?.get(id)?.message
-  })
-  const isLoaded = useClientSession((session) => session !== null && findLoadedMessage(session, id) !== null)
+  const loaded = useClientSession((session) => session && findLoadedMessage(session, id))
+  const fetched = useClientSession((session) => session && fetchedBySession.get(session)?.get(id)?.message)
   useEffect(() => {
-    if (!isLoaded) request(id)
-  }, [id, isLoaded])
-  return message
+    if (!loaded) request(id)
+  }, [id, loaded])
+  return loaded ?? fetched
 }
 
 /** Requests of one frame are one command. */
@@ -61,12 +59,8 @@ async function fetchWanted(): Promise<void> {
   const fetched = fetchedBySession.get(session) ?? new Map<Uuid, Fetched>()
   fetchedBySession.set(session, fetched)
   for (const id of ids) {
-    fetched.delete(id)
-    fetched.set(id, { message: outcome.value.messages.find((one) => one.id === id) ?? null, at })
-  }
-  for (const id of fetched.keys()) {
-    if (fetched.size <= MAX_FETCHED) break
-    fetched.delete(id)
+    const message = outcome.value.messages.find((one) => one.id === id) ?? null
+    setBounded(fetched, id, { message, at }, MAX_FETCHED)
   }
   sessionEmitter.emit()
 }

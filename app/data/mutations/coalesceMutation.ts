@@ -160,7 +160,8 @@ export function removeDone(mutations: Mutations, executed: Mutation): Mutations 
 export function markRejected(mutations: Mutations, executed: Mutation, failure: Failure): Mutations {
   const refused = mutations.find((mutation) => mutation.id === executed.id)
   if (!refused || refused.revision !== executed.revision) return mutations
-  if (refused.kind === 'edit') return withFailure(mutations, refused, { body: refused.body, failure })
+  if (refused.kind === 'edit')
+    return withFailure(mutations, refused, { body: refused.body, maybeSent: false, failure })
   if (refused.kind !== 'send') return mutations.filter((mutation) => mutation !== refused)
   const deletion = mutations.find((mutation) => mutation.kind === 'delete' && mutation.message === refused.id)
   if (deletion) {
@@ -176,10 +177,10 @@ export function markRejected(mutations: Mutations, executed: Mutation, failure: 
 function withFailure(
   mutations: Mutations,
   refused: OutboxItem,
-  changes: Pick<OutboxItem, 'body' | 'failure'> & Partial<Pick<OutboxItem, 'maybeSent'>>,
+  changes: Pick<OutboxItem, 'body' | 'failure' | 'maybeSent'>,
 ): Mutations {
   return mutations.map((mutation) =>
-    mutation === refused ? { ...refused, maybeSent: false, ...changes, state: 'failed' as const } : mutation,
+    mutation === refused ? { ...refused, ...changes, state: 'failed' as const } : mutation,
   )
 }
 

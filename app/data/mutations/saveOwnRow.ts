@@ -1,6 +1,6 @@
-import { success, failureFrom, createFailure } from '../failures/failures.ts'
+import { success, createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
-import { getClient } from '../client/getClient.ts'
+import { runQuery } from '../client/runQuery.ts'
 import type { Client } from '../client/supabase.ts'
 import type { MutationResult } from './executeMutation.ts'
 import type { PreferencesMutation, SectionMutation } from './mutation.ts'
@@ -11,31 +11,22 @@ import type { PreferencesMutation, SectionMutation } from './mutation.ts'
 export async function saveOwnRow(
   mutation: PreferencesMutation | SectionMutation,
 ): Promise<Outcome<MutationResult>> {
-  try {
-    const client = await getClient()
-    if (mutation.kind === 'section') return await saveSection(client, mutation)
-    const { channel, change } = mutation
-    const response = await client
-      .from('channel_state')
-      .update(change)
-      .eq('channel_id', channel)
-      .select('channel_id')
-    if (response.error) return { ok: false, failure: failureFrom(response.error, response.status) }
-    // No row: the user is no longer a member.
-    if (response.data.length === 0) return { ok: false, failure: createFailure('not_found') }
-    return success({ type: 'preferencesSaved', channelId: channel, change })
-  } catch (error) {
-    return { ok: false, failure: failureFrom(error) }
-  }
+  if (mutation.kind === 'section') return await saveSection(mutation)
+  const { channel, change } = mutation
+  const rows = await runQuery((client) =>
+    client.from('channel_state').update(change).eq('channel_id', channel).select('channel_id'),
+  )
+  if (!rows.ok) return rows
+  // No row: the user is no longer a member.
+  if (rows.value.length === 0) return { ok: false, failure: createFailure('not_found') }
+  return success({ type: 'preferencesSaved', channelId: channel, change })
 }
 
-async function saveSection(client: Client, mutation: SectionMutation): Promise<Outcome<MutationResult>> {
+async function saveSection(mutation: SectionMutation): Promise<Outcome<MutationResult>> {
   const { section, change } = mutation
-  const response = await writeSection(client, mutation)
-  // Created by an earlier request whose response was lost.
-  if (response.error && !/sections_pkey/.test(response.error.message)) {
-    return { ok: false, failure: failureFrom(response.error, response.status) }
-  }
+  const saved = await runQuery((client) => writeSection(client, mutation))
+  // `sections_pkey`: created by an earlier request whose response was lost.
+  if (!saved.ok && saved.failure.name !== 'sections_pkey') return saved
   return success({ type: 'sectionSaved', section, change })
 }
 

@@ -1,9 +1,9 @@
 import type { Profile } from '../../../wire/people.ts'
 import type { Timestamp } from '../../../wire/scalars.ts'
-import { success, failureFrom } from '../failures/failures.ts'
+import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
-import { getClient } from '../client/getClient.ts'
+import { runQuery } from '../client/runQuery.ts'
 import '../failures/profileFailures.ts'
 import { noWorkspace } from './workspace.ts'
 
@@ -22,28 +22,20 @@ export async function updateProfile(change: Change): Promise<Outcome> {
   const session = getClientSession()
   const me = session?.store.get().me
   if (!session || !me) return noWorkspace()
-  try {
-    const client = await getClient()
-    const answer = await client
-      .from('profiles')
-      .update(change)
-      .eq('id', me.profile.id)
-      .select(COLUMNS)
-      .single<Profile>()
-    if (answer.error) return { ok: false, failure: failureFrom(answer.error, answer.status) }
-    const { workspace, members } = session.store.get()
-    const member = members.get(me.profile.id)
-    if (workspace && member) {
-      const changed = { ...member, profile: answer.data }
-      session.store.dispatch({
-        type: 'userEventReceived',
-        event: { event: 'member', payload: { workspace_id: workspace.id, member: changed } },
-      })
-    }
-    return success(undefined)
-  } catch (error) {
-    return { ok: false, failure: failureFrom(error) }
+  const saved = await runQuery((client) =>
+    client.from('profiles').update(change).eq('id', me.profile.id).select(COLUMNS).single<Profile>(),
+  )
+  if (!saved.ok) return saved
+  const { workspace, members } = session.store.get()
+  const member = members.get(me.profile.id)
+  if (workspace && member) {
+    const changed = { ...member, profile: saved.value }
+    session.store.dispatch({
+      type: 'userEventReceived',
+      event: { event: 'member', payload: { workspace_id: workspace.id, member: changed } },
+    })
   }
+  return success(undefined)
 }
 
 /** 1–80 characters. */

@@ -54,6 +54,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   const isDeleted = message.deleted_at !== null
   const isSystem = message.kind === 'system'
   const isMention = !isOwn && !isDeleted && mentionsReader(message.body, me.profile.id)
+  const mayReact = mayPost && !isDeleted
   const hasNoActions = isDeleted || isSystem || editing
   const name = author?.name ?? i18n._('Former member')
   const press = useLongPress(
@@ -95,13 +96,8 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           <MessageHeader id={message.author_id} name={name} at={message.created_at} tabStop={tabStop} />
         ) : null}
         {message.pinned_at === null ? null : <PinnedLine />}
-        <MessageExtras
-          place="above"
-          message={message}
-          extras={message.extras}
-          mayReact={mayPost && !isDeleted}
-        />
-        <TaskContext value={{ message, mayTick: mayPost && !isDeleted }}>
+        <MessageExtras place="above" message={message} extras={message.extras} mayReact={mayReact} />
+        <TaskContext value={{ message, mayTick: mayReact }}>
           <Content message={message} run={run} isDeleted={isDeleted}>
             {editing && !isDeleted ? (
               <EditMessage
@@ -115,13 +111,8 @@ export const MessageRow = memo(function MessageRow(props: Props) {
             ) : null}
           </Content>
         </TaskContext>
-        <MessageExtras
-          place="below"
-          message={message}
-          extras={message.extras}
-          mayReact={mayPost && !isDeleted}
-        />
-        <BelowText message={message} scope={scope} mayPost={mayPost && !isDeleted} />
+        <MessageExtras place="below" message={message} extras={message.extras} mayReact={mayReact} />
+        <BelowText message={message} scope={scope} mayReact={mayReact} />
       </div>
       <Suspense>
         {(isHovered || isFocused) && !hasNoActions ? (
@@ -173,11 +164,11 @@ function PinnedLine() {
   return <p className={styles.pinned}>{i18n._('Pinned')}</p>
 }
 
-function BelowText({ message, scope, mayPost }: { message: Message; scope: string; mayPost: boolean }) {
+function BelowText({ message, scope, mayReact }: { message: Message; scope: string; mayReact: boolean }) {
   return (
     <>
       {message.attachments.length ? <Attachments message={message} /> : null}
-      {emojiReactions(message).length ? <Reactions message={message} mayReact={mayPost} /> : null}
+      {emojiReactions(message).length ? <Reactions message={message} mayReact={mayReact} /> : null}
       {scope === 'channel' && message.reply_count > 0 ? <ThreadSummary message={message} /> : null}
       {message.thread_root && message.seq !== null && message.deleted_at === null ? (
         <CrossPostLink message={message} scope={scope} />

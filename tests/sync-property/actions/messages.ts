@@ -144,7 +144,7 @@ export const messageActions: ActionTable = {
       if (taken?.kind === 'send') {
         const { browser } = tab
         browser.sentMessages = browser.sentMessages.filter((one) => one.id !== item.id)
-        // A former leader may have the request in flight, and either of the two may arrive first.
+        // A former leader may have sent the request already, and either of the two may arrive first.
         if (browser.tabs.length === 1) browser.discarded.push(item.id)
       }
       return `${tab.label} discards “${item.body}”${taken ? '' : ', too late'}`

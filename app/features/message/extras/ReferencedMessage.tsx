@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Link } from 'wouter'
+import { titleOf } from '../../channels/titleOf.ts'
 import { useChannel } from '../../../data/channels/channels.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../data/people/people.ts'
@@ -65,5 +66,5 @@ function Card({ message, kind }: { message: Message; kind: 'quote' | 'forward' }
 function usePlace(channelId: string): string | null {
   const channel = useChannel(channelId)
   if (typeof channel === 'string') return null
-  return channel.kind === 'public' || channel.kind === 'private' ? `#${channel.name}` : channel.name
+  return titleOf(channel)
 }
