@@ -40,6 +40,7 @@ const MentionList = lazyComponent(() => import('./MentionList.tsx'), { preload: 
 const QuotePreview = lazyComponent(() => import('./quote/QuotePreview.tsx'), { preload: true })
 const NonMemberWarning = lazyComponent(() => import('./NonMemberWarning.tsx'))
 const MassMentionDialog = lazyComponent(() => import('./MassMentionDialog.tsx'), { preload: true })
+const RunCommand = lazyComponent(() => import('./commands/RunCommand.tsx'), { preload: true })
 
 export interface ComposerHandle {
   /** Puts the text of a discarded message before the current draft. */
@@ -95,6 +96,8 @@ export function Composer({
     if (quote !== null) focusField()
   }, [quote])
 
+  const decode = (body: string) =>
+    decodeMentions(body, (id) => people.find((one) => one.id === id)?.name ?? null)
   useImperativeHandle(ref, () => ({
     prepend: ({ body, files, extras }) => {
       if (extras?.poll) {
@@ -106,12 +109,16 @@ export function Composer({
         return open({ kind: 'forward', messageId: extras.forward.message_id, first })
       }
       if (extras?.quote) setQuote(channelId, threadRoot, extras.quote.message_id)
-      const restored = decodeMentions(body, (id) => people.find((one) => one.id === id)?.name ?? null)
-      draft.setText([restored, text].filter(Boolean).join('\n'))
+      prependText(decode(body))
       if (files.length > 0) attachments.restore(files)
-      field.current?.focus({ preventScroll: true })
     },
   }))
+
+  /** Puts a text before what the field contains now. */
+  function prependText(restored: string) {
+    draft.setText([restored, field.current?.value].filter(Boolean).join('\n'))
+    field.current?.focus({ preventScroll: true })
+  }
 
   // `setRangeText` moves the caret at once, so that the next key is inserted after the new text.
   function insert(inserted: string) {
@@ -123,7 +130,7 @@ export function Composer({
     mentions.update()
   }
 
-  const { send, massMention, confirmMassMention } = useSend({
+  const { send, command, unconfirmed, ...sending } = useSend({
     channelId,
     threadRoot,
     text,
@@ -132,8 +139,8 @@ export function Composer({
     alsoToChannel: alsoTo !== null && alsoToChannel,
     attachments,
     quote,
-    onQueued: () => {
-      draft.clear()
+    onQueued: (isFromField) => {
+      if (isFromField) draft.clear()
       setAlsoToChannel(false)
       if (quote !== null) setQuote(channelId, threadRoot, null)
     },
@@ -194,14 +201,35 @@ export function Composer({
         {text.includes('@') ? (
           <NonMemberWarning channelId={channelId} text={text} people={mentionable} />
         ) : null}
-        {massMention ? (
+        {unconfirmed ? (
           <MassMentionDialog
             channelId={channelId}
-            mention={massMention}
-            onConfirm={() => confirmMassMention(true)}
-            onClose={() => confirmMassMention(false)}
+            mention={unconfirmed.mention}
+            onConfirm={() => sending.confirm(true)}
+            onClose={() => {
+              sending.confirm(false)
+              if (!unconfirmed.isFromField) prependText(decode(unconfirmed.body))
+            }}
           />
         ) : null}
+        {command === null ? null : (
+          <RunCommand
+            key={command}
+            channelId={channelId}
+            threadRoot={threadRoot}
+            text={command}
+            fieldText={text}
+            people={mentionable}
+            onStart={() => draft.setText(textAfter(field.current?.value ?? '', command))}
+            onRestore={() => prependText(command)}
+            onSend={sending.sendResult}
+            onSendText={sending.sendText}
+            onEnd={() => {
+              sending.endCommand()
+              field.current?.focus({ preventScroll: true })
+            }}
+          />
+        )}
       </Suspense>
       <div className={styles.bar}>
         <IconButton
@@ -252,4 +280,10 @@ export function Composer({
       </div>
     </form>
   )
+}
+
+/** What was typed after a command while it was looked up. */
+function textAfter(text: string, command: string): string {
+  const trimmed = text.trimStart()
+  return trimmed.startsWith(command) ? trimmed.slice(command.length).trimStart() : text
 }

@@ -35,29 +35,29 @@ function Warning({ channel, text, people }: Omit<Props, 'channelId'> & { channel
   const memberIds = entry.channel.people ?? channelPeople?.map((one) => one.profile_id)
   if (!memberIds) return null
   const mentioned = mentionedIds(encodeMentions(deferredText, people))
-  const nonMembers = members.filter(
+  const notice = members.filter(
     (member) =>
       mentioned.includes(member.profile.id) &&
       !memberIds.includes(member.profile.id) &&
       member.profile.id !== profile.id,
   )
-  if (nonMembers.length === 0) return null
+  if (notice.length === 0) return null
   const names = new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(
-    nonMembers.map((member) => isolateBidi(member.profile.name)),
+    notice.map((member) => isolateBidi(member.profile.name)),
   )
   const add = async () => {
     setBusy(true)
     const outcome = await addMembers(
       channel.id,
-      nonMembers.map((member) => member.profile.id),
+      notice.map((member) => member.profile.id),
     )
     setBusy(false)
     if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
-  const canReadAnyway = channel.kind === 'public' && nonMembers.every((member) => member.role !== 'guest')
-  const count = nonMembers.length
+  const canReadAnyway = channel.kind === 'public' && notice.every((member) => member.role !== 'guest')
+  const count = notice.length
   return (
-    <div className={styles.nonMembers} role="status">
+    <div className={styles.notice} role="status">
       <p>
         {canReadAnyway
           ? i18n._(

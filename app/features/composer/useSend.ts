@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { sendMessage } from '../../data/messages/messages.ts'
 import { useToast } from '../../ui/toast.ts'
+import { isCommand } from './commands/isCommand.ts'
 import { massMentionOf, encodeMentions, type MassMention, type Mentionable } from './mentionText.ts'
 import type { Attachments } from './attachments/useAttachments.ts'
 
@@ -16,28 +17,42 @@ interface SendOptions {
   attachments: Attachments
   /** Id of the quoted message. */
   quote: string | null
-  /** Called when the message is in the outbox: the field is emptied. */
-  onQueued: () => void
+  /** Called when the message is in the outbox. `isFromField`: the field contains its text, and is emptied. */
+  onQueued: (isFromField: boolean) => void
   onSent: (() => void) | undefined
 }
 
-export interface Sending {
-  send: () => void
-  /** The mass mention that needs a confirmation. */
-  massMention: MassMention | null
-  /** Sends or cancels the message. */
-  confirmMassMention: (isConfirmed: boolean) => void
+/** A message in its stored form that notifies several people, and waits for a confirmation. */
+interface UnconfirmedMessage {
+  mention: MassMention
+  body: string
+  isFromField: boolean
 }
 
-/** Sends the message; a mass mention may need a confirmation first. */
+export interface Sending {
+  /** Sends the text of the field, or runs the command that it is. */
+  send: () => void
+  /** Sends the text of the field, also if it looks like a command. */
+  sendText: () => void
+  /** Sends a text that a command returned. */
+  sendResult: (body: string) => void
+  /** The command that is being run; while it is, nothing else is sent. */
+  command: string | null
+  endCommand: () => void
+  unconfirmed: UnconfirmedMessage | null
+  /** Sends or cancels it. */
+  confirm: (isConfirmed: boolean) => void
+}
+
+/** Sends messages; a mass mention may need a confirmation first. */
 export function useSend(options: SendOptions): Sending {
   const showToast = useToast()
-  const [massMention, setMassMention] = useState<MassMention | null>(null)
+  const [unconfirmed, setUnconfirmed] = useState<UnconfirmedMessage | null>(null)
+  const [command, setCommand] = useState<string | null>(null)
   const { channelId, threadRoot, text, isDraftLoaded, people, alsoToChannel, attachments, quote } = options
   const { onQueued, onSent } = options
 
-  const queueMessage = () => {
-    const body = encodeMentions(text.trim(), people)
+  const queueMessage = (body: string, isFromField: boolean) => {
     const outcome = sendMessage({
       channel: channelId,
       body,
@@ -45,25 +60,36 @@ export function useSend(options: SendOptions): Sending {
       alsoToChannel,
       files: attachments.files,
       extras: quote === null ? null : { quote: { message_id: quote } },
-      keepsDraft: !isDraftLoaded,
+      keepsDraft: !isFromField || !isDraftLoaded,
     })
     if (!outcome.ok) return showToast({ text: outcome.failure.message })
     // At once: what is typed while the device stores the message belongs to the next one.
     attachments.clear()
-    onQueued()
+    onQueued(isFromField)
     onSent?.()
   }
+  const sendBody = (body: string, isFromField: boolean) => {
+    const mention = massMentionOf(body)
+    if (mention) setUnconfirmed({ mention, body, isFromField })
+    else queueMessage(body, isFromField)
+  }
+  const sendText = () => sendBody(encodeMentions(text.trim(), people), true)
 
   return {
-    massMention,
     send: () => {
-      const mention = massMentionOf(encodeMentions(text, []))
-      if (mention) setMassMention(mention)
-      else queueMessage()
+      if (command !== null) return
+      const trimmed = text.trim()
+      if (isCommand(trimmed)) setCommand(trimmed)
+      else sendText()
     },
-    confirmMassMention: (isConfirmed) => {
-      setMassMention(null)
-      if (isConfirmed) queueMessage()
+    sendText,
+    sendResult: (body) => sendBody(body, false),
+    command,
+    endCommand: () => setCommand(null),
+    unconfirmed,
+    confirm: (isConfirmed) => {
+      setUnconfirmed(null)
+      if (isConfirmed && unconfirmed) queueMessage(unconfirmed.body, unconfirmed.isFromField)
     },
   }
 }

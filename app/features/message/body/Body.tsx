@@ -1,9 +1,10 @@
 import type { Token, Tokens } from 'marked'
 import { createElement, Fragment, Suspense, type ReactNode } from 'react'
+import { cx } from '../../../ui/cx.ts'
 import styles from './Body.module.css'
 import { Code } from './Code.tsx'
 import { Mention } from './Mention.tsx'
-import { parseBody, safeHref, type MentionToken, type TaskItem } from './parseBody.ts'
+import { isAction, parseBody, safeHref, type MentionToken, type TaskItem } from './parseBody.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 
 const Task = lazyComponent(() => import('./Task.tsx'), { preload: true })
@@ -14,7 +15,7 @@ export function Body({ body, after }: { body: string; after?: ReactNode }) {
   const last = tokens.at(-1)
   const joins = last?.type === 'paragraph'
   return (
-    <div className={styles.body} dir="auto">
+    <div className={cx(styles.body, isAction(body) && styles.action)} dir="auto">
       {blocks(joins ? tokens.slice(0, -1) : tokens)}
       {joins ? (
         <p dir="auto">

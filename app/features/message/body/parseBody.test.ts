@@ -1,6 +1,6 @@
 import type { Token } from 'marked'
 import { expect, test } from 'vitest'
-import { parseBody, safeHref } from './parseBody.ts'
+import { isAction, parseBody, safeHref } from './parseBody.ts'
 
 const ANN = '0f0e8a52-9d1c-4c1e-8a51-111111111111'
 
@@ -24,6 +24,17 @@ test('a mass mention can be the first word of a message or a line', () => {
   ])
   expect(inline('lunch\n<!here> now')[2]).toMatchObject({ type: 'mention', who: 'here' })
   expect(parseBody('<!doctype html>')[0]?.type).toBe('html')
+})
+
+test('the text after /me is what the author does', () => {
+  expect(inline('/me *waves*')).toMatchObject([
+    { type: 'mention', who: 'me' },
+    { type: 'text', raw: ' ' },
+    { type: 'em' },
+  ])
+  for (const body of ['/me', '/me ', 'say /me waves', '/metoo', '/me\n\nwaves'])
+    expect(isAction(body)).toBe(false)
+  expect(inline('/me')).toMatchObject([{ type: 'text', raw: '/me' }])
 })
 
 test('similar text is no mention', () => {

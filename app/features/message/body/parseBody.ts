@@ -6,11 +6,11 @@ import { findCode, lexBounded } from './lexBounded.ts'
 export interface MentionToken {
   type: 'mention'
   raw: string
-  /** A profile id, or 'channel' or 'here'. */
+  /** A profile id, 'channel' or 'here', or 'me': the author of an action. */
   who: string
 }
 
-const MENTION = /^<(?:@([0-9a-f]{8}-[0-9a-f-]{27})|!(channel|here))>/
+const MENTION = /^<(?:@([0-9a-f]{8}-[0-9a-f-]{27})|!(channel|here|me))>/
 
 /** In Markdown, `<!channel>` at the start of a line is an HTML declaration. */
 class MentionTokenizer extends Tokenizer {
@@ -42,6 +42,13 @@ function readMention(source: string): MentionToken | undefined {
  */
 const MAX_HIGHLIGHTED = 2_000
 
+/** "/me waves": a message that is shown as what its author does, "Ann waves". */
+const ACTION = /^\/me[ \t]+(?=\S)/
+
+export function isAction(body: string): boolean {
+  return ACTION.test(body)
+}
+
 /**
  * The tokens of a message's Markdown. HTML remains a token of type `html`, which is shown as text. Leading spaces of
  * a line create no code block, since people indent without meaning one; they are kept in messages with fences or
@@ -49,7 +56,8 @@ const MAX_HIGHLIGHTED = 2_000
  * language if they are too long together.
  */
 export function parseBody(body: string): Token[] {
-  const text = KEEPS_INDENTATION.test(body) ? body : body.replaceAll(INDENTATION, '')
+  const source = body.replace(ACTION, '<!me> ')
+  const text = KEEPS_INDENTATION.test(source) ? source : source.replaceAll(INDENTATION, '')
   const tokens = lexBounded(text, OPTIONS)
   if (!tokens) return [{ type: 'code', raw: body, text: body }]
   if (TASK.test(text)) setTaskKeys(tokens, new Map())

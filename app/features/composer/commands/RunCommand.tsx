@@ -1,0 +1,100 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import { useChannel } from '../../../data/channels/channels.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import { useMe } from '../../members/MeContext.ts'
+import { useOverlay } from '../../overlays/OverlayContext.ts'
+import styles from '../Composer.module.css'
+import { encodeMentions, type Mentionable } from '../mentionText.ts'
+import { findCommands } from './findCommands.ts'
+import { parseCommand } from './parseCommand.ts'
+import type { CommandResult } from './SlashCommand.ts'
+
+interface Props {
+  channelId: string
+  threadRoot: string | null
+  /** The text of the command. */
+  text: string
+  /** What the field contains now. */
+  fieldText: string
+  people: Mentionable[]
+  /** The command exists: its text is removed from the field. */
+  onStart: () => void
+  /** Its text returns to the field. */
+  onRestore: () => void
+  /** Sends a text that the command returned. */
+  onSend: (body: string) => void
+  /** There is no such command, and the text is sent as a message. */
+  onSendText: () => void
+  onEnd: () => void
+}
+
+/** Runs a command. If there is none of this name, the reader decides whether the text is a message. */
+export default function RunCommand(props: Props) {
+  const { channelId, threadRoot, text, fieldText, people, onEnd } = props
+  const channel = useChannel(channelId)
+  const me = useMe()
+  const open = useOverlay()
+  const [, navigate] = useLocation()
+  const showToast = useToast()
+  const [isUnknown, setUnknown] = useState(false)
+  const isStarted = useRef(false)
+  const { name, argument } = parseCommand(text)
+
+  const finish = (result: CommandResult) => {
+    if (result.kind === 'send') props.onSend(result.text)
+    if (result.kind === 'rejected') {
+      props.onRestore()
+      showToast({ text: result.reason })
+    }
+    onEnd()
+  }
+  const run = useEffectEvent(async () => {
+    if (typeof channel === 'string') return onEnd()
+    const place = { channel, threadRoot, me }
+    const command = (await findCommands(place)).find((one) => one.name === name)
+    if (!command) return setUnknown(true)
+    props.onStart()
+    finish(
+      await command.run({
+        ...place,
+        text: argument,
+        argument: encodeMentions(argument, people),
+        open,
+        navigate,
+      }),
+    )
+  })
+  useEffect(() => {
+    if (isStarted.current) return
+    isStarted.current = true
+    void run()
+  }, [])
+
+  const isEdited = isUnknown && fieldText.trim() !== text
+  const end = useEffectEvent(onEnd)
+  useEffect(() => {
+    if (isEdited) end()
+  }, [isEdited])
+
+  if (!isUnknown) return null
+  return (
+    <div className={styles.notice} role="alert">
+      <p>{i18n._('There’s no command /{name}.', { name })}</p>
+      <Button
+        variant="quiet"
+        onClick={() => {
+          onEnd()
+          props.onSendText()
+        }}
+      >
+        {i18n._('Send as a message')}
+      </Button>
+      <Button variant="quiet" onClick={onEnd}>
+        {i18n._('Keep editing')}
+      </Button>
+    </div>
+  )
+}

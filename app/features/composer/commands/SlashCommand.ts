@@ -1,0 +1,42 @@
+import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
+import type { Overlay } from '../../overlays/OverlayContext.ts'
+import type { Me } from '../../members/MeContext.ts'
+
+/** The channel or thread whose composer a command is typed in. */
+export interface CommandPlace {
+  channel: ChannelWithPermissions
+  threadRoot: string | null
+  me: Me
+}
+
+export interface CommandContext extends CommandPlace {
+  /** What follows the name, as typed, trimmed. */
+  text: string
+  /** The same with references as in a stored message: `<@profile-id>`, `<#channel-id>`. */
+  argument: string
+  open: (overlay: Overlay) => void
+  navigate: (path: string) => void
+}
+
+export type CommandResult =
+  /** The field is emptied. */
+  | { kind: 'done' }
+  /** The text (in the form of a stored message) is sent as a message, with the attached files. */
+  | { kind: 'send'; text: string }
+  /** The command returns to the field, before what was typed since; a toast shows the reason. */
+  | { kind: 'rejected'; reason: string }
+
+/** What a line that begins with "/" and a name runs. */
+export interface SlashCommand {
+  /** Lower-case letters, digits, "_" and "-". */
+  name: string
+  /** What can follow the name, in the reader's language, such as "person"; empty if nothing can. */
+  hint: string
+  /** What it does: a few words in the reader's language. */
+  description: string
+  /** Never throws. */
+  run: (context: CommandContext) => Promise<CommandResult>
+}
+
+/** The commands of one origin that exist in a channel or thread, for a person with these permissions. */
+export type CommandSource = (place: CommandPlace) => Promise<readonly SlashCommand[]>
