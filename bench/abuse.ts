@@ -10,6 +10,7 @@ import { operations, type MembersResult, type MembersTask, type Sample } from '.
 import { attackOrigins, prepareTarget, withSlowHook, type PreparedAttack } from './abuse/prepareTarget.ts'
 import { coresOf, cpuOfAll, familyOf, watchMemory } from './abuse/processes.ts'
 import { recoveryOf, summarize } from './abuse/summarize.ts'
+import { watchDisk, type DiskWatch } from './abuse/watchDisk.ts'
 import { openWorker, type Worker } from './load/openWorker.ts'
 import type { BenchRow, BenchTable } from './table.ts'
 
@@ -36,6 +37,7 @@ interface Bench {
   attackers: Worker<AttackTask, AttackResult>[]
   members: Worker<MembersTask, MembersResult>
   memory: ReturnType<typeof watchMemory>
+  disk: DiskWatch
 }
 
 /**
@@ -119,6 +121,8 @@ async function open(cleanups: (() => unknown)[]): Promise<Bench> {
   for (const { pid } of [idle, ...openAttackers]) setPriority(pid, constants.priority.PRIORITY_LOW)
   const memory = watchMemory(server.pids)
   cleanups.push(() => memory.close())
+  const disk = await watchDisk(data.dir)
+  cleanups.push(() => disk.close())
   return {
     server,
     pool,
@@ -127,6 +131,7 @@ async function open(cleanups: (() => unknown)[]): Promise<Bench> {
     attackers: openAttackers,
     members: openOne('bench/abuse/members.ts'),
     memory,
+    disk,
   }
 }
 
@@ -217,14 +222,17 @@ async function measure(
   bench: Bench,
   o: { quiet: ReturnType<typeof summarize>; what: string; names: AttackName[]; ms: number },
 ): Promise<BenchRow> {
-  const { idle, prepared, memory, pool } = bench
+  const { idle, prepared, memory, disk, pool } = bench
   const { quiet, what, names, ms } = o
+  disk.takeP99()
   const elsewhere = await runRound(bench, { names, origins: idle.origins, ms, restMs: 0 })
   const normal = summarize(elsewhere.samples, elsewhere.from, elsewhere.until)
+  const diskWithout = disk.takeP99()
   memory.takePeak()
   const attack = (): Promise<Round> =>
     runRound(bench, { names, origins: prepared.target.origins, ms, restMs: afterMs })
   const attacked = names.includes('C16') ? await withSlowHook(pool, attack) : await attack()
+  const diskDuring = disk.takeP99()
   const during = summarize(attacked.samples, attacked.from, attacked.until)
   const later = [...attacked.samples]
   let recovered = recoveryOf(later, attacked.until, normal, goals.addedP99Ms)
@@ -258,6 +266,8 @@ async function measure(
       'sockets of members lost': attacked.lost - elsewhere.lost,
       MiB: memory.takePeak(),
       'ms until recovered': recovered,
+      'ms disk p99': diskDuring,
+      'ms disk p99 without': diskWithout,
       'cores of the server': cores.server,
       'cores of PostgreSQL': cores.database,
       'cores of the attackers': cores.attackers,
