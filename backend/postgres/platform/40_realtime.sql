@@ -281,21 +281,23 @@ begin
   create or replace trigger realtime_notify_emptied_sessions
     after truncate on auth.sessions
     for each statement execute function realtime.notify_all_sessions();
-  -- Which of these sessions are valid: not expired, their user neither banned nor deleted. Security definer,
-  -- since row security hides these tables from other roles.
-  create or replace function realtime.live_sessions(ids uuid[]) returns setof uuid
+  -- Which of these sessions are valid, and until when: not expired, their user neither banned nor deleted. Security
+  -- definer, since row security hides these tables from other roles.
+  drop function if exists realtime.live_sessions(uuid[]);
+  create or replace function realtime.live_session_ends(ids uuid[])
+  returns table (id uuid, ends_at timestamptz)
   language sql stable security definer
   set search_path = ''
   as $sql$
-    select s.id
+    select s.id, s.not_after
     from auth.sessions s
     join auth.users u on u.id = s.user_id
     where s.id = any (ids) and (s.not_after is null or s.not_after > now())
       and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
   $sql$;
-  alter function realtime.live_sessions(uuid[]) owner to supabase_auth_admin;
-  revoke execute on function realtime.live_sessions(uuid[]) from public;
-  grant execute on function realtime.live_sessions(uuid[]) to supabase_realtime_admin;
+  alter function realtime.live_session_ends(uuid[]) owner to supabase_auth_admin;
+  revoke execute on function realtime.live_session_ends(uuid[]) from public;
+  grant execute on function realtime.live_session_ends(uuid[]) to supabase_realtime_admin;
 end
 $$;
 

@@ -12,11 +12,11 @@ import {
 import { createFairQueue } from '../../runtime/createFairQueue.ts'
 
 /**
- * `unavailable`: the database did not respond. `refused`: the session of the caller has ended, or a policy raised an
- * error or exceeded its timeout.
+ * `sessionEndsAt`: when the session of the caller ends, in ms since 1970, or Infinity. `unavailable`: the database did
+ * not respond. `refused`: the session has ended, or a policy raised an error or exceeded its timeout.
  */
 export type PermissionResult =
-  | { outcome: 'checked'; allowed: Permission[] }
+  | { outcome: 'checked'; allowed: Permission[]; sessionEndsAt: number }
   | { outcome: 'refused'; why: 'session-ended' | 'policy-error' | 'too-slow' }
   | { outcome: 'unavailable' }
 
@@ -132,9 +132,9 @@ export function createAuthorizer(pool: Pool, log: Logger): Authorizer {
 
   const resolveOne = ({ resolve, topic }: QueuedCheck, outcome: PolicyResult): void => {
     if ('allowed' in outcome) {
-      const { allowed, sessionEnded } = outcome
+      const { allowed, sessionEnded, sessionEndsAt } = outcome
       if (allowed.length === 0 && sessionEnded) return resolve({ outcome: 'refused', why: 'session-ended' })
-      return resolve({ outcome: 'checked', allowed })
+      return resolve({ outcome: 'checked', allowed, sessionEndsAt })
     }
     log.warn('realtime.policy_failed', { topic, reason: outcome.error.message })
     resolve({ outcome: 'refused', why: 'policy-error' })

@@ -18,10 +18,12 @@ export interface PermissionCheck {
 }
 
 /**
- * The result of a check: the permissions that its caller has, and whether their session has ended, or the error that
- * its policies raised.
+ * The result of a check: the permissions that its caller has, whether their session has ended and when it will (in ms
+ * since 1970, or Infinity), or the error that its policies raised.
  */
-export type PolicyResult = { allowed: Permission[]; sessionEnded: boolean } | { error: Error }
+export type PolicyResult =
+  | { allowed: Permission[]; sessionEnded: boolean; sessionEndsAt: number }
+  | { error: Error }
 
 export interface PolicyCheckOptions {
   /** Maximum duration of one statement, as PostgreSQL writes it ("250ms"). */
@@ -73,20 +75,26 @@ export async function checkPolicies(
   return results.map((result, at) => {
     if (result.status === 'fulfilled') {
       const session = sessionId(batch[at]!)
-      return { allowed: result.value, sessionEnded: session !== null && !live.has(session) }
+      return {
+        allowed: result.value,
+        sessionEnded: session !== null && !live.has(session),
+        sessionEndsAt: live.get(session ?? '') ?? Infinity,
+      }
     }
     return codeOf(result.reason) === transactionAborted ? null : { error: result.reason as Error }
   })
 }
 
-async function findLiveSessions(client: pg.Client, batch: ProbedCheck[]): Promise<Set<string>> {
+/** The valid ones of the callers' sessions, with when they end: in ms since 1970, or Infinity. */
+async function findLiveSessions(client: pg.Client, batch: ProbedCheck[]): Promise<Map<string, number>> {
   const sessions = batch.map(sessionId).filter((id) => id !== null)
-  const { rows } = await client.query<{ id: string }>({
+  const { rows } = await client.query<{ id: string; ends_at: number | null }>({
     name: 'realtime_live_sessions',
-    text: 'select id::text from realtime.live_sessions($1::uuid[]) id',
+    text: `select s.id::text, (extract(epoch from s.ends_at) * 1000)::float8 as ends_at
+           from realtime.live_session_ends($1::uuid[]) s`,
     values: [[...new Set(sessions)]],
   })
-  return new Set(rows.map((row) => row.id))
+  return new Map(rows.map((row) => [row.id, row.ends_at ?? Infinity]))
 }
 
 /** The rows that readers must be able to select, inserted by the table's owner, which row security does not apply to. */

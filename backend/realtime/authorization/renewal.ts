@@ -2,7 +2,7 @@ import { withNetwork } from '../../budgets/callerKey.ts'
 import type { PermissionResult } from './authorizer.ts'
 import type { Channel } from '../sockets/channel.ts'
 import type { RealtimeContext } from '../context.ts'
-import { identifyCaller } from './token.ts'
+import { identifyCaller, sessionEndedMessage } from './token.ts'
 
 const retryDelayMs = 250
 const maxRetries = 6
@@ -67,7 +67,7 @@ export function applyResult(channel: Channel, result: PermissionResult): void {
 
 function reasonOf(channel: Channel, result: PermissionResult): string {
   if (result.outcome === 'refused') {
-    if (result.why === 'session-ended') return 'The session of this token has ended'
+    if (result.why === 'session-ended') return sessionEndedMessage
     if (result.why === 'too-slow') return tooSlow
   }
   return `You no longer have permission to read from this Channel topic: ${channel.name}`

@@ -6,6 +6,8 @@ export type IdentifiedCaller = { ok: true; caller: Caller } | { ok: false; code:
 /** Longer tokens are refused without decoding: no issuer creates them. */
 const maxTokenLength = 16_384
 
+export const sessionEndedMessage = 'The session of this token has ended'
+
 const malformed: IdentifiedCaller = {
   ok: false,
   code: 'MalformedJWT',

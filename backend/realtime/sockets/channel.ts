@@ -12,7 +12,7 @@ export interface ChannelConnection extends Sink {
   send(frame: JsonFrame): void
   sendBroadcast(name: string, broadcast: Broadcast): void
   reply(to: ClientFrame, status: 'ok' | 'error', response: unknown): void
-  /** Closes topics whose token has expired at this time, in ms since 1970. */
+  /** Closes topics whose token has expired or whose session has ended at this time, in ms since 1970. */
   scheduleExpiry(at: number): void
   removeChannel(channel: Channel): void
 }
@@ -59,6 +59,8 @@ export class Channel implements Subscriber {
   #isStale = false
   /** Incremented by each evaluation, so that results requested before it are not cached. */
   #evaluations = 0
+  /** Known from the last check of its policies. */
+  #sessionEndsAt = Infinity
 
   constructor(
     context: ChannelContext,
@@ -79,14 +81,15 @@ export class Channel implements Subscriber {
     context.channelIndex.add(this)
   }
 
-  /** When the token expires, in ms since 1970. */
+  /** When the token expires or its session ends, in ms since 1970. */
   get expiresAt(): number {
-    return (this.caller.claims.exp ?? Infinity) * 1000
+    return Math.min((this.caller.claims.exp ?? Infinity) * 1000, this.#sessionEndsAt)
   }
 
   setCaller(caller: Caller): void {
     this.#context.channelIndex.remove(this)
     this.caller = caller
+    this.#sessionEndsAt = Infinity
     this.#context.channelIndex.add(this)
   }
 
@@ -117,6 +120,10 @@ export class Channel implements Subscriber {
         isCancelled: () => this.closed || this.sink.closed,
       })
       if (this.#isStale && !this.closed) continue
+      if (result.outcome === 'checked') {
+        this.#sessionEndsAt = result.sessionEndsAt
+        this.sink.scheduleExpiry(this.expiresAt)
+      }
       // At once: a request that follows must not get this result.
       this.#evaluating = null
       return result

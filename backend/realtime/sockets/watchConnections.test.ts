@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Channel } from './channel.ts'
 import type { Connection } from './connection.ts'
 import { watchConnections } from './watchConnections.ts'
 
@@ -50,5 +51,28 @@ it('closes a connection that joins no topic in time, and no other', () => {
   expect(idle.calls).toEqual([])
   vi.advanceTimersByTime(2_000)
   expect([idle.calls, member.calls]).toEqual([['end 1008'], []])
+  watch.close()
+})
+
+it('closes topics at the end of their session, before their token expires, and no others', () => {
+  const start = Date.now()
+  const { connection } = watched()
+  const messages: string[] = []
+  const topic = (name: string, expiresAt: number): Channel =>
+    ({
+      caller: { claims: { exp: start / 1000 + 600 } },
+      expiresAt,
+      shutdown: (message: string) => messages.push(`${name}: ${message}`),
+    }) as unknown as Channel
+  const topics = [topic('ended', start + 2_000), topic('other', start + 600_000)]
+  connection.channels = () => topics.values() as never
+  connection.scheduleExpiry = (at) => (connection.nextExpiry = Math.min(connection.nextExpiry, at))
+  connection.nextExpiry = start + 2_000
+  const watch = watchConnections(new Set([connection]), Infinity)
+  vi.advanceTimersByTime(1_000)
+  expect(messages).toEqual([])
+  vi.advanceTimersByTime(2_000)
+  expect(messages).toEqual(['ended: The session of this token has ended'])
+  expect(connection.nextExpiry).toBe(start + 600_000)
   watch.close()
 })

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import { expiryError } from '../authorization/token.ts'
+import { expiryError, sessionEndedMessage } from '../authorization/token.ts'
 
 /**
  * Clients send a heartbeat every 25 s. One that is silent for longer is pinged, which browsers respond to even if they
@@ -10,7 +10,8 @@ const heartbeatCheckMs = 2_000
 const expiryCheckMs = 1_000
 
 /**
- * Terminates half-open connections, closes those that never join, and closes topics whose token has expired.
+ * Terminates half-open connections, closes those that never join, and closes topics whose token has expired or
+ * whose session has ended.
  * @param joinTimeoutMs after which a connection that has not joined a topic is closed
  */
 export function watchConnections(connections: Set<Connection>, joinTimeoutMs: number): { close(): void } {
@@ -32,7 +33,7 @@ export function watchConnections(connections: Set<Connection>, joinTimeoutMs: nu
   }, heartbeatCheckMs)
   const expiries = setInterval(() => {
     const now = Date.now()
-    for (const connection of connections) if (connection.nextExpiry <= now) endExpired(connection)
+    for (const connection of connections) if (connection.nextExpiry <= now) endExpired(connection, now)
   }, expiryCheckMs)
   heartbeats.unref()
   expiries.unref()
@@ -44,11 +45,12 @@ export function watchConnections(connections: Set<Connection>, joinTimeoutMs: nu
   }
 }
 
-function endExpired(connection: Connection): void {
+function endExpired(connection: Connection, now: number): void {
   connection.nextExpiry = Infinity
   for (const channel of connection.channels()) {
     const error = expiryError(channel.caller)
     if (error) channel.shutdown(error.message)
+    else if (channel.expiresAt <= now) channel.shutdown(sessionEndedMessage)
     else connection.scheduleExpiry(channel.expiresAt)
   }
 }

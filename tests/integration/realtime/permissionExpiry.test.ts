@@ -112,7 +112,7 @@ describe('a session that the policies require', () => {
     await expect(joined(client.channel('session:cellar', privately))).rejects.toThrow(`Unauthorized: ${over}`)
   })
 
-  it('that expires closes them with the next recheck', async () => {
+  it('that expires closes them at that time', async () => {
     const bea = await member('session:attic')
     const channel = (await realtime.client(bea.token)).channel('session:attic', privately)
     const gone = ended(channel)
