@@ -1,3 +1,4 @@
+import type { Bot, BotToken } from './bots.ts'
 import type { Channel, ChannelEntry, ReadStateResponse } from './channels.ts'
 import type { Attachment, FileList, ListFilesArgs, StorageUsage } from './files.ts'
 import type { InvitationList, InvitationView } from './invitations.ts'
@@ -130,6 +131,28 @@ export interface Commands {
   deactivate_member: { args: { workspace: Uuid; person: Uuid }; response: Member }
   /** Removes the name of a former member or deleted account; the messages stay. For owners. */
   erase_person: { args: { workspace: Uuid; person: Uuid }; response: Member }
+
+  /**
+   * The client creates `id`, the bot's profile. The bot reads and writes in these channels only; at most 100. For owners
+   * and admins, as the next ones.
+   */
+  create_bot: {
+    args: { id: Uuid; workspace: Uuid; name: string; channels: Uuid[]; description?: string }
+    response: Bot
+  }
+  update_bot: {
+    args: { bot: Uuid; name?: string | null; description?: string | null; responsible?: Uuid | null }
+    response: Bot
+  }
+  /** Of the channels that the caller may read; the bot stays in others. */
+  set_bot_channels: { args: { bot: Uuid; channels: Uuid[] }; response: Bot }
+  /** `days` 1–366. Ends an earlier token. */
+  create_bot_token: { args: { bot: Uuid; days: number }; response: BotToken }
+  end_bot_token: { args: { bot: Uuid }; response: Bot }
+  /** Ends the bot with everything that belongs to it; its messages stay. */
+  end_bot: { args: { bot: Uuid }; response: { id: Uuid } }
+  /** Those that have not ended, 100 at most. */
+  list_bots: { args: { workspace: Uuid }; response: { bots: Bot[] } }
 
   channel_page: {
     /** One of `before`, `after`, `around` (a seq), or none for the newest. `limit` 1–100, 50 by default. */

@@ -9,12 +9,14 @@ export type FailureName =
   | 'bad_attachment'
   | 'bad_cursor'
   | 'bad_emoji'
+  | 'bad_expiry'
   | 'bad_extra'
   | 'bad_file_kind'
   | 'bad_invitation'
   | 'bad_poll'
   | 'bad_quota'
   | 'bad_state'
+  | 'bots_description_length'
   | 'channel_members_role_known'
   | 'channels_description_length'
   | 'channels_kind_known'
@@ -39,6 +41,7 @@ export type FailureName =
   | 'session_ended'
   // 403: the caller may not do this
   | 'bad_token'
+  | 'bot_in_other_channels'
   | 'invitation_other_email'
   | 'not_a_member'
   | 'not_allowed'
@@ -57,6 +60,7 @@ export type FailureName =
   | 'message_deleted'
   | 'poll_closed'
   | 'reactions_kinds'
+  | 'too_many_bots'
   // 429: too many requests of one person
   | 'rate_limited'
   // 410: the invitation can no longer be used

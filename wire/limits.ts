@@ -9,6 +9,7 @@ export const LIMITS = {
   channelNameCharacters: 80,
   topicCharacters: 250,
   descriptionCharacters: 1_000,
+  botDescriptionCharacters: 250,
   sectionCharacters: 80,
   sections: 50,
   personNameCharacters: 80,

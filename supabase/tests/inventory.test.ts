@@ -8,6 +8,7 @@ import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
 /** What `authenticated` may do to each table; `anon` may do nothing. An object that is missing here fails. */
 const tableGrants: Record<string, string> = {
   attachments: 'select',
+  bots: 'select(created_at, description, profile_id, responsible_id, workspace_id)',
   channel_counters: 'select',
   channel_members: 'select',
   channel_removals: '',

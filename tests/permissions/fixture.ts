@@ -98,8 +98,8 @@ async function allowRollbackPreference(base: Fixture, client: PipelinedClient, t
 /**
  * Adds to the people of the rules' tests, by Linnet's commands: `attic` is private (Ann, Bea) and Eli left it; in
  * `notices` (public) only admins post; `stored` is an archived public channel; `elsewhere` (public) and `annex`
- * (private) belong to Zoe's workspace. Each has a message by its creator; `gone` was deleted. The pages in `entries/`
- * repeat this.
+ * (private) belong to Zoe's workspace. Each has a message by its creator; `gone` was deleted. `bot` is in `side`. The
+ * pages in `entries/` repeat this.
  */
 export async function openPermissionFixture(): Promise<PermissionFixture> {
   const backend = await startBackend()
@@ -227,6 +227,12 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
   }
   const hidden = await by('bea', 'open_direct', { workspace, people: [profile.cem] })
 
+  const bot = await by('ann', 'create_bot', {
+    id: randomUUID(),
+    workspace,
+    name: 'Bell',
+    channels: [base.side],
+  })
   const names: Names = {
     ...profile,
     ...ids,
@@ -242,6 +248,7 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     section,
     shelf: otherSection,
     account: base.account.bea,
+    bot: bot.id,
     invitation: invitation.id,
     token: invitation.token,
   }

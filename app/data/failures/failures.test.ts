@@ -4,6 +4,7 @@ import type { FailureName } from '../../../wire/failures.ts'
 import './entryFailures.ts'
 import { quotaFailure } from '../files/upload/fileFailures.ts'
 import '../messages/polls.ts'
+import '../people/bots.ts'
 import '../people/storageUsage.ts'
 import { failureFrom, createFailure } from './failures.ts'
 
@@ -14,12 +15,14 @@ const NAMES: Record<FailureName, true> = {
   bad_attachment: true,
   bad_cursor: true,
   bad_emoji: true,
+  bad_expiry: true,
   bad_extra: true,
   bad_file_kind: true,
   bad_invitation: true,
   bad_poll: true,
   bad_quota: true,
   bad_state: true,
+  bots_description_length: true,
   channel_members_role_known: true,
   channels_description_length: true,
   channels_kind_known: true,
@@ -42,6 +45,7 @@ const NAMES: Record<FailureName, true> = {
   workspaces_name_length: true,
   session_ended: true,
   bad_token: true,
+  bot_in_other_channels: true,
   invitation_other_email: true,
   not_a_member: true,
   not_allowed: true,
@@ -57,6 +61,7 @@ const NAMES: Record<FailureName, true> = {
   message_deleted: true,
   poll_closed: true,
   reactions_kinds: true,
+  too_many_bots: true,
   invitation_expired: true,
   invitation_revoked: true,
   invitation_used: true,

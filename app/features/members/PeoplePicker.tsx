@@ -26,7 +26,11 @@ interface Props {
 export function PeoplePicker({ people, chosen, max, onChange }: Props) {
   const [query, setQuery] = useState('')
   const field = useRef<HTMLInputElement>(null)
-  const found = rank(people, query)
+  // Bots are in channels only, and are added to these in the settings.
+  const found = rank(
+    people.filter(({ kind }) => kind !== 'bot'),
+    query,
+  )
   const isFull = chosen.length >= max
   const toggle = (id: string) => {
     if (chosen.includes(id)) onChange(chosen.filter((one) => one !== id))

@@ -93,7 +93,13 @@ export const MessageRow = memo(function MessageRow(props: Props) {
       )}
       <div className={styles.content}>
         {isFirstOfRun && !isSystem ? (
-          <MessageHeader id={message.author_id} name={name} at={message.created_at} tabStop={tabStop} />
+          <MessageHeader
+            id={message.author_id}
+            name={name}
+            at={message.created_at}
+            isBot={author?.kind === 'bot'}
+            tabStop={tabStop}
+          />
         ) : null}
         {message.pinned_at === null ? null : <PinnedLine />}
         <MessageExtras place="above" message={message} extras={message.extras} mayReact={mayReact} />

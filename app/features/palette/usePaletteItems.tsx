@@ -93,7 +93,10 @@ function usePeople(directs: readonly SidebarItem[], onClose: () => void): Palett
   const openDirectMessage = useOpenDirectMessage()
   const existing = new Set(directs.filter((item) => item.kind === 'direct').map((item) => item.people[0]?.id))
   return members
-    .filter(({ profile, state }) => state === 'active' && profile.id !== me && !existing.has(profile.id))
+    .filter(
+      ({ profile, state }) =>
+        state === 'active' && profile.kind !== 'bot' && profile.id !== me && !existing.has(profile.id),
+    )
     .map((member) => ({
       key: member.profile.id,
       name: member.profile.name,

@@ -13,6 +13,7 @@ import { SettingsSection } from './SettingsSection.tsx'
 import styles from './SettingsPane.module.css'
 import { WorkspaceSettings } from './WorkspaceSettings.tsx'
 
+const BotsPane = lazyComponent(() => import('./bots/BotsPane.tsx'))
 const SecurityPane = lazyComponent(() => import('./security/SecurityPane.tsx'))
 
 /**
@@ -24,6 +25,13 @@ export default function SettingsPane() {
     return (
       <Suspense>
         <SecurityPane onClose={() => navigate('/settings')} />
+      </Suspense>
+    )
+  }
+  if (path === '/settings/bots' || path.startsWith('/settings/bots/')) {
+    return (
+      <Suspense>
+        <BotsPane botId={path.split('/')[3] ?? null} />
       </Suspense>
     )
   }

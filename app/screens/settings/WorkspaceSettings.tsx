@@ -1,7 +1,9 @@
 import { i18n } from '@lingui/core'
+import { Link } from 'wouter'
 import { LIMITS } from '../../../wire/limits.ts'
 import { renameWorkspace } from '../../data/people/renameWorkspace.ts'
 import { useMe } from '../../features/members/MeContext.ts'
+import { Button } from '../../ui/Button.tsx'
 import { NameForm } from './NameForm.tsx'
 import { SettingsSection } from './SettingsSection.tsx'
 import { StorageSettings } from './StorageSettings.tsx'
@@ -22,6 +24,11 @@ export function WorkspaceSettings() {
           autoComplete="organization"
           save={renameWorkspace}
         />
+        <div>
+          <Link href="/settings/bots" asChild>
+            <Button>{i18n._('Bots and webhooks')}</Button>
+          </Link>
+        </div>
       </SettingsSection>
       <StorageSettings />
     </>

@@ -1,9 +1,17 @@
 import { i18n } from '@lingui/core'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Member } from '../../../../wire/people.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
-import { useMember, usePresence, usePresenceChoice, useStatus } from '../../../data/people/people.ts'
+import { fetchBotDetails } from '../../../data/people/bots.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
+import {
+  useMember,
+  useProfile,
+  usePresence,
+  usePresenceChoice,
+  useStatus,
+} from '../../../data/people/people.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDay } from '../../../ui/dates.ts'
 import { cx } from '../../../ui/cx.ts'
@@ -11,6 +19,7 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { Popover } from '../../../ui/Popover.tsx'
 import { PresenceDot } from '../../../ui/PresenceDot.tsx'
+import { useAsync } from '../../../ui/useAsync.ts'
 import { PHONE, useMedia } from '../../../ui/useMedia.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { useMe } from '../MeContext.ts'
@@ -110,7 +119,8 @@ function Facts({ member }: { member: Member }) {
           </span>
         </p>
       ) : null}
-      {member.role === 'guest' && member.state === 'active' ? (
+      {profile.kind === 'bot' ? <BotFacts id={profile.id} /> : null}
+      {member.role === 'guest' && member.state === 'active' && profile.kind === 'person' ? (
         <p className={styles.muted}>
           {i18n._('Guests only see the channels they’re added to and the people in them.')}
         </p>
@@ -129,12 +139,34 @@ function Facts({ member }: { member: Member }) {
   )
 }
 
+/** What a bot does, and who is responsible for it. */
+function BotFacts({ id }: { id: string }) {
+  const answer = useAsync(useCallback(() => fetchBotDetails(id), [id]))
+  const details = answer?.ok ? answer.value : null
+  const responsible = useProfile(details?.responsible_id ?? '')
+  return (
+    <>
+      {details?.description ? (
+        <p className={styles.text}>
+          <bdi>{details.description}</bdi>
+        </p>
+      ) : null}
+      {responsible ? (
+        <p className={styles.muted}>
+          {i18n._('Responsible: {name}', { name: isolateBidi(responsible.name) })}
+        </p>
+      ) : null}
+    </>
+  )
+}
+
 function ContactActions({ member, onClose }: { member: Member; onClose: () => void }) {
   const openDirectMessage = useOpenDirectMessage()
   const [, navigate] = useLocation()
   const { id } = member.profile
   const { directs } = useSidebar()
   const existing = directs.find((item) => item.kind === 'direct' && item.people.some((one) => one.id === id))
+  if (member.profile.kind === 'bot') return null
   if (member.state === 'active') {
     return (
       <Button

@@ -4,8 +4,16 @@ import { Button } from '../../../ui/Button.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import styles from './CopyField.module.css'
 
+interface Props {
+  label: string
+  value: string
+  hint: string
+  /** Label of the button; default "Copy link". */
+  copyLabel?: string
+}
+
 /** A read-only text: selected on focus, copied by the button. */
-export function CopyField({ label, value, hint }: { label: string; value: string; hint: string }) {
+export function CopyField({ label, value, hint, copyLabel }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const [copied, setCopied] = useState(false)
   const copy = async () => {
@@ -28,7 +36,9 @@ export function CopyField({ label, value, hint }: { label: string; value: string
         dir="ltr"
         onFocus={(event) => event.currentTarget.select()}
       />
-      <Button onClick={() => void copy()}>{copied ? i18n._('Copied') : i18n._('Copy link')}</Button>
+      <Button onClick={() => void copy()}>
+        {copied ? i18n._('Copied') : (copyLabel ?? i18n._('Copy link'))}
+      </Button>
     </div>
   )
 }

@@ -1,0 +1,73 @@
+import { i18n } from '@lingui/core'
+import type { Bot, BotToken } from '../../../wire/bots.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
+import { callCommand } from '../client/callCommand.ts'
+import { runQuery } from '../client/runQuery.ts'
+import { registerSentences, success, type Outcome } from '../failures/failures.ts'
+import '../failures/profileFailures.ts'
+import { noWorkspace, workspaceId } from './workspace.ts'
+
+registerSentences({
+  bad_expiry: () => i18n._('A token can be valid for 1 to 366 days.'),
+  bot_in_other_channels: () =>
+    i18n._(
+      'This bot is in channels that you can’t read. Only someone who can read all of them can create a token.',
+    ),
+  bots_description_length: () => i18n._('Descriptions of bots can be up to 250 characters.'),
+  too_many_bots: () => i18n._('A workspace can have up to 100 bots. End one that is no longer used.'),
+})
+
+/** The bots of the workspace that have not ended; for owners and admins. */
+export async function listBots(): Promise<Outcome<Bot[]>> {
+  const workspace = workspaceId()
+  if (!workspace) return noWorkspace()
+  const outcome = await callCommand('list_bots', { workspace })
+  return outcome.ok ? success(outcome.value.bots) : outcome
+}
+
+/** Creates a bot; `id` is chosen by the caller, so that a repeated call creates it once. */
+export async function createBot(bot: {
+  id: Uuid
+  name: string
+  description: string
+  channels: Uuid[]
+}): Promise<Outcome<Bot>> {
+  const workspace = workspaceId()
+  return workspace ? callCommand('create_bot', { workspace, ...bot }) : noWorkspace()
+}
+
+export function updateBot(bot: Uuid, change: { name: string; description: string }): Promise<Outcome<Bot>> {
+  return callCommand('update_bot', { bot, ...change })
+}
+
+/** Sets the channels of a bot, of those that the user can read. */
+export function setBotChannels(bot: Uuid, channels: Uuid[]): Promise<Outcome<Bot>> {
+  return callCommand('set_bot_channels', { bot, channels })
+}
+
+/** Creates a token that is valid for `days`; an earlier one ends. Only this response contains it. */
+export function createBotToken(bot: Uuid, days: number): Promise<Outcome<BotToken>> {
+  return callCommand('create_bot_token', { bot, days })
+}
+
+export function endBotToken(bot: Uuid): Promise<Outcome<Bot>> {
+  return callCommand('end_bot_token', { bot })
+}
+
+/** Ends a bot with everything that belongs to it; its messages stay. */
+export async function endBot(bot: Uuid): Promise<Outcome> {
+  const outcome = await callCommand('end_bot', { bot })
+  return outcome.ok ? success(undefined) : outcome
+}
+
+export interface BotDetails {
+  description: string
+  responsible_id: Uuid | null
+}
+
+/** What members see of a bot; null if it is not visible to the user. */
+export function fetchBotDetails(bot: Uuid): Promise<Outcome<BotDetails | null>> {
+  return runQuery((client) =>
+    client.from('bots').select('description, responsible_id').eq('profile_id', bot).maybeSingle<BotDetails>(),
+  )
+}

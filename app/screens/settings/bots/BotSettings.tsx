@@ -1,0 +1,146 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Bot } from '../../../../wire/bots.ts'
+import { LIMITS } from '../../../../wire/limits.ts'
+import { endBot, setBotChannels, updateBot } from '../../../data/people/bots.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
+import { useProfile } from '../../../data/people/people.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import { useAction } from '../../account/useAction.ts'
+import { RemoveDialog } from '../security/RemoveDialog.tsx'
+import { SettingsSection } from '../SettingsSection.tsx'
+import settings from '../SettingsPane.module.css'
+import { BotTokenSettings } from './BotTokenSettings.tsx'
+import { ChannelChoice } from './ChannelChoice.tsx'
+
+interface Props {
+  bot: Bot
+  onChanged: () => void
+}
+
+/** The settings of one bot: name, channels, token, and its end. */
+export function BotSettings({ bot, onChanged }: Props) {
+  return (
+    <>
+      <AboutBot bot={bot} onChanged={onChanged} />
+      <BotChannels key={bot.channels.join(' ')} bot={bot} onChanged={onChanged} />
+      <BotTokenSettings bot={bot} onChanged={onChanged} />
+      <EndBot bot={bot} />
+    </>
+  )
+}
+
+function AboutBot({ bot, onChanged }: Props) {
+  const [name, setName] = useState(bot.name)
+  const [description, setDescription] = useState(bot.description)
+  const responsible = useProfile(bot.responsible_id ?? '')
+  const showToast = useToast()
+  const action = useAction()
+  const isSame = name.trim() === bot.name && description.trim() === bot.description
+  const save = async () => {
+    if (isSame || !(await action.run(() => updateBot(bot.id, { name, description })))) return
+    showToast({ text: i18n._('Saved.') })
+    onChanged()
+  }
+  return (
+    <SettingsSection title={i18n._('About this bot')}>
+      <Form onSubmit={() => void save()} failure={action.failure}>
+        <TextField
+          label={i18n._('Name')}
+          autoComplete="off"
+          maxLength={LIMITS.personNameCharacters}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TextField
+          label={i18n._('Description')}
+          autoComplete="off"
+          maxLength={LIMITS.botDescriptionCharacters}
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        <p className={settings.small}>
+          {responsible
+            ? i18n._('Responsible: {name}', { name: isolateBidi(responsible.name) })
+            : i18n._('The person responsible for it is no longer here.')}
+        </p>
+        {isSame ? null : (
+          <div>
+            <Button type="submit" variant="primary" busy={action.busy} disabled={name.trim() === ''}>
+              {i18n._('Save')}
+            </Button>
+          </div>
+        )}
+      </Form>
+    </SettingsSection>
+  )
+}
+
+function BotChannels({ bot, onChanged }: Props) {
+  const [chosen, setChosen] = useState<string[]>(bot.channels)
+  const showToast = useToast()
+  const action = useAction()
+  const isSame = chosen.length === bot.channels.length && chosen.every((id) => bot.channels.includes(id))
+  const save = async () => {
+    if (isSame || !(await action.run(() => setBotChannels(bot.id, chosen)))) return
+    showToast({ text: i18n._('Saved.') })
+    onChanged()
+  }
+  return (
+    <SettingsSection
+      title={i18n._('Channels')}
+      hint={i18n._('It reads and writes here only, from the moment it is added.')}
+    >
+      <Form onSubmit={() => void save()} failure={action.failure}>
+        <ChannelChoice label={i18n._('Channels of this bot')} chosen={chosen} onChange={setChosen} />
+        {bot.hidden_channels > 0 ? (
+          <p className={settings.small}>
+            {i18n._(
+              '{count, plural, one {It is also in # channel that you can’t read.} other {It is also in # channels that you can’t read.}}',
+              { count: bot.hidden_channels },
+            )}
+          </p>
+        ) : null}
+        {isSame ? null : (
+          <div>
+            <Button type="submit" variant="primary" busy={action.busy}>
+              {i18n._('Save')}
+            </Button>
+          </div>
+        )}
+      </Form>
+    </SettingsSection>
+  )
+}
+
+function EndBot({ bot }: { bot: Bot }) {
+  const [, navigate] = useLocation()
+  const [isConfirming, setConfirming] = useState(false)
+  return (
+    <SettingsSection
+      title={i18n._('End this bot')}
+      hint={i18n._('Its token and webhooks stop working right away. Its messages stay.')}
+    >
+      <div>
+        <Button onClick={() => setConfirming(true)}>{i18n._('End bot')}</Button>
+      </div>
+      {isConfirming ? (
+        <RemoveDialog
+          title={i18n._('End {name}?', { name: isolateBidi(bot.name) })}
+          text={i18n._(
+            'Its token and webhooks stop working right away. Its messages stay. You can’t undo this.',
+          )}
+          label={i18n._('End bot')}
+          doneText={i18n._('Bot ended.')}
+          remove={() => endBot(bot.id)}
+          onDone={() => navigate('/settings/bots')}
+          onClose={() => setConfirming(false)}
+        />
+      ) : null}
+    </SettingsSection>
+  )
+}

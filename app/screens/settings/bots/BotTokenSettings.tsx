@@ -1,0 +1,104 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { Bot, BotToken } from '../../../../wire/bots.ts'
+import { createBotToken, endBotToken } from '../../../data/people/bots.ts'
+import { success } from '../../../data/failures/failures.ts'
+import { CopyField } from '../../../features/members/invite/CopyField.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { formatDate, formatDayAndTime } from '../../../ui/dates.ts'
+import { Form } from '../../../ui/Form.tsx'
+import { RadioGroup } from '../../../ui/RadioGroup.tsx'
+import { useAction } from '../../account/useAction.ts'
+import { RemoveDialog } from '../security/RemoveDialog.tsx'
+import { SettingsSection } from '../SettingsSection.tsx'
+import settings from '../SettingsPane.module.css'
+
+const DAYS = ['7', '30', '90', '365'] as const
+type Days = (typeof DAYS)[number]
+
+/** Creates, replaces and ends the token of a bot. A new one is displayed until the page is left. */
+export function BotTokenSettings({ bot, onChanged }: { bot: Bot; onChanged: () => void }) {
+  const [days, setDays] = useState<Days>('90')
+  const [created, setCreated] = useState<BotToken | null>(null)
+  const [isEnding, setEnding] = useState(false)
+  const action = useAction()
+  const create = async () => {
+    const made = await action.run(() => createBotToken(bot.id, Number(days)))
+    if (!made) return
+    setCreated(made.value)
+    onChanged()
+  }
+  return (
+    <SettingsSection
+      title={i18n._('Token')}
+      hint={i18n._('A program signs in with it. Anyone who has it can act as this bot.')}
+    >
+      {bot.token ? (
+        <p>
+          {i18n._('Expires on {date}.', { date: formatDate(bot.token.expires_at) })}{' '}
+          {bot.token.used_at
+            ? i18n._('Last sign-in: {moment}', { moment: formatDayAndTime(bot.token.used_at) })
+            : i18n._('Not used yet.')}
+        </p>
+      ) : (
+        <p className={settings.muted}>{i18n._('This bot has no token.')}</p>
+      )}
+      {created && bot.token ? (
+        <div role="group" aria-label={i18n._('New token')} className={settings.section}>
+          <CopyField
+            label={i18n._('Sign-in address')}
+            value={created.email}
+            hint={i18n._('The email address with which the program signs in. It receives no mail.')}
+            copyLabel={i18n._('Copy')}
+          />
+          <CopyField
+            label={i18n._('Token')}
+            value={created.token}
+            hint={i18n._('Copy it now; you won’t see it again.')}
+            copyLabel={i18n._('Copy')}
+          />
+        </div>
+      ) : null}
+      <Form onSubmit={() => void create()} failure={action.failure}>
+        <RadioGroup
+          label={i18n._('Valid for')}
+          value={days}
+          options={DAYS.map((value) => ({
+            value,
+            label: i18n._('{count, plural, one {# day} other {# days}}', { count: Number(value) }),
+          }))}
+          onChange={setDays}
+        />
+        {bot.token ? (
+          <p className={settings.small}>
+            {i18n._('A new token replaces the current one, which stops working right away.')}
+          </p>
+        ) : null}
+        <div className={settings.line}>
+          <Button type="submit" busy={action.busy}>
+            {bot.token ? i18n._('Replace token') : i18n._('Create token')}
+          </Button>
+          {bot.token ? <Button onClick={() => setEnding(true)}>{i18n._('End token')}</Button> : null}
+        </div>
+      </Form>
+      {isEnding ? (
+        <RemoveDialog
+          title={i18n._('End this token?')}
+          text={i18n._('Programs that use it are signed out right away.')}
+          label={i18n._('End token')}
+          doneText={i18n._('Token ended.')}
+          remove={async () => {
+            const outcome = await endBotToken(bot.id)
+            return outcome.ok ? success(undefined) : outcome
+          }}
+          onDone={() => {
+            setEnding(false)
+            setCreated(null)
+            onChanged()
+          }}
+          onClose={() => setEnding(false)}
+        />
+      ) : null}
+    </SettingsSection>
+  )
+}

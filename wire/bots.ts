@@ -1,0 +1,26 @@
+import type { Timestamp, Uuid } from './scalars.ts'
+
+/** A bot as those who manage the workspace see it. `id` is its profile's. */
+export interface Bot {
+  id: Uuid
+  /** 1–80 characters. */
+  name: string
+  /** At most 250 characters. */
+  description: string
+  /** The person responsible for it; null after their profile was deleted. */
+  responsible_id: Uuid | null
+  created_at: Timestamp
+  /** Null: it has none, or the last one has ended. `used_at`: when a program last signed in with it. */
+  token: { created_at: Timestamp; expires_at: Timestamp; used_at: Timestamp | null } | null
+  /** Those that the caller may read. */
+  channels: Uuid[]
+  /** The number of its other channels. */
+  hidden_channels: number
+}
+
+/** Only the response to creating a token contains it: `token` is the password of the account with the address `email`. */
+export interface BotToken {
+  bot: Bot
+  email: string
+  token: string
+}
