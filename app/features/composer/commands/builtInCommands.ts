@@ -36,7 +36,7 @@ export function builtInCommands({ channel, threadRoot }: CommandPlace): SlashCom
     {
       name: 'shrug',
       hint: i18n._('text'),
-      description: i18n._('Add ¯\\_(ツ)_/¯ to your message'),
+      description: i18n._('Add a shrug to your message'),
       run: async ({ argument }) => ({ kind: 'send', text: `${argument} ${SHRUG}`.trim() }),
     },
     {
