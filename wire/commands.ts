@@ -1,5 +1,6 @@
 import type { Bot, BotToken } from './bots.ts'
 import type { Channel, ChannelEntry, ReadStateResponse } from './channels.ts'
+import type { CustomEmoji } from './emoji.ts'
 import type { Attachment, FileList, ListFilesArgs, StorageUsage } from './files.ts'
 import type { InvitationList, InvitationView } from './invitations.ts'
 import type {
@@ -127,6 +128,22 @@ export interface Commands {
   remove_member: { args: { channel: Uuid; person: Uuid }; response: { channel_id: Uuid; person: Uuid } }
   /** For owners and admins; 1–80 characters. */
   rename_workspace: { args: { workspace: Uuid; name: string }; response: Workspace }
+  /** For owners and admins; what is absent stays as it is. */
+  set_workspace_options: {
+    args: { workspace: Uuid; custom_emoji_by?: 'admins' | 'members' }
+    response: Workspace
+  }
+  /** The caller has uploaded the image to `<workspace>/<id>` in the bucket `avatars`. */
+  add_emoji: {
+    args: { id: Uuid; workspace: Uuid; name: string; aliases?: string[] }
+    response: { emoji: CustomEmoji; workspace: Workspace }
+  }
+  /** For the author, owners and admins. A previous name remains as an alias. */
+  change_emoji: {
+    args: { id: Uuid; name: string; aliases: string[] }
+    response: { emoji: CustomEmoji; workspace: Workspace }
+  }
+  delete_emoji: { args: { id: Uuid }; response: { id: Uuid; workspace: Workspace } }
   /** Ends a membership of the workspace: the person's sessions lose all access with the transaction. */
   deactivate_member: { args: { workspace: Uuid; person: Uuid }; response: Member }
   /** Removes the name of a former member or deleted account; the messages stay. For owners. */

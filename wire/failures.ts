@@ -10,6 +10,8 @@ export type FailureName =
   | 'bad_cursor'
   | 'bad_emoji'
   | 'bad_expiry'
+  | 'bad_emoji_image'
+  | 'bad_emoji_name'
   | 'bad_extra'
   | 'bad_file_kind'
   | 'bad_invitation'
@@ -57,10 +59,13 @@ export type FailureName =
   | 'attachments_missing'
   | 'channels_name_unique'
   | 'conflict'
+  | 'emoji_name_standard'
+  | 'emoji_name_taken'
   | 'message_deleted'
   | 'poll_closed'
   | 'reactions_kinds'
   | 'too_many_bots'
+  | 'too_many_emoji'
   // 429: too many requests of one person
   | 'rate_limited'
   // 410: the invitation can no longer be used

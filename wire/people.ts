@@ -23,6 +23,10 @@ export interface Profile {
 export interface Workspace {
   id: Uuid
   name: string
+  /** Another number after each change of the custom emoji; absent without any. */
+  emoji_version?: number
+  /** Who may add custom emoji; absent: owners and admins. */
+  custom_emoji_by?: 'members'
 }
 
 /** A person of the workspace, shown to fellow members; `state` deactivated is a former member. */

@@ -14,6 +14,7 @@ const tableGrants: Record<string, string> = {
   channel_removals: '',
   channel_state: 'select, update(muted, notify, position, section_id, starred)',
   channels: 'select',
+  custom_emoji: 'select',
   file_deletion_queue: '',
   heartbeats: '',
   invitation_channels: 'select',
@@ -64,9 +65,11 @@ const functionGrants: Record<string, string[]> = {
 /** Functions that policies call; all others in `app` are only for definer functions. */
 const usedByPolicies = [
   'can_subscribe',
+  'can_read_emoji',
   'can_read_file',
   'can_upload',
   'can_add_avatar',
+  'can_upload_emoji',
   'my_active_profile_id',
   'my_full_workspace_ids',
   'my_fully_readable_channel_ids',
@@ -78,6 +81,7 @@ const usedByPolicies = [
   'my_workspace_ids',
   'owns_unattached_upload',
   'is_permitted_file_operation',
+  'workspace_in_emoji_path',
 ]
 
 const readWire = (file: string): string =>

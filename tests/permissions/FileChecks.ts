@@ -66,6 +66,15 @@ export class FileChecks {
       checks.#put(`avatars/${fixture.base.profile.cem}/face.png`, 'service').then(
         (path) => (paths['avatar of cem'] = path),
       ),
+      ...(['emoji', 'emoji elsewhere'] as const).map(async (name) => {
+        const names = fixture.namesFor('ann')
+        const at =
+          name === 'emoji' ? `${names['workspace']}/${names['crest']}` : `${names['other']}/${names['badge']}`
+        paths[name] = await checks.#put(`avatars/${at}`, 'service')
+      }),
+      checks.#put(`avatars/${fixture.namesFor('ann')['workspace']}/${randomUUID()}`, 'ann').then(
+        (path) => (paths['emoji without a row'] = path),
+      ),
     ])
     await archive(true)
     const gone = await fixture.base.service((s) =>
@@ -148,6 +157,7 @@ export class FileChecks {
     const names = this.#fixture.namesFor(actor)
     if (object === '–') return ''
     if (object.startsWith('new in ')) return `${names[object.slice(7)]!}/${randomUUID()}/file`
+    if (object.startsWith('new emoji in ')) return `${names[object.slice(13)]!}/${randomUUID()}`
     if (object.startsWith('new avatar of ')) return `${names[object.slice(14)]!}/${randomUUID()}.png`
     if (object.startsWith('nested avatar of ')) return `${names[object.slice(17)]!}/a/${randomUUID()}.png`
     if (object.startsWith('thumb of ')) return this.#paths[object.slice(9)]!.replace(/file$/, 'thumb')

@@ -225,6 +225,16 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
       ]),
     )
   }
+  const [emoji, otherEmoji] = [randomUUID(), randomUUID()]
+  await base.service(
+    (s) =>
+      s.rows(
+        `insert into public.custom_emoji (id, workspace_id, name, author_id)
+         values ($1, $2, 'crest', $3), ($4, $5, 'badge', $6)`,
+        [emoji, workspace, profile.ann, otherEmoji, other, profile.zoe],
+      ),
+    true,
+  )
   const hidden = await by('bea', 'open_direct', { workspace, people: [profile.cem] })
 
   const bot = await by('ann', 'create_bot', {
@@ -247,6 +257,8 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     hidden: hidden.channel.id,
     section,
     shelf: otherSection,
+    crest: emoji,
+    badge: otherEmoji,
     account: base.account.bea,
     bot: bot.id,
     invitation: invitation.id,

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FailureName } from '../../../wire/failures.ts'
+import '../emoji/changeEmoji.ts'
 import './entryFailures.ts'
 import { quotaFailure } from '../files/upload/fileFailures.ts'
 import '../messages/polls.ts'
@@ -16,6 +17,8 @@ const NAMES: Record<FailureName, true> = {
   bad_cursor: true,
   bad_emoji: true,
   bad_expiry: true,
+  bad_emoji_image: true,
+  bad_emoji_name: true,
   bad_extra: true,
   bad_file_kind: true,
   bad_invitation: true,
@@ -58,10 +61,13 @@ const NAMES: Record<FailureName, true> = {
   attachments_missing: true,
   channels_name_unique: true,
   conflict: true,
+  emoji_name_standard: true,
+  emoji_name_taken: true,
   message_deleted: true,
   poll_closed: true,
   reactions_kinds: true,
   too_many_bots: true,
+  too_many_emoji: true,
   invitation_expired: true,
   invitation_revoked: true,
   invitation_used: true,

@@ -6,7 +6,8 @@ import { useToast } from '../../ui/toast.ts'
 import { useLongPress } from '../../ui/useLongPress.ts'
 import { useOverlay } from '../overlays/OverlayContext.ts'
 import styles from './Reactions.module.css'
-import { EmojiButton } from './emoji/EmojiButton.tsx'
+import { EmojiButton } from '../emoji/EmojiButton.tsx'
+import { withEmoji } from '../emoji/EmojiText.tsx'
 import { useNames } from './useNames.ts'
 import { SmilePlus } from '../message/icons.ts'
 
@@ -80,7 +81,7 @@ function Chip({ reaction, disabled, onToggle, onWho }: ChipProps) {
         if (!disabled) onToggle()
       }}
     >
-      <span className={styles.emoji}>{reaction.emoji}</span>
+      <span className={styles.emoji}>{withEmoji(reaction.emoji)}</span>
       <span>{reaction.count}</span>
       <span className={styles.who} aria-hidden="true">
         {who}

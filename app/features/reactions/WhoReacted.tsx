@@ -6,6 +6,7 @@ import { useMessage, whoReacted } from '../../data/messages/reactions.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Avatar } from '../members/avatar/Avatar.tsx'
 import layout from '../../ui/dialogLayout.module.css'
+import { withEmoji } from '../emoji/EmojiText.tsx'
 import { useMe } from '../members/MeContext.ts'
 import { PersonButton } from '../members/PersonButton.tsx'
 import styles from './WhoReacted.module.css'
@@ -38,7 +39,7 @@ export default function WhoReacted({ channelId, messageId, emoji, onClose }: Pro
                   aria-pressed={one === shown}
                   onClick={() => setChosen(one.emoji)}
                 >
-                  <span className={styles.emoji}>{one.emoji}</span> {one.count}
+                  <span className={styles.emoji}>{withEmoji(one.emoji)}</span> {one.count}
                 </button>
               ))}
             </div>

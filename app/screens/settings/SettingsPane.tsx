@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
+import { mayAddEmoji } from '../../data/emoji/changeEmoji.ts'
 import { useSignOut } from '../../features/signOut/useSignOut.ts'
 import { useMe } from '../../features/members/MeContext.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -14,6 +15,7 @@ import styles from './SettingsPane.module.css'
 import { WorkspaceSettings } from './WorkspaceSettings.tsx'
 
 const BotsPane = lazyComponent(() => import('./bots/BotsPane.tsx'))
+const EmojiPane = lazyComponent(() => import('./emoji/EmojiPane.tsx'))
 const SecurityPane = lazyComponent(() => import('./security/SecurityPane.tsx'))
 
 /**
@@ -35,6 +37,13 @@ export default function SettingsPane() {
       </Suspense>
     )
   }
+  if (path === '/settings/emoji') {
+    return (
+      <Suspense>
+        <EmojiPane onClose={() => navigate('/settings')} />
+      </Suspense>
+    )
+  }
   return (
     <section className={styles.settings} aria-label={i18n._('Settings')}>
       <PaneHeader title={i18n._('Settings')} back="/" />
@@ -42,12 +51,31 @@ export default function SettingsPane() {
         <div className={styles.column}>
           <OwnProfile />
           <WorkspaceSettings />
+          <CustomEmoji />
           <Account />
           <Appearance />
           <About />
         </div>
       </div>
     </section>
+  )
+}
+
+/** For those who may add emoji. */
+function CustomEmoji() {
+  const { role, workspace } = useMe()
+  if (!mayAddEmoji(workspace, role)) return null
+  return (
+    <SettingsSection
+      title={i18n._('Custom emoji')}
+      hint={i18n._('Images with names, for messages and reactions.')}
+    >
+      <div className={styles.line}>
+        <Link href="/settings/emoji" asChild>
+          <Button>{i18n._('Manage custom emoji')}</Button>
+        </Link>
+      </div>
+    </SettingsSection>
   )
 }
 

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Link } from 'wouter'
 import { LIMITS } from '../../../wire/limits.ts'
-import { renameWorkspace } from '../../data/people/renameWorkspace.ts'
+import { renameWorkspace } from '../../data/people/workspaceSettings.ts'
 import { useMe } from '../../features/members/MeContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import { NameForm } from './NameForm.tsx'

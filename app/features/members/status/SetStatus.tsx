@@ -17,7 +17,7 @@ import { endOf, statusSpans, statusSuggestions, type Span } from './durations.ts
 import { expiryText } from './expiryText.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 
-const EmojiPicker = lazyComponent(() => import('../../reactions/emoji/EmojiPicker.tsx'))
+const EmojiPicker = lazyComponent(() => import('../../emoji/EmojiPicker.tsx'))
 
 /** Limit of the database. */
 const MAX_CHARACTERS = 100
@@ -148,7 +148,7 @@ function EmojiField({ emoji, onPick }: { emoji: string | null; onPick: (emoji: s
       </button>
       {anchor ? (
         <Suspense>
-          <EmojiPicker anchor={anchor} onPick={onPick} onClose={close} />
+          <EmojiPicker standardOnly anchor={anchor} onPick={onPick} onClose={close} />
         </Suspense>
       ) : null}
     </>

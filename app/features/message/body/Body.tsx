@@ -1,6 +1,7 @@
 import type { Token, Tokens } from 'marked'
 import { createElement, Fragment, Suspense, type ReactNode } from 'react'
 import { cx } from '../../../ui/cx.ts'
+import { withEmoji } from '../../emoji/EmojiText.tsx'
 import styles from './Body.module.css'
 import { Code } from './Code.tsx'
 import { Mention } from './Mention.tsx'
@@ -141,7 +142,7 @@ function inline(token: Token): ReactNode {
     case 'text':
       return (token as Tokens.Text).tokens
         ? inlines((token as Tokens.Text).tokens)
-        : (token as Tokens.Text).text
+        : withEmoji((token as Tokens.Text).text)
     case 'escape':
       return (token as Tokens.Escape).text
     default:

@@ -1,17 +1,4 @@
-export interface Emoji {
-  emoji: string
-  name: string
-  /** Name and other terms in lower case. */
-  terms: string
-}
-
-/** A group of the data: one line for each emoji, with fields separated by tabs. */
-export function readEmoji(group: string): Emoji[] {
-  return group.split('\n').map((line) => {
-    const [emoji = '', name = '', more = ''] = line.split('\t')
-    return { emoji, name, terms: ` ${name} ${more}`.toLocaleLowerCase() }
-  })
-}
+import type { Emoji } from './emojiData.ts'
 
 /** Maximum number of results. */
 const MAX_FOUND = 64
@@ -25,15 +12,20 @@ export function findEmoji(all: readonly Emoji[], query: string): Emoji[] {
   const typed = query.trim()
   const exact = all.find(({ emoji }) => withoutVariation(emoji) === withoutVariation(typed))
   if (exact) return [exact]
-  if (EMOJI.test(typed)) return [{ emoji: typed, name: typed, terms: '' }]
+  if (EMOJI.test(typed)) return [unnamed(typed)]
   const typedTerms = typed
     .toLocaleLowerCase()
-    .split(/[\s_:]+/)
+    .split(/[\s_:-]+/)
     .filter(Boolean)
     .map((word) => ` ${word}`)
   const found = all.filter(({ terms }) => typedTerms.every((word) => terms.includes(word)))
   const named = (one: Emoji) => typedTerms.every((word) => ` ${one.name}`.toLocaleLowerCase().includes(word))
   return [...found.filter(named), ...found.filter((one) => !named(one))].slice(0, MAX_FOUND)
+}
+
+/** An emoji that the data does not have. */
+export function unnamed(emoji: string): Emoji {
+  return { emoji, name: emoji, terms: '', shortcodes: [], hasTones: false }
 }
 
 /** Without variation selector 16: keyboards differ in it. */

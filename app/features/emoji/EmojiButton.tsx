@@ -1,9 +1,9 @@
 import type { LucideIcon } from 'lucide-react'
 import { Suspense } from 'react'
-import { Icon } from '../../../ui/Icon.tsx'
-import { IconButton } from '../../../ui/IconButton.tsx'
-import { lazyComponent } from '../../../ui/lazyComponent.tsx'
-import { useAnchor } from '../../../ui/useAnchor.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
+import { useAnchor } from '../../ui/useAnchor.ts'
 
 const EmojiPicker = lazyComponent(() => import('./EmojiPicker.tsx'), { preload: true })
 

@@ -1,6 +1,6 @@
 const KEY = 'linnet.emoji'
 /** Three rows of the picker. */
-const MAX_FREQUENT = 24
+const MAX_RECENT = 24
 /** Shown until others have been used. */
 const DEFAULTS = [
   '👍',
@@ -21,15 +21,15 @@ const DEFAULTS = [
   '👋',
 ]
 
-/** Frequently used emoji of this device, completed by defaults. */
-export function frequentEmoji(): string[] {
-  return [...new Set([...readUsed(), ...DEFAULTS])].slice(0, MAX_FREQUENT)
+/** Recently used emoji of this device, completed by defaults. */
+export function recentEmoji(): string[] {
+  return [...new Set([...readUsed(), ...DEFAULTS])].slice(0, MAX_RECENT)
 }
 
 /** Records that an emoji was used on this device. */
 export function recordEmojiUse(emoji: string): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify([...new Set([emoji, ...readUsed()])].slice(0, MAX_FREQUENT)))
+    localStorage.setItem(KEY, JSON.stringify([...new Set([emoji, ...readUsed()])].slice(0, MAX_RECENT)))
   } catch {
     // Then the defaults are shown.
   }

@@ -1,0 +1,111 @@
+import { useEffect } from 'react'
+import type { CustomEmoji } from '../../../wire/emoji.ts'
+import { LIMITS } from '../../../wire/limits.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
+import { getClient } from '../client/getClient.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
+import { getClientSession, sessionEmitter } from '../session/clientSession.ts'
+
+/** The custom emoji of a workspace at its `emoji_version`. */
+interface Stored {
+  workspace: Uuid
+  version: number
+  emoji: readonly CustomEmoji[]
+}
+
+/** Deleted with the other data of the account (`clearLocalData`). */
+const KEY = 'linnet.custom-emoji'
+const NONE: readonly CustomEmoji[] = []
+
+let current: Stored | null | undefined
+let loading: { version: number; done: Promise<void> } | null = null
+const byName = new WeakMap<readonly CustomEmoji[], ReadonlyMap<string, CustomEmoji>>()
+
+/** The custom emoji of the workspace, by name; the last known ones without a network. */
+export async function readCustomEmoji(): Promise<readonly CustomEmoji[]> {
+  await loadCurrent()
+  return storedEmoji()
+}
+
+/** The custom emoji of the workspace, by name: those that this device has, while the current ones are loaded. */
+export function useCustomEmoji(): readonly CustomEmoji[] {
+  const version = useClientSession((session) => session?.store.get().workspace?.emoji_version)
+  useEffect(() => {
+    if (version === undefined) return
+    void loadCurrent()
+    // A request may have failed without a network.
+    const retry = () => void loadCurrent()
+    addEventListener('online', retry)
+    return () => removeEventListener('online', retry)
+  }, [version])
+  return useClientSession(storedEmoji)
+}
+
+/** The custom emoji with this name or alias; null if there is none, or none is known yet. */
+export function useCustomEmojiNamed(name: string): CustomEmoji | null {
+  return namesOf(useCustomEmoji()).get(name) ?? null
+}
+
+/** By name and alias. */
+function namesOf(emoji: readonly CustomEmoji[]): ReadonlyMap<string, CustomEmoji> {
+  const known = byName.get(emoji)
+  if (known) return known
+  const all = emoji.flatMap((one) => [one.name, ...one.aliases].map((key) => [key, one] as const))
+  const named = new Map(all)
+  byName.set(emoji, named)
+  return named
+}
+
+function storedEmoji(): readonly CustomEmoji[] {
+  const workspace = getClientSession()?.store.get().workspace
+  if (workspace?.emoji_version === undefined) return NONE
+  if (current === undefined) current = readStored()
+  return current?.workspace === workspace.id ? current.emoji : NONE
+}
+
+/** Fetches the emoji unless this device has those of the current version. */
+async function loadCurrent(): Promise<void> {
+  const workspace = getClientSession()?.store.get().workspace
+  const version = workspace?.emoji_version
+  if (!workspace || version === undefined) return
+  storedEmoji()
+  if (current?.workspace === workspace.id && current.version === version) return
+  if (loading?.version !== version) loading = { version, done: load(workspace.id, version) }
+  await loading.done
+}
+
+async function load(workspace: Uuid, version: number): Promise<void> {
+  try {
+    const client = await getClient()
+    const { data, error } = await client
+      .from('custom_emoji')
+      .select('id, workspace_id, name, aliases, author_id')
+      .eq('workspace_id', workspace)
+      .order('name')
+      .limit(LIMITS.customEmoji)
+    if (error) return
+    current = { workspace, version, emoji: data as CustomEmoji[] }
+    writeStored(current)
+    sessionEmitter.emit()
+  } catch {
+    // Those of before stay until the next attempt.
+  } finally {
+    if (loading?.version === version) loading = null
+  }
+}
+
+function readStored(): Stored | null {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? 'null') as Stored | null
+  } catch {
+    return null
+  }
+}
+
+function writeStored(stored: Stored): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(stored))
+  } catch {
+    // Then they are fetched by each page.
+  }
+}

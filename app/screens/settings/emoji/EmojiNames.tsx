@@ -1,0 +1,59 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { CustomEmoji } from '../../../../wire/emoji.ts'
+import { changeEmoji, toEmojiName, toEmojiNames } from '../../../data/emoji/changeEmoji.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import layout from '../../../ui/dialogLayout.module.css'
+import { useAction } from '../../account/useAction.ts'
+
+/** Changes the name and the aliases of a custom emoji. */
+export function EmojiNames({ emoji, onClose }: { emoji: CustomEmoji; onClose: () => void }) {
+  const action = useAction()
+  const [name, setName] = useState(emoji.name)
+  const [aliases, setAliases] = useState(emoji.aliases.join(', '))
+  const submit = async () => {
+    const names = { name: toEmojiName(name), aliases: toEmojiNames(aliases) }
+    if (await action.run(() => changeEmoji(emoji.id, names))) onClose()
+  }
+  return (
+    <Dialog title={i18n._('Edit :{name}:', { name: emoji.name })} onClose={onClose}>
+      <div className={layout.body}>
+        <Form onSubmit={() => void submit()} failure={action.failure}>
+          <TextField
+            label={i18n._('Name')}
+            hint={i18n._(
+              'The current name remains as another name, so that earlier messages still show the emoji.',
+            )}
+            value={name}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={34}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <TextField
+            label={i18n._('Other names (optional)')}
+            hint={i18n._('Up to 10, separated by spaces or commas.')}
+            value={aliases}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={400}
+            onChange={(event) => setAliases(event.currentTarget.value)}
+          />
+          <div className={layout.footer}>
+            <Button variant="quiet" onClick={onClose}>
+              {i18n._('Cancel')}
+            </Button>
+            <Button type="submit" variant="primary" busy={action.busy} disabled={!name.trim()}>
+              {i18n._('Save')}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}
