@@ -6,7 +6,7 @@ import type { CancelSignal, Pool } from './pool.ts'
 import type { AdmitRow } from './RowInterceptor.ts'
 import { getRoleSettings } from './roleSettings.ts'
 import type { Isolation } from './roleSettings.ts'
-import { commit, completedBefore, isStalePlan, runPipeline } from './runPipeline.ts'
+import { commit, resultsBefore, isStalePlan, runPipeline } from './runPipeline.ts'
 import { resetSession } from './resetSession.ts'
 import type { TransactionStatement } from './TransactionQuery.ts'
 
@@ -112,7 +112,7 @@ export async function asCaller(
           if (o.rollback) await retain(client)
           return all
         } catch (error) {
-          const isRetained = completedBefore(error) >= before.length + retained.length
+          const isRetained = resultsBefore(error).length >= before.length + retained.length
           if (isRetained && !isStalePlan(error)) await retain(client)
           throw error
         } finally {

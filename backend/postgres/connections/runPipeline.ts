@@ -15,12 +15,12 @@ function preparedStatementsOf(client: Client): PreparedStatements {
   return prepared
 }
 
-/** Statements of its pipeline that had run when one failed. */
-const completed = new WeakMap<object, number>()
+/** Results of the statements of a pipeline that had run when one failed, by its error. */
+const completed = new WeakMap<object, QueryResult[]>()
 
-/** How many statements of a pipeline ran before the one whose error it rejected with. */
-export function completedBefore(error: unknown): number {
-  return completed.get(error as object) ?? 0
+/** The results of the statements of a pipeline that ran before the one whose error it rejected with. */
+export function resultsBefore(error: unknown): QueryResult[] {
+  return completed.get(error as object) ?? []
 }
 
 /**
@@ -40,7 +40,7 @@ export async function runPipeline(
     return await new Promise((resolve, reject) => {
       const done = (error: Error | null, results: QueryResult[]): void => {
         if (!error) return resolve(results)
-        completed.set(error, results.length)
+        completed.set(error, results)
         reject(error)
       }
       const query = new TransactionQuery(client, statements, prepared, done, admitRow)

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { Caller } from '../../../wire/claims.ts'
+import { begin, isStalePlan, resultsBefore, runPipeline } from '../../postgres/connections/runPipeline.ts'
+import type { TransactionStatement } from '../../postgres/connections/TransactionQuery.ts'
 import { isUuid } from '../../runtime/isUuid.ts'
 
 export type Extension = 'broadcast' | 'presence'
@@ -52,69 +54,97 @@ export async function checkPolicies(
     ...check,
     probes: check.extensions.map((extension) => ({ id: randomUUID(), extension })),
   }))
-  const opening = settle(
-    Promise.all([
-      // Functions of policies that depend on the search path get that of API sessions, not the service's own.
-      client.query('begin; set local search_path = public, extensions'),
-      findLiveSessions(client, batch),
-      insertProbes(client, batch),
-      // From here on policies run.
-      client.query(`set local statement_timeout = '${o.statementTimeout}'`),
-    ]),
+  const opening = [
+    begin,
+    // Functions of policies that depend on the search path get that of API sessions, not the service's own.
+    setLocal('search_path = public, extensions'),
+    findLiveSessions(batch),
+    insertProbes(batch),
+    // From here on policies run.
+    setLocal(`statement_timeout = '${o.statementTimeout}'`),
+  ]
+  const together = o.isolated ? [] : batch.filter(({ verb }) => verb === 'read')
+  const reading = settle(
+    runPipeline(client, [...opening, ...together.flatMap((check) => [setCaller(check), findProbes(check)])]),
   )
+  const separate = batch.filter((check) => !together.includes(check))
   const running = Promise.allSettled(
-    batch.map((check) => (o.isolated ? runIsolatedCheck(client, check) : runCheck(client, check))),
+    separate.map((check) => (o.isolated ? runIsolatedCheck(client, check) : runCheck(client, check))),
   )
   // A lock that a policy took for its session would outlive the transaction.
   const ending = settle(client.query('rollback; select pg_catalog.pg_advisory_unlock_all()'))
   // All are sent before the first is awaited; every promise is handled, whichever fails.
-  const [opened, results, ended] = await Promise.all([opening, running, ending])
-  if ('error' in opened) throw opened.error
+  const [read, results, ended] = await Promise.all([reading, running, ending])
   if ('error' in ended) throw ended.error
-  const live = opened.value[1]
-  return results.map((result, at) => {
-    if (result.status === 'fulfilled') {
-      const session = sessionId(batch[at]!)
-      return {
-        allowed: result.value,
-        sessionEnded: session !== null && !live.has(session),
-        sessionEndsAt: live.get(session ?? '') ?? Infinity,
-      }
-    }
-    return codeOf(result.reason) === transactionAborted ? null : { error: result.reason as Error }
+  const completed = 'error' in read ? resultsBefore(read.error) : read.value
+  if ('error' in read && completed.length < opening.length) throw read.error
+  const endsOfLive = new Map(
+    completed[2]!.rows.map((row: LiveSession) => [row.id, row.ends_at ?? Infinity] as const),
+  )
+  const outcomes = new Map<ProbedCheck, PolicyResult | null>()
+  const allow = (check: ProbedCheck, allowed: Permission[]): void => {
+    const session = sessionId(check)
+    const sessionEnded = session !== null && !endsOfLive.has(session)
+    outcomes.set(check, { allowed, sessionEnded, sessionEndsAt: endsOfLive.get(session ?? '') ?? Infinity })
+  }
+  const fail = (check: ProbedCheck, error: Error): void => {
+    outcomes.set(check, codeOf(error) === transactionAborted || isStalePlan(error) ? null : { error })
+  }
+  together.forEach((check, at) => {
+    const [set, found] = completed.slice(opening.length + 2 * at, opening.length + 2 * at + 2)
+    if (found) allow(check, visibleExtensions(check, found.rows))
+    else if ('error' in read && (set || completed.length === opening.length + 2 * at)) fail(check, read.error)
+    else outcomes.set(check, null)
   })
+  results.forEach((result, at) => {
+    if (result.status === 'fulfilled') allow(separate[at]!, result.value)
+    else fail(separate[at]!, result.reason as Error)
+  })
+  return batch.map((check) => outcomes.get(check) ?? null)
 }
 
-/** The valid ones of the callers' sessions, with when they end: in ms since 1970, or Infinity. */
-async function findLiveSessions(client: pg.Client, batch: ProbedCheck[]): Promise<Map<string, number>> {
+function setLocal(assignment: string): TransactionStatement {
+  const text = `set local ${assignment}`
+  return { text, name: text, raw: true }
+}
+
+interface LiveSession {
+  id: string
+  /** In ms since 1970; null: it has no end. */
+  ends_at: number | null
+}
+
+/** The valid ones of the callers' sessions. */
+function findLiveSessions(batch: ProbedCheck[]): TransactionStatement {
   const sessions = batch.map(sessionId).filter((id) => id !== null)
-  const { rows } = await client.query<{ id: string; ends_at: number | null }>({
+  return {
     name: 'realtime_live_sessions',
     text: `select s.id::text, (extract(epoch from s.ends_at) * 1000)::float8 as ends_at
            from realtime.live_session_ends($1::uuid[]) s`,
     values: [[...new Set(sessions)]],
-  })
-  return new Map(rows.map((row) => [row.id, row.ends_at ?? Infinity]))
+  }
 }
 
 /** The rows that readers must be able to select, inserted by the table's owner, which row security does not apply to. */
-function insertProbes(client: pg.Client, batch: ProbedCheck[]): Promise<unknown> {
+function insertProbes(batch: ProbedCheck[]): TransactionStatement {
   const rows = batch
     .filter((check) => check.verb === 'read')
     .flatMap((check) => check.probes.map((probe) => [probe.id, check.topic, probe.extension] as const))
-  if (rows.length === 0) return Promise.resolve()
-  return client.query({
+  return {
     name: 'realtime_insert_probes',
     text: `insert into realtime.messages (id, topic, extension)
            select * from unnest($1::uuid[], $2::text[], $3::text[])`,
     values: [rows.map((row) => row[0]), rows.map((row) => row[1]), rows.map((row) => row[2])],
-  })
+    raw: true,
+  }
 }
 
 async function runCheck(client: pg.Client, check: ProbedCheck): Promise<Permission[]> {
   const [, allowed] = await Promise.all([
-    setCaller(client, check),
-    check.verb === 'read' ? findProbes(client, check) : writeProbes(client, check),
+    client.query(setCaller(check)),
+    check.verb === 'read'
+      ? client.query<{ id: string }>(findProbes(check)).then(({ rows }) => visibleExtensions(check, rows))
+      : writeProbes(client, check),
   ])
   return allowed
 }
@@ -132,26 +162,30 @@ async function runIsolatedCheck(client: pg.Client, check: ProbedCheck): Promise<
 }
 
 /** Unlike `asCaller`, this serves several callers in one transaction: each call sets everything that the previous one set. */
-function setCaller(client: pg.Client, { caller, topic }: ProbedCheck): Promise<unknown> {
-  return client.query({
+function setCaller({ caller, topic }: ProbedCheck): TransactionStatement {
+  return {
     name: 'realtime_authorize_as',
     text: `select octet_length(concat(
              set_config('request.jwt.claims', $1, true), set_config('request.jwt.claim.sub', $2, true),
              set_config('request.jwt.claim.role', $3, true), set_config('request.headers', '{}', true),
              set_config('realtime.topic', $4, true), set_config('role', $3, true)))`,
     values: [caller.claimsJson, caller.claims.sub ?? '', caller.role, topic],
-  })
+    raw: true,
+  }
 }
 
-async function findProbes(client: pg.Client, check: ProbedCheck): Promise<Permission[]> {
-  const visible = await client.query<{ id: string }>({
+function findProbes(check: ProbedCheck): TransactionStatement {
+  return {
     name: 'realtime_find_probes',
     // The condition on the time selects the one partition that contains the probes.
     text: `select id::text from realtime.messages
            where id = any ($1::uuid[]) and inserted_at = (now() at time zone 'UTC')`,
     values: [check.probes.map((probe) => probe.id)],
-  })
-  const ids = new Set(visible.rows.map((row) => row.id))
+  }
+}
+
+function visibleExtensions(check: ProbedCheck, rows: { id: string }[]): Permission[] {
+  const ids = new Set(rows.map((row) => row.id))
   return check.probes.filter((probe) => ids.has(probe.id)).map((probe) => probe.extension)
 }
 
