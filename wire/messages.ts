@@ -42,7 +42,7 @@ export interface Message {
   /** The channel's rev at this message's last change. */
   rev: number
   author_id: Uuid
-  /** Empty when deleted. Mentions are `<@profile-id>`, `<!channel>`, `<!here>`. */
+  /** Empty when deleted. Mentions are `<@profile-id>`, `<#channel-id>`, `<!channel>`, `<!here>`; "/me " begins what the author does. */
   body: string
   /** The content of a system message, e.g. `{event: 'joined', profile_id}`; null for text. */
   system: SystemNote | null

@@ -16,3 +16,5 @@ export function useMedia(query: string): boolean {
 export const PHONE = '(max-width: 47.9375em)'
 /** Enough width for a third column. */
 export const WIDE = '(min-width: 70em)'
+/** Without a keyboard that has Shift: Enter makes a line, and a button sends. */
+export const TOUCH = '(hover: none) and (pointer: coarse)'

@@ -118,6 +118,15 @@ describe.each(testDatabases)('search on $name', ({ open }) => {
     }
   })
 
+  it('reads no words in the ids of mentions and of links to channels', async () => {
+    await fixture.service(async (s) => {
+      const id = '0f0e8a52-9d1c-4c1e-8a51-111111111111'
+      const body = `see <#${id}> and <@${id}> or <!here> now`
+      const words = await s.value<string[]>('select app.split_words($1)', [body])
+      expect(words.toSorted()).toEqual(['and', 'now', 'or', 'see'])
+    })
+  })
+
   it('finds what the policies show, for anyone, by pages of any size', async () => {
     await fixture.service(async (s) => {
       for (const [channel, words] of [

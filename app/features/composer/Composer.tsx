@@ -3,6 +3,7 @@ import AtSign from 'lucide-react/icons/at-sign'
 import ChartBar from 'lucide-react/icons/chart-no-axes-column'
 import CornerDownLeft from 'lucide-react/icons/corner-down-left'
 import Plus from 'lucide-react/icons/plus'
+import Type from 'lucide-react/icons/type'
 import Smile from 'lucide-react/icons/smile'
 import {
   Suspense,
@@ -17,6 +18,7 @@ import {
 import { useDraft } from '../../data/persistence/drafts.ts'
 import { setTyping } from '../../data/messages/messages.ts'
 import type { DiscardedMessage } from '../../data/messages/messages.ts'
+import { useSidebar } from '../../data/channels/channels.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { Button } from '../../ui/Button.tsx'
 import { AutoGrowTextarea } from '../../ui/AutoGrowTextarea.tsx'
@@ -26,17 +28,17 @@ import { useOverlay } from '../overlays/OverlayContext.ts'
 import { EmojiButton } from '../emoji/EmojiButton.tsx'
 import styles from './Composer.module.css'
 import { charactersLeft } from './charactersLeft.ts'
-import { useMentions } from './useMentions.ts'
-import { decodeMentions } from './mentionText.ts'
+import { decodeMentions, mentionedIn, type Mentionable } from './mentionText.ts'
 import { useAttachments } from './attachments/useAttachments.ts'
 import { setQuote, useQuote } from './quote/quotes.ts'
 import { useSend } from './useSend.ts'
 import { lazyComponent, startPreloading } from '../../ui/lazyComponent.tsx'
+import { replaceText } from '../../ui/replaceText.ts'
+import { TOUCH, useMedia } from '../../ui/useMedia.ts'
 
-// Attachments and mentions: loaded when there is a file, or when "@" is typed.
 const AttachmentList = lazyComponent(() => import('./attachments/AttachmentList.tsx'), { preload: true })
 const CharacterCount = lazyComponent(() => import('./CharacterCount.tsx'))
-const MentionList = lazyComponent(() => import('./MentionList.tsx'), { preload: true })
+const WritingTools = lazyComponent(() => import('./writing/WritingTools.tsx'), { preload: true })
 const QuotePreview = lazyComponent(() => import('./quote/QuotePreview.tsx'), { preload: true })
 const NonMemberWarning = lazyComponent(() => import('./NonMemberWarning.tsx'))
 const MassMentionDialog = lazyComponent(() => import('./MassMentionDialog.tsx'), { preload: true })
@@ -60,7 +62,13 @@ interface Props {
   ref?: Ref<ComposerHandle>
 }
 
-/** The message field. Enter sends, Shift+Enter inserts a line break; the text is stored as a draft. */
+/** Whether the format bar is shown, in every conversation of this page. */
+let wasFormatBarShown = false
+
+/**
+ * The message field; its text is stored as a draft. Enter sends and Shift+Enter makes a line. On touch devices, and in
+ * a code block, Enter makes a line and the button or Ctrl+Enter sends.
+ */
 export function Composer({
   channelId,
   threadRoot = null,
@@ -82,8 +90,13 @@ export function Composer({
   const open = useOverlay()
   const quote = useQuote(channelId, threadRoot)
   const { text } = draft
-  const mentions = useMentions({ channelId, text, people, field, onText: draft.setText })
-  const mentionable = [...mentions.picked, ...people]
+  const [isUsed, setUsed] = useState(false)
+  const [isFormatBarShown, setFormatBarShown] = useState(wasFormatBarShown)
+  const isTouch = useMedia(TOUCH)
+  /** What was picked from suggestions, the latest first: it is used where two people or channels share a name. */
+  const [picked, setPicked] = useState<readonly Mentionable[]>([])
+  const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
+  const mentionable = [...picked, ...people, ...channels]
   const left = charactersLeft(text, mentionable)
   const canSend =
     (left === null || left >= 0) &&
@@ -96,8 +109,6 @@ export function Composer({
     if (quote !== null) focusField()
   }, [quote])
 
-  const decode = (body: string) =>
-    decodeMentions(body, (id) => people.find((one) => one.id === id)?.name ?? null)
   useImperativeHandle(ref, () => ({
     prepend: ({ body, files, extras }) => {
       if (extras?.poll) {
@@ -109,7 +120,8 @@ export function Composer({
         return open({ kind: 'forward', messageId: extras.forward.message_id, first })
       }
       if (extras?.quote) setQuote(channelId, threadRoot, extras.quote.message_id)
-      prependText(decode(body))
+      setPicked([...mentionedIn(body), ...picked])
+      prependText(decodeMentions(body))
       if (files.length > 0) attachments.restore(files)
     },
   }))
@@ -120,14 +132,9 @@ export function Composer({
     field.current?.focus({ preventScroll: true })
   }
 
-  // `setRangeText` moves the caret at once, so that the next key is inserted after the new text.
   function insert(inserted: string) {
     const area = field.current
-    if (!area) return
-    area.setRangeText(inserted, area.selectionStart, area.selectionEnd, 'end')
-    area.focus({ preventScroll: true })
-    draft.setText(area.value)
-    mentions.update()
+    if (area) replaceText(area, { from: area.selectionStart, to: area.selectionEnd, insert: inserted })
   }
 
   const { send, command, unconfirmed, ...sending } = useSend({
@@ -149,8 +156,9 @@ export function Composer({
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
     // Safari ends a composition before the key that ended it; that key has the code 229.
-    if (event.nativeEvent.isComposing || event.keyCode === 229 || mentions.onKeyDown(event)) return
-    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+    if (event.nativeEvent.isComposing || event.keyCode === 229 || event.isDefaultPrevented()) return
+    const isSendKey = isTouch ? event.ctrlKey || event.metaKey : !event.shiftKey
+    if (event.key === 'Enter' && !event.altKey && isSendKey) {
       event.preventDefault()
       if (canSend) send()
     } else if (event.key === 'ArrowUp' && text === '') {
@@ -169,7 +177,19 @@ export function Composer({
         field.current?.focus({ preventScroll: true })
       }}
     >
-      <Suspense>{mentions.choices.length ? <MentionList mentions={mentions} /> : null}</Suspense>
+      <Suspense>
+        {isUsed ? (
+          <WritingTools
+            field={field}
+            channelId={channelId}
+            mentionable={mentionable}
+            commands
+            isFormatBarShown={isFormatBarShown}
+            onPick={(one) => setPicked([one, ...picked])}
+            onFiles={attachments.add}
+          />
+        ) : null}
+      </Suspense>
       <Suspense>
         {quote === null ? null : (
           <QuotePreview id={quote} onRemove={() => setQuote(channelId, threadRoot, null)} />
@@ -183,15 +203,13 @@ export function Composer({
         placeholder={label}
         className={styles.field}
         value={text}
-        {...mentions.field}
+        enterKeyHint={isTouch ? 'enter' : 'send'}
+        onFocus={() => setUsed(true)}
         onChange={(next) => {
           draft.setText(next)
           if (next) setTyping(channelId, threadRoot)
-          mentions.update()
         }}
         onKeyDown={onKeyDown}
-        onClick={mentions.update}
-        onBlur={mentions.close}
       />
       <Suspense>{left === null ? null : <CharacterCount left={left} />}</Suspense>
       <Suspense>
@@ -208,7 +226,7 @@ export function Composer({
             onConfirm={() => sending.confirm(true)}
             onClose={() => {
               sending.confirm(false)
-              if (!unconfirmed.isFromField) prependText(decode(unconfirmed.body))
+              if (!unconfirmed.isFromField) prependText(decodeMentions(unconfirmed.body))
             }}
           />
         ) : null}
@@ -250,6 +268,16 @@ export function Composer({
         />
         {threadRoot === null || alsoTo === null ? (
           <>
+            <IconButton
+              label={i18n._('Formatting')}
+              icon={<Icon of={Type} size={20} />}
+              aria-pressed={isFormatBarShown}
+              onClick={() => {
+                wasFormatBarShown = !isFormatBarShown
+                setFormatBarShown(wasFormatBarShown)
+                setUsed(true)
+              }}
+            />
             <EmojiButton label={i18n._('Insert an emoji')} icon={Smile} size={20} onPick={insert} />
             <IconButton
               label={i18n._('Mention someone')}

@@ -15,7 +15,7 @@ import { mentionedIds, encodeMentions, type Mentionable } from './mentionText.ts
 interface Props {
   channelId: string
   text: string
-  people: Mentionable[]
+  people: readonly Mentionable[]
 }
 
 /** Warns that mentioned people who are not members won't be notified, and offers to add them. */

@@ -1,44 +1,88 @@
+import { mentionedName } from '../../data/messages/mentionedName.ts'
+
+/** What a text can mention: a person, as "@name", or a channel, as "#name". */
 export interface Mentionable {
   id: string
   name: string
+  isChannel?: boolean
 }
 
 /** Scripts without spaces between words: a letter beside a name there is not part of the name. */
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`
 /** A letter that continues a word: part of a name or of an email address. */
 const WORD_LETTER = String.raw`(?:(?![${UNSPACED}])[\p{L}\p{M}\p{N}_])`
-/** "@", also the full-width one of East Asian keyboards. */
+/** "@" and "#", also the full-width ones of East Asian keyboards. */
 const AT = '[@＠]'
+const HASH = '[#＃]'
 
 /** Code is not encoded: fences first, then spans. */
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
 
+interface Encoder {
+  pattern: RegExp
+  people: ReadonlyMap<string, string>
+  channels: ReadonlyMap<string, string>
+}
+
+/** By the array that `encodeMentions` received: the pattern of thousands of names is not built for each key stroke. */
+const encoders = new WeakMap<readonly Mentionable[], Encoder>()
+
 /**
- * Turns "@Bea Lindqvist" into `<@id>`, and "@channel", "@here" into `<!channel>`, `<!here>`, outside code. Of two
- * people with the same name the first in `people` is used: pass those that were picked first. A first name is enough
- * if only one person has it.
+ * Turns "@Bea Lindqvist" into `<@id>`, "#front desk" into `<#id>`, and "@channel", "@here" into `<!channel>`, `<!here>`,
+ * outside code. Of two people or channels with the same name the first is used: pass those that were picked first. A
+ * first name is enough if only one person has it.
  */
-export function encodeMentions(text: string, people: Mentionable[]): string {
-  const ids = new Map<string, string>()
-  for (const { id, name } of people) if (!ids.has(name)) ids.set(name, id)
-  for (const [name, id] of firstNames(people)) if (!ids.has(name)) ids.set(name, id)
-  // Longest first, so that "@Ann Okafor" is not read as the "@Ann" who also exists.
-  const names = [...ids.keys(), 'channel', 'here'].sort((a, b) => b.length - a.length).map(escapeRegExp)
-  const mention = new RegExp(`(?<!${WORD_LETTER}|${AT})${AT}(${names.join('|')})(?!${WORD_LETTER})`, 'gu')
+export function encodeMentions(text: string, mentionable: readonly Mentionable[]): string {
+  if (!/[@＠#＃]/.test(text)) return text
+  const encoder = encoders.get(mentionable) ?? createEncoder(mentionable)
+  encoders.set(mentionable, encoder)
   return text
     .split(CODE)
-    .map((section, index) =>
-      index % 2 === 1
-        ? section
-        : section.replaceAll(mention, (_found, name: string) =>
-            ids.has(name) ? `<@${ids.get(name)}>` : `<!${name}>`,
-          ),
-    )
+    .map((section, index) => (index % 2 === 1 ? section : encodeSection(section, encoder)))
     .join('')
 }
 
+function encodeSection(section: string, { pattern, people, channels }: Encoder): string {
+  return section.replaceAll(pattern, (_found, person?: string, channel?: string) => {
+    if (channel !== undefined) return `<#${channels.get(channel)}>`
+    const id = people.get(person ?? '')
+    return id === undefined ? `<!${person}>` : `<@${id}>`
+  })
+}
+
+function createEncoder(mentionable: readonly Mentionable[]): Encoder {
+  const people = new Map<string, string>()
+  const channels = new Map<string, string>()
+  for (const { id, name, isChannel } of mentionable) {
+    const ids = isChannel ? channels : people
+    if (!ids.has(name)) ids.set(name, id)
+  }
+  const persons = mentionable.filter(({ isChannel }) => !isChannel)
+  for (const [name, id] of firstNames(persons)) if (!people.has(name)) people.set(name, id)
+  const mentions = `(?<!${WORD_LETTER}|${AT})${AT}(${alternatives([...people.keys(), 'channel', 'here'])})`
+  const links = channels.size ? alternatives([...channels.keys()]) : '(?!)'
+  return {
+    pattern: new RegExp(
+      `(?:${mentions}|(?<!${WORD_LETTER}|${HASH}|[/?&=])${HASH}(${links}))(?!${WORD_LETTER})`,
+      'gu',
+    ),
+    people,
+    channels,
+  }
+}
+
+/** Longest first, so that "@Ann Okafor" is not read as the "@Ann" who also exists. */
+function alternatives(names: string[]): string {
+  return names
+    .sort((a, b) => b.length - a.length)
+    .map(escapeRegExp)
+    .join('|')
+}
+
+const MENTION = /<([@#])([0-9a-f-]{36})>/g
+
 /** First names of at least two letters that only one person has. */
-function firstNames(people: Mentionable[]): Map<string, string> {
+function firstNames(people: readonly Mentionable[]): Map<string, string> {
   const owners = new Map<string, Set<string>>()
   for (const { id, name } of people) {
     const first = /^(\p{L}[\p{L}\p{M}'’-]+) /u.exec(name)?.[1]
@@ -67,50 +111,25 @@ export function mentionedIds(encoded: string): string[] {
   return [...new Set([...encoded.matchAll(/<@([0-9a-f-]{36})>/g)].map((found) => found[1] ?? ''))]
 }
 
-/** The reverse, for editing. Ids of unknown people stay as they are. */
-export function decodeMentions(body: string, nameOf: (id: string) => string | null): string {
+/** The reverse, for editing. What has no name stays as it is. */
+export function decodeMentions(body: string, nameOf: (id: string) => string | null = mentionedName): string {
   return body
-    .replaceAll(/<@([0-9a-f-]{36})>/g, (found, id: string) => {
+    .replaceAll(MENTION, (found, sign: string, id: string) => {
       const name = nameOf(id)
-      return name === null ? found : `@${name}`
+      return name === null ? found : `${sign}${name}`
     })
     .replaceAll(/<!(channel|here)>/g, '@$1')
 }
 
-const MENTION_BEFORE_CARET = new RegExp(
-  `(?<!${WORD_LETTER}|${AT}|[/.])${AT}([^\\s@＠\`]{0,40}(?: [^\\s@＠\`]{0,40})?)$`,
-  'u',
-)
-
-/** The mention that is being typed at the caret: up to two words after an "@"; null if there is none. */
-export function mentionAt(text: string, caret: number): { from: number; query: string } | null {
-  const found = MENTION_BEFORE_CARET.exec(text.slice(Math.max(0, caret - 90), caret))
-  if (!found) return null
-  const query = found[1] ?? ''
-  return { from: caret - query.length - 1, query }
-}
-
-const diacritics = /\p{M}/gu
-
-/** Lower case without diacritics, so that "tomas" finds "Tomás". */
-export function foldText(text: string): string {
-  return text.normalize('NFD').replaceAll(diacritics, '').toLocaleLowerCase()
-}
-
-/**
- * People of whom a word of the name starts with the query; matches of the first word come first. Within both groups
- * the order is kept.
- */
-export function matchPeople<P extends Mentionable>(people: readonly P[], query: string, max = 8): P[] {
-  const folded = foldText(query)
-  const starts: P[] = []
-  const others: P[] = []
-  for (const person of people) {
-    const name = foldText(person.name)
-    if (name.startsWith(folded)) starts.push(person)
-    else if (name.split(/[\s\-(]+/).some((word) => word.startsWith(folded))) others.push(person)
-  }
-  return [...starts, ...others].slice(0, max)
+/** The people and channels that a body mentions. */
+export function mentionedIn(
+  body: string,
+  nameOf: (id: string) => string | null = mentionedName,
+): Mentionable[] {
+  return [...body.matchAll(MENTION)].flatMap(([, sign, id = '']) => {
+    const name = nameOf(id)
+    return name === null ? [] : { id, name, isChannel: sign === '#' }
+  })
 }
 
 function escapeRegExp(text: string): string {

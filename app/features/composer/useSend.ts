@@ -12,7 +12,7 @@ interface SendOptions {
   /** False while a stored draft may still be inserted before the text: that draft is not sent and is kept. */
   isDraftLoaded: boolean
   /** People that may be mentioned, those picked from the list first. */
-  people: Mentionable[]
+  people: readonly Mentionable[]
   alsoToChannel: boolean
   attachments: Attachments
   /** Id of the quoted message. */

@@ -1,7 +1,6 @@
 import { i18n } from '@lingui/core'
 import { storeEditDraft } from '../../data/persistence/drafts.ts'
 import { discardSend, retrySend, type DiscardedMessage } from '../../data/messages/messages.ts'
-import { useMembers } from '../../data/people/people.ts'
 import type { PendingMessage } from '../../data/messages/timeline.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useToast } from '../../ui/toast.ts'
@@ -17,9 +16,7 @@ interface Props {
 /** Why a message was refused, with actions that don't lose its text. */
 export default function SendError({ message, onRestore, onEdit }: Props) {
   const showToast = useToast()
-  const members = useMembers()
   const { edits } = message
-  const nameOf = (id: string) => members.find((one) => one.profile.id === id)?.profile.name ?? null
   const retry = (button: HTMLElement) => {
     // The button disappears; the row remains.
     button.closest('article')?.focus({ preventScroll: true })
@@ -29,13 +26,13 @@ export default function SendError({ message, onRestore, onEdit }: Props) {
     const discarded = await discardSend(message.id)
     if (!discarded) return
     if (edits && onEdit) {
-      await storeEditDraft(edits, decodeMentions(discarded.body, nameOf))
+      await storeEditDraft(edits, decodeMentions(discarded.body))
       onEdit(edits)
     } else onRestore?.(discarded)
   }
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(decodeMentions(message.body, nameOf))
+      await navigator.clipboard.writeText(decodeMentions(message.body))
       showToast({ text: i18n._('Text copied.') })
     } catch {
       showToast({ text: i18n._('Couldn’t copy to the clipboard.') })

@@ -1,4 +1,4 @@
-import { foldText } from '../composer/mentionText.ts'
+import { foldText } from '../composer/completion/matchNames.ts'
 
 interface Rankable {
   name: string

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Dialog } from '../../ui/Dialog.tsx'
 import layout from '../../ui/dialogLayout.module.css'
+import { formatNames, FORMATS } from '../composer/writing/formats.ts'
 import { commandKey } from './commandKey.ts'
 import styles from './ShortcutsDialog.module.css'
 
@@ -72,11 +73,22 @@ function shortcutGroups(): [string, [string, string][]][] {
     [
       i18n._('While writing'),
       [
-        ['Enter', i18n._('Send')],
-        ['Shift Enter', i18n._('New line')],
+        ['Enter', i18n._('Send, or a new line in a code block')],
+        [commandKey('Enter'), i18n._('Send')],
+        ['Shift Enter', i18n._('New line; a list continues')],
+        ['Tab', i18n._('Indent a list item')],
         ['↑', i18n._('Edit your last message, when the field is empty')],
-        ['@', i18n._('Mention someone')],
+        ['@ # : /', i18n._('Person, channel, emoji or command')],
+        [commandKey('Shift V'), i18n._('Paste as plain text')],
       ],
+    ],
+    [
+      i18n._('Formatting'),
+      formatNames().flatMap(([format, name]): [string, string][] => {
+        const { keys } = FORMATS[format]
+        if (!keys) return []
+        return [[commandKey(keys), format === 'link' ? i18n._('Link, with text selected') : name]]
+      }),
     ],
   ]
 }

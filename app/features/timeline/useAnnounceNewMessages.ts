@@ -42,7 +42,7 @@ export function useAnnounceNewMessages(rows: Row[], me: string, hasAfter: boolea
           members.find((member) => member.profile.id === id)?.profile.name ?? null
         const [only] = batch
         if (only && batch.length === 1) {
-          const text = decodeMentions(only.item.message.body, nameOf)
+          const text = decodeMentions(only.item.message.body)
           announce(`${nameOf(authorOf(only.item, me)) ?? ''}: ${text.slice(0, MAX_CHARACTERS)}`)
         } else {
           announce(

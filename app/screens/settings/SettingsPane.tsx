@@ -31,10 +31,9 @@ export default function SettingsPane() {
     )
   }
   if (path === '/settings/bots' || path.startsWith('/settings/bots/')) {
-    const botId = path.split('/')[3] ?? null
     return (
       <Suspense>
-        <BotsPane key={botId} botId={botId} />
+        <BotsPane botId={path.split('/')[3] ?? null} />
       </Suspense>
     )
   }

@@ -19,7 +19,7 @@ interface Props {
   text: string
   /** What the field contains now. */
   fieldText: string
-  people: Mentionable[]
+  people: readonly Mentionable[]
   /** The command exists: its text is removed from the field. */
   onStart: () => void
   /** Its text returns to the field. */

@@ -1,16 +1,26 @@
 import { i18n } from '@lingui/core'
-import { use } from 'react'
+import { Suspense, use } from 'react'
 import { useProfile } from '../../../data/people/people.ts'
 import { useMe } from '../../members/MeContext.ts'
 import { InlinePersonButton } from '../../members/PersonButton.tsx'
 import styles from './Mention.module.css'
 import { TaskContext } from './TaskContext.ts'
+import { lazyComponent } from '../../../ui/lazyComponent.tsx'
+
+const ChannelLink = lazyComponent(() => import('./ChannelLink.tsx'), { preload: true })
 
 /** A mention in a message: red if it mentions the reader, else in the colour of links. Of an action, its author. */
 export function Mention({ who }: { who: string }) {
   const me = useMe()
   if (who === 'channel' || who === 'here') return <span className={styles.group}>@{who}</span>
   if (who === 'me') return <Author />
+  if (who.startsWith('#')) {
+    return (
+      <Suspense fallback="#…">
+        <ChannelLink id={who.slice(1)} />
+      </Suspense>
+    )
+  }
   return <Person id={who} mine={who === me.profile.id} />
 }
 

@@ -26,6 +26,16 @@ test('a mass mention can be the first word of a message or a line', () => {
   expect(parseBody('<!doctype html>')[0]?.type).toBe('html')
 })
 
+test('a link to a channel is a mention with its id', () => {
+  expect(inline(`see <#${ANN}>.`)).toMatchObject([
+    { type: 'text', raw: 'see ' },
+    { type: 'mention', who: `#${ANN}` },
+    { type: 'text', raw: '.' },
+  ])
+  for (const body of [`<${ANN}>`, `<@#${ANN}>`, '<#front-desk>'])
+    expect(inline(body).some((token) => token.type === 'mention')).toBe(false)
+})
+
 test('the text after /me is what the author does', () => {
   expect(inline('/me *waves*')).toMatchObject([
     { type: 'mention', who: 'me' },

@@ -2,15 +2,15 @@ import { Tokenizer, type MarkedOptions, type Token, type Tokens } from 'marked'
 import { taskKey } from '../../../data/messages/reactionKeys.ts'
 import { findCode, lexBounded } from './lexBounded.ts'
 
-/** `<@profile-id>`, `<!channel>`, `<!here>`: a mention in a stored body. */
+/** `<@profile-id>`, `<#channel-id>`, `<!channel>`, `<!here>`: a mention in a stored body. */
 export interface MentionToken {
   type: 'mention'
   raw: string
-  /** A profile id, 'channel' or 'here', or 'me': the author of an action. */
+  /** A profile id, 'channel' or 'here', or 'me': the author of an action. Of a link to a channel, its id after a "#". */
   who: string
 }
 
-const MENTION = /^<(?:@([0-9a-f]{8}-[0-9a-f-]{27})|!(channel|here|me))>/
+const MENTION = /^<(?:@([0-9a-f]{8}-[0-9a-f-]{27})|(#[0-9a-f]{8}-[0-9a-f-]{27})|!(channel|here|me))>/
 
 /** In Markdown, `<!channel>` at the start of a line is an HTML declaration. */
 class MentionTokenizer extends Tokenizer {
@@ -27,13 +27,13 @@ const OPTIONS: MarkedOptions = {
 }
 
 function findMention(source: string): number | undefined {
-  const at = source.search(/<[@!]/)
+  const at = source.search(/<[@!#]/)
   return at < 0 ? undefined : at
 }
 
 function readMention(source: string): MentionToken | undefined {
   const found = MENTION.exec(source)
-  return found ? { type: 'mention', raw: found[0], who: found[1] ?? found[2] ?? '' } : undefined
+  return found ? { type: 'mention', raw: found[0], who: found.slice(1).find(Boolean) ?? '' } : undefined
 }
 
 /**
@@ -96,8 +96,7 @@ const INDENTATION = /^(?: {4,}|\t)(?=\S)/gm
 /** The URL of a link if it is harmless: web or email. Otherwise null. */
 export function safeHref(href: string): string | null {
   try {
-    // Browsers read a backslash as a slash, so that `https:\\host` would be an address.
-    const url = new URL(href.replaceAll('\\', '%5C'))
+    const url = new URL(href)
     return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : null
   } catch {
     return null

@@ -3,15 +3,16 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { Message } from '../../../../wire/messages.ts'
 import { useEditDraft } from '../../../data/persistence/drafts.ts'
 import { editMessage } from '../../../data/messages/messages.ts'
+import { useSidebar } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { AutoGrowTextarea } from '../../../ui/AutoGrowTextarea.tsx'
 import { useToast } from '../../../ui/toast.ts'
+import { TOUCH, useMedia } from '../../../ui/useMedia.ts'
 import { charactersLeft } from '../../composer/charactersLeft.ts'
 import CharacterCount from '../../composer/CharacterCount.tsx'
-import MentionList from '../../composer/MentionList.tsx'
-import { useMentions } from '../../composer/useMentions.ts'
-import { decodeMentions, encodeMentions } from '../../composer/mentionText.ts'
+import { decodeMentions, encodeMentions, mentionedIn, type Mentionable } from '../../composer/mentionText.ts'
+import WritingTools from '../../composer/writing/WritingTools.tsx'
 import { useMessageActions } from '../menu/useMessageActions.ts'
 import styles from './EditMessage.module.css'
 
@@ -22,29 +23,29 @@ interface Props {
 }
 
 /**
- * Edits a message in place. Enter saves, Escape cancels; the text survives a reload. Saving an empty message without
+ * Edits a message in place. Enter saves (Ctrl+Enter on touch devices), Escape cancels; the text survives a reload. Saving an empty message without
  * files asks whether to delete it.
  */
 export default function EditMessage({ message, scope, onEnd }: Props) {
   const { remove } = useMessageActions(message, scope)
   const showToast = useToast()
   const people = useMembers().map((member) => member.profile)
+  const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
+  const isTouch = useMedia(TOUCH)
   const draft = useEditDraft(message.id)
   const [isTouched, setTouched] = useState(false)
   const [isConfirmingDelete, setConfirmingDelete] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
-  const nameOf = (id: string) => people.find((person) => person.id === id)?.name ?? null
+  const [picked, setPicked] = useState<readonly Mentionable[]>([])
   const isReady = draft.isLoaded
-  const text = isTouched ? draft.text : draft.text || decodeMentions(message.body, nameOf)
-  // If two people share a name, the one mentioned before stays mentioned.
-  const mentionedBefore = people.filter((person) => message.body.includes(`<@${person.id}>`))
+  const text = isTouched ? draft.text : draft.text || decodeMentions(message.body)
   const setText = (next: string) => {
     setTouched(true)
     setConfirmingDelete(false)
     draft.setText(next)
   }
-  const mentions = useMentions({ channelId: message.channel_id, text, people, field, onText: setText })
-  const mentionable = [...mentions.picked, ...mentionedBefore, ...people]
+  // If two people share a name, the one mentioned before stays mentioned.
+  const mentionable = [...picked, ...mentionedIn(message.body), ...people, ...channels]
   const isEmpty = text.trim() === '' && message.attachments.length === 0
   const left = charactersLeft(text, mentionable)
   const isTooLong = left !== null && left < 0
@@ -73,11 +74,12 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
     event.stopPropagation()
-    if (event.nativeEvent.isComposing || event.keyCode === 229 || mentions.onKeyDown(event)) return
+    if (event.nativeEvent.isComposing || event.keyCode === 229 || event.isDefaultPrevented()) return
+    const isSaveKey = isTouch ? event.ctrlKey || event.metaKey : !event.shiftKey
     if (event.key === 'Escape') {
       event.preventDefault()
       cancel()
-    } else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+    } else if (event.key === 'Enter' && !event.altKey && isSaveKey) {
       event.preventDefault()
       void save()
     }
@@ -85,20 +87,19 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
 
   return (
     <div className={styles.edit}>
-      {mentions.choices.length ? <MentionList mentions={mentions} /> : null}
+      <WritingTools
+        field={field}
+        channelId={message.channel_id}
+        mentionable={mentionable}
+        onPick={(one) => setPicked([one, ...picked])}
+      />
       <AutoGrowTextarea
         ref={field}
         label={i18n._('Edit message')}
         value={text}
         readOnly={!isReady}
-        {...mentions.field}
-        onChange={(next) => {
-          setText(next)
-          mentions.update()
-        }}
+        onChange={setText}
         onKeyDown={onKeyDown}
-        onClick={mentions.update}
-        onBlur={mentions.close}
       />
       {left === null ? null : <CharacterCount left={left} />}
       {isConfirmingDelete ? (

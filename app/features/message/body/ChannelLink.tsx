@@ -1,0 +1,16 @@
+import { i18n } from '@lingui/core'
+import { Link } from 'wouter'
+import { useChannelName } from '../../../data/channels/channelNames.ts'
+import styles from './Mention.module.css'
+
+/** A link to a channel in a message. Readers who may not read the channel do not see its name. */
+export default function ChannelLink({ id }: { id: string }) {
+  const name = useChannelName(id)
+  if (name === undefined) return '#…'
+  if (name === null) return <span className={styles.unreadable}>{i18n._('#channel you can’t read')}</span>
+  return (
+    <Link href={`/c/${id}`} className={styles.group}>
+      <bdi>#{name}</bdi>
+    </Link>
+  )
+}
