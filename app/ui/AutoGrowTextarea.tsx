@@ -10,13 +10,16 @@ interface Props extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onCha
   ref: RefObject<HTMLTextAreaElement | null>
 }
 
+/** More characters than fit into the largest height: the layout of a long copy would double that of each key stroke. */
+const MAX_COPIED = 5_000
+
 /**
  * A text area that grows with its content: a hidden copy of the text in the same grid cell determines the height,
  * without measuring.
  */
 export function AutoGrowTextarea({ label, value, onChange, className, ref, ...rest }: Props) {
   return (
-    <div className={cx(styles.grow, className)} data-value={`${value} `}>
+    <div className={cx(styles.grow, className)} data-value={`${value.slice(0, MAX_COPIED)} `}>
       <textarea
         ref={ref}
         rows={1}

@@ -1,0 +1,114 @@
+import type { Page } from '@playwright/test'
+import { startServer, temporaryData } from '../tests/support/server.ts'
+import { percentile } from './scroll/inPage.ts'
+import { openAs, openBrowser } from './scroll/openBrowser.ts'
+import type { BenchRow, BenchTable } from './table.ts'
+
+const CHARACTERS = 10_000
+const ROUNDS = 6
+const KEYS = 40
+
+const COMPOSER = 'textarea[data-compose]'
+const PLAIN = '#plain'
+
+/**
+ * What runs in the page. `showPlain`: adds a text area of the same size, font and content, without the application.
+ * `measure`: records for each key the ms from its event until the next frame has been painted.
+ */
+const IN_PAGE = `globalThis.typing ??= (() => {
+  let times = []
+  addEventListener('keydown', ({ timeStamp }) => {
+    requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = () => times.push(performance.now() - timeStamp)
+      port2.postMessage(null)
+    })
+  }, { capture: true })
+  return {
+    showPlain() {
+      const field = document.querySelector('${COMPOSER}')
+      const { width, height } = field.getBoundingClientRect()
+      const { font, lineHeight } = getComputedStyle(field)
+      const plain = document.createElement('textarea')
+      plain.id = 'plain'
+      plain.value = field.value
+      Object.assign(plain.style, {
+        position: 'fixed', top: '60px', left: '300px', zIndex: 9, resize: 'none', padding: 0, border: 0,
+        width: width + 'px', height: height + 'px', font, lineHeight, overflowWrap: 'anywhere',
+      })
+      document.body.append(plain)
+    },
+    take: (count) => new Promise((resolve) => {
+      const check = () => times.length < count ? requestAnimationFrame(check) : resolve(times.splice(0))
+      check()
+    }),
+    clear: () => { times = [] },
+  }
+})()`
+
+/** A draft as people write them: paragraphs, lists, code, mentions and emoji. */
+function draftText(): string {
+  const unit =
+    'Dear @Bea Lindqvist, the van for #front-desk **left** at ten and comes back `after four`.\n\n- first item\n- second 🙂\n\n'
+  const end = '\n\nSee you'
+  return unit.repeat(Math.ceil(CHARACTERS / unit.length)).slice(0, CHARACTERS - end.length) + end
+}
+
+/** Typing at the end of a draft of 10,000 characters, alternately in the composer and in a plain text area of the same page. */
+export async function run(): Promise<BenchTable> {
+  const data = temporaryData()
+  const server = await startServer({
+    root: process.cwd(),
+    dataDir: data.dir,
+    args: ['--app', '--demo', '--db-port', '0'],
+  })
+  const browser = await openBrowser()
+  try {
+    const page = await openAs(browser, server, 'ann')
+    await page.locator(COMPOSER).first().fill(draftText())
+    // Its tools listen: they are part of what is measured.
+    await page.locator(`${COMPOSER}[aria-autocomplete]`).waitFor()
+    await page.evaluate(`void (${IN_PAGE})`)
+    await page.evaluate('globalThis.typing.showPlain()')
+    const composer: number[] = []
+    const plain: number[] = []
+    await type(page, COMPOSER)
+    await type(page, PLAIN)
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // oxlint-disable no-await-in-loop -- alternately, so that other load on the machine affects both
+      composer.push(...(await type(page, COMPOSER)))
+      plain.push(...(await type(page, PLAIN)))
+      // oxlint-enable no-await-in-loop
+    }
+    return { name: 'typing', rows: [row(composer, plain, 0.5), row(composer, plain, 0.95)] }
+  } finally {
+    await browser.close()
+    await server.end('SIGTERM')
+    data.remove()
+  }
+}
+
+/** Types at the end of a field; the ms from each key until it is painted. */
+async function type(page: Page, selector: string): Promise<number[]> {
+  await page.locator(selector).first().focus()
+  await page.keyboard.press('Control+End')
+  await page.evaluate('globalThis.typing.take(1)')
+  await page.evaluate('globalThis.typing.clear()')
+  for (let key = 0; key < KEYS; key += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- one key after the other, as people type
+    await page.keyboard.press(key % 6 === 5 ? 'Space' : 'e')
+  }
+  return page.evaluate<number[]>(`globalThis.typing.take(${KEYS})`)
+}
+
+function row(composer: number[], plain: number[], part: number): BenchRow {
+  const value = percentile(composer, part)
+  const against = percentile(plain, part)
+  return {
+    what: `key until painted in a draft of 10,000 characters, p${part * 100}`,
+    value,
+    unit: 'ms',
+    ratio: value / against,
+    against: `${against.toFixed(1)} ms in a plain text area of the same page`,
+  }
+}
