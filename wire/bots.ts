@@ -18,6 +18,22 @@ export interface Bot {
   hidden_channels: number
 }
 
+/** A secret address by which other services post into one channel, as a bot. */
+export interface IncomingWebhook {
+  id: Uuid
+  channel_id: Uuid
+  created_by: Uuid | null
+  created_at: Timestamp
+  /** When it last posted, to the minute. */
+  used_at: Timestamp | null
+}
+
+/** Only the response to creating it contains it: `token` is the last part of its address. */
+export interface IncomingWebhookToken {
+  webhook: IncomingWebhook
+  token: string
+}
+
 /** Only the response to creating a token contains it: `token` is the password of the account with the address `email`. */
 export interface BotToken {
   bot: Bot

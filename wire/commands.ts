@@ -1,4 +1,4 @@
-import type { Bot, BotToken } from './bots.ts'
+import type { Bot, BotToken, IncomingWebhook, IncomingWebhookToken } from './bots.ts'
 import type { Channel, ChannelEntry, ReadStateResponse } from './channels.ts'
 import type { CustomEmoji } from './emoji.ts'
 import type { Attachment, FileList, ListFilesArgs, StorageUsage } from './files.ts'
@@ -170,6 +170,13 @@ export interface Commands {
   end_bot: { args: { bot: Uuid }; response: { id: Uuid } }
   /** Those that have not ended, 100 at most. */
   list_bots: { args: { workspace: Uuid }; response: { bots: Bot[] } }
+  /** For one of the bot's channels, which the caller can read; at most 20 for each bot. */
+  create_incoming_webhook: { args: { bot: Uuid; channel: Uuid }; response: IncomingWebhookToken }
+  /** Its former address stops working. */
+  renew_incoming_webhook: { args: { webhook: Uuid }; response: IncomingWebhookToken }
+  end_incoming_webhook: { args: { webhook: Uuid }; response: { id: Uuid } }
+  /** Those in channels that the caller can read. */
+  list_webhooks: { args: { bot: Uuid }; response: { incoming: IncomingWebhook[] } }
 
   channel_page: {
     /** One of `before`, `after`, `around` (a seq), or none for the newest. `limit` 1–100, 50 by default. */

@@ -57,6 +57,7 @@ export type FailureName =
   | 'already_founded'
   | 'archived'
   | 'attachments_missing'
+  | 'bot_not_in_channel'
   | 'channels_name_unique'
   | 'conflict'
   | 'emoji_name_standard'
@@ -66,6 +67,7 @@ export type FailureName =
   | 'reactions_kinds'
   | 'too_many_bots'
   | 'too_many_emoji'
+  | 'too_many_webhooks'
   // 429: too many requests of one person
   | 'rate_limited'
   // 410: the invitation can no longer be used

@@ -72,6 +72,19 @@ it('counts no addresses of trusted proxies, which connect for everyone', async (
   expect((await open()).accepted.destroyed).toBe(true)
 })
 
+it('closes, of too many without a request, one of the address with the most', async () => {
+  const { open } = await start({
+    maxConnections: 100,
+    maxConnectionsPerAddress: 100,
+    maxSilentConnections: 3,
+  })
+  const member = await open('127.0.0.2')
+  const [first, second] = [await open(), await open()]
+  await open()
+  await expect.poll(() => first.client.closed || member.client.closed).toBe(true)
+  expect([member, second].map(({ accepted }) => accepted.destroyed)).toEqual([false, false])
+})
+
 it('closes the oldest of too many that have sent no request, and none that has', async () => {
   const { watch, open } = await start({
     maxConnections: 100,

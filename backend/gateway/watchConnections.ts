@@ -54,8 +54,8 @@ const endpointOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteA
  * closed, which costs less than to begin a request.
  *
  * Counts connections by the address of the peer (of IPv6 the /64). Those of trusted proxies are limited only by the
- * total number, since a proxy opens them for all clients. Of those that have not sent a request yet the oldest is closed
- * first: an attacker that opens many closes its own, while a client sends its request at once.
+ * total number, since a proxy opens them for all clients. Of too many that have not sent a request yet, the oldest one of
+ * the address with the most is closed: an attacker that opens many closes its own.
  */
 export function watchConnections(
   server: PausingServer,
@@ -66,7 +66,9 @@ export function watchConnections(
   const max = maxConnectionsOf(settings.maxConnections)
   const connections = createBudget({ capacity: max, maxPerCaller: settings.maxConnectionsPerAddress })
   /** By the address and port of the peer: under TLS a request has another socket than its connection. */
-  const silent = new Map<string, Socket>()
+  const silent = new Map<string, { socket: Socket; caller: string }>()
+  /** Those of each address, oldest first. */
+  const silentOf = new Map<string, Set<string>>()
   const maxSilent = Math.min(settings.maxSilentConnections, Math.ceil(max / 4))
   const waiting = createFairQueue<Socket>()
   let dropped = 0
@@ -79,17 +81,28 @@ export function watchConnections(
   const pass = (caller: string, socket: Socket): void => {
     if (!waiting.remove(caller, socket)) return
     const endpoint = endpointOf(socket)
-    silent.set(endpoint, socket)
+    silent.set(endpoint, { socket, caller })
+    silentOf.set(caller, (silentOf.get(caller) ?? new Set()).add(endpoint))
     socket.once('close', () => {
-      if (silent.get(endpoint) === socket) silent.delete(endpoint)
+      if (silent.get(endpoint)?.socket === socket) takeSilent(endpoint)
     })
     for (const listener of listeners) listener.call(server, socket)
     socket.resume()
     if (silent.size <= maxSilent) return
-    const [oldest, other] = silent.entries().next().value!
-    silent.delete(oldest)
+    const most = [...silentOf.values()].reduce((a, b) => (b.size > a.size ? b : a))
+    const [oldest] = most
     dropped++
-    other.destroy()
+    takeSilent(oldest!)!.destroy()
+  }
+
+  const takeSilent = (endpoint: string): Socket | undefined => {
+    const entry = silent.get(endpoint)
+    if (!entry) return undefined
+    silent.delete(endpoint)
+    const own = silentOf.get(entry.caller)!
+    own.delete(endpoint)
+    if (own.size === 0) silentOf.delete(entry.caller)
+    return entry.socket
   }
 
   server.on('connection', (socket: Socket) => {
@@ -116,7 +129,7 @@ export function watchConnections(
   })
 
   return {
-    onRequest: (socket) => silent.delete(endpointOf(socket)),
+    onRequest: (socket) => void takeSilent(endpointOf(socket)),
     stats() {
       const { used, refused } = connections.stats()
       return { open: used, max, refused, dropped }

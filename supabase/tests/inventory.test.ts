@@ -17,6 +17,7 @@ const tableGrants: Record<string, string> = {
   custom_emoji: 'select',
   file_deletion_queue: '',
   heartbeats: '',
+  incoming_webhooks: '',
   invitation_channels: 'select',
   invitations:
     'select(created_at, email, expires_at, id, invited_by, max_uses, revoked_at, role, uses, workspace_id)',
@@ -55,6 +56,7 @@ const functionGrants: Record<string, string[]> = {
   'public.register_setup_token': ['service_role'],
   'public.register_server_url': ['service_role'],
   'public.check_task': ['service_role'],
+  'public.post_by_webhook': ['service_role'],
   'public.list_files_to_delete': ['service_role'],
   'public.confirm_files_deleted': ['service_role'],
   // The data API calls it before each request of any role.

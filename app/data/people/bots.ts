@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
-import type { Bot, BotToken } from '../../../wire/bots.ts'
+import type { Bot, BotToken, IncomingWebhook, IncomingWebhookToken } from '../../../wire/bots.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
+import { loadSettings } from '../client/settings.ts'
 import { runQuery } from '../client/runQuery.ts'
 import { registerSentences, success, type Outcome } from '../failures/failures.ts'
 import '../failures/profileFailures.ts'
@@ -13,8 +14,10 @@ registerSentences({
     i18n._(
       'This bot is in channels that you can’t read. Only someone who can read all of them can create a token.',
     ),
+  bot_not_in_channel: () => i18n._('The bot isn’t in this channel. Add it to the channel first.'),
   bots_description_length: () => i18n._('Descriptions of bots can be up to 250 characters.'),
   too_many_bots: () => i18n._('A workspace can have up to 100 bots. End one that is no longer used.'),
+  too_many_webhooks: () => i18n._('A bot can have up to 20 webhooks. End one that is no longer used.'),
 })
 
 /** The bots of the workspace that have not ended; for owners and admins. */
@@ -57,6 +60,39 @@ export function endBotToken(bot: Uuid): Promise<Outcome<Bot>> {
 /** Ends a bot with everything that belongs to it; its messages stay. */
 export async function endBot(bot: Uuid): Promise<Outcome> {
   const outcome = await callCommand('end_bot', { bot })
+  return outcome.ok ? success(undefined) : outcome
+}
+
+/** The webhooks of a bot in channels that the user can read. */
+export function listWebhooks(bot: Uuid): Promise<Outcome<{ incoming: IncomingWebhook[] }>> {
+  return callCommand('list_webhooks', { bot })
+}
+
+/** A webhook with its address, which only this response contains. */
+export interface WebhookAddress {
+  id: Uuid
+  url: string
+}
+
+async function withAddress(outcome: Outcome<IncomingWebhookToken>): Promise<Outcome<WebhookAddress>> {
+  if (!outcome.ok) return outcome
+  const { url } = await loadSettings()
+  const { token, webhook } = outcome.value
+  return success({ id: webhook.id, url: `${url}/functions/v1/incoming-webhook/${token}` })
+}
+
+/** Creates a webhook that posts into a channel of the bot. */
+export async function createIncomingWebhook(bot: Uuid, channel: Uuid): Promise<Outcome<WebhookAddress>> {
+  return withAddress(await callCommand('create_incoming_webhook', { bot, channel }))
+}
+
+/** Gives a webhook a new address; the former one stops working. */
+export async function renewIncomingWebhook(webhook: Uuid): Promise<Outcome<WebhookAddress>> {
+  return withAddress(await callCommand('renew_incoming_webhook', { webhook }))
+}
+
+export async function endIncomingWebhook(webhook: Uuid): Promise<Outcome> {
+  const outcome = await callCommand('end_incoming_webhook', { webhook })
   return outcome.ok ? success(undefined) : outcome
 }
 

@@ -31,9 +31,10 @@ export default function SettingsPane() {
     )
   }
   if (path === '/settings/bots' || path.startsWith('/settings/bots/')) {
+    const botId = path.split('/')[3] ?? null
     return (
       <Suspense>
-        <BotsPane botId={path.split('/')[3] ?? null} />
+        <BotsPane key={botId} botId={botId} />
       </Suspense>
     )
   }

@@ -6,6 +6,7 @@ import styles from './Body.module.css'
 import { Code } from './Code.tsx'
 import { Mention } from './Mention.tsx'
 import { isAction, parseBody, safeHref, type MentionToken, type TaskItem } from './parseBody.ts'
+import { tokensText } from './tokensText.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 
 const Task = lazyComponent(() => import('./Task.tsx'), { preload: true })
@@ -57,7 +58,12 @@ function block(token: Token): ReactNode {
         </p>
       )
     case 'code':
-      return <Code text={(token as Tokens.Code).text} language={(token as Tokens.Code).lang ?? ''} />
+      return (
+        <Code
+          text={(token as Tokens.Code).text.replace(/\n$/, '')}
+          language={languageOf((token as Tokens.Code).lang)}
+        />
+      )
     case 'blockquote':
       return <blockquote className={styles.quote}>{blocks(token.tokens ?? [])}</blockquote>
     case 'list':
@@ -71,6 +77,11 @@ function block(token: Token): ReactNode {
     default:
       return inline(token)
   }
+}
+
+/** The first word after a fence, without what other tools write behind it: "js{1,3}". */
+function languageOf(info: string | undefined): string {
+  return info?.split(/[\s,{]/)[0]?.toLowerCase() ?? ''
 }
 
 function list(token: Tokens.List): ReactNode {
@@ -138,7 +149,7 @@ function inline(token: Token): ReactNode {
       return link((token as Tokens.Link).href, inlines(token.tokens), token.raw)
     case 'image':
       // Shown as a link: fetching an external image would tell its server who reads the message.
-      return link((token as Tokens.Image).href, (token as Tokens.Image).text || token.raw, token.raw)
+      return link((token as Tokens.Image).href, tokensText(token.tokens ?? []) || token.raw, token.raw)
     case 'text':
       return (token as Tokens.Text).tokens
         ? inlines((token as Tokens.Text).tokens)

@@ -24,9 +24,8 @@ const TOKEN_CLASSES: Record<string, string | undefined> = {
 
 /** Highlighted code; unknown languages are shown as text. */
 export default function HighlightedCode({ text, language }: { text: string; language: string }) {
-  const name = language.split(/[\s,{]/)[0]?.toLowerCase() ?? ''
-  if (!lowlight.registered(name)) return text
-  return renderNodes(lowlight.highlight(name, text).children)
+  if (!lowlight.registered(language)) return text
+  return renderNodes(lowlight.highlight(language, text).children)
 }
 
 function renderNodes(nodes: Node[]): ReactNode {

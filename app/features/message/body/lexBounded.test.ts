@@ -43,7 +43,9 @@ test('a message with more lines, tables or marks than the lexer handles in time 
   const tables = ['|\n-\n', '|\n-|\n', '-\n', 'a|b\n-|-\n']
   const lines = ['- a\n', '> a\n- b\n', '# a\n', 'a\n\n', 'a\r\r', '- [ ] a\n']
   const marks = ['_a', '~~a', '**a*', '![', '<', '***a', ' #:~a@b.c)']
-  for (const body of [...tables, ...lines, ...marks].map(repeatToMax)) {
+  // One item of many lines.
+  const item = '- ' + repeatToMax('[a](data:text/html,a)onclick\n')
+  for (const body of [...[...tables, ...lines, ...marks].map(repeatToMax), item.slice(0, MAX_CHARACTERS)]) {
     expect([parseBody(body)[0]?.type, body.slice(0, 20)]).toEqual(['code', body.slice(0, 20)])
   }
 })
@@ -57,6 +59,8 @@ test('long lists, many tables, rules and emphasis of ordinary messages are parse
   expect(parseBody(repeatToMax('Some *words* in `code` and _more_ '))[0]?.type).toBe('paragraph')
   const addresses = repeatToMax('ann.lee@example.org, ')
   expect(JSON.stringify(parseBody(addresses)).match(/"type":"link"/g)!.length).toBeGreaterThan(900)
+  const text = '- one\n- two\n\n' + repeatToMax('Some words of a long text after a list.\n')
+  expect(parseBody(text)[0]?.type).toBe('list')
   // Marks in code are not compared with each other.
   expect(parseBody('```\n' + 'snake_case\n'.repeat(900) + '```')[0]).toMatchObject({
     type: 'code',

@@ -1,7 +1,10 @@
 import { Lexer, type MarkedOptions, type Token, type Tokens } from 'marked'
 
-/** Characters of a run that are lexed at once: some rules of Markdown are quadratic in its length. */
-const MAX_RUN = 1_000
+/**
+ * Characters of a run that are lexed at once: some rules of Markdown are quadratic in its length. Texts with so many
+ * marks that this is too slow are lexed in shorter chunks, which emphasis and links do not cross.
+ */
+const RUN_LENGTHS = [1_000, 500, 250, 125]
 /** Maximum depth of nested tokens: browsers can't render an unbounded tree. */
 const MAX_DEPTH = 100
 /** This many quote or list markers at the start of one line occur only in malicious input. */
@@ -14,11 +17,14 @@ const MAX_LINES = 1_000
  */
 const MAX_TABLES = 50
 const TABLE_DELIMITER = /^ {0,3}[|:-][|: -]*$/
+const LIST_MARKER = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/
+/** Sum over list items of their lines times their characters: for each line, the lexer scans the rest of its item. */
+const MAX_ITEM_COST = 5_000_000
 /** Sum of the squared number of marks in each chunk: the lexer compares the marks of a chunk with each other. */
-const MAX_MARK_PAIRS = 1_000_000
+const MAX_MARK_PAIRS = 80_000
 const MARKS = /[*_~`[\]<!&\\]/g
 /** The lexer searches from each of these backwards and forwards, for addresses to link. */
-const ADDRESSES = /@/g
+const ADDRESSES = /@|www\.|:\/\//g
 
 /**
  * Lexes Markdown at a bounded cost: long runs are lexed in chunks. Null if quotes, lists, lines, tables or emphasis
@@ -28,14 +34,17 @@ export function lexBounded(text: string, options: MarkedOptions): Token[] | null
   const lines = text.split(/\r\n?|\n/)
   if (lines.length > MAX_LINES || countDelimiters(lines) > MAX_TABLES || NESTED_MARKERS.test(text))
     return null
+  if (itemCost(lines) > MAX_ITEM_COST) return null
   try {
     const lexer = new Lexer(options)
     lexer.blockTokens(lines.join('\n'), lexer.tokens)
-    const queue = lexer.inlineQueue.map(({ src, tokens }) => ({ runs: splitRun(src), tokens }))
-    const pairs = queue.flatMap(({ runs }) => runs).reduce((sum, run) => sum + countMarks(run) ** 2, 0)
-    if (pairs > MAX_MARK_PAIRS) return null
-    for (const { runs, tokens } of queue) {
-      for (const run of runs) lexer.inlineTokens(run, tokens)
+    const queue = lexer.inlineQueue
+    const chunks = RUN_LENGTHS.map((length) => queue.map(({ src }) => splitRun(src, length))).find(
+      (split) => split.flat().reduce((sum, run) => sum + countMarks(run) ** 2, 0) <= MAX_MARK_PAIRS,
+    )
+    if (!chunks) return null
+    for (const [at, { tokens }] of queue.entries()) {
+      for (const run of chunks[at]!) lexer.inlineTokens(run, tokens)
     }
     return exceedsDepth(lexer.tokens, MAX_DEPTH) ? null : lexer.tokens
   } catch (error) {
@@ -49,18 +58,35 @@ function countDelimiters(lines: string[]): number {
     .length
 }
 
+/** An item ends at the next one, or at an unindented line after an empty one. */
+function itemCost(lines: string[]): number {
+  let cost = 0
+  let item: { lines: number; characters: number } | null = null
+  for (const [at, line] of lines.entries()) {
+    if (LIST_MARKER.test(line)) {
+      cost += item ? item.lines * item.characters : 0
+      item = { lines: 0, characters: 0 }
+    } else if (item && /^\S/.test(line) && lines[at - 1]!.trim() === '') {
+      cost += item.lines * item.characters
+      item = null
+    }
+    if (item) item = { lines: item.lines + 1, characters: item.characters + line.length }
+  }
+  return cost + (item ? item.lines * item.characters : 0)
+}
+
 function countMarks(run: string): number {
   return (run.match(MARKS)?.length ?? 0) + 2 * (run.match(ADDRESSES)?.length ?? 0)
 }
 
 /** Splits a long run before a line, else before a word, else before a mention. */
-function splitRun(run: string): string[] {
+function splitRun(run: string, length: number): string[] {
   const chunks: string[] = []
   let from = 0
-  while (run.length - from > MAX_RUN) {
-    const window = run.slice(from, from + MAX_RUN)
+  while (run.length - from > length) {
+    const window = run.slice(from, from + length)
     const at = ['\n', ' ', '<'].map((sign) => window.lastIndexOf(sign)).find((position) => position > 0) ?? 0
-    const end = from + (at > 0 ? at : MAX_RUN)
+    const end = from + (at > 0 ? at : length)
     chunks.push(run.slice(from, end))
     from = end
   }

@@ -96,7 +96,8 @@ const INDENTATION = /^(?: {4,}|\t)(?=\S)/gm
 /** The URL of a link if it is harmless: web or email. Otherwise null. */
 export function safeHref(href: string): string | null {
   try {
-    const url = new URL(href)
+    // Browsers read a backslash as a slash, so that `https:\\host` would be an address.
+    const url = new URL(href.replaceAll('\\', '%5C'))
     return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : null
   } catch {
     return null

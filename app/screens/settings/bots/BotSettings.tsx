@@ -16,6 +16,7 @@ import { SettingsSection } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
 import { BotTokenSettings } from './BotTokenSettings.tsx'
 import { ChannelChoice } from './ChannelChoice.tsx'
+import { IncomingWebhooks } from './IncomingWebhooks.tsx'
 
 interface Props {
   bot: Bot
@@ -29,6 +30,7 @@ export function BotSettings({ bot, onChanged }: Props) {
       <AboutBot bot={bot} onChanged={onChanged} />
       <BotChannels key={bot.channels.join(' ')} bot={bot} onChanged={onChanged} />
       <BotTokenSettings bot={bot} onChanged={onChanged} />
+      <IncomingWebhooks bot={bot} />
       <EndBot bot={bot} />
     </>
   )

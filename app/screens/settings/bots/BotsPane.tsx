@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import type { Bot } from '../../../../wire/bots.ts'
 import { listBots } from '../../../data/people/bots.ts'
 import { Avatar } from '../../../features/members/avatar/Avatar.tsx'
@@ -9,6 +9,7 @@ import { formatDate } from '../../../ui/dates.ts'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { useDelayed } from '../../../ui/useDelayed.ts'
+import { PHONE, useMedia } from '../../../ui/useMedia.ts'
 import { PaneHeader } from '../../conversation/PaneHeader.tsx'
 import styles from '../SettingsPane.module.css'
 import { AddBot } from './AddBot.tsx'
@@ -25,10 +26,19 @@ export default function BotsPane({ botId }: { botId: string | null }) {
   const late = useDelayed(!answer)
   const reload = () => setReloadKey(reloadKey + 1)
   const bot = answer?.ok ? answer.value.find(({ id }) => id === botId) : undefined
+  const [, navigate] = useLocation()
+  const isPhone = useMedia(PHONE)
+  const back = botId === null ? '/settings' : '/settings/bots'
   const title = bot?.name ?? i18n._('Bots and webhooks')
   return (
     <section className={styles.settings} aria-label={title}>
-      <PaneHeader title={title} back={botId === null ? '/settings' : '/settings/bots'} />
+      <PaneHeader title={title} back={back}>
+        {isPhone ? null : (
+          <Button variant="quiet" onClick={() => navigate(back)}>
+            {botId === null ? i18n._('All settings') : i18n._('All bots')}
+          </Button>
+        )}
+      </PaneHeader>
       <div className={styles.scroller}>
         <div className={styles.column}>
           {!answer ? (

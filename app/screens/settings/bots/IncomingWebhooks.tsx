@@ -1,0 +1,152 @@
+import { i18n } from '@lingui/core'
+import { useCallback, useState } from 'react'
+import type { Bot, IncomingWebhook } from '../../../../wire/bots.ts'
+import { useSidebar } from '../../../data/channels/channels.ts'
+import { browseChannels } from '../../../data/channels/channelCommands.ts'
+import {
+  createIncomingWebhook,
+  endIncomingWebhook,
+  listWebhooks,
+  renewIncomingWebhook,
+  type WebhookAddress,
+} from '../../../data/people/bots.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
+import { CopyField } from '../../../features/members/invite/CopyField.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { formatDate, formatDayAndTime } from '../../../ui/dates.ts'
+import { Form } from '../../../ui/Form.tsx'
+import { useAsync } from '../../../ui/useAsync.ts'
+import { useAction } from '../../account/useAction.ts'
+import { RemoveDialog } from '../security/RemoveDialog.tsx'
+import security from '../security/security.module.css'
+import { SettingsSection } from '../SettingsSection.tsx'
+import settings from '../SettingsPane.module.css'
+import styles from './bots.module.css'
+
+/** The incoming webhooks of a bot: create, renew, end. A new address is displayed until the page is left. */
+export function IncomingWebhooks({ bot }: { bot: Bot }) {
+  const [reloadKey, setReloadKey] = useState(0)
+  const answer = useAsync(
+    useCallback(() => listWebhooks(bot.id), [bot.id]),
+    reloadKey,
+  )
+  const channelName = useChannelName()
+  const [chosen, setChosen] = useState('')
+  const [created, setCreated] = useState<WebhookAddress | null>(null)
+  const [ending, setEnding] = useState<IncomingWebhook | null>(null)
+  const action = useAction()
+  const channel = bot.channels.includes(chosen) ? chosen : (bot.channels[0] ?? '')
+  const run = async (work: () => ReturnType<typeof createIncomingWebhook>) => {
+    const made = await action.run(work)
+    if (!made) return
+    setCreated(made.value)
+    setReloadKey(reloadKey + 1)
+  }
+  const webhooks = answer?.ok ? answer.value.incoming : []
+  return (
+    <SettingsSection
+      title={i18n._('Incoming webhooks')}
+      hint={i18n._(
+        'A secret address to which other services send messages, in the format of Slack’s webhooks. Each posts into one channel.',
+      )}
+    >
+      {answer?.ok === false ? <p role="alert">{answer.failure.message}</p> : null}
+      {created ? (
+        <CopyField
+          label={i18n._('Webhook address')}
+          value={created.url}
+          hint={i18n._('Anyone who has it can post. Copy it now; you won’t see it again.')}
+          copyLabel={i18n._('Copy')}
+        />
+      ) : null}
+      {webhooks.length > 0 ? (
+        <ul className={security.list}>
+          {webhooks.map((webhook) => {
+            const name = channelName(webhook.channel_id)
+            return (
+              <li key={webhook.id} className={security.row}>
+                <div className={security.details}>
+                  <p>
+                    <bdi>{name}</bdi>
+                  </p>
+                  <p className={security.small}>
+                    {i18n._('created {date}', { date: formatDate(webhook.created_at) })}
+                    {' · '}
+                    {webhook.used_at
+                      ? i18n._('last used {moment}', { moment: formatDayAndTime(webhook.used_at) })
+                      : i18n._('not used yet')}
+                  </p>
+                </div>
+                <Button
+                  aria-label={i18n._('New address for the webhook of {channel}', { channel: name })}
+                  onClick={() => void run(() => renewIncomingWebhook(webhook.id))}
+                >
+                  {i18n._('New address')}
+                </Button>
+                <Button
+                  aria-label={i18n._('End the webhook of {channel}', { channel: name })}
+                  onClick={() => setEnding(webhook)}
+                >
+                  {i18n._('End')}
+                </Button>
+              </li>
+            )
+          })}
+        </ul>
+      ) : null}
+      {bot.channels.length === 0 ? (
+        <p className={settings.muted}>{i18n._('Add the bot to a channel first.')}</p>
+      ) : (
+        <Form
+          onSubmit={() => void run(() => createIncomingWebhook(bot.id, channel))}
+          failure={action.failure}
+        >
+          <div className={settings.line}>
+            <label className={styles.choice}>
+              <span className={settings.label}>{i18n._('Channel')}</span>
+              <select value={channel} onChange={(event) => setChosen(event.currentTarget.value)}>
+                {bot.channels.map((id) => (
+                  <option key={id} value={id}>
+                    {channelName(id)}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <Button type="submit" busy={action.busy}>
+              {i18n._('Create webhook')}
+            </Button>
+          </div>
+        </Form>
+      )}
+      {ending ? (
+        <RemoveDialog
+          title={i18n._('End this webhook?')}
+          text={i18n._('Its address stops working. Messages that it posted to {channel} stay.', {
+            channel: isolateBidi(channelName(ending.channel_id)),
+          })}
+          label={i18n._('End webhook')}
+          doneText={i18n._('Webhook ended.')}
+          remove={() => endIncomingWebhook(ending.id)}
+          onDone={() => {
+            if (created?.id === ending.id) setCreated(null)
+            setEnding(null)
+            setReloadKey(reloadKey + 1)
+          }}
+          onClose={() => setEnding(null)}
+        />
+      ) : null}
+    </SettingsSection>
+  )
+}
+
+/** The names of channels that the user can read, as "#name". */
+function useChannelName(): (id: string) => string {
+  const { channels } = useSidebar()
+  const browsed = useAsync(browseChannels)
+  return (id) => {
+    const name =
+      channels.find((one) => one.id === id)?.name ??
+      (browsed?.ok ? browsed.value.find((one) => one.channel.id === id)?.channel.name : null)
+    return name ? `#${name}` : i18n._('a channel')
+  }
+}

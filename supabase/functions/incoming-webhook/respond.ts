@@ -1,0 +1,59 @@
+import { parsePayload, PayloadError, payloadMarkdown } from './slackPayload.ts'
+
+/** In bytes; Slack's payloads are smaller. */
+export const maxPayloadBytes = 100_000
+
+/** Posts a text through the webhook with this token; returns the error of the database, or null. */
+export type Post = (token: string, body: string) => Promise<{ message: string } | null>
+
+/** The responses to errors of the command, with Slack's names. */
+const refusals: Record<string, [status: number, name: string]> = {
+  not_found: [404, 'no_service'],
+  not_a_member: [404, 'channel_not_found'],
+  archived: [410, 'channel_is_archived'],
+  posting_admins: [403, 'action_prohibited'],
+  rate_limited: [429, 'rate_limited'],
+  messages_body_length: [400, 'msg_too_long'],
+  messages_not_empty: [400, 'no_text'],
+}
+
+const answer = (status: number, text: string, headers: Record<string, string> = {}): Response =>
+  new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })
+
+/** Responds to a request at `…/incoming-webhook/<token>` as Slack's webhooks do: `ok`, or the name of an error. */
+export async function respond(request: Request, post: Post): Promise<Response> {
+  const token = /\/incoming-webhook\/([A-Za-z0-9_-]{20,100})\/?$/.exec(new URL(request.url).pathname)?.[1]
+  if (token === undefined) return answer(404, 'no_service')
+  if (request.method !== 'POST') return answer(405, 'invalid_method', { allow: 'POST' })
+  const body = await readText(request)
+  if (body === null) return answer(413, 'payload_too_large')
+  let text: string
+  try {
+    text = payloadMarkdown(parsePayload(body, request.headers.get('content-type') ?? ''))
+  } catch (error) {
+    if (error instanceof PayloadError) return answer(400, error.message)
+    throw error
+  }
+  const error = await post(token, text)
+  if (error === null) return answer(200, 'ok')
+  const [status, name] = refusals[error.message] ?? [500, 'service_error']
+  return answer(status, name, status === 429 ? { 'retry-after': '5' } : {})
+}
+
+/** The body as text; null if it is larger than the limit, which is checked while it is read. */
+async function readText(request: Request): Promise<string | null> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength
+    if (size > maxPayloadBytes) return null
+    chunks.push(chunk)
+  }
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return new TextDecoder().decode(bytes).replaceAll('\0', '')
+}

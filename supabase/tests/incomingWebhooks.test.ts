@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { IncomingWebhookToken } from '../../wire/bots.ts'
+import type { Uuid } from '../../wire/scalars.ts'
+import { testDatabases } from './support/testDatabases.ts'
+import { names, openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'
+
+describe.each(testDatabases)('incoming webhooks on $name', ({ open }) => {
+  let fixture: Fixture
+  const bot = randomUUID()
+  let made: IncomingWebhookToken
+  beforeAll(async () => {
+    fixture = await openFixture(await open())
+    const { workspace, lobby } = fixture
+    made = await fixture.committedAs('ann', async (s) => {
+      await s.call('create_bot', { id: bot, workspace, name: 'CI', channels: [lobby] })
+      return s.call('create_incoming_webhook', { bot, channel: lobby })
+    })
+  })
+  afterAll(() => fixture.stop())
+
+  const post = (s: TestTransaction, token: string, body: string) =>
+    s.value<{ message_id: Uuid }>('select public.post_by_webhook($1, $2)', [token, body])
+  const refused = (token: string, o: { before?: string; values?: unknown[]; body?: string } = {}) =>
+    fixture.service(async (s) => {
+      if (o.before) await s.rows(o.before, o.values ?? [])
+      return (await s.refusal((t) => post(t, token, o.body ?? 'Hello'))).message
+    })
+
+  it('posts into its channel as its bot, with search terms and mentions', async () => {
+    const body = `Build failed, <@${fixture.profile.bea}>`
+    const { message_id: id } = await fixture.service((s) => post(s, made.token, body), true)
+    const [message] = await fixture.service((s) =>
+      s.rows(
+        'select author_id, channel_id, body, seq is not null as numbered from public.messages where id = $1',
+        [id],
+      ),
+    )
+    expect(message).toEqual({ author_id: bot, channel_id: fixture.lobby, body, numbered: true })
+    const { messages } = await fixture.rolledBackAs('bea', (s) =>
+      s.call('search_messages', { workspace: fixture.workspace, query: 'build failed' }),
+    )
+    expect(messages.map((one) => one.id)).toContain(id)
+    const mentioned = await fixture.service((s) =>
+      s.rows('select profile_id from public.mentions where message_id = $1', [id]),
+    )
+    expect(mentioned).toEqual([{ profile_id: fixture.profile.bea }])
+  })
+
+  it('stores a hash of the secret only, and lists webhooks without it', async () => {
+    const rows = await fixture.service((s) => s.rows('select * from public.incoming_webhooks'))
+    expect(JSON.stringify(rows)).not.toContain(made.token)
+    const listed = await fixture.rolledBackAs('ann', (s) => s.call('list_webhooks', { bot }))
+    expect(listed.incoming).toEqual([
+      expect.objectContaining({
+        id: made.webhook.id,
+        channel_id: fixture.lobby,
+        created_by: fixture.profile.ann,
+      }),
+    ])
+    expect(JSON.stringify(listed)).not.toMatch(/hash|token/)
+  })
+
+  it('posts nothing without the right, of the channel as it is now', async () => {
+    expect(await refused('guessed')).toBe('not_found')
+    expect(await refused(made.token, { body: ' ' })).toBe('messages_not_empty')
+    expect(await refused(made.token, { body: 'x'.repeat(20_001) })).toBe('messages_body_length')
+    const channel = [fixture.lobby]
+    const change = (set: string) => ({
+      before: `update public.channels set ${set} where id = $1`,
+      values: channel,
+    })
+    expect(await refused(made.token, change('archived_at = now()'))).toBe('archived')
+    expect(await refused(made.token, change(`posting = 'admins'`))).toBe('posting_admins')
+    const removed = { before: 'delete from public.channel_members where profile_id = $1', values: [bot] }
+    expect(await refused(made.token, removed)).toBe('not_a_member')
+    const ended = {
+      before: `update public.workspace_members set state = 'deactivated' where profile_id = $1`,
+      values: [bot],
+    }
+    expect(await refused(made.token, ended)).toBe('not_found')
+  })
+
+  it('posts 60 messages at once, then one a second', async () => {
+    await fixture.service(async (s) => {
+      await s.rows(
+        `update public.settings set value = jsonb_set(value, '{webhook,per_minute}', '1') where key = 'rate_limits'`,
+      )
+      await s.rows('delete from public.rate_limits where user_id = $1', [made.webhook.id])
+      for (let i = 0; i < 60; i++) await post(s, made.token, `Message ${i}`)
+      expect((await s.refusal((t) => post(t, made.token, 'One more'))).message).toBe('rate_limited')
+    })
+  })
+
+  it('is renewed and ended: the former address stops working', async () => {
+    const { workspace, lobby } = fixture
+    const other = randomUUID()
+    const first = await fixture.committedAs('ann', async (s) => {
+      await s.call('create_bot', { id: other, workspace, name: 'CI', channels: [lobby] })
+      return s.call('create_incoming_webhook', { bot: other, channel: lobby })
+    })
+    const second = await fixture.committedAs('ann', (s) =>
+      s.call('renew_incoming_webhook', { webhook: first.webhook.id }),
+    )
+    expect(await refused(first.token)).toBe('not_found')
+    await fixture.service((s) => post(s, second.token, 'Hello'))
+    await fixture.committedAs('ann', (s) => s.call('end_incoming_webhook', { webhook: first.webhook.id }))
+    expect(await refused(second.token)).toBe('not_found')
+  })
+
+  it('is created for the bot’s channels that the manager can read, and 20 at most', async () => {
+    const failure = (args: { bot: Uuid; channel: Uuid }) =>
+      fixture.rolledBackAs('ann', (s) => s.failure('create_incoming_webhook', args))
+    expect(await failure({ bot, channel: fixture.side })).toBe('bot_not_in_channel')
+    expect(await failure({ bot, channel: fixture.closed })).toBe('not_found')
+    await fixture.rolledBackAs('ann', async (s) => {
+      for (let i = 1; i < 20; i++) await s.call('create_incoming_webhook', { bot, channel: fixture.lobby })
+      expect(await s.failure('create_incoming_webhook', { bot, channel: fixture.lobby })).toBe(
+        'too_many_webhooks',
+      )
+    })
+  })
+
+  it.each([...names, 'anon'] as const)(
+    '%s cannot post by the command itself',
+    async (name: Name | 'anon') => {
+      const error = await fixture.rolledBackAs(name, (s) => s.refusal((t) => post(t, made.token, 'Hello')))
+      expect(error.code).toBe('42501')
+    },
+  )
+})

@@ -1,0 +1,62 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Uuid } from '../../../wire/scalars.ts'
+import { startBackend, type Backend } from '../../support/backend.ts'
+import { call, foundWorkspace } from '../../support/people.ts'
+
+/** The address of a webhook, as other services use it: without any key. */
+let backend: Backend
+let ann: SupabaseClient
+let channel: Uuid
+let address: string
+
+beforeAll(async () => {
+  backend = await startBackend()
+  const founded = await foundWorkspace(backend)
+  ;({ ann, channel } = founded)
+  const bot = randomUUID()
+  await call(ann, 'create_bot', { id: bot, workspace: founded.workspace, name: 'CI', channels: [channel] })
+  const { token } = await call(ann, 'create_incoming_webhook', { bot, channel })
+  address = `${backend.url}/functions/v1/incoming-webhook/${token}`
+})
+afterAll(() => backend?.stop())
+
+const send = async (
+  body: string | URLSearchParams,
+  headers: Record<string, string> = {},
+  url = address,
+): Promise<[number, string]> => {
+  const response = await fetch(url, { method: 'POST', body, headers })
+  return [response.status, await response.text()]
+}
+const bodies = async (): Promise<string[]> => {
+  const { messages } = await call(ann, 'channel_page', { channel })
+  return messages.filter(({ kind }) => kind === 'text').map(({ body }) => body)
+}
+
+it('posts JSON and forms, and responds with ok', async () => {
+  const json = { 'content-type': 'application/json' }
+  expect(await send(JSON.stringify({ text: '*Done*, <!here>' }), json)).toEqual([200, 'ok'])
+  const form = new URLSearchParams({
+    payload: JSON.stringify({ username: 'cron', text: 'Backup <https://a.example/|ready>' }),
+  })
+  expect(await send(form)).toEqual([200, 'ok'])
+  expect(await bodies()).toEqual(['**Done**, @here', '**cron**\nBackup [ready](<https://a.example/>)'])
+})
+
+it('names the error as Slack does', async () => {
+  const unknown = address.replace(/[^/]+$/, 'x'.repeat(40))
+  expect(await send('{"text": "Hi"}', {}, unknown)).toEqual([404, 'no_service'])
+  expect(await send('{"text": "Hi"}', {}, address.replace(/\/[^/]+$/, ''))).toEqual([404, 'no_service'])
+  expect(await send('Hi')).toEqual([400, 'invalid_payload'])
+  expect(await send('{"text": ""}')).toEqual([400, 'no_text'])
+  expect(await send(JSON.stringify({ text: 'x'.repeat(100_001) }))).toEqual([413, 'payload_too_large'])
+  const got = await fetch(address)
+  expect([got.status, await got.text()]).toEqual([405, 'invalid_method'])
+  await call(ann, 'archive_channel', { channel, on: true })
+  expect(await send('{"text": "Hi"}')).toEqual([410, 'channel_is_archived'])
+  await call(ann, 'archive_channel', { channel, on: false })
+  await call(ann, 'update_channel', { channel, posting: 'admins' })
+  expect(await send('{"text": "Hi"}')).toEqual([403, 'action_prohibited'])
+})
