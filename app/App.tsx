@@ -47,6 +47,7 @@ export function App() {
             <Route path="/c/:channel/files" component={RequireSession} />
             <Route path="/threads" component={RequireSession} />
             <Route path="/files" component={RequireSession} />
+            <Route path="/drafts" component={RequireSession} />
             <Route component={NotFound} />
           </Switch>
         </Suspense>

@@ -6,6 +6,7 @@ import type { InvitationList, InvitationView } from './invitations.ts'
 import type {
   ChannelChanges,
   ChannelPage,
+  Draft,
   KnownChange,
   Message,
   MessageExtras,
@@ -221,8 +222,25 @@ export interface Commands {
       also_to_channel?: boolean
       attachments?: Omit<Attachment, 'size' | 'type'>[]
       extras?: MessageExtras | null
+      /** Changes of the caller's draft that are sent: it is emptied unless it has changed since. At most 20. */
+      drafts?: Uuid[] | null
     }
     response: { message: Message; epoch: number }
+  }
+  /**
+   * Saves the draft of a channel or thread, or empties it. `id` identifies the change, `base` those that it replaces:
+   * `applied` is false if another device has changed the draft since. At most 100 with content.
+   */
+  save_draft: {
+    args: {
+      id: Uuid
+      channel: Uuid
+      body: string
+      thread_root?: Uuid | null
+      quote?: Uuid | null
+      base?: Uuid[] | null
+    }
+    response: { applied: boolean; draft: Draft | null }
   }
   /** At most 50; those that the caller may not read are left out. */
   messages_by_ids: { args: { ids: Uuid[] }; response: { messages: Message[] } }

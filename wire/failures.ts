@@ -26,6 +26,7 @@ export type FailureName =
   | 'channels_posting_known'
   | 'channels_topic_length'
   | 'direct_too_many'
+  | 'drafts_at_most_hundred'
   | 'email_address_invalid'
   | 'guest_needs_channel'
   | 'messages_body_length'

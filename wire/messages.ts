@@ -75,6 +75,23 @@ export interface Poll {
   closes_at: Timestamp | null
 }
 
+/** What a person has written and not sent, for a channel or a thread; without `body` and `quote` it is emptied. */
+export interface Draft {
+  /** The thread's root, or the channel. */
+  id: Uuid
+  channel_id: Uuid
+  thread_root: Uuid | null
+  /** Text as typed: mentions are names. */
+  body: string
+  /** The message that is quoted. */
+  quote: Uuid | null
+  /** Orders the changes of a draft. */
+  rev: number
+  /** Id of the last change: the save, or the message that was sent. */
+  change_id: Uuid
+  changed_at: Timestamp
+}
+
 export type SystemNote =
   | { event: 'created' | 'joined' | 'left' }
   | { event: 'added' | 'removed'; profile_id: Uuid }

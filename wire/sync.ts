@@ -1,10 +1,18 @@
 import type { ChannelEntry, Section } from './channels.ts'
 import type { Member, PeopleCounters, PresenceState, Profile, Workspace, WorkspaceRole } from './people.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
+import type { Draft } from './messages.ts'
 import type { ThreadState } from './threads.ts'
 
 /** Kinds of rows of which the server sends digests. `unread` is the list of followed threads with unread replies. */
-export type DigestKind = 'people' | 'channels' | 'threads' | 'unread' | 'sections' | 'presence'
+export type DigestKind =
+  | 'people'
+  | 'channels'
+  | 'threads'
+  | 'unread'
+  | 'sections'
+  | 'presence'
+  | keyof OwnRows
 
 /**
  * Digests of rows as the server has them. Sent back with `bootstrap` or `heartbeat` they make the response contain only
@@ -12,6 +20,11 @@ export type DigestKind = 'people' | 'channels' | 'threads' | 'unread' | 'section
  * of the kinds that changed. Clients compute none. Decision 25.
  */
 export type Digests = Readonly<Partial<Record<DigestKind, string>>>
+
+/** Rows that only their owner sees. Those of a kind are all in the buckets that differ; absent where none do. */
+export interface OwnRows {
+  drafts: Draft[]
+}
 
 export interface Bootstrap {
   now: Timestamp
@@ -28,6 +41,7 @@ export interface Bootstrap {
    */
   threads: ThreadState[]
   sections: Section[]
+  own: Partial<OwnRows>
   /** Null for guests, who receive changes of members on their own topic. */
   people_counters: PeopleCounters | null
   /** The time of the last reply in the 400th followed thread; null where fewer are followed: older ones have no digest. */
@@ -46,5 +60,6 @@ export interface Heartbeat {
   /** As in `bootstrap`: followed threads that are missing here have no unread replies, unless there are 100. */
   threads: ThreadState[]
   sections: Section[]
+  own: Partial<OwnRows>
   digests: Digests
 }

@@ -15,6 +15,7 @@ const tableGrants: Record<string, string> = {
   channel_state: 'select, update(muted, notify, position, section_id, starred)',
   channels: 'select',
   custom_emoji: 'select',
+  drafts: 'select',
   file_deletion_queue: '',
   heartbeats: '',
   incoming_webhooks: '',

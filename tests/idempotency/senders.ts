@@ -54,6 +54,7 @@ export async function sendThroughOutbox(
       uuid: randomUUID,
       storage: outboxStorage,
       upload: async () => ({ ok: true, value: undefined }),
+      saveDraft: () => Promise.reject(new Error('No drafts are saved here.')),
       saveOwnRow: () => Promise.reject(new Error('No preferences are saved here.')),
       abandon: () => {},
       isLeader: () => true,

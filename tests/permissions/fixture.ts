@@ -235,6 +235,8 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
       ),
     true,
   )
+  await by('bea', 'save_draft', { id: randomUUID(), channel: base.lobby, body: `${BODY_PREFIX}draft` })
+  await by('zoe', 'save_draft', { id: randomUUID(), channel: ids.elsewhere, body: `${BODY_PREFIX}draft` })
   const hidden = await by('bea', 'open_direct', { workspace, people: [profile.cem] })
 
   const bot = await by('ann', 'create_bot', {

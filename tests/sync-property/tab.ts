@@ -4,6 +4,7 @@ import { createCachePersister } from '../../app/data/persistence/cachePersister.
 import { createEngine } from '../../app/data/sync/engine.ts'
 import { restoreState } from '../../app/data/persistence/cachedRows.ts'
 import { createOutbox } from '../../app/data/mutations/outbox.ts'
+import { saveDraft } from '../../app/data/mutations/saveDraft.ts'
 import type { Outbox } from '../../app/data/mutations/outbox.ts'
 import { createReadMarkers } from '../../app/data/mutations/readMarkers.ts'
 import type { Ports } from '../../app/data/sync/ports.ts'
@@ -92,6 +93,7 @@ export function createTab(options: {
     ...clocks,
     upload: async () => ({ ok: true, value: undefined }),
     abandon: () => {},
+    saveDraft: (mutation) => saveDraft(mutation, ports.call),
     saveOwnRow: async (mutation) => {
       if (mutation.kind === 'section') throw new Error('No section is changed through the outbox here.')
       const { channel, change } = mutation

@@ -3,76 +3,18 @@ import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
-import { getClientSession } from '../session/clientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { storeEntry, noWorkspace, workspaceId } from '../people/workspace.ts'
+import { storeEntry } from '../people/workspace.ts'
 
 type Answer<N extends keyof Commands> = Commands[N]['response']
-
-function withoutValue(outcome: Outcome<unknown>): Outcome {
-  return outcome.ok ? success(undefined) : outcome
-}
-
-export interface ChannelInput {
-  kind: 'public' | 'private'
-  name: string
-  topic?: string
-  description?: string
-  posting?: 'everyone' | 'admins'
-}
-
-/** The caller creates `id`, so that repeating the request after a lost response creates no second channel. */
-export async function createChannel(id: Uuid, input: ChannelInput): Promise<Outcome<ChannelEntry>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  return storeEntry(await callCommand('create_channel', { id, workspace, ...input }))
-}
 
 export async function joinChannel(channel: Uuid): Promise<Outcome<ChannelEntry>> {
   return storeEntry(await callCommand('join_channel', { channel }))
 }
 
-export async function leaveChannel(channel: Uuid): Promise<Outcome> {
-  const outcome = await callCommand('leave_channel', { channel })
-  if (outcome.ok) getClientSession()?.store.dispatch({ type: 'channelRemoved', channelId: channel })
-  return withoutValue(outcome)
-}
-
-export async function addMembers(channel: Uuid, people: Uuid[]): Promise<Outcome> {
-  return withoutValue(await callCommand('add_members', { channel, people }))
-}
-
-export async function updateChannel(
-  channel: Uuid,
-  change: Partial<ChannelInput>,
-): Promise<Outcome<ChannelEntry>> {
-  return storeEntry(await callCommand('update_channel', { channel, ...change }))
-}
-
-/** The person loses access with the transaction, unless the channel is public. */
-export async function removeMember(channel: Uuid, person: Uuid): Promise<Outcome> {
-  return withoutValue(await callCommand('remove_member', { channel, person }))
-}
-
-export async function setChannelRole(
-  channel: Uuid,
-  person: Uuid,
-  role: 'admin' | 'member',
-): Promise<Outcome> {
-  return withoutValue(await callCommand('set_channel_role', { channel, person, role }))
-}
-
 /** Makes a channel read-only, or ends this. */
 export async function archiveChannel(channel: Uuid, on: boolean): Promise<Outcome<ChannelEntry>> {
   return storeEntry(await callCommand('archive_channel', { channel, on }))
-}
-
-/** Public channels of the workspace, joined or not. */
-export async function browseChannels(): Promise<Outcome<Answer<'browse_channels'>['channels']>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  const outcome = await callCommand('browse_channels', { workspace })
-  return outcome.ok ? success(outcome.value.channels) : outcome
 }
 
 export async function channelPeople(channel: Uuid): Promise<Outcome<Answer<'channel_people'>['people']>> {

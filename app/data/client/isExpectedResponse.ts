@@ -10,6 +10,7 @@ const REQUIRED_KEYS: { [N in CommandName]?: keyof Commands[N]['response'] & stri
   thread_inbox: 'threads',
   thread_states: 'threads',
   send_message: 'message',
+  save_draft: 'applied',
   edit_message: 'message',
   delete_message: 'message',
   react: 'message',

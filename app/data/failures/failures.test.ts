@@ -2,8 +2,12 @@ import { i18n } from '@lingui/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FailureName } from '../../../wire/failures.ts'
 import '../emoji/changeEmoji.ts'
+import './channelFailures.ts'
 import './entryFailures.ts'
+import '../files/listing/useFiles.ts'
+import '../sidebar/sidebarCommands.ts'
 import { quotaFailure } from '../files/upload/fileFailures.ts'
+import '../messages/draftChanges.ts'
 import '../messages/polls.ts'
 import '../people/bots.ts'
 import '../people/storageUsage.ts'
@@ -33,6 +37,7 @@ const NAMES: Record<FailureName, true> = {
   channels_posting_known: true,
   channels_topic_length: true,
   direct_too_many: true,
+  drafts_at_most_hundred: true,
   email_address_invalid: true,
   guest_needs_channel: true,
   messages_body_length: true,

@@ -85,8 +85,6 @@ const tooManyRequests = () => i18n._('Too many attempts. Wait a minute and try a
 const tooLarge = () => i18n._('That’s too large to send. Shorten it, or choose a smaller file.')
 const notFound = () => i18n._('This doesn’t exist, or you don’t have access to it.')
 const signInAgain = () => i18n._('You’ve been signed out. Sign in again; your draft is saved here.')
-const channelName = () => i18n._('Channel names can be 1 to 80 characters long.')
-const sectionName = () => i18n._('Section names can be 1 to 80 characters long.')
 /** The server does not know a request of this page: their versions differ. */
 export const outdatedClient = () => i18n._('Linnet was updated. Reload the page to get the latest version.')
 
@@ -124,23 +122,6 @@ const SENTENCES: Record<string, () => string> = {
   PGRST301: signInAgain,
   PGRST303: signInAgain,
 
-  bad_name: channelName,
-  last_owner: () => i18n._('A workspace needs an owner. Transfer ownership first.'),
-
-  channels_name_unique: () => i18n._('That name is taken. Pick another.'),
-  channels_name_length: channelName,
-  channels_name_plain: channelName,
-  channels_name_legible: channelName,
-  channels_topic_length: () => i18n._('Topics can be up to 250 characters.'),
-  channels_description_length: () => i18n._('Descriptions can be up to 1,000 characters.'),
-  channels_direct_stay_direct: () => i18n._('Direct messages can’t be turned into channels.'),
-  direct_too_many: () => i18n._('Group conversations can have up to 12 people. For more, create a channel.'),
-  sections_name_length: sectionName,
-  sections_name_plain: sectionName,
-  sections_name_legible: sectionName,
-  sections_at_most_fifty: () => i18n._('You’ve reached the limit of 50 sections. Delete one to add another.'),
-  channel_state_own_section: () => i18n._('That section was deleted. Choose another.'),
-
   messages_body_length: () =>
     i18n._('Messages can be up to 20,000 characters. Split it up, or attach it as a file.'),
   messages_not_empty: () => i18n._('Write something or attach a file first.'),
@@ -149,13 +130,11 @@ const SENTENCES: Record<string, () => string> = {
   attachments_name_length: () => i18n._('File names can be up to 255 characters.'),
   bad_attachment: () => i18n._('One of the files didn’t upload. Remove it and attach it again.'),
   bad_emoji: () => i18n._('This can’t be used as a reaction.'),
-  bad_file_kind: () => i18n._('You can’t filter files by this type.'),
   bad_extra: outdatedClient,
   too_many: outdatedClient,
   not_a_thread: () => i18n._('You can’t reply to this message in a thread.'),
   conflict: () => i18n._('That already exists. Reload the page to see it.'),
   too_many_threads: outdatedClient,
-  too_many_people: () => i18n._('You can add up to 1,000 people at once.'),
   attachments_missing: () => i18n._('One of the files didn’t upload. Remove it and attach it again.'),
   reactions_kinds: () => i18n._('This message has reached its limit of different reactions.'),
   PayloadTooLarge: tooLarge,
@@ -171,12 +150,6 @@ const SENTENCES: Record<string, () => string> = {
 
   bad_cursor: outdatedClient,
   bad_state: outdatedClient,
-  channels_kind_known: outdatedClient,
-  channels_posting_known: outdatedClient,
-  channel_members_role_known: outdatedClient,
-  channel_state_notify_known: outdatedClient,
-  channel_state_position_finite: outdatedClient,
-  sections_position_finite: outdatedClient,
 }
 
 /** Adds sentences for failures of one part of the app; they are loaded together with that part. */

@@ -4,7 +4,7 @@ import { getClientSession } from '../session/clientSession.ts'
 export interface UnsentCount {
   /** Messages and edits that the server has not accepted. */
   messages: number
-  /** Channels, threads and edits with a draft. */
+  /** Channels and threads whose draft the server does not have, and edits with a draft. */
   drafts: number
 }
 
@@ -13,7 +13,8 @@ export async function countUnsent(): Promise<UnsentCount> {
   const session = getClientSession()
   if (!session) return { messages: 0, drafts: 0 }
   await flushDrafts()
-  const drafts = await session.device.then((device) => device.countDrafts()).catch(() => 0)
+  const edits = await session.device.then((device) => device.countDrafts()).catch(() => 0)
+  const pending = session.outbox.mutations().filter((one) => one.kind === 'draft' && one.text !== '')
   const unsent = session.outbox.mutations().filter(({ kind }) => kind === 'send' || kind === 'edit')
-  return { messages: unsent.length, drafts }
+  return { messages: unsent.length, drafts: edits + pending.length }
 }

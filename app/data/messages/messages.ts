@@ -2,6 +2,7 @@ import type { Message, MessageExtras } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { draftKey, editDraftKey } from '../persistence/deviceStorage.ts'
+import { changesToSend, emptyField } from './draftFields.ts'
 import { success, createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import type { PreparedFile } from '../files/upload/prepareFile.ts'
@@ -24,8 +25,8 @@ export interface NewMessage {
 }
 
 /**
- * Displays the message, stores it in the outbox and sends it; its draft is deleted in the transaction that stores it.
- * The value is its id. If the device can't store it, it is kept in memory until the page closes.
+ * Displays the message, stores it in the outbox and sends it. Its draft is emptied in the transaction that stores it,
+ * and on the server in the one that sends it. The value is its id. If the device can't store it, it is kept in memory until the page closes.
  */
 export function sendMessage(message: NewMessage): Outcome<Uuid> {
   const session = getClientSession()
@@ -33,7 +34,8 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
   const id = crypto.randomUUID()
   const { channel, body } = message
   const threadRoot = message.threadRoot ?? null
-  void session.outbox.put(
+  const isDraft = !message.keepsDraft
+  const stored = session.outbox.put(
     {
       kind: 'send',
       id,
@@ -43,10 +45,12 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
       body,
       files: (message.files ?? []).map((file) => Object.assign({ uploaded: false }, file)),
       extras: message.extras ?? null,
+      drafts: isDraft ? changesToSend(session, threadRoot ?? channel) : undefined,
       createdAt: new Date().toISOString(),
     },
-    message.keepsDraft ? undefined : draftKey(channel, threadRoot),
+    isDraft ? draftKey(channel, threadRoot) : undefined,
   )
+  if (isDraft) emptyField(threadRoot ?? channel, stored)
   // Scrolls from older messages to the new one. The "new" line stays: sending does not mark messages as read.
   if (!message.threadRoot || message.alsoToChannel)
     session.timelineViews.jumpTo({ channel: message.channel, root: null }, 'end')

@@ -10,6 +10,7 @@ import {
   resetForRetry,
   cancelDelete,
 } from './coalesceMutation.ts'
+import { joinDrafts } from './saveDraft.ts'
 
 const never: Failure = { name: 'archived', message: '', isRetryable: false }
 const words = { threadRoot: null, alsoToChannel: false, files: [], createdAt: '' }
@@ -204,5 +205,95 @@ describe('preferences and sections', () => {
       ['f', { deleted: true }],
       ['g', { name: 'late' }],
     ])
+  })
+})
+
+describe('a draft', () => {
+  const place = { channel: 'c', place: 'c', threadRoot: null, quote: null }
+  const draft = (id: string, text: string, base: string[] = [], from = ''): MutationInput => ({
+    kind: 'draft',
+    id,
+    text,
+    from,
+    base,
+    ...place,
+  })
+  const sendDraft = (id: string, drafts: string[]): MutationInput =>
+    ({ ...send(id), drafts, channel: 'c' }) as MutationInput
+  const texts = (mutations: readonly Mutation[]) =>
+    mutations.map((one) =>
+      one.kind === 'draft' ? `${one.text} after ${one.base.join()}` : `${one.kind} ${one.id}`,
+    )
+  const theirs = {
+    id: 'c',
+    channel_id: 'c',
+    thread_root: null,
+    body: 'theirs',
+    quote: null,
+    rev: 9,
+    change_id: 't',
+    changed_at: '',
+  }
+
+  it('is changed in place until it may have been sent, and names what it replaces', () => {
+    expect(texts(all(draft('a', 'h', ['x']), draft('b', 'hi', ['y'])))).toEqual(['hi after x'])
+    const tried = markTried(all(draft('a', 'h', ['x'])), 'a')
+    expect(texts(more(tried, draft('b', 'hi', ['y'])))).toEqual(['h after x', 'hi after x,a'])
+  })
+
+  it('that was never saved and is empty again needs no request', () => {
+    expect(all(draft('a', 'h'), draft('b', ''))).toEqual([])
+    expect(texts(all(draft('a', 'h', ['x']), draft('b', '')))).toEqual([' after x'])
+  })
+
+  it('is replaced by its message, which names the saves that may reach the server after it', () => {
+    const sent = (mutations: readonly Mutation[]) =>
+      more(mutations, sendDraft('m', ['x'])).map((one) => one.kind === 'send' && one.drafts)
+    expect(sent(all(draft('a', 'h')))).toEqual([[]])
+    expect(sent(all(draft('a', 'h', ['x'])))).toEqual([['x']])
+    expect(sent(markTried(all(draft('a', 'h', ['w'])), 'a'))).toEqual([['w', 'a']])
+    // What another device has written since was not sent.
+    expect(sent(all(draft('a', 'h', ['w'])))).toEqual([[]])
+  })
+
+  it('that follows a pending message replaces what that empties', () => {
+    expect(texts(all(sendDraft('m', ['x']), draft('b', 'next', ['x'])))).toEqual([
+      'send m',
+      'next after x,x,m',
+    ])
+  })
+
+  it('is emptied when its message is discarded or deleted before it was sent', () => {
+    const sent = all(sendDraft('m', ['x']))
+    expect(texts(discardMutation(sent, 'm', 'd', 1))).toEqual([' after x'])
+    expect(texts(more(sent, remove('d', 'm')))).toEqual([' after x'])
+    expect(texts(discardMutation(more(sent, draft('b', 'next', ['x'])), 'm', 'd', 1))).toEqual([
+      'next after x,x,m',
+    ])
+  })
+
+  it('that is refused stays on this device', () => {
+    const refused = all(draft('a', 'h'))
+    expect(markRejected(refused, refused[0] as Mutation, never)).toMatchObject([
+      { text: 'h', state: 'failed' },
+    ])
+    expect(more(markRejected(refused, refused[0] as Mutation, never), draft('b', 'hi'))).toMatchObject([
+      { text: 'hi', state: 'pending', failure: null },
+    ])
+  })
+
+  it('is joined with what another device has saved meanwhile, and never loses what was typed here', () => {
+    const joined = (text: string, from: string) =>
+      texts(joinDrafts(all(draft('a', text, ['x'], from)), 'c', theirs))
+    expect(joined('mine', '')).toEqual(['theirs\nmine after t'])
+    expect(joined('theirs and mine', '')).toEqual(['theirs and mine after t'])
+    expect(joined('them', 'the')).toEqual(['themirs after t'])
+    expect(joined('', 'before')).toEqual([])
+    const sent = { ...theirs, body: '' }
+    expect(texts(joinDrafts(all(draft('a', 'typed later', ['x'], 'typed')), 'c', sent))).toEqual([
+      'typed later after t',
+    ])
+    const twice = more(markTried(all(draft('a', 'h', ['x'])), 'a'), draft('b', 'hi', []))
+    expect(texts(joinDrafts(twice, 'c', theirs))).toEqual(['theirs\nhi after t'])
   })
 })

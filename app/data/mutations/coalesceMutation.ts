@@ -2,7 +2,7 @@ import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure } from '../failures/failures.ts'
 import { createMutation, targetMessage } from './mutation.ts'
-import type { Mutation, OutboxFile, OutboxItem, MutationInput } from './mutation.ts'
+import type { DraftMutation, Mutation, OutboxFile, OutboxItem, MutationInput } from './mutation.ts'
 
 type Mutations = readonly Mutation[]
 
@@ -14,7 +14,10 @@ export function coalesceMutation(mutations: Mutations, input: MutationInput, now
   const before = mutations
   const append = (rest: Mutations): Mutations => [...rest, createMutation(input, before, now)]
   switch (input.kind) {
+    case 'draft':
+      return coalesceDraft(mutations, input, now)
     case 'send':
+      return coalesceSend(mutations, input, now)
     case 'followThread':
       return append(mutations.filter((mutation) => !(isSame(mutation, input) && !mutation.maybeSent)))
     case 'edit':
@@ -52,6 +55,66 @@ function isSameMarker(mutation: Mutation, input: MutationInput): boolean {
     return (input.kind === 'readThread' || input.kind === 'unreadThread') && mutation.root === input.root
   }
   return false
+}
+
+/** Changes of a draft that a save or a message names at most. */
+const MAX_CHANGES = 20
+/** Milliseconds after which a draft is saved although its author is still typing. */
+const MAX_DRAFT_DELAY_MS = 10_000
+
+/** The pending change of a draft. */
+export function findDraftMutation(mutations: Mutations, place: Uuid): DraftMutation | undefined {
+  return mutations.findLast((mutation) => mutation.kind === 'draft' && mutation.place === place) as
+    | DraftMutation
+    | undefined
+}
+
+/** Whether a draft is not empty. */
+export function isContent(draft: Pick<DraftMutation, 'text' | 'quote'>): boolean {
+  return draft.text !== '' || draft.quote !== null
+}
+
+/** Changes the unsent change of the same draft; one that may have been sent becomes part of what this one replaces. */
+function coalesceDraft(mutations: Mutations, input: InputOfKind<'draft'>, now: number): Mutations {
+  const last = findDraftMutation(mutations, input.place)
+  if (!last || last.maybeSent) {
+    const sends = mutations.flatMap((mutation) =>
+      mutation.kind === 'send' && (mutation.threadRoot ?? mutation.channel) === input.place
+        ? [...(mutation.drafts ?? []), mutation.id]
+        : [],
+    )
+    const base = (last ? [...last.base, last.id] : [...input.base, ...sends]).slice(-MAX_CHANGES)
+    if (!isContent(input) && input.base.length === 0 && !last) return mutations
+    return [...mutations, createMutation({ ...input, base, from: last?.from ?? input.from }, mutations, now)]
+  }
+  // It was never saved.
+  if (!isContent(input) && last.base.length === 0) return mutations.filter((mutation) => mutation !== last)
+  const { text, quote, notBefore = 0 } = input
+  const changed: DraftMutation = {
+    ...last,
+    text,
+    quote,
+    notBefore: Math.min(notBefore, last.order + MAX_DRAFT_DELAY_MS),
+    state: 'pending',
+    failure: null,
+    revision: last.revision + 1,
+  }
+  return mutations.map((mutation) => (mutation === last ? changed : mutation))
+}
+
+/** A message that empties its draft replaces the pending changes of that. */
+function coalesceSend(mutations: Mutations, input: InputOfKind<'send'>, now: number): Mutations {
+  const rest = mutations.filter((mutation) => !(isSame(mutation, input) && !mutation.maybeSent))
+  if (!input.drafts) return [...rest, createMutation(input, mutations, now)]
+  const place = input.threadRoot ?? input.channel
+  const last = findDraftMutation(rest, place)
+  // What another device has written since is no part of the message.
+  const known = last ? input.drafts.filter((id) => last.base.includes(id)) : input.drafts
+  const drafts = last?.maybeSent ? [...last.base, last.id] : known
+  return [
+    ...rest.filter((mutation) => mutation.kind !== 'draft' || mutation.place !== place),
+    createMutation({ ...input, drafts: drafts.slice(-MAX_CHANGES) }, mutations, now),
+  ]
 }
 
 /** An unsent message is changed in place; an unsent edit is replaced by the later one. */
@@ -126,9 +189,29 @@ function coalesceOwnRow(
   ) as Mutations
 }
 
-/** Removes a message that was never sent, with all other mutations of it. */
+/**
+ * Removes a message that was never sent, with all other mutations of it. The draft that it would have emptied is emptied
+ * by a change of its own.
+ */
 function withoutMessage(mutations: Mutations, message: Uuid): Mutations {
-  return mutations.filter((mutation) => mutation.id !== message && targetMessage(mutation) !== message)
+  const rest = mutations.filter((mutation) => mutation.id !== message && targetMessage(mutation) !== message)
+  const found = mutations.find((mutation) => mutation.id === message)
+  if (found?.kind !== 'send' || !found.drafts?.length) return rest
+  const { id, channel, threadRoot, drafts: base, order } = found
+  const place = threadRoot ?? channel
+  if (findDraftMutation(rest, place)) return rest
+  const input = {
+    kind: 'draft',
+    id,
+    channel,
+    place,
+    threadRoot,
+    text: '',
+    quote: null,
+    from: '',
+    base,
+  } as const
+  return [...rest, createMutation(input, [], order)]
 }
 
 /** Cancels a deletion that was not sent yet. */
@@ -153,13 +236,17 @@ export function removeDone(mutations: Mutations, executed: Mutation): Mutations 
 }
 
 /**
- * Handles a rejection. A message or edit stays with the reason and its latest text; other mutations are removed, and so
+ * Handles a rejection. A message, edit or draft stays with the reason and its latest text; others are removed, and so
  * are those of a message that was rejected. `executed` is the mutation before it was sent: with `maybeSent`, an earlier
  * attempt has no known result, and the server may have stored the message before the author lost access.
  */
 export function markRejected(mutations: Mutations, executed: Mutation, failure: Failure): Mutations {
   const refused = mutations.find((mutation) => mutation.id === executed.id)
   if (!refused || refused.revision !== executed.revision) return mutations
+  if (refused.kind === 'draft') {
+    const kept: DraftMutation = { ...refused, maybeSent: false, state: 'failed', failure }
+    return mutations.map((mutation) => (mutation === refused ? kept : mutation))
+  }
   if (refused.kind === 'edit')
     return withFailure(mutations, refused, { body: refused.body, maybeSent: false, failure })
   if (refused.kind !== 'send') return mutations.filter((mutation) => mutation !== refused)

@@ -7,6 +7,8 @@ import type { UploadResult, UploadControl } from './uploads/fileUploads.ts'
 import type { Mutation, OutboxFile, MutationInput } from './mutation.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { createOutbox } from './outbox.ts'
+import { saveDraft } from './saveDraft.ts'
+import type { Ports } from '../sync/ports.ts'
 import { createStore } from '../store/store.ts'
 
 /** A failure after which the request is repeated. */
@@ -62,15 +64,16 @@ export function createTestOutbox(
   const saved: string[] = []
   /** Result of saving preferences and sections. */
   const save: { result: Outcome<MutationResult> } = { result: { ok: false, failure: temporaryFailure } }
+  const call: Ports['call'] = (name, args) =>
+    new Promise((resolve) => {
+      requests.push({
+        name,
+        args: args as { id?: string },
+        answer: resolve as (outcome: Outcome<unknown>) => void,
+      })
+    })
   const outbox = createOutbox(store, {
-    call: (name, args) =>
-      new Promise((resolve) => {
-        requests.push({
-          name,
-          args: args as { id?: string },
-          answer: resolve as (outcome: Outcome<unknown>) => void,
-        })
-      }),
+    call,
     after: (ms, run) => {
       const timer = { at: now + ms, run }
       timers.push(timer)
@@ -97,6 +100,7 @@ export function createTestOutbox(
       saved.push(mutation.id)
       return save.result
     },
+    saveDraft: (mutation) => saveDraft(mutation, call),
     abandon: (url) => abandoned.push(url),
     isLeader,
     announce: () => {},

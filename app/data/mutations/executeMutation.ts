@@ -1,9 +1,11 @@
 import type { Commands } from '../../../wire/commands.ts'
 import type { ThreadReadResponse } from '../../../wire/threads.ts'
 import type { Message } from '../../../wire/messages.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { success } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import type {
+  DraftMutation,
   Mutation,
   PreferencesMutation,
   ReadMutation,
@@ -25,12 +27,14 @@ export type MutationResult = Extract<
       | 'threadStateReceived'
       | 'preferencesSaved'
       | 'sectionSaved'
+      | 'draftReceived'
   }
 >
 
 /** Requests of mutations: commands, and direct writes of own rows under policies. */
 export interface ExecutionPorts extends Pick<Ports, 'call'> {
   saveOwnRow: (mutation: PreferencesMutation | SectionMutation) => Promise<Outcome<MutationResult>>
+  saveDraft: (mutation: DraftMutation) => Promise<Execution>
 }
 
 export type Execution =
@@ -38,6 +42,12 @@ export type Execution =
   /** No result yet: a network error, or another device moved the read marker meanwhile. */
   | { result: 'retry'; response: MutationResult | null }
   | { result: 'refused'; failure: Failure }
+  /** Another device had changed the same: the mutations are changed, and executed again. */
+  | {
+      result: 'changed'
+      response: MutationResult
+      update: (mutations: readonly Mutation[]) => readonly Mutation[]
+    }
 
 const NO_EFFECT: Execution = { result: 'done', response: null }
 
@@ -52,7 +62,7 @@ export async function executeMutation(
 ): Promise<Execution> {
   switch (mutation.kind) {
     case 'send':
-      return messageExecution(await ports.call('send_message', sendArgs(mutation)))
+      return messageExecution(await ports.call('send_message', sendArgs(mutation)), mutation.drafts)
     case 'edit':
       return messageExecution(
         await ports.call('edit_message', { id: mutation.message, body: mutation.body, edit: mutation.id }),
@@ -85,6 +95,8 @@ export async function executeMutation(
         ? { result: 'done', response: outcome.value }
         : ignoreMoot(fromFailure(outcome.failure))
     }
+    case 'draft':
+      return ports.saveDraft(mutation)
     case 'followThread':
       return threadExecution(await ports.call('follow_thread', { root: mutation.root, on: mutation.on }))
   }
@@ -105,6 +117,7 @@ function sendArgs(mutation: SendMutation): Commands['send_message']['args'] {
       thumb: thumb !== null,
     })),
     ...(mutation.extras ? { extras: mutation.extras } : {}),
+    ...(mutation.drafts?.length ? { drafts: [...mutation.drafts] } : {}),
   }
 }
 
@@ -116,9 +129,13 @@ function ignoreMoot(execution: Execution): Execution {
   return execution.result === 'refused' && MOOT_FAILURES.has(execution.failure.name) ? NO_EFFECT : execution
 }
 
-function messageExecution(outcome: Outcome<{ message: Message }>): Execution {
+function messageExecution(outcome: Outcome<{ message: Message }>, drafts?: readonly Uuid[]): Execution {
   if (!outcome.ok) return fromFailure(outcome.failure)
-  return { result: 'done', response: { type: 'messageReceived', message: outcome.value.message } }
+  const { message } = outcome.value
+  return {
+    result: 'done',
+    response: { type: 'messageReceived', message, ...(drafts?.length ? { drafts } : {}) },
+  }
 }
 
 function threadExecution(outcome: Outcome<ThreadReadResponse>): Execution {

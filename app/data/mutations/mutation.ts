@@ -52,7 +52,12 @@ interface MessageContent {
 }
 
 export type SendMutation = MutationBase &
-  MessageContent & { kind: 'send'; extras?: MessageExtras | null | undefined }
+  MessageContent & {
+    kind: 'send'
+    extras?: MessageExtras | null | undefined
+    /** Changes of the draft that are sent, which is emptied with the message; absent: the draft is kept. */
+    drafts?: readonly Uuid[] | undefined
+  }
 export type EditMutation = MutationBase & MessageContent & { kind: 'edit'; message: Uuid }
 export type DeleteMutation = MutationBase & { kind: 'delete'; message: Uuid }
 export type ReactMutation = MutationBase & { kind: 'react'; message: Uuid; emoji: string; on: boolean }
@@ -77,6 +82,19 @@ export type SectionMutation = MutationBase & {
 }
 export type FollowThreadMutation = MutationBase & { kind: 'followThread'; root: Uuid; on: boolean }
 
+/** The draft of a channel or thread as it was typed; empty: it was emptied. Its id is that of the change. */
+export type DraftMutation = MutationBase & {
+  kind: 'draft'
+  /** The thread's root, or the channel. */
+  place: Uuid
+  threadRoot: Uuid | null
+  text: string
+  quote: Uuid | null
+  /** The text that it replaces, and the changes of the draft that led to that: see `save_draft`. */
+  from: string
+  base: readonly Uuid[]
+}
+
 /** A change by the user, stored on this device until the server has it. */
 export type Mutation =
   | SendMutation
@@ -90,6 +108,7 @@ export type Mutation =
   | FollowThreadMutation
   | PreferencesMutation
   | SectionMutation
+  | DraftMutation
 
 /** Mutations that are displayed among messages, pending or rejected. */
 export type OutboxItem = SendMutation | EditMutation
@@ -150,6 +169,8 @@ export function queueKeyOf(mutation: Mutation): string {
     case 'preferences':
     case 'section':
       return 'sidebar'
+    case 'draft':
+      return `draft/${mutation.place}`
   }
 }
 
@@ -178,6 +199,7 @@ const STRING_FIELDS: Record<Mutation['kind'], readonly string[]> = {
   followThread: ['root'],
   preferences: [],
   section: ['section', 'workspace'],
+  draft: ['place', 'text', 'from'],
 }
 
 /**
@@ -198,6 +220,7 @@ function isMutation(stored: unknown): stored is Mutation {
     Number.isFinite(mutation.notBefore) &&
     (queueKeyOf(stored as Mutation) !== 'sidebar' ||
       (typeof mutation.change === 'object' && mutation.change !== null)) &&
+    (mutation.kind !== 'draft' || Array.isArray(mutation.base)) &&
     (!fields.includes('body') ||
       (Array.isArray(mutation.files) && Date.parse(String(mutation.createdAt)) > 0))
   )

@@ -53,6 +53,8 @@ export interface OutboxPorts extends Pick<Ports, 'after' | 'random'>, ExecutionP
 }
 
 export interface Outbox {
+  /** Whether the stored mutations have been read. */
+  isLoaded: () => boolean
   /** All pending and rejected mutations, in order. */
   mutations: () => readonly Mutation[]
   /**
@@ -101,6 +103,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
   let mutations: readonly Mutation[] = []
   let items: readonly OutboxItem[] = []
   let stopped = false
+  let isLoaded = false
   const listeners = new Set<() => void>()
   const notify = () => {
     for (const listener of listeners) listener()
@@ -166,6 +169,11 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     if (execution.response) applyResult(execution.response)
     else if (begun.kind === 'delete') unplacedMessages.remove(begun.message)
     if (execution.result === 'retry') return 'retry'
+    if (execution.result === 'changed') {
+      await change(execution.update)
+      ports.announce(execution.response)
+      return 'done'
+    }
     await change((all) => removeDone(all, begun))
     ports.announce(execution.response)
     return 'done'
@@ -205,6 +213,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
   const unsubscribe = store.subscribe(settleArrivedMessages)
 
   return {
+    isLoaded: () => isLoaded,
     mutations: () => mutations,
     items: () => items,
     unplacedMessages: unplacedMessages.messages,
@@ -253,6 +262,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     reload: async (result) => {
       const all = await storage.all()
       if (stopped) return
+      isLoaded = true
       if (result) applyResult(result)
       show(all)
       queues.retryNow()

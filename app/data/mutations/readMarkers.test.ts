@@ -49,6 +49,7 @@ function createFixture(storage: TestStorage = { mutations: [] }) {
       },
     },
     upload: async () => ({ ok: true, value: undefined }),
+    saveDraft: async () => ({ result: 'retry', response: null }),
     saveOwnRow: async () => ({ ok: false, failure: { name: 'network', message: '', isRetryable: true } }),
     abandon: () => {},
     isLeader: () => true,

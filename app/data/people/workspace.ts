@@ -1,6 +1,5 @@
 import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { callCommand } from '../client/callCommand.ts'
 import { createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
@@ -19,11 +18,4 @@ export function workspaceId(): Uuid | null {
 /** The result of a command that needs a workspace where there is none. */
 export function noWorkspace(): Outcome<never> {
   return { ok: false, failure: createFailure('not_found') }
-}
-
-/** Opens the conversation of these people and the user; without people, the one with oneself. */
-export async function openDirect(people: Uuid[]): Promise<Outcome<ChannelEntry>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  return storeEntry(await callCommand('open_direct', { workspace, people }))
 }

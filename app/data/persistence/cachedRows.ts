@@ -1,6 +1,6 @@
 import type { Digests } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
-import type { KnownChange, Message } from '../../../wire/messages.ts'
+import type { Draft, KnownChange, Message } from '../../../wire/messages.ts'
 import type { ChannelEntry, Section } from '../../../wire/channels.ts'
 import type { Member } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
@@ -19,6 +19,8 @@ export interface CachedWorkspace {
   entries: ChannelEntry[]
   threads: ThreadState[]
   sections: readonly Section[]
+  /** Absent where an earlier version stored them. */
+  drafts?: Draft[]
   maxTopics: number
   /** Of these rows; absent where an earlier version stored them. */
   digests?: Digests
@@ -86,6 +88,7 @@ function toState(cached: { workspace: CachedWorkspace; messages: CachedMessages[
     channels,
     threads: new Map(workspace.threads.map((thread) => [thread.root_id, thread])),
     sections: workspace.sections,
+    drafts: new Map((workspace.drafts ?? []).map((draft) => [draft.id, draft])),
     maxTopics: workspace.maxTopics,
     digests: workspace.digests ?? {},
     source: 'cached',
@@ -104,6 +107,7 @@ export function toCachedWorkspace(state: State): CachedWorkspace {
     entries: [...state.channels.values()].map((rows) => rows.entry),
     threads: [...state.threads.values()],
     sections: state.sections,
+    drafts: [...state.drafts.values()],
     maxTopics: state.maxTopics,
     digests,
   }

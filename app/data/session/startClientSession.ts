@@ -34,6 +34,8 @@ import type { ClientSession } from './clientSession.ts'
 const loadUploadFile = () => import('../files/upload/uploadFile.ts')
 /** Loaded with the first change of preferences or sections. */
 const loadSidebarCommands = () => import('../sidebar/sidebarCommands.ts')
+/** Loaded with the first draft. */
+const loadDraftChanges = () => import('../messages/draftChanges.ts')
 const loadProgress = () => import('../files/upload/progress.ts')
 
 /** Starts the session of an account; does nothing when it already runs. */
@@ -184,6 +186,7 @@ function start(userId: Uuid): ClientSession {
         ({ saveOwnRow }) => saveOwnRow(mutation),
         (error: unknown) => ({ ok: false, failure: failureFrom(error) }),
       ),
+    saveDraft: async (mutation) => (await loadDraftChanges()).saveDraft(mutation, callCommand),
     abandon: (url) => void loadUploadFile().then(({ abandonUpload }) => abandonUpload(url)),
     // Mutations that are only in this page's memory can't be sent by another.
     isLeader: () => leadership.isLeader() || !isPersistent,

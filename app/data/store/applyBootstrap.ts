@@ -2,6 +2,7 @@ import type { Heartbeat, Bootstrap, DigestKind } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
 import type { ChannelEntry, Section } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { mergeOwnRows } from './ownRows.ts'
 import { withChannelEntry, replaceAfterRestore, withoutChannel } from './channelEntries.ts'
 import { hasSameHistory, isInResponse, mergeDigests } from './digests.ts'
 import { hasLeftChannel } from './requestSnapshot.ts'
@@ -33,7 +34,8 @@ export function applyBootstrap(state: State, response: Bootstrap, snapshot: Requ
     maxTopics: response.topics,
     source: 'live',
   }
-  const merged = applyDifferences(base, response, snapshot)
+  // Rows of another workspace are not newer than the response.
+  const merged = applyDifferences(base, response, same ? snapshot : { ...snapshot, own: base })
   const since = response.threads_since === null ? null : Date.parse(response.threads_since)
   const isCurrent = (one: ThreadState) =>
     one.follows &&
@@ -57,7 +59,7 @@ function withoutOtherWorkspace(state: State, isSent: (kind: DigestKind, id: Uuid
 /** Channels, sections and unread threads that are not as the digests of the request described them. */
 function applyDifferences(
   state: State,
-  response: Pick<Bootstrap, 'channels' | 'threads' | 'sections' | 'digests'>,
+  response: Pick<Bootstrap, 'channels' | 'threads' | 'sections' | 'own' | 'digests'>,
   snapshot: RequestSnapshot,
 ): State {
   const isSent = (kind: DigestKind, id?: Uuid) => isInResponse(snapshot.digests, response.digests, kind, id)
@@ -69,6 +71,7 @@ function applyDifferences(
     if (hasLeft) next = withoutChannel(next, id)
   }
   next = response.channels.reduce((one, entry) => withChannelEntry(one, entry, snapshot), next)
+  next = mergeOwnRows(next, snapshot.own, response.own, isSent)
   if (isSent('sections')) next = { ...next, sections: byPosition(response.sections) }
   if (!isSent('unread')) return next
   const revOf = (id: Uuid) =>

@@ -3,7 +3,7 @@ import type { ThreadInboxPage, ThreadPage, ThreadState } from '../../../wire/thr
 import type { ChannelPage, Message } from '../../../wire/messages.ts'
 import type { Member, Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { withSectionChanges } from './ownRows.ts'
+import { withDraft, withoutSentDraft, withSectionChanges } from './ownRows.ts'
 import { applyHeartbeat, applyBootstrap, byPosition, applyCorrections } from './applyBootstrap.ts'
 import { countNewMessage, countActivity } from './unreadCounts.ts'
 import {
@@ -118,10 +118,12 @@ function reduceEvent(state: State, event: SyncEvent): State {
       return replies.reduce(countReply, put)
     }
     case 'messageReceived': {
-      const { message } = event
+      const { message, drafts = [] } = event
       const put = updateChannel(state, message.channel_id, (rows) => applyMessage(state, rows, message, true))
-      return countReply(put, message)
+      return withoutSentDraft(countReply(put, message), message, drafts)
     }
+    case 'draftReceived':
+      return withDraft(state, event.draft)
     case 'channelEventReceived':
       return applyChannelEvent(state, event.event)
     case 'userEventReceived':
@@ -280,6 +282,10 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
     case 'sections':
       if (payload.workspace_id !== state.workspace?.id) return state
       return { ...state, sections: byPosition(payload.sections) }
+    case 'draft': {
+      const { workspace_id: workspace, ...draft } = payload
+      return workspace === state.workspace?.id ? withDraft(state, draft) : state
+    }
     case 'member':
       if (payload.workspace_id !== state.workspace?.id) return state
       return withMember(state, payload.member)

@@ -1,8 +1,9 @@
-import type { Digests, DigestKind } from '../../../wire/sync.ts'
+import type { Digests, DigestKind, OwnRows } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
 import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { isShallowEqual } from '../hooks/memoize.ts'
+import { OWN_KINDS } from './ownRows.ts'
 import { historyStart } from './state.ts'
 import type { State } from './state.ts'
 
@@ -107,6 +108,8 @@ export function withoutChangedDigests(before: State, after: State): State {
   digests = withoutDigests(digests, 'threads', threads)
   if (threads.some(isUnread)) digests = withoutKind(digests, 'unread')
   if (before.sections !== after.sections) digests = withoutKind(digests, 'sections')
+  for (const kind of OWN_KINDS)
+    digests = withoutDigests(digests, kind, changedIds(before[kind], after[kind], isEqual))
   if (channels.length > 0) digests = withoutOtherHistory(before, after, digests)
   return digests === after.digests ? after : { ...after, digests }
 }
@@ -119,7 +122,12 @@ export function mergeDigests(
   before: State,
   after: State,
   sent: Digests,
-  response: { digests: Digests; channels: readonly ChannelEntry[]; threads: readonly ThreadState[] },
+  response: {
+    digests: Digests
+    channels: readonly ChannelEntry[]
+    threads: readonly ThreadState[]
+    own: Partial<OwnRows>
+  },
 ): Digests {
   const received = response.digests
   const merged: Partial<Record<DigestKind, string>> = { ...before.digests }
@@ -143,6 +151,11 @@ export function mergeDigests(
     'channels',
     others.map(([id]) => id),
   )
+  for (const kind of OWN_KINDS) {
+    const listed = new Map((response.own[kind] ?? []).map((row) => [row.id, row]))
+    const merged = new Map([...after[kind]].filter(([id]) => isInResponse(sent, received, kind, id)))
+    digests = withoutDigests(digests, kind, changedIds(merged, listed, isEqual))
+  }
   if (isInResponse(sent, received, 'unread')) {
     const listed = new Set(response.threads.map((one) => one.root_id))
     const isListed = (one: ThreadState) => listed.has(one.root_id) || !one.follows || one.counts.unread === 0

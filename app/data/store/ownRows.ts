@@ -1,5 +1,49 @@
 import type { Section, ChannelState } from '../../../wire/channels.ts'
+import type { Message, Draft } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import type { OwnRows } from '../../../wire/sync.ts'
+import type { State } from './state.ts'
+
+/** Kinds of rows that only their owner sees, stored by id. */
+export const OWN_KINDS: readonly (keyof OwnRows)[] = ['drafts']
+
+/** The own rows of a state. */
+export type OwnState = Pick<State, keyof OwnRows>
+
+/**
+ * Own rows after a response that contains the buckets for which `isSent` is true. A row that has changed since the
+ * request, when the rows were `before`, is newer than the response.
+ */
+export function mergeOwnRows(
+  state: State,
+  before: OwnState,
+  received: Partial<OwnRows>,
+  isSent: (kind: keyof OwnRows, id: Uuid) => boolean,
+): State {
+  const changed: Partial<OwnState> = {}
+  for (const kind of OWN_KINDS) {
+    const isNewer = (id: Uuid) => state[kind].get(id) !== before[kind].get(id)
+    const unsent = [...state[kind]].filter(([id]) => isNewer(id) || !isSent(kind, id))
+    const rows = (received[kind] ?? []).filter(({ id }) => !isNewer(id)).map((row) => [row.id, row] as const)
+    if (unsent.length < state[kind].size || rows.length > 0) changed[kind] = new Map([...unsent, ...rows])
+  }
+  return { ...state, ...changed }
+}
+
+/** Stores a draft, unless a later change of it is known. */
+export function withDraft(state: State, draft: Draft): State {
+  const known = state.drafts.get(draft.id)
+  if (known && known.rev >= draft.rev) return state
+  return { ...state, drafts: new Map(state.drafts).set(draft.id, draft) }
+}
+
+/** Empties the draft that was sent as `message`; `changes`: those that were sent. */
+export function withoutSentDraft(state: State, message: Message, changes: readonly Uuid[]): State {
+  const draft = state.drafts.get(message.thread_root ?? message.channel_id)
+  if (!draft || !changes.includes(draft.change_id)) return state
+  const emptied = { ...draft, body: '', quote: null, change_id: message.id }
+  return { ...state, drafts: new Map(state.drafts).set(draft.id, emptied) }
+}
 
 /** A change of a section. All fields create one; `deleted` deletes it. */
 export type SectionChange = Omit<Section, 'id'> & { deleted: true }

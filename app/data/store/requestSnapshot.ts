@@ -2,6 +2,7 @@ import type { Digests } from '../../../wire/sync.ts'
 import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { currentDigests } from './digests.ts'
+import type { OwnState } from './ownRows.ts'
 import type { ChannelRows, State } from './state.ts'
 
 /**
@@ -13,6 +14,8 @@ export interface RequestSnapshot {
   channels: ReadonlyMap<Uuid, ChannelSnapshot>
   /** Each thread's `read_version`, by root. */
   threads: ReadonlyMap<Uuid, number>
+  /** Rows that only the user sees. */
+  own: OwnState
   /** The digests that were sent with the request. */
   digests: Digests
 }
@@ -28,7 +31,12 @@ interface ChannelSnapshot {
 }
 
 /** Nothing was loaded. */
-export const EMPTY_SNAPSHOT: RequestSnapshot = { channels: new Map(), threads: new Map(), digests: {} }
+export const EMPTY_SNAPSHOT: RequestSnapshot = {
+  channels: new Map(),
+  threads: new Map(),
+  own: { drafts: new Map() },
+  digests: {},
+}
 
 /**
  * Whether a channel that a response leaves out has ended: it was loaded when the request was sent, and no event since
@@ -81,6 +89,7 @@ export function takeSnapshot(state: State): RequestSnapshot {
       ]),
     ),
     threads: new Map([...state.threads].map(([root, thread]) => [root, thread.read_version])),
+    own: state,
     digests: currentDigests(state),
   }
 }

@@ -1,6 +1,6 @@
 import type { Digests } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
-import type { KnownChange, Message } from '../../../wire/messages.ts'
+import type { Draft, KnownChange, Message } from '../../../wire/messages.ts'
 import type { ChannelEntry, Section } from '../../../wire/channels.ts'
 import type {
   PeopleCounters,
@@ -73,6 +73,8 @@ export interface State {
   staleThreads: ReadonlyMap<Uuid, StaleThread>
   /** The user's sidebar sections, ascending by position. */
   sections: readonly Section[]
+  /** The user's drafts on the server, by id; emptied ones stay, so that a save names what it replaces. */
+  drafts: ReadonlyMap<Uuid, Draft>
   /** Digests of the rows that are as the server described them; events remove those of rows that they change. */
   digests: Digests
   /** Maximum number of topics to subscribe to. */
@@ -92,6 +94,7 @@ export const emptyState: State = {
   threads: new Map(),
   staleThreads: new Map(),
   sections: [],
+  drafts: new Map(),
   digests: {},
   maxTopics: 30,
   source: 'empty',

@@ -1,7 +1,7 @@
 import type { Heartbeat, Bootstrap } from '../../../wire/sync.ts'
 import type { WorkspaceEvent, UserEvent, ChannelEvent } from '../../../wire/events.ts'
 import type { ThreadInboxPage, ThreadPage, ThreadState } from '../../../wire/threads.ts'
-import type { ChannelChanges, ChannelPage, Message } from '../../../wire/messages.ts'
+import type { ChannelChanges, ChannelPage, Draft, Message } from '../../../wire/messages.ts'
 import type { ReadStateResponse, ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Preferences, SectionChange } from './ownRows.ts'
@@ -42,8 +42,10 @@ export type SyncEvent =
       request: PageRequest
       revBefore: number
     }
-  /** A message from the response to a command. */
-  | { type: 'messageReceived'; message: Message }
+  /** A message from the response to a command; `drafts`: the changes of its author's draft that were sent with it. */
+  | { type: 'messageReceived'; message: Message; drafts?: readonly Uuid[] }
+  /** An own draft as the server has it. */
+  | { type: 'draftReceived'; draft: Draft }
   | { type: 'channelEventReceived'; event: ChannelEvent }
   | { type: 'userEventReceived'; event: UserEvent }
   | { type: 'workspaceEventReceived'; event: WorkspaceEvent }

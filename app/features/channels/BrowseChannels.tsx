@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState, type KeyboardEvent } from 'react'
-import { browseChannels } from '../../data/channels/channelCommands.ts'
+import { browseChannels } from '../../data/channels/manageChannels.ts'
 import { Button } from '../../ui/Button.tsx'
 import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'

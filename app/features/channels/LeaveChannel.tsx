@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { leaveChannel } from '../../data/channels/channelCommands.ts'
+import { leaveChannel } from '../../data/channels/manageChannels.ts'
 import { useChannel } from '../../data/channels/channels.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'

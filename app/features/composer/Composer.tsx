@@ -15,7 +15,7 @@ import {
   type KeyboardEvent,
   type Ref,
 } from 'react'
-import { useDraft } from '../../data/persistence/drafts.ts'
+import { setQuote, useDraft } from '../../data/messages/drafts.ts'
 import { setTyping } from '../../data/messages/messages.ts'
 import type { DiscardedMessage } from '../../data/messages/messages.ts'
 import { useSidebar } from '../../data/channels/channels.ts'
@@ -30,7 +30,6 @@ import styles from './Composer.module.css'
 import { charactersLeft } from './charactersLeft.ts'
 import { decodeMentions, mentionedIn, type Mentionable } from './mentionText.ts'
 import { useAttachments } from './attachments/useAttachments.ts'
-import { setQuote, useQuote } from './quote/quotes.ts'
 import { useSend } from './useSend.ts'
 import { lazyComponent, startPreloading } from '../../ui/lazyComponent.tsx'
 import { replaceText } from '../../ui/replaceText.ts'
@@ -88,8 +87,7 @@ export function Composer({
   const [alsoToChannel, setAlsoToChannel] = useState(false)
   const attachments = useAttachments(root)
   const open = useOverlay()
-  const quote = useQuote(channelId, threadRoot)
-  const { text } = draft
+  const { text, quote } = draft
   const [isUsed, setUsed] = useState(false)
   const [isFormatBarShown, setFormatBarShown] = useState(wasFormatBarShown)
   const isTouch = useMedia(TOUCH)
@@ -104,7 +102,10 @@ export function Composer({
     (text.trim() !== '' || attachments.files.length > 0)
 
   useEffect(startPreloading, [])
-  const focusField = useEffectEvent(() => field.current?.focus({ preventScroll: true }))
+  // A quote from another device, or of a stored draft, does not move the focus.
+  const focusField = useEffectEvent(() => {
+    if (draft.isTyped) field.current?.focus({ preventScroll: true })
+  })
   useEffect(() => {
     if (quote !== null) focusField()
   }, [quote])
@@ -147,9 +148,10 @@ export function Composer({
     attachments,
     quote,
     onQueued: (isFromField) => {
-      if (isFromField) draft.clear()
+      // What was typed before the stored draft was loaded is sent without it.
+      if (isFromField && !draft.isLoaded) draft.clear()
+      if (!isFromField && quote !== null) setQuote(channelId, threadRoot, null)
       setAlsoToChannel(false)
-      if (quote !== null) setQuote(channelId, threadRoot, null)
     },
     onSent,
   })

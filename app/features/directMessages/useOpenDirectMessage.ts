@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter'
-import { openDirect } from '../../data/people/workspace.ts'
+import { openDirect } from '../../data/channels/manageChannels.ts'
 import { useToast } from '../../ui/toast.ts'
 
 /** Opens the direct conversation with these people; with none, the reader's notes. */

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { storeEditDraft } from '../../data/persistence/drafts.ts'
+import { storeEditDraft } from '../../data/messages/editDrafts.ts'
 import { discardSend, retrySend, type DiscardedMessage } from '../../data/messages/messages.ts'
 import type { PendingMessage } from '../../data/messages/timeline.ts'
 import { Button } from '../../ui/Button.tsx'

@@ -6,7 +6,7 @@ import NotebookPen from 'lucide-react/icons/notebook-pen'
 import Users from 'lucide-react/icons/users'
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
-import { browseChannels } from '../../data/channels/channelCommands.ts'
+import { browseChannels } from '../../data/channels/manageChannels.ts'
 import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
 import { success, type Outcome } from '../../data/failures/failures.ts'
 import { useMembers, usePresenceChoice } from '../../data/people/people.ts'
@@ -152,6 +152,7 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
   const isFullMember = me.role !== 'guest'
   return [
     command(i18n._('Threads'), openPath('/threads')),
+    command(i18n._('Drafts'), openPath('/drafts')),
     command(
       i18n._('Files'),
       openPath('/files'),

@@ -3,6 +3,7 @@ import Ellipsis from 'lucide-react/icons/ellipsis'
 import Plus from 'lucide-react/icons/plus'
 import SquarePen from 'lucide-react/icons/square-pen'
 import { Suspense, useRef } from 'react'
+import { useDrafts } from '../../data/messages/useDrafts.ts'
 import { useSidebarGroups, type SidebarGroup as Group } from '../../data/sidebar/sections.ts'
 import { Logo } from '../../ui/Logo.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -25,6 +26,7 @@ import { useSidebarGestures } from './useSidebarGestures.ts'
 import { WorkspaceMenu } from './WorkspaceMenu.tsx'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
+const DraftsRow = lazyComponent(() => import('./rows/DraftsRow.tsx'))
 const SidebarMenu = lazyComponent(() => import('./menu/SidebarMenu.tsx'))
 
 /** The workspace with its channels and direct conversations. */
@@ -32,6 +34,7 @@ export function Sidebar({ openId }: { openId: string | null }) {
   const me = useMe()
   const open = useOverlay()
   const groups = useSidebarGroups(openId)
+  const drafts = useDrafts()
   const lists = useRef<HTMLDivElement>(null)
   const { menu, closeMenu, handlers } = useSidebarGestures(lists, groups)
   const runWithToast = useToastOnError()
@@ -65,11 +68,13 @@ export function Sidebar({ openId }: { openId: string | null }) {
       <div ref={lists} className={styles.lists} {...handlers}>
         <ThreadsRow />
         <FilesRow />
+        <Suspense>{drafts.size > 0 ? <DraftsRow count={drafts.size} /> : null}</Suspense>
         {groups.map((group) => (
           <SidebarSection
             key={group.key}
             group={group}
             openId={openId}
+            drafts={drafts}
             isCollapsed={group.section ? group.section.collapsed : collapsed.includes(group.key)}
             onCollapse={(on) => toggleGroup(group, on)}
             action={<GroupAction group={group} isGuest={isGuest} />}

@@ -14,6 +14,8 @@ interface Props {
   isCollapsed: boolean
   /** The open conversation. */
   openId: string | null
+  /** By channel. */
+  drafts: ReadonlyMap<string, unknown>
   onCollapse: (isCollapsed: boolean) => void
   /** At the end of the header. */
   action?: ReactNode
@@ -22,7 +24,7 @@ interface Props {
 }
 
 /** A group of the sidebar with its header. Collapsed, it shows only unread conversations and the open one. */
-export function SidebarSection({ group, isCollapsed, openId, onCollapse, action, emptyText }: Props) {
+export function SidebarSection({ group, isCollapsed, openId, drafts, onCollapse, action, emptyText }: Props) {
   const name = groupName(group)
   const rows = isCollapsed
     ? group.items.filter((item) => item.id === openId || needsAttention(item))
@@ -46,7 +48,12 @@ export function SidebarSection({ group, isCollapsed, openId, onCollapse, action,
       </div>
       <ul className={styles.rows}>
         {rows.map((item) => (
-          <SidebarRow key={item.id} item={item} isCurrent={item.id === openId} />
+          <SidebarRow
+            key={item.id}
+            item={item}
+            isCurrent={item.id === openId}
+            hasDraft={drafts.has(item.id)}
+          />
         ))}
         {group.items.length === 0 && !isCollapsed ? <li className={styles.none}>{emptyText}</li> : null}
       </ul>

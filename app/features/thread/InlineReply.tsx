@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef } from 'react'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
-import { useDraft } from '../../data/persistence/drafts.ts'
+import { useDraft } from '../../data/messages/drafts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Composer } from '../composer/Composer.tsx'
 import { ConversationStatus } from '../composer/ConversationStatus.tsx'

@@ -1,16 +1,11 @@
-import { i18n } from '@lingui/core'
 import { useEffect, useRef } from 'react'
 import { useMembers } from '../../data/people/people.ts'
-import { announce } from '../../ui/announce.ts'
-import { decodeMentions } from '../composer/mentionText.ts'
 import { canBeUnread } from './readTracking/rowNumbers.ts'
-import { authorOf, type Row } from './timelineRows.ts'
+import type { Row } from './timelineRows.ts'
 
 /** Messages within this time are announced in one sentence, after the longer time at the latest. */
 const BATCH_MS = 1_500
 const MAX_WAIT_MS = 6_000
-/** Characters of a message that are read aloud. */
-const MAX_CHARACTERS = 200
 
 /**
  * Announces new messages of others to screen readers: the text of a single one, else their number. Older pages loaded
@@ -38,17 +33,10 @@ export function useAnnounceNewMessages(rows: Row[], me: string, hasAfter: boolea
       () => {
         const batch = waiting.current
         waiting.current = []
-        const nameOf = (id: string) =>
-          members.find((member) => member.profile.id === id)?.profile.name ?? null
-        const [only] = batch
-        if (only && batch.length === 1) {
-          const text = decodeMentions(only.item.message.body)
-          announce(`${nameOf(authorOf(only.item, me)) ?? ''}: ${text.slice(0, MAX_CHARACTERS)}`)
-        } else {
-          announce(
-            i18n._('{count, plural, one {# new message} other {# new messages}}', { count: batch.length }),
-          )
-        }
+        // Without a network nothing new arrives.
+        void import('./announceMessages.ts').then(({ announceMessages }) =>
+          announceMessages(batch, me, members),
+        )
       },
       Math.min(BATCH_MS, Math.max(0, MAX_WAIT_MS - waited)),
     )

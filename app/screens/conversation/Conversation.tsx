@@ -1,9 +1,8 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { markSeen, markUnread, useDeletions } from '../../data/messages/messages.ts'
 import { updateUnreadLine, markAllRead, useReadPosition } from '../../data/messages/readPosition.ts'
-import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import { useTimeline } from '../../data/messages/timeline.ts'
 import { Composer, type ComposerHandle } from '../../features/composer/Composer.tsx'
 import { ConversationStatus } from '../../features/composer/ConversationStatus.tsx'
@@ -16,14 +15,16 @@ import { useEscapeKey } from '../../features/timeline/readTracking/useEscapeKey.
 import { timelineRows, type Row } from '../../features/timeline/timelineRows.ts'
 import { useAnnounceNewMessages } from '../../features/timeline/useAnnounceNewMessages.ts'
 import { useToast } from '../../ui/toast.ts'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { LoadError } from './LoadError.tsx'
 import { lastOwnRow } from './lastOwnRow.ts'
-import { ReadOnlyNotice } from './ReadOnlyNotice.tsx'
 import { ConversationIntro } from './ConversationIntro.tsx'
 import styles from './Pane.module.css'
 import { titleOf } from '../../features/channels/titleOf.ts'
 import { useTargetMessage } from './navigation/useTargetMessage.ts'
+
+const PostingNotice = lazyComponent(() => import('./PostingNotice.tsx'), { preload: true })
 
 interface Props {
   channel: ChannelWithPermissions
@@ -113,7 +114,9 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
         <LoadError failure={timeline.failure} onRetry={() => jumpTo('end')} />
       ) : null}
       <ConversationStatus channelId={channel.id} />
-      {channel.othersLeft ? <p className={styles.othersLeft}>{othersLeftSentence(channel)}</p> : null}
+      <Suspense>
+        {channel.othersLeft || !channel.canPost ? <PostingNotice channel={channel} /> : null}
+      </Suspense>
       {channel.canPost ? (
         <Composer
           ref={composer}
@@ -125,20 +128,9 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
           }
           onEditLast={() => setEditing(lastOwnRow(rows, profile.id))}
         />
-      ) : (
-        <ReadOnlyNotice channel={channel} />
-      )}
+      ) : null}
     </>
   )
-}
-
-/** Former members are not notified: the author should know. */
-function othersLeftSentence(channel: ChannelWithPermissions): string {
-  if (channel.kind === 'group')
-    return i18n._('Everyone else here has left the workspace, so nobody will see new messages.')
-  return i18n._('{name} has left the workspace and won’t see new messages.', {
-    name: isolateBidi(channel.name),
-  })
 }
 
 function isSystem({ item }: Row): boolean {

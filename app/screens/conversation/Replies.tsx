@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useMemo, useRef } from 'react'
+import { Suspense, useMemo, useRef } from 'react'
 import { useSearch } from 'wouter'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { markThreadSeen, useDeletions } from '../../data/messages/messages.ts'
@@ -14,11 +14,13 @@ import { rowTarget } from '../../features/timeline/list/scrollMachine.ts'
 import { MessageList } from '../../features/timeline/MessageList.tsx'
 import { timelineRows } from '../../features/timeline/timelineRows.ts'
 import { useAnnounceNewMessages } from '../../features/timeline/useAnnounceNewMessages.ts'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { LoadError } from './LoadError.tsx'
 import { lastOwnRow } from './lastOwnRow.ts'
-import { ReadOnlyNotice } from './ReadOnlyNotice.tsx'
 import styles from './Pane.module.css'
+
+const PostingNotice = lazyComponent(() => import('./PostingNotice.tsx'), { preload: true })
 
 interface Props {
   channel: ChannelWithPermissions
@@ -112,7 +114,9 @@ export function Replies({ channel, rootId, title }: Props) {
       ) : null}
       <ConversationStatus channelId={channel.id} threadRoot={rootId} />
       {!mayReply ? (
-        <ReadOnlyNotice channel={channel} />
+        <Suspense>
+          <PostingNotice channel={channel} />
+        </Suspense>
       ) : root?.deleted_at ? (
         <p className={styles.note}>
           {i18n._('The original message was deleted, so this thread is closed to new replies.')}

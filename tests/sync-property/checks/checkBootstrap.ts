@@ -30,6 +30,11 @@ export async function checkBootstrap(
     byId(expected.entries, (one) => one.channel.id),
   )
   report('sections', fresh.sections, expected.sections)
+  report(
+    'drafts',
+    byId(fresh.own.drafts ?? [], (one) => one.id),
+    expected.drafts,
+  )
   // Deleted messages after the read marker do not count as unread.
   const unread = fresh.threads.filter((one) => one.counts.unread > 0)
   report('threads', unread.map(withoutRev), expected.unreadThreads)

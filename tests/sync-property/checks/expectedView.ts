@@ -1,5 +1,5 @@
 import type { ThreadState } from '../../../wire/threads.ts'
-import type { Message, Reaction } from '../../../wire/messages.ts'
+import type { Draft, Message, Reaction } from '../../../wire/messages.ts'
 import type { ChannelEntry, UnreadCounts, Section, ChannelState, Channel } from '../../../wire/channels.ts'
 import type { Member, Profile } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
@@ -25,6 +25,8 @@ export interface ExpectedView {
   /** The message as the viewer gets it; null when it is not readable. */
   message: (id: Uuid) => Message | null
   sections: Section[]
+  /** Own drafts by id, also emptied ones. */
+  drafts: Record<Uuid, Draft>
   /** The viewer's state of a thread, without its revision; null when it is not readable. */
   thread: (root: Uuid) => Omit<ThreadState, 'rev'> | null
   /** Followed threads with unread replies, latest first, at most 100. */
@@ -251,6 +253,11 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
       .filter((one) => one.profile_id === viewer)
       .map(({ id, name, position, collapsed }) => ({ id, name, position, collapsed }))
       .sort((a, b) => a.position - b.position || a.id.localeCompare(b.id)),
+    drafts: Object.fromEntries(
+      tables.drafts
+        .filter((one) => one.profile_id === viewer)
+        .map(({ profile_id: _profile, quote_id: quote, ...draft }) => [draft.id, { ...draft, quote }]),
+    ),
     thread,
     unreadThreads: followed
       .flatMap((one) => thread(one.root_id) ?? [])

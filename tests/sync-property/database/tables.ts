@@ -1,5 +1,5 @@
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
-import type { MessageExtras, SystemNote } from '../../../wire/messages.ts'
+import type { Draft, MessageExtras, SystemNote } from '../../../wire/messages.ts'
 import type { ChannelCounters, ChannelKind } from '../../../wire/channels.ts'
 import type { WorkspaceRole } from '../../../wire/people.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
@@ -87,6 +87,7 @@ export interface Tables {
   mentions: { message_id: Uuid; kind: 'person' | 'channel' | 'here'; profile_id: Uuid | null }[]
   thread_members: ThreadMemberRow[]
   sections: SectionRow[]
+  drafts: (Omit<Draft, 'quote'> & { profile_id: Uuid; quote_id: Uuid | null })[]
 }
 
 interface ThreadMemberRow {
@@ -119,6 +120,7 @@ const TABLES = [
   'mentions',
   'thread_members',
   'sections',
+  'drafts',
 ] as const satisfies readonly (keyof Tables)[]
 
 /** Reads everything in one statement, so that it is consistent. */

@@ -1,13 +1,16 @@
+import { i18n } from '@lingui/core'
 import { useCallback, useSyncExternalStore } from 'react'
 import type { ListedFile } from '../../../../wire/files.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
-import { createFailure } from '../../failures/failures.ts'
+import { createFailure, registerSentences } from '../../failures/failures.ts'
 import type { ClientSession } from '../../session/clientSession.ts'
 import { callCommand } from '../../client/callCommand.ts'
 import { setBounded } from '../../hooks/setBounded.ts'
 import { useClientSession } from '../../hooks/useClientSession.ts'
 import { createListing, LOADING_STATE } from './createListing.ts'
 import type { FileFilter, FileListState, Listing } from './createListing.ts'
+
+registerSentences({ bad_file_kind: () => i18n._('You can’t filter files by this type.') })
 
 /** Interval at which lists are fetched again: public channels that the user has not joined publish no events to them. */
 const REFRESH_INTERVAL_MS = 60_000

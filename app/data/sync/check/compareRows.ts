@@ -15,6 +15,7 @@ export type ComparedField =
   | 'workspace'
   | 'person'
   | 'sections'
+  | 'draft'
   | 'membership'
   | 'channel'
   | 'counters'
@@ -49,6 +50,10 @@ export function compareBootstrap(state: State, bootstrap: Bootstrap): Comparison
   add('me', '', null, state.me, bootstrap.me)
   add('workspace', '', null, state.workspace, bootstrap.workspace)
   add('sections', '', null, state.sections, byPosition(bootstrap.sections))
+  const drafts = new Map((bootstrap.own.drafts ?? []).map((draft) => [draft.id, draft]))
+  for (const id of new Set([...state.drafts.keys(), ...drafts.keys()])) {
+    add('draft', id, null, state.drafts.get(id) ?? null, drafts.get(id) ?? null)
+  }
   const members = new Map(bootstrap.members.map((one) => [one.profile.id, one]))
   for (const id of new Set([...state.members.keys(), ...members.keys()])) {
     add('person', id, null, state.members.get(id) ?? null, members.get(id) ?? null)

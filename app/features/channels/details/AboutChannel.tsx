@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
 import { LIMITS } from '../../../../wire/limits.ts'
-import { updateChannel } from '../../../data/channels/channelCommands.ts'
+import { updateChannel } from '../../../data/channels/manageChannels.ts'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState, type ReactNode } from 'react'
-import { archiveChannel, updateChannel } from '../../../data/channels/channelCommands.ts'
+import { archiveChannel } from '../../../data/channels/channelCommands.ts'
+import { updateChannel } from '../../../data/channels/manageChannels.ts'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { updateChannel } from '../../../data/channels/channelCommands.ts'
+import { updateChannel } from '../../../data/channels/manageChannels.ts'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { browseChannels } from '../../../data/channels/channelCommands.ts'
+import { browseChannels } from '../../../data/channels/manageChannels.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { success } from '../../../data/failures/failures.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { Message } from '../../../../wire/messages.ts'
-import { useEditDraft } from '../../../data/persistence/drafts.ts'
+import { useEditDraft } from '../../../data/messages/editDrafts.ts'
 import { editMessage } from '../../../data/messages/messages.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'

@@ -10,7 +10,7 @@ import { useFetchedThreadState } from '../../../data/threads/threadState.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import { setQuote } from '../../composer/quote/quotes.ts'
+import { setQuote } from '../../../data/messages/drafts.ts'
 import { useMe } from '../../members/MeContext.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import {

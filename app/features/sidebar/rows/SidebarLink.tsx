@@ -1,4 +1,6 @@
+import { i18n } from '@lingui/core'
 import BellOff from 'lucide-react/icons/bell-off'
+import SquarePen from 'lucide-react/icons/square-pen'
 import type { ReactNode } from 'react'
 import { cx } from '../../../ui/cx.ts'
 import { Icon } from '../../../ui/Icon.tsx'
@@ -18,6 +20,7 @@ interface Props {
   /** Shown beside the name. */
   status?: string | null
   muted?: boolean
+  hasDraft?: boolean
   unread: UnreadBadge
 }
 
@@ -34,6 +37,7 @@ export function SidebarLink({
   presence,
   status,
   muted = false,
+  hasDraft = false,
   unread,
 }: Props) {
   const { bold, count, badge, label } = unread
@@ -42,13 +46,16 @@ export function SidebarLink({
       href={href}
       draggable={false}
       aria-current={isCurrent ? 'page' : undefined}
-      aria-label={[name, kind, presence, status, label].filter(Boolean).join(', ')}
+      aria-label={[name, kind, presence, status, hasDraft && i18n._('draft'), label]
+        .filter(Boolean)
+        .join(', ')}
       className={cx(styles.row, bold && styles.bold, muted && styles.muted)}
     >
       <span className={styles.icon}>{icon}</span>
       <bdi className={styles.name}>{name}</bdi>
       {status ? <bdi className={styles.status}>{status}</bdi> : null}
       <span className={styles.spacer} />
+      {hasDraft ? <Icon of={SquarePen} /> : null}
       {/* Always left to right: beside other scripts "@" would change sides. */}
       {badge ? (
         <span className={styles.badge} dir="ltr">

@@ -18,9 +18,11 @@ import { unreadBadge } from './unreadBadge.ts'
 export const SidebarRow = memo(function SidebarRow({
   item,
   isCurrent,
+  hasDraft,
 }: {
   item: SidebarItem
   isCurrent: boolean
+  hasDraft: boolean
 }) {
   return (
     <li className={styles.line} data-row={item.id}>
@@ -33,6 +35,7 @@ export const SidebarRow = memo(function SidebarRow({
         presence={item.presence && presenceLabel(item.presence)}
         status={item.status && statusText(item.status)}
         muted={item.muted}
+        hasDraft={hasDraft && !isCurrent}
         unread={unreadBadge(item)}
       />
       <button

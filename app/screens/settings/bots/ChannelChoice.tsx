@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { browseChannels } from '../../../data/channels/channelCommands.ts'
+import { browseChannels } from '../../../data/channels/manageChannels.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { cx } from '../../../ui/cx.ts'
 import layout from '../../../ui/dialogLayout.module.css'

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { useCallback, useState } from 'react'
 import type { Bot, IncomingWebhook } from '../../../../wire/bots.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
-import { browseChannels } from '../../../data/channels/channelCommands.ts'
+import { browseChannels } from '../../../data/channels/manageChannels.ts'
 import {
   createIncomingWebhook,
   endIncomingWebhook,

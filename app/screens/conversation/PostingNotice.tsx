@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { archiveChannel, joinChannel } from '../../data/channels/channelCommands.ts'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
+import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import type { Outcome } from '../../data/failures/failures.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -9,8 +10,30 @@ import { useToast } from '../../ui/toast.ts'
 import styles from './Pane.module.css'
 import { titleOf } from '../../features/channels/titleOf.ts'
 
-/** Replaces the composer where the reader can't post: the reason, and what to do. */
-export function ReadOnlyNotice({ channel }: { channel: ChannelWithPermissions }) {
+/** What the author should know above the composer; or why there is none, and what to do. */
+export default function PostingNotice({ channel }: { channel: ChannelWithPermissions }) {
+  return (
+    <>
+      {channel.othersLeft ? <OthersLeft channel={channel} /> : null}
+      {channel.canPost ? null : <ReadOnly channel={channel} />}
+    </>
+  )
+}
+
+/** Former members are not notified: the author should know. */
+function OthersLeft({ channel }: { channel: ChannelWithPermissions }) {
+  return (
+    <p className={styles.othersLeft}>
+      {channel.kind === 'group'
+        ? i18n._('Everyone else here has left the workspace, so nobody will see new messages.')
+        : i18n._('{name} has left the workspace and won’t see new messages.', {
+            name: isolateBidi(channel.name),
+          })}
+    </p>
+  )
+}
+
+function ReadOnly({ channel }: { channel: ChannelWithPermissions }) {
   const showToast = useToast()
   const [busy, setBusy] = useState(false)
   const runCommand = async (run: () => Promise<Outcome<unknown>>) => {

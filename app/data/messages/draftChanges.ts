@@ -1,0 +1,76 @@
+import type { Uuid } from '../../../wire/scalars.ts'
+import { outdatedClient, registerSentences } from '../failures/failures.ts'
+import { draftKey } from '../persistence/deviceStorage.ts'
+import { cancelWrite } from '../persistence/drafts.ts'
+import type { Mutation } from '../mutations/mutation.ts'
+import { joinTexts } from '../mutations/joinTexts.ts'
+import { getClientSession } from '../session/clientSession.ts'
+import type { ClientSession } from '../session/clientSession.ts'
+import { readField, setTyped, storedDrafts } from './draftFields.ts'
+import type { ShownDraft, TypedDraft } from './draftFields.ts'
+
+// Loaded with it: the connection may be lost when a draft is to be saved.
+export { saveDraft } from '../mutations/saveDraft.ts'
+
+// Never shown: such a draft stays on this device.
+registerSentences({ drafts_at_most_hundred: outdatedClient })
+
+/** Milliseconds without a key stroke after which a draft is sent to the server. */
+const SAVE_DELAY_MS = 2_000
+
+/** Empties a draft. */
+export function discardDraft(draft: ShownDraft): void {
+  replaceDraft(draft, '', null)
+}
+
+/** Brings a discarded draft back, before what was written since. */
+export function restoreDraft(draft: ShownDraft): void {
+  replaceDraft(draft, [draft.body, readField(draft.id).text].filter(Boolean).join('\n'), draft.quote)
+}
+
+function replaceDraft(
+  { id, channel_id: channelId, thread_root: threadRoot }: ShownDraft,
+  text: string,
+  quote: Uuid | null,
+): void {
+  const session = getClientSession()
+  const from = readField(id).text
+  cancelWrite(draftKey(channelId, threadRoot))
+  setTyped(id, null)
+  if (session) void putDraft(session, channelId, threadRoot, { from, text, quote })
+}
+
+/** Stores a draft in the outbox, together with what another device has written since it was typed. */
+export async function putDraft(
+  session: ClientSession,
+  channel: Uuid,
+  threadRoot: Uuid | null,
+  { from, text, quote }: TypedDraft,
+): Promise<void> {
+  const place = threadRoot ?? channel
+  const row = session.store.get().drafts.get(place)
+  const shown = storedDrafts(session).get(place)?.body ?? ''
+  // Emptied here without what another device has written since.
+  if (text === '' && shown !== from && shown !== '') return
+  await session.outbox.put({
+    kind: 'draft',
+    id: crypto.randomUUID(),
+    channel,
+    place,
+    threadRoot,
+    text: joinTexts(from, shown, text),
+    quote,
+    from: row?.body ?? '',
+    base: row ? [row.change_id] : [],
+    notBefore: document.hidden ? 0 : Date.now() + SAVE_DELAY_MS,
+  })
+}
+
+/** Sends a change that waits for more key strokes: its field is closed. */
+export function makeDue(place: Uuid): void {
+  const session = getClientSession()
+  const isWaiting = (one: Mutation) =>
+    one.kind === 'draft' && one.place === place && one.notBefore > Date.now()
+  if (!session?.outbox.mutations().some(isWaiting)) return
+  void session.outbox.update((all) => all.map((one) => (isWaiting(one) ? { ...one, notBefore: 0 } : one)))
+}

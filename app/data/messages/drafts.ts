@@ -1,0 +1,89 @@
+import { useEffect, useSyncExternalStore } from 'react'
+import type { Uuid } from '../../../wire/scalars.ts'
+import { draftKey } from '../persistence/deviceStorage.ts'
+import { cancelWrite, writeNow, writeSoon } from '../persistence/drafts.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
+import { getClientSession } from '../session/clientSession.ts'
+import { readField, setTyped, storedDrafts, subscribe, typedDraft } from './draftFields.ts'
+import type { TypedDraft } from './draftFields.ts'
+
+/** Loaded with the first draft. */
+const loadDraftChanges = () => import('./draftChanges.ts')
+
+export interface ComposerDraft {
+  text: string
+  /** Id of the quoted message. */
+  quote: Uuid | null
+  /** Whether the stored drafts are loaded; what is typed before is appended to them. */
+  isLoaded: boolean
+  /** Whether it was changed on this page, and the change is not stored yet. */
+  isTyped: boolean
+  setText: (text: string) => void
+  /** Empties the field; the stored draft stays. */
+  clear: () => void
+}
+
+/** The draft of a channel or thread, as this and the person's other devices have changed it. */
+export function useDraft(channelId: Uuid, threadRoot: Uuid | null = null): ComposerDraft {
+  const place = threadRoot ?? channelId
+  const stored = useClientSession((session) => storedDrafts(session).get(place))
+  const isLoaded = useClientSession((session) => session?.outbox.isLoaded() ?? false)
+  const current = useSyncExternalStore(subscribe, () => typedDraft(place))
+  useEffect(() => {
+    const save = () =>
+      void writeNow(draftKey(channelId, threadRoot)).then(async () =>
+        (await loadDraftChanges()).makeDue(place),
+      )
+    const onVisibility = () => {
+      if (document.hidden) save()
+    }
+    document.addEventListener('visibilitychange', onVisibility)
+    return () => {
+      document.removeEventListener('visibilitychange', onVisibility)
+      save()
+    }
+  }, [channelId, threadRoot, place])
+  return {
+    text: current?.text ?? stored?.body ?? '',
+    quote: (current ?? stored)?.quote ?? null,
+    isLoaded,
+    isTyped: current !== undefined,
+    setText: (text) => changeDraft(channelId, threadRoot, { text }),
+    clear: () => {
+      cancelWrite(draftKey(channelId, threadRoot))
+      setTyped(place, null)
+    },
+  }
+}
+
+/** Quotes a message in the draft of a channel or thread; null removes the quote. */
+export function setQuote(channelId: Uuid, threadRoot: Uuid | null, messageId: Uuid | null): void {
+  changeDraft(channelId, threadRoot, { quote: messageId })
+}
+
+function changeDraft(
+  channelId: Uuid,
+  threadRoot: Uuid | null,
+  change: Partial<Pick<TypedDraft, 'text' | 'quote'>>,
+): void {
+  const place = threadRoot ?? channelId
+  const before = readField(place)
+  const draft = {
+    from: typedDraft(place)?.from ?? before.text,
+    text: before.text,
+    quote: before.quote,
+    ...change,
+  }
+  setTyped(place, draft)
+  const key = draftKey(channelId, threadRoot)
+  const write = async (): Promise<void> => {
+    const session = getClientSession()
+    if (!session) return
+    // The stored draft would be overwritten.
+    if (!session.outbox.isLoaded()) return writeSoon(key, write)
+    await (await loadDraftChanges()).putDraft(session, channelId, threadRoot, draft)
+    const now = typedDraft(place)
+    if (now && !now.isSent) setTyped(place, now === draft ? null : { ...now, from: draft.text })
+  }
+  writeSoon(key, write)
+}

@@ -1,0 +1,48 @@
+import type { Draft } from '../../../wire/messages.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
+import type { Ports } from '../sync/ports.ts'
+import { findDraftMutation, isContent } from './coalesceMutation.ts'
+import { joinTexts } from './joinTexts.ts'
+import type { Execution } from './executeMutation.ts'
+import type { DraftMutation, Mutation } from './mutation.ts'
+
+/**
+ * Saves a draft on the server. Where another device has changed it, that device's text and this one's are joined and
+ * saved again. A draft of a channel that the user can no longer read is dropped.
+ */
+export async function saveDraft(mutation: DraftMutation, call: Ports['call']): Promise<Execution> {
+  const { id, channel, place, threadRoot: thread_root, text: body, quote, base } = mutation
+  const outcome = await call('save_draft', { id, channel, body, thread_root, quote, base: [...base] })
+  if (!outcome.ok) {
+    const { failure } = outcome
+    if (failure.isRetryable) return { result: 'retry', response: null }
+    return failure.name === 'not_found' ? { result: 'done', response: null } : { result: 'refused', failure }
+  }
+  const { applied, draft } = outcome.value
+  const response = draft && { type: 'draftReceived' as const, draft }
+  if (applied || !response) return { result: 'done', response }
+  return { result: 'changed', response, update: (all) => joinDrafts(all, place, response.draft) }
+}
+
+/**
+ * Joins what was typed here with what another device has saved meanwhile: `theirs` is the draft on the server now. What
+ * was typed is never lost. Decision 32.
+ */
+export function joinDrafts(mutations: readonly Mutation[], place: Uuid, theirs: Draft): readonly Mutation[] {
+  const last = findDraftMutation(mutations, place)
+  if (!last) return mutations
+  const rest = mutations.filter((mutation) => mutation.kind !== 'draft' || mutation.place !== place)
+  // Emptied here without what the other device has written.
+  if (!isContent(last)) return rest
+  const joined: DraftMutation = {
+    ...last,
+    text: joinTexts(last.from, theirs.body, last.text),
+    quote: last.quote ?? theirs.quote,
+    from: theirs.body,
+    base: [theirs.change_id],
+    maybeSent: false,
+    notBefore: 0,
+    revision: last.revision + 1,
+  }
+  return [...rest, joined]
+}

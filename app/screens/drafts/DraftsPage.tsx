@@ -1,0 +1,85 @@
+import { i18n } from '@lingui/core'
+import Trash from 'lucide-react/icons/trash-2'
+import { Link } from 'wouter'
+import { useChannel } from '../../data/channels/channels.ts'
+import { discardDraft, restoreDraft } from '../../data/messages/draftChanges.ts'
+import type { ShownDraft } from '../../data/messages/draftFields.ts'
+import { useDrafts } from '../../data/messages/useDrafts.ts'
+import { formatDateTime, formatDayAndTime } from '../../ui/dates.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { useToast } from '../../ui/toast.ts'
+import { PaneHeader } from '../conversation/PaneHeader.tsx'
+import paneStyles from '../conversation/Pane.module.css'
+import { titleOf } from '../../features/channels/titleOf.ts'
+import pageStyles from '../threads/ThreadsPage.module.css'
+import styles from './DraftsPage.module.css'
+
+/** Characters of a draft that are shown. */
+const EXCERPT_CHARACTERS = 300
+
+/** What the user has written and not sent, in all conversations and threads, the latest first. */
+export default function DraftsPage() {
+  const drafts = [...useDrafts().values()].sort((a, b) => b.changed_at.localeCompare(a.changed_at))
+  return (
+    <section className={paneStyles.pane} aria-label={i18n._('Drafts')}>
+      <PaneHeader title={i18n._('Drafts')} back="/" />
+      <div className={pageStyles.scroller}>
+        {drafts.length > 0 ? (
+          <>
+            <p className={styles.note}>
+              {i18n._('Your drafts are on all your devices. Attached files stay where you added them.')}
+            </p>
+            <ul className={styles.list}>
+              {drafts.map((draft) => (
+                <DraftItem key={draft.id} draft={draft} />
+              ))}
+            </ul>
+          </>
+        ) : (
+          <div className={pageStyles.empty}>
+            <h2 className={pageStyles.emptyTitle}>{i18n._('No drafts')}</h2>
+            <p>{i18n._('Messages you start and don’t send show up here, on all your devices.')}</p>
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function DraftItem({ draft }: { draft: ShownDraft }) {
+  const showToast = useToast()
+  const channel = useChannel(draft.channel_id)
+  // The user has left it, or lost access.
+  if (typeof channel === 'string') return null
+  const name = titleOf(channel)
+  const place = draft.thread_root === null ? name : i18n._('Thread in {channel}', { channel: name })
+  const href = `/c/${draft.channel_id}${draft.thread_root === null ? '' : `/t/${draft.thread_root}`}`
+  function discard() {
+    discardDraft(draft)
+    showToast({
+      text: i18n._('Draft discarded.'),
+      action: { label: i18n._('Undo'), run: () => restoreDraft(draft) },
+    })
+  }
+  return (
+    <li className={styles.item}>
+      <Link href={href} className={styles.link}>
+        <span className={styles.head}>
+          <bdi className={styles.place}>{place}</bdi>
+          <time className={styles.time} dateTime={draft.changed_at} title={formatDateTime(draft.changed_at)}>
+            {formatDayAndTime(draft.changed_at)}
+          </time>
+        </span>
+        <span className={styles.excerpt} dir="auto">
+          {draft.body.slice(0, EXCERPT_CHARACTERS) || i18n._('A quote without text')}
+        </span>
+      </Link>
+      <IconButton
+        label={i18n._('Discard the draft in {place}', { place })}
+        icon={<Icon of={Trash} />}
+        onClick={discard}
+      />
+    </li>
+  )
+}
