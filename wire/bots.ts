@@ -28,6 +28,31 @@ export interface IncomingWebhook {
   used_at: Timestamp | null
 }
 
+/** An address of another service to which messages of a channel are sent, signed. */
+export interface OutgoingWebhook {
+  id: Uuid
+  channel_id: Uuid
+  url: string
+  /** Only messages whose first word is one of these, in lower case; empty: all messages. */
+  words: string[]
+  created_by: Uuid | null
+  created_at: Timestamp
+  /** The last delivery that succeeded. */
+  delivered_at: Timestamp | null
+  /** Null: enabled. */
+  disabled_at: Timestamp | null
+  /** Why the last delivery failed for good, or the webhook was disabled. */
+  problem: string | null
+  /** The last 20 deliveries that failed (`failed_at`) or are repeated, newest first. */
+  deliveries: {
+    id: Uuid
+    created_at: Timestamp
+    attempts: number
+    error: string
+    failed_at: Timestamp | null
+  }[]
+}
+
 /** Only the response to creating it contains it: `token` is the last part of its address. */
 export interface IncomingWebhookToken {
   webhook: IncomingWebhook

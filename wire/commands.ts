@@ -1,4 +1,4 @@
-import type { Bot, BotToken, IncomingWebhook, IncomingWebhookToken } from './bots.ts'
+import type { Bot, BotToken, IncomingWebhook, IncomingWebhookToken, OutgoingWebhook } from './bots.ts'
 import type { Channel, ChannelEntry, ReadStateResponse } from './channels.ts'
 import type { CustomEmoji } from './emoji.ts'
 import type { Attachment, FileList, ListFilesArgs, StorageUsage } from './files.ts'
@@ -177,7 +177,18 @@ export interface Commands {
   renew_incoming_webhook: { args: { webhook: Uuid }; response: IncomingWebhookToken }
   end_incoming_webhook: { args: { webhook: Uuid }; response: { id: Uuid } }
   /** Those in channels that the caller can read. */
-  list_webhooks: { args: { bot: Uuid }; response: { incoming: IncomingWebhook[] } }
+  list_webhooks: {
+    args: { bot: Uuid }
+    response: { incoming: IncomingWebhook[]; outgoing: OutgoingWebhook[] }
+  }
+  /** `words`: at most 10, of 50 characters. Only this response contains the secret, `whsec_…`. */
+  create_outgoing_webhook: {
+    args: { bot: Uuid; channel: Uuid; url: string; words?: string[] }
+    response: { webhook: OutgoingWebhook; secret: string }
+  }
+  /** Enables one that was disabled after failures. */
+  enable_outgoing_webhook: { args: { webhook: Uuid }; response: OutgoingWebhook }
+  end_outgoing_webhook: { args: { webhook: Uuid }; response: { id: Uuid } }
 
   channel_page: {
     /** One of `before`, `after`, `around` (a seq), or none for the newest. `limit` 1–100, 50 by default. */

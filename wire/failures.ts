@@ -18,6 +18,7 @@ export type FailureName =
   | 'bad_poll'
   | 'bad_quota'
   | 'bad_state'
+  | 'bad_webhook'
   | 'bots_description_length'
   | 'channel_members_role_known'
   | 'channels_description_length'

@@ -22,6 +22,7 @@ const tableGrants: Record<string, string> = {
   invitation_channels: 'select',
   invitations:
     'select(created_at, email, expires_at, id, invited_by, max_uses, revoked_at, role, uses, workspace_id)',
+  jobs: '',
   listed_files: '',
   mentions: 'select',
   message_changes: '',
@@ -29,6 +30,7 @@ const tableGrants: Record<string, string> = {
   message_revisions: 'select',
   message_search: '',
   messages: 'select',
+  outgoing_webhooks: '',
   person_storage: '',
   pins: 'select',
   presence_digests: '',

@@ -98,7 +98,7 @@ async function allowRollbackPreference(base: Fixture, client: PipelinedClient, t
 /**
  * Adds to the people of the rules' tests, by Linnet's commands: `attic` is private (Ann, Bea) and Eli left it; in
  * `notices` (public) only admins post; `stored` is an archived public channel; `elsewhere` (public) and `annex`
- * (private) belong to Zoe's workspace. Each has a message by its creator; `gone` was deleted. `bot` is in `side`, with `webhook`. The
+ * (private) belong to Zoe's workspace. Each has a message by its creator; `gone` was deleted. `bot` is in `side`, with `webhook` and `relay`. The
  * pages in `entries/` repeat this.
  */
 export async function openPermissionFixture(): Promise<PermissionFixture> {
@@ -246,6 +246,11 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     channels: [base.side],
   })
   const { webhook } = await by('ann', 'create_incoming_webhook', { bot: bot.id, channel: base.side })
+  const relay = await by('ann', 'create_outgoing_webhook', {
+    bot: bot.id,
+    channel: base.side,
+    url: 'https://relay.example/',
+  })
   const names: Names = {
     ...profile,
     ...ids,
@@ -265,6 +270,7 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     account: base.account.bea,
     bot: bot.id,
     webhook: webhook.id,
+    relay: relay.webhook.id,
     invitation: invitation.id,
     token: invitation.token,
   }

@@ -29,6 +29,7 @@ const NAMES: Record<FailureName, true> = {
   bad_poll: true,
   bad_quota: true,
   bad_state: true,
+  bad_webhook: true,
   bots_description_length: true,
   channel_members_role_known: true,
   channels_description_length: true,

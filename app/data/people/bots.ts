@@ -1,5 +1,11 @@
 import { i18n } from '@lingui/core'
-import type { Bot, BotToken, IncomingWebhook, IncomingWebhookToken } from '../../../wire/bots.ts'
+import type {
+  Bot,
+  BotToken,
+  IncomingWebhook,
+  IncomingWebhookToken,
+  OutgoingWebhook,
+} from '../../../wire/bots.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
@@ -10,6 +16,7 @@ import { noWorkspace, workspaceId } from './workspace.ts'
 
 registerSentences({
   bad_expiry: () => i18n._('A token can be valid for 1 to 366 days.'),
+  bad_webhook: () => i18n._('Enter an https address of a public server, and up to 10 words without spaces.'),
   bot_in_other_channels: () =>
     i18n._(
       'This bot is in channels that you can’t read. Only someone who can read all of them can create a token.',
@@ -64,8 +71,29 @@ export async function endBot(bot: Uuid): Promise<Outcome> {
 }
 
 /** The webhooks of a bot in channels that the user can read. */
-export function listWebhooks(bot: Uuid): Promise<Outcome<{ incoming: IncomingWebhook[] }>> {
+export function listWebhooks(
+  bot: Uuid,
+): Promise<Outcome<{ incoming: IncomingWebhook[]; outgoing: OutgoingWebhook[] }>> {
   return callCommand('list_webhooks', { bot })
+}
+
+/** Sends messages of a channel to an address. Only this response contains the secret that signs them. */
+export function createOutgoingWebhook(
+  bot: Uuid,
+  channel: Uuid,
+  url: string,
+  words: string[],
+): Promise<Outcome<{ webhook: OutgoingWebhook; secret: string }>> {
+  return callCommand('create_outgoing_webhook', { bot, channel, url, words })
+}
+
+export function enableOutgoingWebhook(webhook: Uuid): Promise<Outcome<OutgoingWebhook>> {
+  return callCommand('enable_outgoing_webhook', { webhook })
+}
+
+export async function endOutgoingWebhook(webhook: Uuid): Promise<Outcome> {
+  const outcome = await callCommand('end_outgoing_webhook', { webhook })
+  return outcome.ok ? success(undefined) : outcome
 }
 
 /** A webhook with its address, which only this response contains. */

@@ -16,7 +16,7 @@ import { SettingsSection } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
 import { BotTokenSettings } from './BotTokenSettings.tsx'
 import { ChannelChoice } from './ChannelChoice.tsx'
-import { IncomingWebhooks } from './IncomingWebhooks.tsx'
+import { Webhooks } from './Webhooks.tsx'
 
 interface Props {
   bot: Bot
@@ -30,7 +30,7 @@ export function BotSettings({ bot, onChanged }: Props) {
       <AboutBot bot={bot} onChanged={onChanged} />
       <BotChannels key={bot.channels.join(' ')} bot={bot} onChanged={onChanged} />
       <BotTokenSettings bot={bot} onChanged={onChanged} />
-      <IncomingWebhooks bot={bot} />
+      <Webhooks bot={bot} />
       <EndBot bot={bot} />
     </>
   )

@@ -1,12 +1,9 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import type { Bot, IncomingWebhook } from '../../../../wire/bots.ts'
-import { useSidebar } from '../../../data/channels/channels.ts'
-import { browseChannels } from '../../../data/channels/manageChannels.ts'
 import {
   createIncomingWebhook,
   endIncomingWebhook,
-  listWebhooks,
   renewIncomingWebhook,
   type WebhookAddress,
 } from '../../../data/people/bots.ts'
@@ -15,22 +12,22 @@ import { CopyField } from '../../../features/members/invite/CopyField.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate, formatDayAndTime } from '../../../ui/dates.ts'
 import { Form } from '../../../ui/Form.tsx'
-import { useAsync } from '../../../ui/useAsync.ts'
 import { useAction } from '../../account/useAction.ts'
 import { RemoveDialog } from '../security/RemoveDialog.tsx'
 import security from '../security/security.module.css'
 import { SettingsSection } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
-import styles from './bots.module.css'
+import { ChannelSelect } from './ChannelSelect.tsx'
+
+interface Props {
+  bot: Bot
+  webhooks: readonly IncomingWebhook[]
+  channelName: (id: string) => string
+  onChanged: () => void
+}
 
 /** The incoming webhooks of a bot: create, renew, end. A new address is displayed until the page is left. */
-export function IncomingWebhooks({ bot }: { bot: Bot }) {
-  const [reloadKey, setReloadKey] = useState(0)
-  const answer = useAsync(
-    useCallback(() => listWebhooks(bot.id), [bot.id]),
-    reloadKey,
-  )
-  const channelName = useChannelName()
+export function IncomingWebhooks({ bot, webhooks, channelName, onChanged }: Props) {
   const [chosen, setChosen] = useState('')
   const [created, setCreated] = useState<WebhookAddress | null>(null)
   const [ending, setEnding] = useState<IncomingWebhook | null>(null)
@@ -40,9 +37,8 @@ export function IncomingWebhooks({ bot }: { bot: Bot }) {
     const made = await action.run(work)
     if (!made) return
     setCreated(made.value)
-    setReloadKey(reloadKey + 1)
+    onChanged()
   }
-  const webhooks = answer?.ok ? answer.value.incoming : []
   return (
     <SettingsSection
       title={i18n._('Incoming webhooks')}
@@ -50,7 +46,6 @@ export function IncomingWebhooks({ bot }: { bot: Bot }) {
         'A secret address to which other services send messages, in the format of Slack’s webhooks. Each posts into one channel.',
       )}
     >
-      {answer?.ok === false ? <p role="alert">{answer.failure.message}</p> : null}
       {created ? (
         <CopyField
           label={i18n._('Webhook address')}
@@ -102,16 +97,7 @@ export function IncomingWebhooks({ bot }: { bot: Bot }) {
           failure={action.failure}
         >
           <div className={settings.line}>
-            <label className={styles.choice}>
-              <span className={settings.label}>{i18n._('Channel')}</span>
-              <select value={channel} onChange={(event) => setChosen(event.currentTarget.value)}>
-                {bot.channels.map((id) => (
-                  <option key={id} value={id}>
-                    {channelName(id)}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <ChannelSelect bot={bot} value={channel} channelName={channelName} onChange={setChosen} />
             <Button type="submit" busy={action.busy}>
               {i18n._('Create webhook')}
             </Button>
@@ -130,23 +116,11 @@ export function IncomingWebhooks({ bot }: { bot: Bot }) {
           onDone={() => {
             if (created?.id === ending.id) setCreated(null)
             setEnding(null)
-            setReloadKey(reloadKey + 1)
+            onChanged()
           }}
           onClose={() => setEnding(null)}
         />
       ) : null}
     </SettingsSection>
   )
-}
-
-/** The names of channels that the user can read, as "#name". */
-function useChannelName(): (id: string) => string {
-  const { channels } = useSidebar()
-  const browsed = useAsync(browseChannels)
-  return (id) => {
-    const name =
-      channels.find((one) => one.id === id)?.name ??
-      (browsed?.ok ? browsed.value.find((one) => one.channel.id === id)?.channel.name : null)
-    return name ? `#${name}` : i18n._('a channel')
-  }
 }

@@ -1,0 +1,177 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { Bot, OutgoingWebhook } from '../../../../wire/bots.ts'
+import {
+  createOutgoingWebhook,
+  enableOutgoingWebhook,
+  endOutgoingWebhook,
+} from '../../../data/people/bots.ts'
+import { CopyField } from '../../../features/members/invite/CopyField.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { formatDayAndTime } from '../../../ui/dates.ts'
+import { Form } from '../../../ui/Form.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import { useAction } from '../../account/useAction.ts'
+import { RemoveDialog } from '../security/RemoveDialog.tsx'
+import security from '../security/security.module.css'
+import { SettingsSection } from '../SettingsSection.tsx'
+import settings from '../SettingsPane.module.css'
+import { ChannelSelect } from './ChannelSelect.tsx'
+
+interface Props {
+  bot: Bot
+  webhooks: readonly OutgoingWebhook[]
+  channelName: (id: string) => string
+  onChanged: () => void
+}
+
+/** The outgoing webhooks of a bot with their failed deliveries: create, enable again, end. */
+export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Props) {
+  const [chosen, setChosen] = useState('')
+  const [url, setUrl] = useState('')
+  const [words, setWords] = useState('')
+  const [secret, setSecret] = useState<string | null>(null)
+  const [ending, setEnding] = useState<OutgoingWebhook | null>(null)
+  const action = useAction()
+  const channel = bot.channels.includes(chosen) ? chosen : (bot.channels[0] ?? '')
+  const create = async () => {
+    if (url.trim() === '') return
+    const list = words.split(/[\s,]+/).filter(Boolean)
+    const made = await action.run(() => createOutgoingWebhook(bot.id, channel, url.trim(), list))
+    if (!made) return
+    setSecret(made.value.secret)
+    setUrl('')
+    setWords('')
+    onChanged()
+  }
+  return (
+    <SettingsSection
+      title={i18n._('Outgoing webhooks')}
+      hint={i18n._(
+        'Sends new messages of a channel to another service, signed as Standard Webhooks describes.',
+      )}
+    >
+      {secret ? (
+        <CopyField
+          label={i18n._('Signing secret')}
+          value={secret}
+          hint={i18n._('The service checks signatures with it. Copy it now; you won’t see it again.')}
+          copyLabel={i18n._('Copy')}
+        />
+      ) : null}
+      {webhooks.length > 0 ? (
+        <ul className={security.list}>
+          {webhooks.map((webhook) => (
+            <li key={webhook.id} className={security.row}>
+              <WebhookFacts webhook={webhook} channel={channelName(webhook.channel_id)} />
+              {webhook.disabled_at ? (
+                <Button
+                  aria-label={i18n._('Enable the webhook to {url}', { url: webhook.url })}
+                  onClick={() =>
+                    void action
+                      .run(() => enableOutgoingWebhook(webhook.id))
+                      .then((done) => done && onChanged())
+                  }
+                >
+                  {i18n._('Enable')}
+                </Button>
+              ) : null}
+              <Button
+                aria-label={i18n._('End the webhook to {url}', { url: webhook.url })}
+                onClick={() => setEnding(webhook)}
+              >
+                {i18n._('End')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {bot.channels.length === 0 ? (
+        <p className={settings.muted}>{i18n._('Add the bot to a channel first.')}</p>
+      ) : (
+        <Form onSubmit={() => void create()} failure={action.failure}>
+          <TextField
+            label={i18n._('Address of the service')}
+            type="url"
+            inputMode="url"
+            dir="ltr"
+            autoComplete="off"
+            placeholder="https://"
+            value={url}
+            onChange={(event) => setUrl(event.currentTarget.value)}
+          />
+          <TextField
+            label={i18n._('Trigger words')}
+            hint={i18n._('Optional. Only messages that begin with one of these words, up to 10.')}
+            autoComplete="off"
+            value={words}
+            onChange={(event) => setWords(event.currentTarget.value)}
+          />
+          <div className={settings.line}>
+            <ChannelSelect bot={bot} value={channel} channelName={channelName} onChange={setChosen} />
+            <Button type="submit" busy={action.busy} disabled={url.trim() === ''}>
+              {i18n._('Create webhook')}
+            </Button>
+          </div>
+        </Form>
+      )}
+      {ending ? (
+        <RemoveDialog
+          title={i18n._('End this webhook?')}
+          text={i18n._('No more messages are sent to {url}.', { url: ending.url })}
+          label={i18n._('End webhook')}
+          doneText={i18n._('Webhook ended.')}
+          remove={() => endOutgoingWebhook(ending.id)}
+          onDone={() => {
+            setEnding(null)
+            onChanged()
+          }}
+          onClose={() => setEnding(null)}
+        />
+      ) : null}
+    </SettingsSection>
+  )
+}
+
+function WebhookFacts({ webhook, channel }: { webhook: OutgoingWebhook; channel: string }) {
+  const { url, words, delivered_at, disabled_at, problem, deliveries } = webhook
+  return (
+    <div className={security.details}>
+      <p>
+        <bdi dir="ltr">{url}</bdi>
+      </p>
+      <p className={security.small}>
+        <bdi>{channel}</bdi>
+        {words.length > 0
+          ? ` · ${new Intl.ListFormat(i18n.locale, { type: 'disjunction' }).format(words)}`
+          : ''}
+        {' · '}
+        {delivered_at
+          ? i18n._('last delivered {moment}', { moment: formatDayAndTime(delivered_at) })
+          : i18n._('nothing delivered yet')}
+      </p>
+      {disabled_at ? (
+        <p role="status">
+          {i18n._('Turned off after repeated failures.')} {problem}
+        </p>
+      ) : null}
+      {deliveries.length > 0 ? (
+        <details>
+          <summary>
+            {i18n._('{count, plural, one {# delivery that failed} other {# deliveries that failed}}', {
+              count: deliveries.length,
+            })}
+          </summary>
+          <ul className={security.list}>
+            {deliveries.map((delivery) => (
+              <li key={delivery.id} className={security.small}>
+                {formatDayAndTime(delivery.created_at)} · <bdi dir="ltr">{delivery.error}</bdi> ·{' '}
+                {delivery.failed_at ? i18n._('given up') : i18n._('will be repeated')}
+              </li>
+            ))}
+          </ul>
+        </details>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+import { i18n } from '@lingui/core'
+import { useCallback, useState } from 'react'
+import type { Bot } from '../../../../wire/bots.ts'
+import { browseChannels } from '../../../data/channels/manageChannels.ts'
+import { useSidebar } from '../../../data/channels/channels.ts'
+import { listWebhooks } from '../../../data/people/bots.ts'
+import { useAsync } from '../../../ui/useAsync.ts'
+import { IncomingWebhooks } from './IncomingWebhooks.tsx'
+import { OutgoingWebhooks } from './OutgoingWebhooks.tsx'
+
+/** The webhooks of a bot, in both directions. */
+export function Webhooks({ bot }: { bot: Bot }) {
+  const [reloadKey, setReloadKey] = useState(0)
+  const answer = useAsync(
+    useCallback(() => listWebhooks(bot.id), [bot.id]),
+    reloadKey,
+  )
+  const shared = { bot, channelName: useChannelName(), onChanged: () => setReloadKey(reloadKey + 1) }
+  return (
+    <>
+      {answer?.ok === false ? <p role="alert">{answer.failure.message}</p> : null}
+      <IncomingWebhooks {...shared} webhooks={answer?.ok ? answer.value.incoming : []} />
+      <OutgoingWebhooks {...shared} webhooks={answer?.ok ? answer.value.outgoing : []} />
+    </>
+  )
+}
+
+/** The names of channels that the user can read, as "#name". */
+function useChannelName(): (id: string) => string {
+  const { channels } = useSidebar()
+  const browsed = useAsync(browseChannels)
+  return (id) => {
+    const name =
+      channels.find((one) => one.id === id)?.name ??
+      (browsed?.ok ? browsed.value.find((one) => one.channel.id === id)?.channel.name : null)
+    return name ? `#${name}` : i18n._('a channel')
+  }
+}
