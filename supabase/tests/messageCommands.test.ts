@@ -146,7 +146,7 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
     await fixture.committedAs('bea', async (s) => {
       const root = randomUUID()
       await s.call('send_message', { id: root, channel: fixture.side, body: 'Root' })
-      for (let i = 0; i < 3; i++) {
+      for (const [i, emoji] of ['👍', '🎉', '👀'].entries()) {
         await s.call('send_message', {
           id: randomUUID(),
           channel: fixture.side,
@@ -154,7 +154,7 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
           thread_root: root,
           also_to_channel: i === 1,
         })
-        await s.call('react', { message: root, emoji: `:${i}:`, on: true })
+        await s.call('react', { message: root, emoji, on: true })
       }
     })
     const page = await fixture.rolledBackAs('bea', (s) => s.call('channel_page', { channel: fixture.side }))

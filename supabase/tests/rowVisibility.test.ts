@@ -1,4 +1,5 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabases } from './support/testDatabases.ts'
 import { names, openFixture, type Name, type Fixture } from './support/fixture.ts'
@@ -191,6 +192,21 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
       ),
     )
     expect(tables.length).toBeGreaterThan(12)
+    await fixture.committedAs('ann', async (s) => {
+      const workspace = fixture.workspace
+      await s.call('create_bot', { id: randomUUID(), workspace, name: 'Build', channels: [fixture.lobby] })
+      await s.call('save_draft', { id: randomUUID(), channel: fixture.lobby, body: 'Later' })
+    })
+    await fixture.service(
+      (s) =>
+        s.rows(
+          `insert into public.custom_emoji (id, workspace_id, name, author_id)
+           select gen_random_uuid(), workspace_id, 'party_linnet', profile_id
+           from public.workspace_members where workspace_id = $1 limit 1`,
+          [fixture.workspace],
+        ),
+      true,
+    )
     // The service sees rows in each of them, so that seeing none means something.
     for (const { name: table } of tables) {
       const rows = await fixture.service((s) => s.value(`select count(*)::int from public.${table}`))
