@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ChannelPage, Message, MessageExtras } from '../../wire/messages.ts'
-import { pollKey, taskKey } from '../../app/data/messages/reactionKeys.ts'
+import { pollKey } from '../../app/data/messages/reactionKeys.ts'
+import { taskKey } from '../../app/data/messages/taskKey.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
@@ -172,7 +173,7 @@ describe.each(testDatabases)('what messages carry on $name', ({ open }) => {
 
   it('lets every member tick and untick the tasks of a message', async () => {
     const message = await sendAs('ann', null, 'Before Friday\n- [ ] order paint')
-    const key = taskKey('order paint', 0)
+    const key = taskKey('0 order paint')
     await fixture.rolledBackAs('bea', async (s) => {
       await s.call('react', { message: message.id, emoji: key, on: true })
       const plain = { message: fixture.messages.fresh, emoji: key, on: true }

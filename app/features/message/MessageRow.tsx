@@ -11,17 +11,17 @@ import { useLongPress, type Point } from '../../ui/useLongPress.ts'
 import { useMe } from '../members/MeContext.ts'
 import { PersonButton } from '../members/PersonButton.tsx'
 import { Attachments } from '../files/attachments/Attachments.tsx'
-import { Body } from './body/Body.tsx'
+import { CollapsibleBody } from './body/CollapsibleBody.tsx'
 import { TaskContext } from './body/TaskContext.ts'
 import { MessageExtras } from './extras/MessageExtras.tsx'
 import styles from './MessageRow.module.css'
 import { Reactions } from '../reactions/Reactions.tsx'
 import { MessageHeader } from './lines/MessageHeader.tsx'
-import { MembershipRun } from './lines/MembershipRun.tsx'
-import { SystemMessage } from './lines/SystemMessage.tsx'
 import { ThreadSummary } from './lines/ThreadSummary.tsx'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
+const MembershipRun = lazyComponent(() => import('./lines/MembershipRun.tsx'), { preload: true })
+const SystemMessage = lazyComponent(() => import('./lines/SystemMessage.tsx'), { preload: true })
 // Loaded on hover or focus: not before the messages are rendered.
 const MessageToolbar = lazyComponent(() => import('./menu/MessageToolbar.tsx'), { preload: true })
 const MessageMenu = lazyComponent(() => import('./menu/MessageMenu.tsx'), { preload: true })
@@ -150,19 +150,24 @@ function Content(props: {
   children: ReactNode
 }) {
   const { message, run, isDeleted, children } = props
-  if (children) return <Suspense fallback={<Body body={message.body} />}>{children}</Suspense>
+  if (children)
+    return <Suspense fallback={<CollapsibleBody id={message.id} body={message.body} />}>{children}</Suspense>
   if (isDeleted) return <p className={styles.muted}>{i18n._('This message was deleted.')}</p>
-  if (run) return <MembershipRun messages={run} />
-  if (message.kind === 'system') return <SystemMessage message={message} />
+  if (message.kind === 'system')
+    return (
+      <Suspense fallback={<div className={styles.system} />}>
+        {run ? <MembershipRun messages={run} /> : <SystemMessage message={message} />}
+      </Suspense>
+    )
   if (!message.body) return null
-  if (!message.edited_at) return <Body body={message.body} />
+  if (!message.edited_at) return <CollapsibleBody id={message.id} body={message.body} />
   const edited = (
     <span className={styles.edited} title={formatDateTime(message.edited_at)}>
       {' '}
       {i18n._('edited')}
     </span>
   )
-  return <Body body={message.body} after={edited} />
+  return <CollapsibleBody id={message.id} body={message.body} after={edited} />
 }
 
 /** Shown above the text, so that readers see why the message is important. */

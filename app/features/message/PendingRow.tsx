@@ -9,7 +9,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { Avatar } from '../members/avatar/Avatar.tsx'
 import { useDelayed } from '../../ui/useDelayed.ts'
 import { useMe } from '../members/MeContext.ts'
-import { Body } from './body/Body.tsx'
+import { CollapsibleBody } from './body/CollapsibleBody.tsx'
 import { MessageExtras } from './extras/MessageExtras.tsx'
 import { MessageHeader } from './lines/MessageHeader.tsx'
 import rowStyles from './MessageRow.module.css'
@@ -57,7 +57,7 @@ export function PendingRow({ message, isFirstOfRun, onRestore, onEdit }: Props) 
           <MessageHeader id={profile.id} name={profile.name} at={message.createdAt} tabStop={false} />
         ) : null}
         <MessageExtras place="above" message={null} extras={message.extras} mayReact={false} />
-        {message.body ? <Body body={message.body} /> : null}
+        {message.body ? <CollapsibleBody id={message.id} body={message.body} /> : null}
         <MessageExtras place="below" message={null} extras={message.extras} mayReact={false} />
         <Suspense>
           {message.files.length ? <PendingFiles message={message} onRestore={onRestore} /> : null}

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Member } from '../../../wire/people.ts'
 import { announce } from '../../ui/announce.ts'
-import { decodeMentions } from '../composer/mentionText.ts'
+import { plainText } from '../message/body/plainText.ts'
 import { authorOf, type Row } from './timelineRows.ts'
 
 /** Characters of a message that are read aloud. */
@@ -12,7 +12,7 @@ export function announceMessages(rows: readonly Row[], me: string, members: read
   const nameOf = (id: string) => members.find((member) => member.profile.id === id)?.profile.name ?? null
   const [only] = rows
   if (only && rows.length === 1) {
-    const text = decodeMentions(only.item.message.body)
+    const text = plainText(only.item.message.body)
     announce(`${nameOf(authorOf(only.item, me)) ?? ''}: ${text.slice(0, MAX_CHARACTERS)}`)
   } else {
     announce(i18n._('{count, plural, one {# new message} other {# new messages}}', { count: rows.length }))

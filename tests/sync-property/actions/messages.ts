@@ -1,4 +1,5 @@
-import { pollKey, taskKey } from '../../../app/data/messages/reactionKeys.ts'
+import { pollKey } from '../../../app/data/messages/reactionKeys.ts'
+import { taskKey } from '../../../app/data/messages/taskKey.ts'
 import type { MessageExtras } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { channelLabel } from './actionContext.ts'
@@ -63,7 +64,7 @@ export const messageActions: ActionTable = {
     run: async ({ tab, random, channel, live }) => {
       const message = random.pick(live.filter((one) => one.extras?.poll || one.body.includes('[ ]')))
       if (!message) return null
-      const key = message.extras?.poll ? pollKey(random.below(3)) : taskKey('task', 0)
+      const key = message.extras?.poll ? pollKey(random.below(3)) : taskKey('0 task')
       const on = random.happens(0.6)
       await tab.outbox.put({ kind: 'react', id: random.uuid(), channel, message: message.id, emoji: key, on })
       return `${tab.label} ${on ? 'sets' : 'removes'} ${key} on “${message.body}”`

@@ -1,14 +1,26 @@
 import type { Token, Tokens } from 'marked'
-import { createElement, Fragment, Suspense, type ReactNode } from 'react'
+import { createElement, Fragment, lazy, Suspense, type ComponentType, type ReactNode } from 'react'
 import { cx } from '../../../ui/cx.ts'
 import { withEmoji } from '../../emoji/EmojiText.tsx'
 import styles from './Body.module.css'
 import { Code } from './Code.tsx'
 import { Mention } from './Mention.tsx'
-import { isAction, parseBody, safeHref, type MentionToken, type TaskItem } from './parseBody.ts'
-import { tokensText } from './tokensText.ts'
+import {
+  isAction,
+  parseBody,
+  safeHref,
+  type FormulaToken,
+  type MentionToken,
+  type SpoilerToken,
+  type TaskItem,
+} from './parseBody.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 
+// What an author writes is shown as it is written until these are loaded, or where they can't be.
+const Formula = lazy<ComponentType<{ tex: string; isDisplay: boolean }>>(() =>
+  import('./Formula.tsx').catch(() => ({ default: ({ tex }) => formulaSource(tex) })),
+)
+const Spoiler = lazyComponent(() => import('./Spoiler.tsx'), { preload: true })
 const Task = lazyComponent(() => import('./Task.tsx'), { preload: true })
 
 /** Renders Markdown as elements, never as HTML. `after` is appended to the last line. */
@@ -93,13 +105,10 @@ function list(token: Tokens.List): ReactNode {
 function listItem(item: Tokens.ListItem): ReactNode {
   if (!item.task) return <li>{blocks(item.tokens)}</li>
   const content = item.tokens.filter((inner) => inner.type !== 'checkbox')
-  const label = content
-    .map(({ raw }) => raw)
-    .join('')
-    .trim()
+  const label = tokensText(content).trim()
   return (
     <Suspense fallback={<li className={styles.task}>{blocks(content)}</li>}>
-      <Task id={(item as TaskItem).taskKey ?? ''} isDoneInText={item.checked === true} label={label}>
+      <Task line={(item as TaskItem).taskLine ?? ''} isDoneInText={item.checked === true} label={label}>
         {blocks(content)}
       </Task>
     </Suspense>
@@ -135,6 +144,10 @@ function inline(token: Token): ReactNode {
   switch (token.type) {
     case 'mention':
       return <Mention who={(token as unknown as MentionToken).who} />
+    case 'formula':
+      return formula(token as unknown as FormulaToken)
+    case 'spoiler':
+      return spoiler((token as unknown as SpoilerToken).tokens)
     case 'strong':
       return <strong className={styles.strong}>{inlines(token.tokens)}</strong>
     case 'em':
@@ -159,6 +172,35 @@ function inline(token: Token): ReactNode {
     default:
       return token.raw
   }
+}
+
+function formula({ text, isDisplay }: FormulaToken): ReactNode {
+  return (
+    <Suspense fallback={formulaSource(text)}>
+      <Formula tex={text} isDisplay={isDisplay} />
+    </Suspense>
+  )
+}
+
+function formulaSource(tex: string): ReactNode {
+  return <code className={styles.codespan}>{tex}</code>
+}
+
+/** Until the component is loaded, the text is hidden from everybody. */
+function spoiler(tokens: Token[]): ReactNode {
+  const content = inlines(tokens)
+  return (
+    <Suspense fallback={<span className={styles.hidden}>{content}</span>}>
+      <Spoiler>{content}</Spoiler>
+    </Suspense>
+  )
+}
+
+/** The text of tokens, without emphasis and addresses. */
+function tokensText(tokens: readonly Token[]): string {
+  return (tokens as Tokens.Generic[])
+    .map(({ tokens: inner, text, raw }) => (inner ? tokensText(inner) : String(text ?? raw)))
+    .join('')
 }
 
 function link(href: string, children: ReactNode, raw: string): ReactNode {

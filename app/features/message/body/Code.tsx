@@ -1,4 +1,5 @@
-import { Suspense, lazy } from 'react'
+import { lazy, Suspense } from 'react'
+import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import styles from './Code.module.css'
 
 const Highlighted = lazy(() =>
@@ -7,21 +8,27 @@ const Highlighted = lazy(() =>
     default: ({ text }: { text: string; language: string }) => text,
   })),
 )
+const CodeActions = lazyComponent(() => import('./CodeActions.tsx'), { preload: true })
 
-/** A block of code; highlighting follows and doesn't change the layout. */
+/** A block of code; highlighting and the button to copy follow, and don't change the layout. */
 export function Code({ text, language }: { text: string; language: string }) {
   return (
-    // A scrollable block must be reachable by keyboard.
-    <pre className={styles.code} tabIndex={0} dir="ltr">
-      <code>
-        {language ? (
-          <Suspense fallback={text}>
-            <Highlighted text={text} language={language} />
-          </Suspense>
-        ) : (
-          text
-        )}
-      </code>
-    </pre>
+    <div className={styles.block} dir="ltr">
+      {/* A scrollable block must be reachable by keyboard. */}
+      <pre className={styles.code} tabIndex={0}>
+        <code>
+          {language ? (
+            <Suspense fallback={text}>
+              <Highlighted text={text} language={language} />
+            </Suspense>
+          ) : (
+            text
+          )}
+        </code>
+      </pre>
+      <Suspense>
+        <CodeActions text={text} language={language} />
+      </Suspense>
+    </div>
   )
 }

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { use, type ReactNode } from 'react'
 import { setReaction } from '../../../data/messages/messages.ts'
+import { taskKey } from '../../../data/messages/taskKey.ts'
 import { cx } from '../../../ui/cx.ts'
 import { useToast } from '../../../ui/toast.ts'
 import { useNames } from '../../reactions/useNames.ts'
@@ -8,8 +9,8 @@ import styles from './Task.module.css'
 import { TaskContext } from './TaskContext.ts'
 
 interface Props {
-  /** The key of its reactions. */
-  id: string
+  /** What its ticks are for: see `taskKey`. */
+  line: string
   /** `[x]` in the text; a tick inverts it. */
   isDoneInText: boolean
   label: string
@@ -17,8 +18,9 @@ interface Props {
 }
 
 /** An item of a task list. Everyone who may react ticks it for all. */
-export default function Task({ id, isDoneInText, label, children }: Props) {
+export default function Task({ line, isDoneInText, label, children }: Props) {
   const context = use(TaskContext)
+  const id = taskKey(line)
   const showToast = useToast()
   const tick = context?.message.reactions.find(({ emoji }) => emoji === id)
   const who = useNames(tick?.people ?? [], tick?.count ?? 0)

@@ -1,4 +1,4 @@
-import { Lexer, type MarkedOptions, type Token, type Tokens } from 'marked'
+import { Lexer, type MarkedOptions, type Token } from 'marked'
 
 /**
  * Characters of a run that are lexed at once: some rules of Markdown are quadratic in its length. Texts with so many
@@ -17,12 +17,12 @@ const MAX_LINES = 1_000
  */
 const MAX_TABLES = 50
 const TABLE_DELIMITER = /^ {0,3}[|:-][|: -]*$/
-const LIST_MARKER = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/
-/** Sum over list items of their lines times their characters: for each line, the lexer scans the rest of its item. */
-const MAX_ITEM_COST = 5_000_000
+const LIST_MARKER = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/m
+/** Lines times characters of a text with a list: for each line, the lexer scans the rest of its item. */
+const MAX_LIST_COST = 12_000_000
 /** Sum of the squared number of marks in each chunk: the lexer compares the marks of a chunk with each other. */
 const MAX_MARK_PAIRS = 80_000
-const MARKS = /[*_~`[\]<!&\\]/g
+const MARKS = /[*_~`[\]<!&\\|$]/g
 /** The lexer searches from each of these backwards and forwards, for addresses to link. */
 const ADDRESSES = /@|www\.|:\/\//g
 
@@ -34,7 +34,7 @@ export function lexBounded(text: string, options: MarkedOptions): Token[] | null
   const lines = text.split(/\r\n?|\n/)
   if (lines.length > MAX_LINES || countDelimiters(lines) > MAX_TABLES || NESTED_MARKERS.test(text))
     return null
-  if (itemCost(lines) > MAX_ITEM_COST) return null
+  if (LIST_MARKER.test(text) && lines.length * text.length > MAX_LIST_COST) return null
   try {
     const lexer = new Lexer(options)
     lexer.blockTokens(lines.join('\n'), lexer.tokens)
@@ -46,7 +46,7 @@ export function lexBounded(text: string, options: MarkedOptions): Token[] | null
     for (const [at, { tokens }] of queue.entries()) {
       for (const run of chunks[at]!) lexer.inlineTokens(run, tokens)
     }
-    return exceedsDepth(lexer.tokens, MAX_DEPTH) ? null : lexer.tokens
+    return findTokens(lexer.tokens, (_token, depth) => depth > MAX_DEPTH).length > 0 ? null : lexer.tokens
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error
@@ -56,23 +56,6 @@ export function lexBounded(text: string, options: MarkedOptions): Token[] | null
 function countDelimiters(lines: string[]): number {
   return lines.filter((line, at) => at > 0 && TABLE_DELIMITER.test(line) && lines[at - 1]!.trim() !== '')
     .length
-}
-
-/** An item ends at the next one, or at an unindented line after an empty one. */
-function itemCost(lines: string[]): number {
-  let cost = 0
-  let item: { lines: number; characters: number } | null = null
-  for (const [at, line] of lines.entries()) {
-    if (LIST_MARKER.test(line)) {
-      cost += item ? item.lines * item.characters : 0
-      item = { lines: 0, characters: 0 }
-    } else if (item && /^\S/.test(line) && lines[at - 1]!.trim() === '') {
-      cost += item.lines * item.characters
-      item = null
-    }
-    if (item) item = { lines: item.lines + 1, characters: item.characters + line.length }
-  }
-  return cost + (item ? item.lines * item.characters : 0)
 }
 
 function countMarks(run: string): number {
@@ -93,28 +76,26 @@ function splitRun(run: string, length: number): string[] {
   return [...chunks, run.slice(from)]
 }
 
-interface ParentToken {
+/** The tokens that match, at any depth. */
+export function findTokens(
+  tokens: readonly Token[],
+  matches: (token: Token, depth: number) => boolean,
+  depth = 0,
+): Token[] {
+  return tokens.flatMap((token) => {
+    const { tokens: inner, items, header, rows } = token as Parent
+    const found = [inner, items, header, ...(rows ?? [])].flatMap((list) =>
+      Array.isArray(list) ? findTokens(list, matches, depth + 1) : [],
+    )
+    return matches(token, depth) ? [token, ...found] : found
+  })
+}
+
+/** What can contain other tokens; cells of a table are tokens without a type. */
+interface Parent {
   tokens?: Token[]
   items?: Token[]
-}
-
-function children(token: Token): Token[] {
-  const { tokens = [], items = [] } = token as ParentToken
-  return tokens.concat(items)
-}
-
-/** All code blocks, including nested ones. */
-export function findCode(tokens: readonly Token[]): Tokens.Code[] {
-  return tokens.flatMap((token) =>
-    token.type === 'code' ? [token as Tokens.Code] : findCode(children(token)),
-  )
-}
-
-function exceedsDepth(tokens: readonly Token[], max: number): boolean {
-  let level: readonly Token[] = tokens
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > max) return true
-    level = level.flatMap(children)
-  }
-  return false
+  /** Of a cell it is whether it is in the first row. */
+  header?: Token[] | boolean
+  rows?: Token[][]
 }

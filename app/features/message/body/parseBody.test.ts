@@ -98,3 +98,9 @@ test('code blocks that are too long together lose their language', () => {
     expect(JSON.stringify(parseBody(body))).not.toContain('"lang":"js"')
   }
 })
+
+test('a spoiler has Markdown of its own; operators and empty cells are no spoilers', () => {
+  expect(inline('who ||**did** it||')[1]).toMatchObject({ type: 'spoiler', tokens: [{ type: 'strong' }, {}] })
+  for (const body of ['a || b || c', '||||', '`||a||`', '||a', String.raw`\||a||`])
+    expect([body, JSON.stringify(parseBody(body)).includes('spoiler')]).toEqual([body, false])
+})

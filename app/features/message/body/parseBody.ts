@@ -1,6 +1,5 @@
-import { Tokenizer, type MarkedOptions, type Token, type Tokens } from 'marked'
-import { taskKey } from '../../../data/messages/reactionKeys.ts'
-import { findCode, lexBounded } from './lexBounded.ts'
+import { Tokenizer, type Lexer, type MarkedOptions, type Token, type Tokens } from 'marked'
+import { findTokens, lexBounded } from './lexBounded.ts'
 
 /** `<@profile-id>`, `<#channel-id>`, `<!channel>`, `<!here>`: a mention in a stored body. */
 export interface MentionToken {
@@ -19,16 +18,67 @@ class MentionTokenizer extends Tokenizer {
   }
 }
 
+/** `||text||`: hidden until the reader wants to see it. */
+export interface SpoilerToken {
+  type: 'spoiler'
+  raw: string
+  tokens: Token[]
+}
+
+/** `$TeX$` within a line, `$$TeX$$` in one or several lines of its own. */
+export interface FormulaToken {
+  type: 'formula'
+  raw: string
+  text: string
+  isDisplay: boolean
+}
+
 const OPTIONS: MarkedOptions = {
   tokenizer: new MentionTokenizer(),
   gfm: true,
   breaks: true,
-  extensions: { inline: [readMention], startInline: [findMention], renderers: {}, childTokens: {} },
+  extensions: {
+    inline: [readMention, readSpoiler, readFormula],
+    startInline: [findExtension],
+    renderers: {},
+    childTokens: {},
+  },
+}
+/** The lexer searches for the start of a block behind each paragraph: only where there is one. */
+const WITH_FORMULAS: MarkedOptions = {
+  ...OPTIONS,
+  extensions: {
+    ...OPTIONS.extensions!,
+    block: [(source) => (source.startsWith('$$') ? readFormula(source) : undefined)],
+    startBlock: [(source) => indexOrNone(source.indexOf('\n$$') + 1 || -1)],
+  },
 }
 
-function findMention(source: string): number | undefined {
-  const at = source.search(/<[@!#]/)
+function indexOrNone(at: number): number | undefined {
   return at < 0 ? undefined : at
+}
+
+/** Where the next mention, spoiler or formula may begin. */
+function findExtension(source: string): number | undefined {
+  return indexOrNone(source.search(/<[@!#]|\|\||\$/))
+}
+
+const SPOILER = /^\|\|(?=[^\s|])((?:[^|]|\|(?!\|)){0,998}[^\s|])\|\|/
+
+function readSpoiler(this: { lexer: Lexer }, source: string): SpoilerToken | undefined {
+  const found = SPOILER.exec(source)
+  return found ? { type: 'spoiler', raw: found[0], tokens: this.lexer.inlineTokens(found[1]!) } : undefined
+}
+
+/** No spaces inside and no digit or letter behind, so that prices ("$5 or $6") and variables ("$A/$B") are text. */
+const FORMULA =
+  /^\$(?:\$([^$]{1,1998})\$\$|((?:\\.|[^\s$\\])(?:(?:\\.|[^$\n\\]){0,498}(?:\\.|[^\s$\\]))?)\$(?![\w$]))/
+
+function readFormula(source: string): FormulaToken | undefined {
+  const found = FORMULA.exec(source)
+  return found
+    ? { type: 'formula', raw: found[0], text: found[1] ?? found[2]!, isDisplay: found[1] !== undefined }
+    : undefined
 }
 
 function readMention(source: string): MentionToken | undefined {
@@ -58,35 +108,48 @@ export function isAction(body: string): boolean {
 export function parseBody(body: string): Token[] {
   const source = body.replace(ACTION, '<!me> ')
   const text = KEEPS_INDENTATION.test(source) ? source : source.replaceAll(INDENTATION, '')
-  const tokens = lexBounded(text, OPTIONS)
+  const tokens = lexBounded(text, text.includes('$$') ? WITH_FORMULAS : OPTIONS)
   if (!tokens) return [{ type: 'code', raw: body, text: body }]
-  if (TASK.test(text)) setTaskKeys(tokens, new Map())
-  const blocks = findCode(tokens)
+  if (TASK.test(text)) setTaskLines(tokens, new Map())
+  if (text.includes('$')) limitFormulas(tokens)
+  const blocks = findTokens(tokens, ({ type }) => type === 'code') as Tokens.Code[]
   if (blocks.reduce((sum, { text: code }) => sum + code.length, 0) > MAX_HIGHLIGHTED) {
     for (const block of blocks) block.lang = ''
   }
   return tokens
 }
 
-/** An item of a task list, with the key of its ticks. */
-export type TaskItem = Tokens.ListItem & { taskKey?: string }
+/** Maximum characters of all formulas of a message, and their number: each costs the page up to a millisecond. */
+const MAX_FORMULA_CHARACTERS = 3_000
+const MAX_FORMULAS = 50
+
+/** Beyond these limits, the formulas of a message are shown as they are written. */
+function limitFormulas(tokens: Token[]): void {
+  const formulas = findTokens(tokens, ({ type }) => type === 'formula')
+  const characters = formulas.reduce((sum, { raw }) => sum + raw.length, 0)
+  if (formulas.length <= MAX_FORMULAS && characters <= MAX_FORMULA_CHARACTERS) return
+  for (const token of formulas) Object.assign(token, { type: 'text', text: token.raw })
+}
+
+/** An item of a task list, with what its ticks are for: how many equal lines are before its line, and the line. */
+export type TaskItem = Tokens.ListItem & { taskLine?: string }
 
 const TASK = /\[[ xX]\]/
 
 /** `lines`: how often each line of a task was seen before. */
-function setTaskKeys(tokens: Token[], lines: Map<string, number>): void {
+function setTaskLines(tokens: Token[], lines: Map<string, number>): void {
   for (const token of tokens) {
     if (token.type === 'list') {
       for (const item of (token as Tokens.List).items as TaskItem[]) {
         const line = item.raw.trim().split('\n', 1)[0] ?? ''
         const before = lines.get(line) ?? 0
         if (item.task) {
-          item.taskKey = taskKey(line, before)
+          item.taskLine = `${before} ${line}`
           lines.set(line, before + 1)
         }
-        setTaskKeys(item.tokens, lines)
+        setTaskLines(item.tokens, lines)
       }
-    } else if (token.type === 'blockquote') setTaskKeys(token.tokens ?? [], lines)
+    } else if (token.type === 'blockquote') setTaskLines(token.tokens ?? [], lines)
   }
 }
 

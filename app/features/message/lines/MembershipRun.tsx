@@ -6,10 +6,10 @@ import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import styles from './SystemMessage.module.css'
-import { SystemMessage } from './SystemMessage.tsx'
+import SystemMessage from './SystemMessage.tsx'
 
 /** Consecutive messages of people who joined or left: one line, which expands to all of them. */
-export function MembershipRun({ messages }: { messages: Message[] }) {
+export default function MembershipRun({ messages }: { messages: Message[] }) {
   const [open, setOpen] = useState(false)
   const id = useId()
   const first = useProfile(messages[0]?.author_id ?? '')

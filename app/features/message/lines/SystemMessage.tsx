@@ -12,7 +12,7 @@ const OTHER = '\uE001'
 const PEOPLE = /([\uE000\uE001])/
 
 /** A system message: what happened to the channel. */
-export function SystemMessage({ message }: { message: Message }) {
+export default function SystemMessage({ message }: { message: Message }) {
   const other = otherPersonOf(message.system) ?? message.author_id
   return (
     <p className={styles.line}>

@@ -58,6 +58,7 @@ const ATTRIBUTES: Record<string, string[]> = {
   th: [],
   td: [],
   strong: ['className'],
+  span: ['className'],
   em: [],
   del: [],
   code: ['className'],
@@ -67,7 +68,7 @@ const ATTRIBUTES: Record<string, string[]> = {
   'linnet-mention': ['who'],
 }
 
-const CLASSES = ['body', 'action', 'task', 'strong', 'quote', 'codespan', 'rule', 'scroll', 'table']
+const CLASSES = ['body', 'action', 'task', 'strong', 'quote', 'codespan', 'rule', 'scroll', 'table', 'hidden']
 
 const IS_HARMLESS: Record<string, (value: unknown) => boolean> = {
   // Names of CSS modules, never text of the message.

@@ -1,0 +1,26 @@
+import { Suspense, type ReactNode } from 'react'
+import { lazyComponent } from '../../../ui/lazyComponent.tsx'
+import { Body } from './Body.tsx'
+import styles from './CollapsibleBody.module.css'
+
+const LongBody = lazyComponent(() => import('./LongBody.tsx'), { preload: true })
+
+/** Lines of a body, of 80 characters, from which on it is collapsed. More than the 16 that remain. */
+const LONG = 24
+
+/** A body of which only the beginning is shown if it is long. Decided by the text, so that its height is known at once. */
+export function CollapsibleBody({ id, body, after }: { id: string; body: string; after?: ReactNode }) {
+  const content = <Body body={body} after={after} />
+  if (!isLong(body)) return content
+  return (
+    <Suspense fallback={<div className={styles.collapsed}>{content}</div>}>
+      <LongBody id={id}>{content}</LongBody>
+    </Suspense>
+  )
+}
+
+/** Exported for tests. Addresses of links are not shown. */
+export function isLong(body: string): boolean {
+  const lines = body.replaceAll(/\]\([^)\s]*\)/g, ']').split('\n')
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 0) > LONG
+}
