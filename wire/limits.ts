@@ -2,6 +2,8 @@
 export const LIMITS = {
   messageCharacters: 20_000,
   attachments: 10,
+  /** Of a voice message that the app records. The database accepts an hour. */
+  voiceMs: 5 * 60 * 1000,
   pollOptions: 20,
   pollOptionCharacters: 200,
   /** Bytes. */
@@ -14,6 +16,8 @@ export const LIMITS = {
   sections: 50,
   personNameCharacters: 80,
   workspaceNameCharacters: 80,
+  bookmarks: 20,
+  bookmarkTitleCharacters: 80,
   customEmoji: 500,
   emojiAliases: 10,
   emojiBytes: 256 * 1024,

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import AtSign from 'lucide-react/icons/at-sign'
 import ChartBar from 'lucide-react/icons/chart-no-axes-column'
 import CornerDownLeft from 'lucide-react/icons/corner-down-left'
+import Mic from 'lucide-react/icons/mic'
 import Plus from 'lucide-react/icons/plus'
 import Type from 'lucide-react/icons/type'
 import Smile from 'lucide-react/icons/smile'
@@ -41,6 +42,7 @@ const WritingTools = lazyComponent(() => import('./writing/WritingTools.tsx'), {
 const QuotePreview = lazyComponent(() => import('./quote/QuotePreview.tsx'), { preload: true })
 const NonMemberWarning = lazyComponent(() => import('./NonMemberWarning.tsx'))
 const MassMentionDialog = lazyComponent(() => import('./MassMentionDialog.tsx'), { preload: true })
+const VoiceRecorder = lazyComponent(() => import('./voice/VoiceRecorder.tsx'))
 const RunCommand = lazyComponent(() => import('./commands/RunCommand.tsx'), { preload: true })
 
 export interface ComposerHandle {
@@ -85,6 +87,7 @@ export function Composer({
   const root = useRef<HTMLFormElement>(null)
   const fileInput = useRef<HTMLInputElement>(null)
   const [alsoToChannel, setAlsoToChannel] = useState(false)
+  const [isRecording, setRecording] = useState(false)
   const attachments = useAttachments(root)
   const open = useOverlay()
   const { text, quote } = draft
@@ -218,6 +221,17 @@ export function Composer({
         {attachments.files.length > 0 || attachments.preparing ? (
           <AttachmentList attachments={attachments} field={field} />
         ) : null}
+        {isRecording ? (
+          <VoiceRecorder
+            channelId={channelId}
+            threadRoot={threadRoot}
+            onSent={onSent}
+            onEnd={() => {
+              setRecording(false)
+              field.current?.focus({ preventScroll: true })
+            }}
+          />
+        ) : null}
         {text.includes('@') ? (
           <NonMemberWarning channelId={channelId} text={text} people={mentionable} />
         ) : null}
@@ -290,6 +304,12 @@ export function Composer({
               label={i18n._('Start a poll')}
               icon={<Icon of={ChartBar} size={20} />}
               onClick={() => open({ kind: 'create-poll', channelId, threadRoot })}
+            />
+            <IconButton
+              label={i18n._('Record a voice message')}
+              icon={<Icon of={Mic} size={20} />}
+              aria-expanded={isRecording}
+              onClick={() => setRecording(true)}
             />
           </>
         ) : (

@@ -7,6 +7,7 @@ import { ImageAttachment } from './ImageAttachment.tsx'
 import { fileKindOf } from '../../../../wire/fileKinds.ts'
 import { AudioPlayer } from '../playback/AudioPlayer.tsx'
 import { VideoPlayer } from '../playback/VideoPlayer.tsx'
+import { VoiceMessage } from '../voice/VoiceMessage.tsx'
 import { FileRow, type FileProps } from './FileRow.tsx'
 import { TextAttachment } from './TextAttachment.tsx'
 
@@ -16,8 +17,12 @@ const FileViewer = lazyComponent(() => import('../viewer/FileViewer.tsx'), { pre
 export default function AttachmentsContent({ message }: { message: Message }) {
   const { channel_id: channelId, attachments, author_id: by, created_at: at } = message
   const [openIndex, setOpenIndex] = useState<number | null>(null)
+  const [recording] = attachments
+  const voice = message.extras?.voice
   const { images, others } = splitByImage(attachments)
   const files = [...images, ...others]
+  if (voice && recording)
+    return <VoiceMessage channelId={channelId} authorId={by} file={recording} voice={voice} />
   return (
     <div className={styles.attachments}>
       {files.map((file, index) => {
