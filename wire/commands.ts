@@ -1,4 +1,5 @@
 import type { Bot, BotToken, IncomingWebhook, IncomingWebhookToken, OutgoingWebhook } from './bots.ts'
+import type { BookmarkList } from './bookmarks.ts'
 import type { Channel, ChannelEntry, ReadStateResponse } from './channels.ts'
 import type { CustomEmoji } from './emoji.ts'
 import type { Attachment, FileList, ListFilesArgs, StorageUsage } from './files.ts'
@@ -131,7 +132,11 @@ export interface Commands {
   rename_workspace: { args: { workspace: Uuid; name: string }; response: Workspace }
   /** For owners and admins; what is absent stays as it is. */
   set_workspace_options: {
-    args: { workspace: Uuid; custom_emoji_by?: 'admins' | 'members' }
+    args: {
+      workspace: Uuid
+      custom_emoji_by?: 'admins' | 'members'
+      read_receipts?: 'off' | 'members' | 'everyone'
+    }
     response: Workspace
   }
   /** The caller has uploaded the image to `<workspace>/<id>` in the bucket `avatars`. */
@@ -294,6 +299,19 @@ export interface Commands {
     args: { message: Uuid }
     response: { people: Uuid[]; members: Uuid[]; everyone: boolean }
   }
+
+  /** Who has read up to a message, without its author; at most 500. Fails unless the workspace has switched it on. */
+  seen_by: { args: { message: Uuid }; response: { people: Uuid[] } }
+
+  /** A link (`title` and `url`), or a file that the caller may read (`upload`). For those who may post, without guests. */
+  add_bookmark: {
+    args: { id: Uuid; channel: Uuid; title?: string | null; url?: string | null; upload?: Uuid | null }
+    response: BookmarkList
+  }
+  change_bookmark: { args: { id: Uuid; title: string; url: string }; response: BookmarkList }
+  /** `place`: how many others precede it. */
+  move_bookmark: { args: { id: Uuid; place: number }; response: BookmarkList }
+  delete_bookmark: { args: { id: Uuid }; response: BookmarkList }
 
   /** The session of this request first, then by last use, descending; at most 100. */
   my_sessions: { args: Record<never, never>; response: OwnSession[] }

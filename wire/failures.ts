@@ -7,6 +7,7 @@ export type FailureName =
   // 400: the request is invalid
   | 'attachments_at_most_ten'
   | 'bad_attachment'
+  | 'bad_bookmark'
   | 'bad_cursor'
   | 'bad_emoji'
   | 'bad_expiry'
@@ -50,6 +51,7 @@ export type FailureName =
   | 'not_a_member'
   | 'not_allowed'
   | 'posting_admins'
+  | 'read_receipts_off'
   /** The caller has a second factor, and this session hasn't shown it. */
   | 'second_factor_missing'
   // 404: it does not exist, or the caller may not read it
@@ -68,6 +70,7 @@ export type FailureName =
   | 'poll_closed'
   | 'reactions_kinds'
   | 'too_many_bots'
+  | 'too_many_bookmarks'
   | 'too_many_emoji'
   | 'too_many_webhooks'
   // 429: too many requests of one person

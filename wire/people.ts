@@ -27,6 +27,8 @@ export interface Workspace {
   emoji_version?: number
   /** Who may add custom emoji; absent: owners and admins. */
   custom_emoji_by?: 'members'
+  /** Who sees who has read a message: readers in channels without guests, or everywhere; absent: nobody. */
+  read_receipts?: 'members' | 'everyone'
 }
 
 /** A person of the workspace, shown to fellow members; `state` deactivated is a former member. */

@@ -9,6 +9,7 @@ import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
 const tableGrants: Record<string, string> = {
   attachments: 'select',
   bots: 'select(created_at, description, profile_id, responsible_id, workspace_id)',
+  channel_bookmarks: 'select',
   channel_counters: 'select',
   channel_members: 'select',
   channel_removals: '',

@@ -237,6 +237,10 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
   )
   await by('bea', 'save_draft', { id: randomUUID(), channel: base.lobby, body: `${BODY_PREFIX}draft` })
   await by('zoe', 'save_draft', { id: randomUUID(), channel: ids.elsewhere, body: `${BODY_PREFIX}draft` })
+  const [marked, markedClosed] = [randomUUID(), randomUUID()]
+  const link = { title: 'Rota', url: 'https://rota.example' }
+  await by('bea', 'add_bookmark', { id: marked, channel: base.lobby, ...link })
+  await by('bea', 'add_bookmark', { id: markedClosed, channel: base.closed, ...link })
   const hidden = await by('bea', 'open_direct', { workspace, people: [profile.cem] })
 
   const bot = await by('ann', 'create_bot', {
@@ -267,6 +271,8 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     shelf: otherSection,
     crest: emoji,
     badge: otherEmoji,
+    marked,
+    marked_closed: markedClosed,
     account: base.account.bea,
     bot: bot.id,
     webhook: webhook.id,

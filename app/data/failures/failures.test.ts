@@ -1,8 +1,10 @@
 import { i18n } from '@lingui/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FailureName } from '../../../wire/failures.ts'
+import '../channels/bookmarks.ts'
 import '../emoji/changeEmoji.ts'
 import './channelFailures.ts'
+import '../messages/seenBy.ts'
 import './entryFailures.ts'
 import '../files/listing/useFiles.ts'
 import '../sidebar/sidebarCommands.ts'
@@ -18,6 +20,7 @@ beforeAll(() => i18n.loadAndActivate({ locale: 'en', messages: {} }))
 const NAMES: Record<FailureName, true> = {
   attachments_at_most_ten: true,
   bad_attachment: true,
+  bad_bookmark: true,
   bad_cursor: true,
   bad_emoji: true,
   bad_expiry: true,
@@ -59,6 +62,7 @@ const NAMES: Record<FailureName, true> = {
   not_a_member: true,
   not_allowed: true,
   posting_admins: true,
+  read_receipts_off: true,
   second_factor_missing: true,
   invitation_invalid: true,
   not_found: true,
@@ -74,6 +78,7 @@ const NAMES: Record<FailureName, true> = {
   poll_closed: true,
   reactions_kinds: true,
   too_many_bots: true,
+  too_many_bookmarks: true,
   too_many_emoji: true,
   too_many_webhooks: true,
   invitation_expired: true,

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useLayoutEffect, useState } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useState } from 'react'
 import { openChannel, useChannel } from '../../data/channels/channels.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ChannelHeader } from './ChannelHeader.tsx'
@@ -10,6 +10,7 @@ import { recordComposerFocus } from './navigation/composerFocus.ts'
 import { titleOf } from '../../features/channels/titleOf.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
+const BookmarksBar = lazyComponent(() => import('../../features/channels/bookmarks/BookmarksBar.tsx'))
 const ConversationNotFound = lazyComponent(() => import('./ConversationNotFound.tsx'))
 
 interface Props {
@@ -36,6 +37,9 @@ export function ChannelPane({ channelId, messageId, threadOpen }: Props) {
       {isLoaded ? (
         <>
           <ChannelHeader channel={channel} />
+          <Suspense>
+            <BookmarksBar channel={channel} />
+          </Suspense>
           <Conversation channel={channel} messageId={messageId} threadOpen={threadOpen} />
         </>
       ) : (

@@ -5,6 +5,7 @@ import { renameWorkspace } from '../../data/people/workspaceSettings.ts'
 import { useMe } from '../../features/members/MeContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import { NameForm } from './NameForm.tsx'
+import { ReadReceipts } from './ReadReceipts.tsx'
 import { SettingsSection } from './SettingsSection.tsx'
 import { StorageSettings } from './StorageSettings.tsx'
 
@@ -30,6 +31,7 @@ export function WorkspaceSettings() {
           </Link>
         </div>
       </SettingsSection>
+      <ReadReceipts />
       <StorageSettings />
     </>
   )

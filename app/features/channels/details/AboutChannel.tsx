@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { updateChannel } from '../../../data/channels/manageChannels.ts'
@@ -11,8 +12,10 @@ import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { formatDateTime } from '../../../ui/dates.ts'
 import layout from '../../../ui/dialogLayout.module.css'
+import { useMe } from '../../members/MeContext.ts'
 import { useCopyLink } from '../../sidebar/useCopyLink.ts'
 import { useToastOnError } from '../../sidebar/useToastOnError.ts'
+import { BookmarkDialog } from '../bookmarks/BookmarkDialog.tsx'
 import { visibilitySentence } from '../visibilitySentence.ts'
 import styles from './Details.module.css'
 import { InlineEdit } from './InlineEdit.tsx'
@@ -31,6 +34,8 @@ export function AboutChannel({
   const { channel: row } = channel.entry
   const isChannel = channel.kind === 'public' || channel.kind === 'private'
   const copyLink = useCopyLink()
+  const { role } = useMe()
+  const [isBookmarking, setBookmarking] = useState(false)
   return (
     <div className={layout.body}>
       {isChannel ? (
@@ -80,8 +85,19 @@ export function AboutChannel({
             {i18n._('Files')}
           </Button>
           <Button onClick={() => copyLink(channel.id)}>{i18n._('Copy link')}</Button>
+          {channel.permissions.post && role !== 'guest' ? (
+            <Button onClick={() => setBookmarking(true)}>{i18n._('Add a bookmark')}</Button>
+          ) : null}
         </div>
       </div>
+      {isBookmarking ? (
+        <BookmarkDialog
+          channelId={channel.id}
+          bookmark={null}
+          onSaved={onClose}
+          onClose={() => setBookmarking(false)}
+        />
+      ) : null}
     </div>
   )
 }

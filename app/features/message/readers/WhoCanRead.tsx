@@ -2,13 +2,16 @@ import { i18n } from '@lingui/core'
 import { useCallback } from 'react'
 import { callCommand } from '../../../data/client/callCommand.ts'
 import { useChannel } from '../../../data/channels/channels.ts'
+import { seenBy } from '../../../data/messages/seenBy.ts'
 import { useMembers } from '../../../data/people/people.ts'
+import { cx } from '../../../ui/cx.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { Avatar } from '../../members/avatar/Avatar.tsx'
 import { isChannel, titleOf } from '../../channels/titleOf.ts'
+import { useMe } from '../../members/MeContext.ts'
 import { PersonButton } from '../../members/PersonButton.tsx'
 
 interface Props {
@@ -21,18 +24,39 @@ interface Props {
 export default function WhoCanRead({ channelId, messageId, onClose }: Props) {
   const load = useCallback(() => callCommand('who_can_read', { message: messageId }), [messageId])
   const readers = useAsync(load)
+  const showsReceipts = useMe().workspace.read_receipts !== undefined
   return (
     <Dialog title={i18n._('Who can read this?')} onClose={onClose}>
       {!readers ? (
         <Skeleton label={i18n._('Loading the people')} shape="lines" rows={4} />
       ) : readers.ok ? (
-        <Readers channelId={channelId} {...readers.value} />
+        <>
+          {showsReceipts ? <SeenBy messageId={messageId} /> : null}
+          <Readers channelId={channelId} {...readers.value} />
+        </>
       ) : (
         <p className={layout.body} role="alert">
           {readers.failure.message}
         </p>
       )}
     </Dialog>
+  )
+}
+
+/** Who has read up to the message, where the workspace shows it; nothing where it does not. */
+function SeenBy({ messageId }: { messageId: string }) {
+  const load = useCallback(() => seenBy(messageId), [messageId])
+  const seen = useAsync(load)
+  if (!seen) return null
+  if (!seen.ok) return <p className={cx(layout.body, layout.small)}>{seen.failure.message}</p>
+  return (
+    <div className={layout.body}>
+      {seen.value.people.length ? (
+        <People title={i18n._('Seen by')} ids={seen.value.people} />
+      ) : (
+        <p className={layout.small}>{i18n._('Nobody else has read this message yet.')}</p>
+      )}
+    </div>
   )
 }
 

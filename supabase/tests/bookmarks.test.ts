@@ -1,0 +1,184 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { collectBroadcasts } from './support/collectBroadcasts.ts'
+import { openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'
+import { testDatabases } from './support/testDatabases.ts'
+
+describe.each(testDatabases)('bookmarks and read receipts on $name', ({ open }) => {
+  let fixture: Fixture
+  beforeAll(async () => {
+    fixture = await openFixture(await open())
+  })
+  afterAll(() => fixture.stop())
+
+  const link = { title: 'Rota', url: 'https://rota.example/now' }
+  const add = (s: TestTransaction, args: object = link, channel = fixture.lobby, id = randomUUID()) =>
+    s.call('add_bookmark', { id, channel, ...args })
+  const read = (s: TestTransaction) =>
+    s.rows<{ title: string }>('select title from public.channel_bookmarks order by position')
+
+  it('is added by members who may post, not by guests, and seen by whoever reads the channel', async () => {
+    const outcome = (who: Name, channel: string) =>
+      fixture.rolledBackAs(who, (s) =>
+        s
+          .refusal((inner) => add(inner, link, channel))
+          .then(
+            (error) => error.message,
+            () => 'added',
+          ),
+      )
+    for (const who of ['ann', 'bea'] as const) expect(await outcome(who, fixture.lobby), who).toBe('added')
+    expect(await outcome('gus', fixture.lobby)).toBe('not_allowed')
+    expect(await outcome('ann', fixture.side)).toBe('not_a_member')
+    for (const who of ['ann', 'eli', 'gus', 'omar'] as const)
+      expect(await outcome(who, fixture.closed), who).toBe('not_found')
+    await fixture.committedAs('bea', (s) => add(s, { ...link, title: 'Partners' }, fixture.closed))
+    await fixture.committedAs('bea', (s) => add(s))
+    for (const [who, seen] of [
+      ['bea', ['Partners', 'Rota']],
+      ['ann', ['Rota']],
+      ['gus', ['Rota']],
+      ['omar', []],
+      ['zoe', []],
+      ['dee', []],
+    ] as const) {
+      const titles = (await fixture.rolledBackAs(who, read)).map((one) => one.title).toSorted()
+      expect(titles, who).toEqual(seen)
+    }
+  })
+
+  it('takes only http and https links with a title, at most 20, and one for a repeated request', async () => {
+    await fixture.rolledBackAs('bea', async (s) => {
+      for (const bad of [
+        { title: 'x', url: 'javascript:alert(1)' },
+        { title: 'x', url: 'data:text/html,x' },
+        { title: 'x', url: 'https://a b' },
+        { title: ' ', url: link.url },
+        { title: 'x'.repeat(81), url: link.url },
+        { url: link.url },
+        { title: 'x' },
+      ])
+        expect(
+          await s.failure('add_bookmark', { id: randomUUID(), channel: fixture.side, ...bad }),
+          JSON.stringify(bad).slice(0, 60),
+        ).toBe('bad_bookmark')
+      const id = randomUUID()
+      await add(s, link, fixture.side, id)
+      expect((await add(s, link, fixture.side, id)).bookmarks).toHaveLength(1)
+      expect(await s.failure('add_bookmark', { id, channel: fixture.closed, ...link })).toBe('conflict')
+      for (let count = 1; count < 20; count += 1) await add(s, link, fixture.side)
+      expect(await s.failure('add_bookmark', { id: randomUUID(), channel: fixture.side, ...link })).toBe(
+        'too_many_bookmarks',
+      )
+    })
+  })
+
+  it('is moved, changed and removed, each announced by a change of the channel', async () => {
+    const ids = [randomUUID(), randomUUID(), randomUUID()]
+    const events = await collectBroadcasts(fixture, 'bea', async (s) => {
+      for (const [index, id] of ids.entries()) await add(s, { ...link, title: `${index}` }, fixture.side, id)
+    })
+    expect(events.filter((one) => one.event === 'meta')).toHaveLength(3)
+    await fixture.rolledBackAs('bea', async (s) => {
+      const order = (list: { bookmarks: { title: string | null }[] }) =>
+        list.bookmarks.map((one) => one.title)
+      expect(order(await s.call('move_bookmark', { id: ids[2]!, place: 0 }))).toEqual(['2', '0', '1'])
+      expect(order(await s.call('move_bookmark', { id: ids[2]!, place: 1 }))).toEqual(['0', '2', '1'])
+      expect(order(await s.call('move_bookmark', { id: ids[0]!, place: 9 }))).toEqual(['2', '1', '0'])
+      const changed = await s.call('change_bookmark', {
+        id: ids[0]!,
+        title: ' New ',
+        url: 'http://x.example',
+      })
+      expect(changed.bookmarks[2]).toMatchObject({ title: 'New', url: 'http://x.example' })
+      expect(order(await s.call('delete_bookmark', { id: ids[1]! }))).toEqual(['2', 'New'])
+      expect(await s.failure('delete_bookmark', { id: ids[1]! })).toBe('not_found')
+    })
+    for (const who of ['gus', 'omar'] as const)
+      expect(await fixture.rolledBackAs(who, (s) => s.failure('delete_bookmark', { id: ids[0]! })), who).toBe(
+        'not_found',
+      )
+    expect(await fixture.rolledBackAs('ann', (s) => s.failure('delete_bookmark', { id: ids[0]! }))).toBe(
+      'not_a_member',
+    )
+  })
+
+  it('refers to a file without its name, which only readers of a message with it get', async () => {
+    const upload = randomUUID()
+    await fixture.committedAs('bea', async (s) => {
+      await s.rows(
+        `insert into storage.objects (bucket_id, name, owner_id, metadata)
+         values ('files', $1, auth.uid()::text, '{"size": 10, "mimetype": "text/plain"}')`,
+        [`${fixture.closed}/${upload}/file`],
+      )
+      await s.call('send_message', {
+        id: randomUUID(),
+        channel: fixture.closed,
+        body: 'The contract',
+        attachments: [{ id: upload, name: 'merger.txt', width: null, height: null, thumb: false }],
+      })
+    })
+    expect(
+      await fixture.rolledBackAs('ann', (s) =>
+        s.failure('add_bookmark', { id: randomUUID(), channel: fixture.lobby, upload }),
+      ),
+    ).toBe('not_found')
+    const list = await fixture.committedAs('bea', (s) => add(s, { upload }, fixture.lobby))
+    expect(JSON.stringify(list)).not.toContain('merger')
+    const seen = (s: TestTransaction) =>
+      s.rows(
+        'select b.id, a.name from public.channel_bookmarks b left join public.attachments a using (upload_id) where b.upload_id = $1',
+        [upload],
+      )
+    expect(await fixture.rolledBackAs('bea', seen)).toMatchObject([{ name: 'merger.txt' }])
+    for (const who of ['ann', 'gus'] as const)
+      expect(await fixture.rolledBackAs(who, seen), who).toMatchObject([{ name: null }])
+  })
+
+  it('shows who has read a message only where the workspace allows it, guests’ channels by choice', async () => {
+    const message = fixture.messages.fresh
+    const seenBy = (who: Name, id = message) =>
+      fixture
+        .rolledBackAs(who, (s) => s.call('seen_by', { message: id }))
+        .catch((error: Error) => error.message)
+    const choose = (read_receipts: 'off' | 'members' | 'everyone') =>
+      fixture.committedAs('ann', (s) =>
+        s.call('set_workspace_options', { workspace: fixture.workspace, read_receipts }),
+      )
+    expect(await seenBy('ann')).toBe('read_receipts_off')
+    expect(
+      await fixture.rolledBackAs('bea', (s) =>
+        s.failure('set_workspace_options', { workspace: fixture.workspace, read_receipts: 'members' }),
+      ),
+    ).toBe('not_allowed')
+    expect((await choose('members')).read_receipts).toBe('members')
+    // Gus is a guest of the lobby.
+    expect(await seenBy('ann')).toBe('read_receipts_off')
+    await fixture.committedAs('cem', async (s) => {
+      const entry = (await s.call('bootstrap', {})).channels.find((one) => one.channel.id === fixture.closed)!
+      await s.call('mark_read', {
+        channel: fixture.closed,
+        seq: entry.counters.last_seq,
+        read_version: entry.state.read_version,
+      })
+    })
+    expect(await seenBy('bea', fixture.messages.secret)).toEqual({ people: [fixture.profile.cem] })
+    for (const who of ['ann', 'eli', 'omar'] as const)
+      expect(await seenBy(who, fixture.messages.secret), who).toBe('not_found')
+    await choose('everyone')
+    await fixture.committedAs('gus', async (s) => {
+      const entry = (await s.call('bootstrap', {})).channels.find((one) => one.channel.id === fixture.lobby)!
+      await s.call('mark_read', {
+        channel: fixture.lobby,
+        seq: entry.counters.last_seq,
+        read_version: entry.state.read_version,
+      })
+    })
+    expect((await seenBy('ann')) as { people: string[] }).toMatchObject({
+      people: expect.arrayContaining([fixture.profile.gus]),
+    })
+    await choose('off')
+    expect(await seenBy('ann')).toBe('read_receipts_off')
+  })
+})
