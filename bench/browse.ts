@@ -1,6 +1,7 @@
 import type { Browser, CDPSession, Page } from '@playwright/test'
 import { startServer, temporaryData, type Server } from '../tests/support/server.ts'
 import { IN_PAGE } from './browse/inPage.ts'
+import { measureEmojiPicker } from './browse/measureEmojiPicker.ts'
 import { measureStart } from './browse/measureStart.ts'
 import { openAs, openBrowser } from './scroll/openBrowser.ts'
 import { percentile } from './scroll/inPage.ts'
@@ -18,7 +19,7 @@ interface Channel {
 
 /**
  * Everyday operations in real browsers against a real server: switching channels, sending and receiving messages,
- * starting from the cache, and the memory of 50 visited channels.
+ * opening the emoji picker, starting from the cache, and the memory of 50 visited channels.
  */
 export async function run(): Promise<BenchTable> {
   const data = temporaryData()
@@ -41,6 +42,7 @@ export async function run(): Promise<BenchTable> {
     const rows = [
       ...(await measureSwitches(ann, server, channels)),
       ...(await measureSends(ann, browsers[1], server, channels[0]!)),
+      await measureEmojiPicker(ann),
       await measureMemory(ann, server, channels),
       ...(await measureStart(ann, `${server.url}/c/${channels[0]!.id}`)),
     ]

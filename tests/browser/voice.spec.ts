@@ -32,7 +32,7 @@ test('a voice message is recorded, played before it is sent, and played by anoth
       await page.getByRole('navigation').getByRole('link', { name: /^rota/ }).first().click()
 
     await ann.getByRole('button', { name: 'Record a voice message' }).tap()
-    const recorder = ann.getByRole('group', { name: 'Voice message' })
+    const recorder = ann.getByRole('group', { name: 'Voice message', exact: true })
     await expect(recorder).toContainText('0:01')
     await recorder.getByRole('button', { name: 'Stop' }).tap()
     const own = recorder.getByRole('group', { name: 'Your recording' })

@@ -241,6 +241,7 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
   const link = { title: 'Rota', url: 'https://rota.example' }
   await by('bea', 'add_bookmark', { id: marked, channel: base.lobby, ...link })
   await by('bea', 'add_bookmark', { id: markedClosed, channel: base.closed, ...link })
+  await by('ann', 'set_workspace_options', { workspace, read_receipts: 'everyone' })
   const hidden = await by('bea', 'open_direct', { workspace, people: [profile.cem] })
 
   const bot = await by('ann', 'create_bot', {
