@@ -54,5 +54,18 @@ export const IN_PAGE = `globalThis.browsing ??= (() => {
     })
   }
 
-  return { switchTo, seen, watchEcho, echo: () => asked }
+  /* Adds a list of texts and waits until it is drawn. */
+  async function showList(texts) {
+    const start = performance.now()
+    const list = document.createElement('ul')
+    for (const text of texts) list.append(Object.assign(document.createElement('li'), { textContent: text }))
+    list.style.cssText = 'position: fixed; inset: 0; overflow: auto; white-space: pre-wrap; background: white'
+    document.body.append(list)
+    await drawn()
+    const time = performance.now() - start
+    list.remove()
+    return time
+  }
+
+  return { showList, switchTo, seen, watchEcho, echo: () => asked }
 })()`
