@@ -130,7 +130,11 @@ test('a message is written by keyboard: completion, formats, lists, code, comman
     await expect(bea.getByRole('log').getByText('Ann Okafor waves')).toBeVisible()
     await ann.keyboard.type('/topic Keys are in the drawer')
     await ann.keyboard.press('Enter')
-    await expect(bea.getByRole('log').getByText('Keys are in the drawer')).toBeVisible()
+    for (const page of [ann, bea]) {
+      await expect(page.getByRole('log').getByText('Keys are in the drawer')).toBeVisible()
+    }
+    await expect(field).toBeFocused()
+    await expect(field).toHaveValue('')
     await ann.keyboard.type('/nothing like this')
     await ann.keyboard.press('Enter')
     await expect(ann.getByRole('alert')).toContainText('There’s no command /nothing.')
@@ -139,9 +143,37 @@ test('a message is written by keyboard: completion, formats, lists, code, comman
     await expect(messageOf(bea, CHANNEL, '/nothing like this')).toBeVisible()
     await expect(field).toHaveValue('')
 
-    // A rejected command returns before what was typed since.
+    // Arrow up edits the last own message, also in a thread.
+    await field.press('ArrowUp')
+    await expect(ann.getByRole('textbox', { name: 'Edit message' })).toHaveValue('/nothing like this')
+    await ann.keyboard.press('Control+a')
+    await ann.keyboard.type('See #front-desk')
+    await expect(optionsOf(ann).first()).toBeVisible()
+    await ann.keyboard.press('Tab')
+    await ann.keyboard.press('Enter')
+    await expect(
+      bea.getByRole('log').getByRole('paragraph').filter({ hasText: 'See #front-desk' }),
+    ).toBeVisible()
+    await ann.getByRole('article').last().focus()
+    await ann.keyboard.press('r')
+    const reply = ann.getByRole('textbox', { name: 'Reply' })
+    await reply.focus()
+    await ann.keyboard.type('A reply')
+    await ann.keyboard.press('Enter')
+    // Accepted by the server: until then it can't be edited.
+    const sent = ann.getByLabel('Replies').getByRole('article', { name: /^Ann Okafor, \d/ })
+    await expect(sent.filter({ hasText: 'A reply' })).toBeVisible()
+    await ann.keyboard.press('ArrowUp')
+    await expect(ann.getByRole('textbox', { name: 'Edit message' })).toHaveValue('A reply')
+    await ann.keyboard.press('Escape')
+    await ann.getByRole('button', { name: 'Close thread' }).click()
+
+    // A rejected command returns before what was typed since; while it waits for the server, messages are sent.
     await field.focus()
     await ann.route('**/rpc/update_channel', async (route) => {
+      await ann.keyboard.type('Sent meanwhile.')
+      await ann.keyboard.press('Enter')
+      await expect(messageOf(bea, CHANNEL, 'Sent meanwhile.')).toBeVisible()
       await ann.keyboard.type('Typed since.')
       await route.fulfill({ status: 500, json: {} })
     })

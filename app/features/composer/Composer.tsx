@@ -141,7 +141,7 @@ export function Composer({
     if (area) replaceText(area, { from: area.selectionStart, to: area.selectionEnd, insert: inserted })
   }
 
-  const { send, command, unconfirmed, ...sending } = useSend({
+  const { send, commands, unconfirmed, ...sending } = useSend({
     channelId,
     threadRoot,
     text,
@@ -188,6 +188,7 @@ export function Composer({
             field={field}
             channelId={channelId}
             mentionable={mentionable}
+            isEmpty={text === ''}
             commands
             isFormatBarShown={isFormatBarShown}
             onPick={(one) => setPicked([one, ...picked])}
@@ -246,24 +247,25 @@ export function Composer({
             }}
           />
         ) : null}
-        {command === null ? null : (
+        {commands.map((command) => (
           <RunCommand
-            key={command}
+            key={command.id}
             channelId={channelId}
             threadRoot={threadRoot}
-            text={command}
+            text={command.text}
             fieldText={text}
-            people={mentionable}
-            onStart={() => draft.setText(textAfter(field.current?.value ?? '', command))}
-            onRestore={() => prependText(command)}
+            mentionable={mentionable}
+            onStart={() => {
+              sending.startCommand(command.id)
+              draft.setText(textAfter(field.current?.value ?? '', command.text))
+            }}
+            onRestore={() => prependText(command.text)}
             onSend={sending.sendResult}
             onSendText={sending.sendText}
-            onEnd={() => {
-              sending.endCommand()
-              field.current?.focus({ preventScroll: true })
-            }}
+            onEnd={() => sending.endCommand(command.id)}
+            onDismiss={() => field.current?.focus({ preventScroll: true })}
           />
-        )}
+        ))}
       </Suspense>
       <div className={styles.bar}>
         <IconButton
@@ -323,7 +325,12 @@ export function Composer({
           </label>
         )}
         <span className={styles.spacer} />
-        <Button type="submit" variant="primary" disabled={!canSend} className={styles.send}>
+        <Button
+          type="submit"
+          variant="primary"
+          disabled={!canSend || commands.some(({ isFound }) => !isFound)}
+          className={styles.send}
+        >
           {i18n._('Send')}
           <Icon of={CornerDownLeft} className={styles.enterIcon} />
         </Button>

@@ -29,6 +29,16 @@ interface UnconfirmedMessage {
   isFromField: boolean
 }
 
+/** A command that was entered. Until it is found, its text is in the field and nothing else is sent. */
+interface EnteredCommand {
+  id: string
+  text: string
+  isFound: boolean
+}
+
+/** Commands that run at the same time, such as while the server does not respond. */
+const MAX_COMMANDS = 10
+
 export interface Sending {
   /** Sends the text of the field, or runs the command that it is. */
   send: () => void
@@ -36,9 +46,10 @@ export interface Sending {
   sendText: () => void
   /** Sends a text that a command returned. */
   sendResult: (body: string) => void
-  /** The command that is being run; while it is, nothing else is sent. */
-  command: string | null
-  endCommand: () => void
+  commands: readonly EnteredCommand[]
+  /** It exists, and its text leaves the field. */
+  startCommand: (id: string) => void
+  endCommand: (id: string) => void
   unconfirmed: UnconfirmedMessage | null
   /** Sends or cancels it. */
   confirm: (isConfirmed: boolean) => void
@@ -48,7 +59,7 @@ export interface Sending {
 export function useSend(options: SendOptions): Sending {
   const showToast = useToast()
   const [unconfirmed, setUnconfirmed] = useState<UnconfirmedMessage | null>(null)
-  const [command, setCommand] = useState<string | null>(null)
+  const [commands, setCommands] = useState<readonly EnteredCommand[]>([])
   const { channelId, threadRoot, text, isDraftLoaded, people, alsoToChannel, attachments, quote } = options
   const { onQueued, onSent } = options
 
@@ -77,15 +88,17 @@ export function useSend(options: SendOptions): Sending {
 
   return {
     send: () => {
-      if (command !== null) return
       const trimmed = text.trim()
-      if (isCommand(trimmed)) setCommand(trimmed)
-      else sendText()
+      if (commands.length >= MAX_COMMANDS || commands.some(({ isFound }) => !isFound)) return
+      if (!isCommand(trimmed)) return sendText()
+      setCommands([...commands, { id: crypto.randomUUID(), text: trimmed, isFound: false }])
     },
     sendText,
     sendResult: (body) => sendBody(body, false),
-    command,
-    endCommand: () => setCommand(null),
+    commands,
+    startCommand: (id) =>
+      setCommands((now) => now.map((one) => (one.id === id ? { ...one, isFound: true } : one))),
+    endCommand: (id) => setCommands((now) => now.filter((one) => one.id !== id)),
     unconfirmed,
     confirm: (isConfirmed) => {
       setUnconfirmed(null)

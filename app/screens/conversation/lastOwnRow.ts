@@ -1,13 +1,14 @@
 import type { Row } from '../../features/timeline/timelineRows.ts'
 
-/** The reader's last message that can be edited, or null. */
+/**
+ * The reader's last message, if it can be edited. Null while it is being sent: an edit would change the message before it
+ * instead, unnoticed.
+ */
 export function lastOwnRow(rows: Row[], me: string): string | null {
   const row = rows.findLast(
     ({ item }) =>
-      item.kind === 'message' &&
-      item.message.kind === 'text' &&
-      item.message.author_id === me &&
-      item.message.deleted_at === null,
+      item.kind === 'pending' ||
+      (item.message.kind === 'text' && item.message.author_id === me && item.message.deleted_at === null),
   )
-  return row?.id ?? null
+  return row?.item.kind === 'message' ? row.id : null
 }

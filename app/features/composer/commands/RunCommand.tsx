@@ -19,7 +19,7 @@ interface Props {
   text: string
   /** What the field contains now. */
   fieldText: string
-  people: readonly Mentionable[]
+  mentionable: readonly Mentionable[]
   /** The command exists: its text is removed from the field. */
   onStart: () => void
   /** Its text returns to the field. */
@@ -29,11 +29,13 @@ interface Props {
   /** There is no such command, and the text is sent as a message. */
   onSendText: () => void
   onEnd: () => void
+  /** The buttons of an unknown command disappear: the focus returns to the field. */
+  onDismiss: () => void
 }
 
 /** Runs a command. If there is none of this name, the reader decides whether the text is a message. */
 export default function RunCommand(props: Props) {
-  const { channelId, threadRoot, text, fieldText, people, onEnd } = props
+  const { channelId, threadRoot, text, fieldText, mentionable, onEnd } = props
   const channel = useChannel(channelId)
   const me = useMe()
   const open = useOverlay()
@@ -61,7 +63,7 @@ export default function RunCommand(props: Props) {
       await command.run({
         ...place,
         text: argument,
-        argument: encodeMentions(argument, people),
+        argument: encodeMentions(argument, mentionable),
         open,
         navigate,
       }),
@@ -87,12 +89,19 @@ export default function RunCommand(props: Props) {
         variant="quiet"
         onClick={() => {
           onEnd()
+          props.onDismiss()
           props.onSendText()
         }}
       >
         {i18n._('Send as a message')}
       </Button>
-      <Button variant="quiet" onClick={onEnd}>
+      <Button
+        variant="quiet"
+        onClick={() => {
+          onEnd()
+          props.onDismiss()
+        }}
+      >
         {i18n._('Keep editing')}
       </Button>
     </div>

@@ -33,6 +33,8 @@ interface Props {
   mentionable: readonly Mentionable[]
   /** A suggestion was inserted: its name may belong to several. */
   onPick: (mentioned: Mentionable) => void
+  /** The field was emptied by a message that was sent, which is no input. */
+  isEmpty: boolean
   /** Whether the text can be a slash command. */
   commands?: boolean
   isFormatBarShown?: boolean
@@ -52,7 +54,15 @@ const COMMAND_WITH_SPACE = /^\/[a-z][\w-]{0,31}\s/i
  * run. Loaded on demand: without it the field is a plain one.
  */
 export default function WritingTools(props: Props) {
-  const { field, channelId, mentionable, commands = false, isFormatBarShown = false, onFiles } = props
+  const {
+    field,
+    channelId,
+    mentionable,
+    isEmpty,
+    commands = false,
+    isFormatBarShown = false,
+    onFiles,
+  } = props
   const listId = useId()
   const [trigger, setTrigger] = useState<Trigger | null>(null)
   const [highlighted, setHighlighted] = useState(0)
@@ -60,7 +70,7 @@ export default function WritingTools(props: Props) {
   const [preview, setPreview] = useState<string | null>(null)
   const [longText, setLongText] = useState<string | null>(null)
   const choices = useChoices(trigger, channelId)
-  const isOpen = trigger !== null && choices.length > 0
+  const isOpen = !isEmpty && trigger !== null && choices.length > 0
   const chosen = Math.min(highlighted, choices.length - 1)
   /** Whether the paste that follows was requested as plain text. */
   const isPlainPaste = useRef(false)
@@ -239,7 +249,7 @@ export default function WritingTools(props: Props) {
           onHighlight={setHighlighted}
           onPick={pick}
         />
-      ) : command === null ? null : (
+      ) : command === null || isEmpty ? null : (
         <CommandHint name={command} channelId={channelId} />
       )}
       {isFormatBarShown ? (
@@ -254,7 +264,7 @@ export default function WritingTools(props: Props) {
           )}
         </div>
       )}
-      {longText === null ? null : (
+      {longText === null || isEmpty ? null : (
         <div className={styles.notice} role="status">
           <p>{i18n._('That’s a long text.')}</p>
           <Button variant="quiet" onClick={attachLongText}>

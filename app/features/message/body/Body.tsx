@@ -98,8 +98,14 @@ function languageOf(info: string | undefined): string {
 
 function list(token: Tokens.List): ReactNode {
   const items = withoutKeys(token.items.map(listItem))
-  if (token.ordered) return <ol start={token.start === '' ? 1 : token.start}>{items}</ol>
-  return <ul>{items}</ul>
+  if (token.ordered) {
+    return (
+      <ol start={token.start === '' ? 1 : token.start} dir="auto">
+        {items}
+      </ol>
+    )
+  }
+  return <ul dir="auto">{items}</ul>
 }
 
 function listItem(item: Tokens.ListItem): ReactNode {

@@ -91,6 +91,7 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
         field={field}
         channelId={message.channel_id}
         mentionable={mentionable}
+        isEmpty={text === ''}
         onPick={(one) => setPicked([one, ...picked])}
       />
       <AutoGrowTextarea
