@@ -48,6 +48,7 @@ export function App() {
             <Route path="/threads" component={RequireSession} />
             <Route path="/files" component={RequireSession} />
             <Route path="/drafts" component={RequireSession} />
+            <Route path="/saved" component={RequireSession} />
             <Route component={NotFound} />
           </Switch>
         </Suspense>

@@ -11,6 +11,7 @@ import type {
   KnownChange,
   Message,
   MessageExtras,
+  SavedMessage,
   SearchResponse,
 } from './messages.ts'
 import type { Member, OwnSession, Profile, Workspace } from './people.ts'
@@ -257,6 +258,11 @@ export interface Commands {
       base?: Uuid[] | null
     }
     response: { applied: boolean; draft: Draft | null }
+  }
+  /** `state` null: no longer saved. At most 500. */
+  save_message: {
+    args: { message: Uuid; state: SavedMessage['state'] | null }
+    response: { saved: SavedMessage | null }
   }
   /** At most 50; those that the caller may not read are left out. */
   messages_by_ids: { args: { ids: Uuid[] }; response: { messages: Message[] } }

@@ -1,5 +1,5 @@
 import type { Channel, ChannelEntry, ChannelState, Section, UnreadCounts } from './channels.ts'
-import type { ChangedReaction, Draft, Message } from './messages.ts'
+import type { ChangedReaction, Draft, Message, SavedMessage } from './messages.ts'
 import type { Member, Workspace } from './people.ts'
 import type { Uuid } from './scalars.ts'
 import type { ThreadState } from './threads.ts'
@@ -57,6 +57,11 @@ export type UserEvent =
   /** All own sections, after a change. */
   | { event: 'sections'; payload: { workspace_id: Uuid; sections: Section[] } }
   | { event: 'draft'; payload: Draft & { workspace_id: Uuid } }
+  /** `state` null: no longer saved. */
+  | {
+      event: 'saved'
+      payload: Omit<SavedMessage, 'state'> & { state: SavedMessage['state'] | null; workspace_id: Uuid }
+    }
   /** For guests, who cannot join the workspace's topic: a member whom they may see was added or changed. */
   | { event: 'member'; payload: { workspace_id: Uuid; member: Member } }
   /** The person's membership of the workspace began or ended: bootstrap again. */

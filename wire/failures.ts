@@ -37,6 +37,7 @@ export type FailureName =
   | 'not_a_thread'
   | 'poll_closes_in_the_past'
   | 'profiles_name_length'
+  | 'saved_at_most_500'
   | 'too_many'
   | 'too_many_channels'
   | 'too_many_people'

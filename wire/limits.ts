@@ -1,6 +1,7 @@
 /** Bounds that the database enforces with named constraints, and the app checks before it sends. */
 export const LIMITS = {
   messageCharacters: 20_000,
+  savedMessages: 500,
   attachments: 10,
   /** Of a voice message that the app records. The database accepts an hour. */
   voiceMs: 5 * 60 * 1000,

@@ -92,6 +92,16 @@ export interface Draft {
   changed_at: Timestamp
 }
 
+/** A message that a person has saved for later, without its text. `id` is the message's. */
+export interface SavedMessage {
+  id: Uuid
+  channel_id: Uuid
+  state: 'saved' | 'done'
+  saved_at: Timestamp
+  /** Orders the changes of the row. */
+  rev: number
+}
+
 export type SystemNote =
   | { event: 'created' | 'joined' | 'left' }
   | { event: 'added' | 'removed'; profile_id: Uuid }

@@ -1,7 +1,7 @@
 import type { ChannelEntry, Section } from './channels.ts'
 import type { Member, PeopleCounters, PresenceState, Profile, Workspace, WorkspaceRole } from './people.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
-import type { Draft } from './messages.ts'
+import type { Draft, SavedMessage } from './messages.ts'
 import type { ThreadState } from './threads.ts'
 
 /** Kinds of rows of which the server sends digests. `unread` is the list of followed threads with unread replies. */
@@ -24,6 +24,7 @@ export type Digests = Readonly<Partial<Record<DigestKind, string>>>
 /** Rows that only their owner sees. Those of a kind are all in the buckets that differ; absent where none do. */
 export interface OwnRows {
   drafts: Draft[]
+  saved: SavedMessage[]
 }
 
 export interface Bootstrap {

@@ -39,6 +39,7 @@ const tableGrants: Record<string, string> = {
     'select(avatar, created_at, id, kind, name, presence, presence_until, status_emoji, status_expires_at, status_text), update(avatar, name, presence, presence_until, status_emoji, status_expires_at, status_text)',
   rate_limits: '',
   reactions: 'select',
+  saved_messages: 'select',
   search_segments: '',
   sections:
     'delete, select, insert(collapsed, id, name, position, workspace_id), update(collapsed, name, position)',

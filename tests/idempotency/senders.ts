@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { failureFrom, createFailure } from '../../app/data/failures/failures.ts'
-import { createMemoryOutbox } from '../../app/data/persistence/memoryOutbox.ts'
+import { createMemoryOutbox } from '../../app/data/persistence/memoryStorage.ts'
 import { createOutbox } from '../../app/data/mutations/outbox.ts'
 import type { Outbox } from '../../app/data/mutations/outbox.ts'
 import type { Ports } from '../../app/data/sync/ports.ts'

@@ -249,6 +249,8 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     true,
   )
   await by('bea', 'save_draft', { id: randomUUID(), channel: base.lobby, body: `${BODY_PREFIX}draft` })
+  await by('bea', 'save_message', { message: base.messages.fresh, state: 'saved' })
+  await by('zoe', 'save_message', { message: messageIds['far']!, state: 'saved' })
   await by('zoe', 'save_draft', { id: randomUUID(), channel: ids.elsewhere, body: `${BODY_PREFIX}draft` })
   const [marked, markedClosed] = [randomUUID(), randomUUID()]
   const link = { title: 'Rota', url: 'https://rota.example' }

@@ -11,6 +11,7 @@ const REQUIRED_KEYS: { [N in CommandName]?: keyof Commands[N]['response'] & stri
   thread_states: 'threads',
   send_message: 'message',
   save_draft: 'applied',
+  save_message: 'saved',
   edit_message: 'message',
   delete_message: 'message',
   react: 'message',

@@ -11,6 +11,7 @@ import '../sidebar/sidebarCommands.ts'
 import { quotaFailure } from '../files/upload/fileFailures.ts'
 import '../messages/draftChanges.ts'
 import '../messages/polls.ts'
+import '../messages/savedMessages.ts'
 import '../people/bots.ts'
 import '../people/storageUsage.ts'
 import { failureFrom, createFailure } from './failures.ts'
@@ -42,6 +43,7 @@ const NAMES: Record<FailureName, true> = {
   channels_topic_length: true,
   direct_too_many: true,
   drafts_at_most_hundred: true,
+  saved_at_most_500: true,
   email_address_invalid: true,
   guest_needs_channel: true,
   messages_body_length: true,

@@ -19,6 +19,7 @@ export function coalesceMutation(mutations: Mutations, input: MutationInput, now
     case 'send':
       return coalesceSend(mutations, input, now)
     case 'followThread':
+    case 'saveMessage':
       return append(mutations.filter((mutation) => !(isSame(mutation, input) && !mutation.maybeSent)))
     case 'edit':
       return coalesceEdit(mutations, input, append)
@@ -44,6 +45,8 @@ type InputOfKind<K extends MutationInput['kind']> = Extract<MutationInput, { kin
 
 function isSame(mutation: Mutation, input: MutationInput): boolean {
   if (mutation.kind === 'followThread' && input.kind === 'followThread') return mutation.root === input.root
+  if (mutation.kind === 'saveMessage' && input.kind === 'saveMessage')
+    return mutation.message === input.message
   return mutation.id === input.id
 }
 

@@ -28,6 +28,7 @@ export type MutationResult = Extract<
       | 'preferencesSaved'
       | 'sectionSaved'
       | 'draftReceived'
+      | 'savedReceived'
   }
 >
 
@@ -94,6 +95,12 @@ export async function executeMutation(
       return outcome.ok
         ? { result: 'done', response: outcome.value }
         : ignoreMoot(fromFailure(outcome.failure))
+    }
+    case 'saveMessage': {
+      const { message: id, saved: state } = mutation
+      const outcome = await ports.call('save_message', { message: id, state })
+      if (!outcome.ok) return ignoreMoot(fromFailure(outcome.failure))
+      return { result: 'done', response: { type: 'savedReceived', id, row: outcome.value.saved } }
     }
     case 'draft':
       return ports.saveDraft(mutation)

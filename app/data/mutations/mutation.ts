@@ -1,4 +1,4 @@
-import type { MessageExtras } from '../../../wire/messages.ts'
+import type { MessageExtras, SavedMessage } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure } from '../failures/failures.ts'
 import type { Preferences, SectionChange } from '../store/ownRows.ts'
@@ -95,6 +95,13 @@ export type DraftMutation = MutationBase & {
   base: readonly Uuid[]
 }
 
+/** A message that the person has saved for later, or no longer (`saved` null). */
+export type SaveMessageMutation = MutationBase & {
+  kind: 'saveMessage'
+  message: Uuid
+  saved: SavedMessage['state'] | null
+}
+
 /** A change by the user, stored on this device until the server has it. */
 export type Mutation =
   | SendMutation
@@ -109,6 +116,7 @@ export type Mutation =
   | PreferencesMutation
   | SectionMutation
   | DraftMutation
+  | SaveMessageMutation
 
 /** Mutations that are displayed among messages, pending or rejected. */
 export type OutboxItem = SendMutation | EditMutation
@@ -169,6 +177,8 @@ export function queueKeyOf(mutation: Mutation): string {
     case 'preferences':
     case 'section':
       return 'sidebar'
+    case 'saveMessage':
+      return `saved/${mutation.message}`
     case 'draft':
       return `draft/${mutation.place}`
   }
@@ -200,6 +210,7 @@ const STRING_FIELDS: Record<Mutation['kind'], readonly string[]> = {
   preferences: [],
   section: ['section', 'workspace'],
   draft: ['place', 'text', 'from'],
+  saveMessage: ['message'],
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Digests } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
-import type { Draft, KnownChange, Message } from '../../../wire/messages.ts'
+import type { Draft, KnownChange, Message, SavedMessage } from '../../../wire/messages.ts'
 import type { ChannelEntry, Section } from '../../../wire/channels.ts'
 import type { Member } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
@@ -21,6 +21,7 @@ export interface CachedWorkspace {
   sections: readonly Section[]
   /** Absent where an earlier version stored them. */
   drafts?: Draft[]
+  saved?: SavedMessage[]
   maxTopics: number
   /** Of these rows; absent where an earlier version stored them. */
   digests?: Digests
@@ -88,6 +89,7 @@ function toState(cached: { workspace: CachedWorkspace; messages: CachedMessages[
     channels,
     threads: new Map(workspace.threads.map((thread) => [thread.root_id, thread])),
     sections: workspace.sections,
+    saved: new Map((workspace.saved ?? []).map((row) => [row.id, row])),
     drafts: new Map((workspace.drafts ?? []).map((draft) => [draft.id, draft])),
     maxTopics: workspace.maxTopics,
     digests: workspace.digests ?? {},
@@ -108,6 +110,7 @@ export function toCachedWorkspace(state: State): CachedWorkspace {
     threads: [...state.threads.values()],
     sections: state.sections,
     drafts: [...state.drafts.values()],
+    saved: [...state.saved.values()],
     maxTopics: state.maxTopics,
     digests,
   }

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { CachedWorkspace, CachedMessages } from './cachedRows.ts'
 import type { OutboxStorage } from '../mutations/outbox.ts'
-import { createMemoryOutbox, withMemoryFallback } from './memoryOutbox.ts'
+import { withMemoryFallback } from './memoryOutbox.ts'
 import { createIndexedDbOutbox } from './indexedDbOutbox.ts'
 import { openDatabase } from './database.ts'
 import type { Database } from './database.ts'
@@ -164,22 +164,4 @@ export async function clearDeviceStorage(
   const transaction = db.transaction(storeNames, 'readwrite')
   await Promise.all([...storeNames.map((name) => transaction.objectStore(name).clear()), transaction.done])
   db.close()
-}
-
-/** Storage in this page's memory, if the browser refuses storage. */
-export function createMemoryStorage(): DeviceStorage {
-  const drafts = new Map<string, string>()
-  return {
-    outbox: createMemoryOutbox((key) => drafts.delete(key)),
-    readDraft: async (key) => drafts.get(key) ?? '',
-    writeDraft: async (key, text) => {
-      if (text === '') drafts.delete(key)
-      else drafts.set(key, text)
-    },
-    countDrafts: async () => drafts.size,
-    readCache: async () => null,
-    writeCache: async () => {},
-    isPersistent: () => false,
-    close: () => {},
-  }
 }

@@ -1,19 +1,6 @@
 import type { Mutation } from '../mutations/mutation.ts'
 import type { OutboxStorage } from '../mutations/outbox.ts'
 
-/** An outbox storage in this page's memory. */
-export function createMemoryOutbox(clearDraft: (key: string) => void): OutboxStorage {
-  let mutations: readonly Mutation[] = []
-  return {
-    all: async () => mutations,
-    change: async (change, draft) => {
-      mutations = change(mutations)
-      if (draft !== undefined) clearDraft(draft)
-      return mutations
-    },
-  }
-}
-
 /**
  * The first storage until it fails (a full disk, storage that the browser closed); then this page's memory, with
  * what was read last. `onFailure` is called once: from then on pending mutations do not survive the page.

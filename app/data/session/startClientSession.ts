@@ -3,7 +3,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import { getClient } from '../client/getClient.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
-import { clearDeviceStorage, createMemoryStorage, openDeviceStorage } from '../persistence/deviceStorage.ts'
+import { clearDeviceStorage, openDeviceStorage } from '../persistence/deviceStorage.ts'
 import { replaceDraft } from '../persistence/drafts.ts'
 import { clearLocalData } from '../persistence/clearLocalData.ts'
 import { clearFiles } from '../files/download/clearFiles.ts'
@@ -132,9 +132,9 @@ function start(userId: Uuid): ClientSession {
     void import('../files/upload/fileFailures.ts').then(({ filesNotStored }) => reportError(filesNotStored()))
   const device = loadSettings()
     .then(({ installation }) => openDeviceStorage(installation, userId, onStorageFailure, onFilesNotStored))
-    .catch(() => {
+    .catch(async () => {
       onStorageFailure()
-      return createMemoryStorage()
+      return (await import('../persistence/memoryStorage.ts')).createMemoryStorage()
     })
   let isPersistent = true
   void device.then((opened) => {

@@ -3,7 +3,7 @@ import type { ThreadInboxPage, ThreadPage, ThreadState } from '../../../wire/thr
 import type { ChannelPage, Message } from '../../../wire/messages.ts'
 import type { Member, Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { withDraft, withoutSentDraft, withSectionChanges } from './ownRows.ts'
+import { withDraft, withoutSentDraft, withSaved, withSectionChanges } from './ownRows.ts'
 import { applyHeartbeat, applyBootstrap, byPosition, applyCorrections } from './applyBootstrap.ts'
 import { countNewMessage, countActivity } from './unreadCounts.ts'
 import {
@@ -124,6 +124,8 @@ function reduceEvent(state: State, event: SyncEvent): State {
     }
     case 'draftReceived':
       return withDraft(state, event.draft)
+    case 'savedReceived':
+      return withSaved(state, event.id, event.row)
     case 'channelEventReceived':
       return applyChannelEvent(state, event.event)
     case 'userEventReceived':
@@ -285,6 +287,11 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
     case 'draft': {
       const { workspace_id: workspace, ...draft } = payload
       return workspace === state.workspace?.id ? withDraft(state, draft) : state
+    }
+    case 'saved': {
+      const { workspace_id: workspace, state: saved, ...row } = payload
+      if (workspace !== state.workspace?.id) return state
+      return withSaved(state, row.id, saved && { ...row, state: saved })
     }
     case 'member':
       if (payload.workspace_id !== state.workspace?.id) return state

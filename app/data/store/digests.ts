@@ -152,8 +152,10 @@ export function mergeDigests(
     others.map(([id]) => id),
   )
   for (const kind of OWN_KINDS) {
-    const listed = new Map((response.own[kind] ?? []).map((row) => [row.id, row]))
-    const merged = new Map([...after[kind]].filter(([id]) => isInResponse(sent, received, kind, id)))
+    const listed = new Map<Uuid, object>((response.own[kind] ?? []).map((row) => [row.id, row]))
+    const merged = new Map<Uuid, object>(
+      [...after[kind]].filter(([id]) => isInResponse(sent, received, kind, id)),
+    )
     digests = withoutDigests(digests, kind, changedIds(merged, listed, isEqual))
   }
   if (isInResponse(sent, received, 'unread')) {

@@ -1,11 +1,11 @@
 import type { Section, ChannelState } from '../../../wire/channels.ts'
-import type { Message, Draft } from '../../../wire/messages.ts'
+import type { Message, Draft, SavedMessage } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { OwnRows } from '../../../wire/sync.ts'
 import type { State } from './state.ts'
 
 /** Kinds of rows that only their owner sees, stored by id. */
-export const OWN_KINDS: readonly (keyof OwnRows)[] = ['drafts']
+export const OWN_KINDS: readonly (keyof OwnRows)[] = ['drafts', 'saved']
 
 /** The own rows of a state. */
 export type OwnState = Pick<State, keyof OwnRows>
@@ -20,14 +20,14 @@ export function mergeOwnRows(
   received: Partial<OwnRows>,
   isSent: (kind: keyof OwnRows, id: Uuid) => boolean,
 ): State {
-  const changed: Partial<OwnState> = {}
+  const changed: Partial<Record<keyof OwnRows, ReadonlyMap<Uuid, unknown>>> = {}
   for (const kind of OWN_KINDS) {
     const isNewer = (id: Uuid) => state[kind].get(id) !== before[kind].get(id)
     const unsent = [...state[kind]].filter(([id]) => isNewer(id) || !isSent(kind, id))
     const rows = (received[kind] ?? []).filter(({ id }) => !isNewer(id)).map((row) => [row.id, row] as const)
     if (unsent.length < state[kind].size || rows.length > 0) changed[kind] = new Map([...unsent, ...rows])
   }
-  return { ...state, ...changed }
+  return { ...state, ...changed } as State
 }
 
 /** Stores a draft, unless a later change of it is known. */
@@ -35,6 +35,16 @@ export function withDraft(state: State, draft: Draft): State {
   const known = state.drafts.get(draft.id)
   if (known && known.rev >= draft.rev) return state
   return { ...state, drafts: new Map(state.drafts).set(draft.id, draft) }
+}
+
+/** Stores a saved message, or removes it where `row` is null. */
+export function withSaved(state: State, id: Uuid, row: SavedMessage | null): State {
+  const known = state.saved.get(id)
+  if (row ? known && known.rev >= row.rev : !known) return state
+  const saved = new Map(state.saved)
+  if (row) saved.set(id, row)
+  else saved.delete(id)
+  return { ...state, saved }
 }
 
 /** Empties the draft that was sent as `message`; `changes`: those that were sent. */

@@ -1,6 +1,6 @@
 import type { Digests } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
-import type { Draft, KnownChange, Message } from '../../../wire/messages.ts'
+import type { Draft, KnownChange, Message, SavedMessage } from '../../../wire/messages.ts'
 import type { ChannelEntry, Section } from '../../../wire/channels.ts'
 import type {
   PeopleCounters,
@@ -75,6 +75,8 @@ export interface State {
   sections: readonly Section[]
   /** The user's drafts on the server, by id; emptied ones stay, so that a save names what it replaces. */
   drafts: ReadonlyMap<Uuid, Draft>
+  /** What the user has saved for later, by message. */
+  saved: ReadonlyMap<Uuid, SavedMessage>
   /** Digests of the rows that are as the server described them; events remove those of rows that they change. */
   digests: Digests
   /** Maximum number of topics to subscribe to. */
@@ -95,6 +97,7 @@ export const emptyState: State = {
   staleThreads: new Map(),
   sections: [],
   drafts: new Map(),
+  saved: new Map(),
   digests: {},
   maxTopics: 30,
   source: 'empty',

@@ -1,7 +1,7 @@
 import type { Heartbeat, Bootstrap } from '../../../wire/sync.ts'
 import type { WorkspaceEvent, UserEvent, ChannelEvent } from '../../../wire/events.ts'
 import type { ThreadInboxPage, ThreadPage, ThreadState } from '../../../wire/threads.ts'
-import type { ChannelChanges, ChannelPage, Draft, Message } from '../../../wire/messages.ts'
+import type { ChannelChanges, ChannelPage, Draft, Message, SavedMessage } from '../../../wire/messages.ts'
 import type { ReadStateResponse, ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Preferences, SectionChange } from './ownRows.ts'
@@ -46,6 +46,8 @@ export type SyncEvent =
   | { type: 'messageReceived'; message: Message; drafts?: readonly Uuid[] }
   /** An own draft as the server has it. */
   | { type: 'draftReceived'; draft: Draft }
+  /** A message was saved, or is no longer (`row` null). */
+  | { type: 'savedReceived'; id: Uuid; row: SavedMessage | null }
   | { type: 'channelEventReceived'; event: ChannelEvent }
   | { type: 'userEventReceived'; event: UserEvent }
   | { type: 'workspaceEventReceived'; event: WorkspaceEvent }

@@ -1,6 +1,7 @@
 // Icons are imported one by one: the whole set has half a megabyte.
 export { default as Bell } from 'lucide-react/icons/bell'
 export { default as BellOff } from 'lucide-react/icons/bell-off'
+export { default as Bookmark } from 'lucide-react/icons/bookmark'
 export { default as Copy } from 'lucide-react/icons/copy'
 export { default as Download } from 'lucide-react/icons/download'
 export { default as Ellipsis } from 'lucide-react/icons/ellipsis'

@@ -153,6 +153,7 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
   return [
     command(i18n._('Threads'), openPath('/threads')),
     command(i18n._('Drafts'), openPath('/drafts')),
+    command(i18n._('Saved'), openPath('/saved')),
     command(
       i18n._('Files'),
       openPath('/files'),

@@ -59,6 +59,7 @@ function shortcutGroups(): [string, [string, string][]][] {
         ['+', i18n._('Add a reaction')],
         ['E', i18n._('Edit your message')],
         ['U', i18n._('Mark unread from here')],
+        ['A', i18n._('Save for later')],
       ],
     ],
     [

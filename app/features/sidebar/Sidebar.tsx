@@ -26,7 +26,7 @@ import { useSidebarGestures } from './useSidebarGestures.ts'
 import { WorkspaceMenu } from './WorkspaceMenu.tsx'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
-const DraftsRow = lazyComponent(() => import('./rows/DraftsRow.tsx'))
+const PersonalRows = lazyComponent(() => import('./rows/PersonalRows.tsx'))
 const SidebarMenu = lazyComponent(() => import('./menu/SidebarMenu.tsx'))
 
 /** The workspace with its channels and direct conversations. */
@@ -68,7 +68,9 @@ export function Sidebar({ openId }: { openId: string | null }) {
       <div ref={lists} className={styles.lists} {...handlers}>
         <ThreadsRow />
         <FilesRow />
-        <Suspense>{drafts.size > 0 ? <DraftsRow count={drafts.size} /> : null}</Suspense>
+        <Suspense>
+          <PersonalRows />
+        </Suspense>
         {groups.map((group) => (
           <SidebarSection
             key={group.key}

@@ -24,6 +24,7 @@ const OfflineBanner = lazyComponent(() => import('./OfflineBanner.tsx'))
 const SettingsPane = lazy(() => import('../settings/SettingsPane.tsx'))
 const ThreadsPage = lazy(() => import('../threads/ThreadsPage.tsx'))
 const DraftsPage = lazy(() => import('../drafts/DraftsPage.tsx'))
+const SavedPage = lazy(() => import('../saved/SavedPage.tsx'))
 const FilesPage = lazy(() => import('../files/FilesPage.tsx'))
 // Loaded in parallel with the shell: the sidebar is rendered first, messages as soon as this is loaded.
 const panes = import('./Panes.tsx')
@@ -94,6 +95,7 @@ export function Shell({ session }: { session: Ready }) {
                   <Suspense fallback={<Skeleton label={i18n._('Loading the conversation')} />}>
                     {path.startsWith('/settings') ? <SettingsPane /> : null}
                     {path === '/threads' ? <ThreadsPage /> : null}
+                    {path === '/saved' ? <SavedPage /> : null}
                     {path === '/drafts' ? <DraftsPage /> : null}
                     {isListPage ? <Landing /> : null}
                     {isFilesPage ? <FilesPage channelId={channelId} /> : null}

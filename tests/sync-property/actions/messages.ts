@@ -151,6 +151,16 @@ export const messageActions: ActionTable = {
       return `${tab.label} discards “${item.body}”${taken ? '' : ', too late'}`
     },
   },
+  'saves a message': {
+    weight: 3,
+    run: async ({ tab, random, channel, live }) => {
+      const message = random.pick(live)
+      if (!message) return null
+      const saved = random.pick(['saved', 'done', null] as const) ?? null
+      await tab.outbox.put({ kind: 'saveMessage', id: random.uuid(), channel, message: message.id, saved })
+      return `${tab.label} marks “${message.body}” as ${saved ?? 'not saved'}`
+    },
+  },
   pins: {
     weight: 3,
     run: ({ tab, random, live }) => {

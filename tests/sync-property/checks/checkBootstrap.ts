@@ -31,6 +31,11 @@ export async function checkBootstrap(
   )
   report('sections', fresh.sections, expected.sections)
   report(
+    'saved',
+    byId(fresh.own.saved ?? [], (one) => one.id),
+    expected.saved,
+  )
+  report(
     'drafts',
     byId(fresh.own.drafts ?? [], (one) => one.id),
     expected.drafts,

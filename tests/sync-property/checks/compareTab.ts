@@ -40,6 +40,7 @@ export function compareTab(tab: Tab, expected: ExpectedView): string[] {
     else compareChannel(rows, expectedValue, expected, state.me?.profile.id ?? null, report)
   }
   report('sections', state.sections, expected.sections)
+  report('saved', Object.fromEntries(state.saved), expected.saved)
   report('drafts', Object.fromEntries(state.drafts), expected.drafts)
   compareThreads([...state.threads.values()], expected, report)
   compareEnds(tab, expected, report)

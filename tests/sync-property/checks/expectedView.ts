@@ -1,5 +1,5 @@
 import type { ThreadState } from '../../../wire/threads.ts'
-import type { Draft, Message, Reaction } from '../../../wire/messages.ts'
+import type { Draft, Message, Reaction, SavedMessage } from '../../../wire/messages.ts'
 import type { ChannelEntry, UnreadCounts, Section, ChannelState, Channel } from '../../../wire/channels.ts'
 import type { Member, Profile } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
@@ -27,6 +27,7 @@ export interface ExpectedView {
   sections: Section[]
   /** Own drafts by id, also emptied ones. */
   drafts: Record<Uuid, Draft>
+  saved: Record<Uuid, SavedMessage>
   /** The viewer's state of a thread, without its revision; null when it is not readable. */
   thread: (root: Uuid) => Omit<ThreadState, 'rev'> | null
   /** Followed threads with unread replies, latest first, at most 100. */
@@ -257,6 +258,11 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
       tables.drafts
         .filter((one) => one.profile_id === viewer)
         .map(({ profile_id: _profile, quote_id: quote, ...draft }) => [draft.id, { ...draft, quote }]),
+    ),
+    saved: Object.fromEntries(
+      tables.saved_messages
+        .filter((one) => one.profile_id === viewer)
+        .map(({ profile_id: _profile, message_id: id, ...row }) => [id, { ...row, id }]),
     ),
     thread,
     unreadThreads: followed

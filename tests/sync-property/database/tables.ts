@@ -1,5 +1,5 @@
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
-import type { Draft, MessageExtras, SystemNote } from '../../../wire/messages.ts'
+import type { Draft, MessageExtras, SavedMessage, SystemNote } from '../../../wire/messages.ts'
 import type { ChannelCounters, ChannelKind } from '../../../wire/channels.ts'
 import type { WorkspaceRole } from '../../../wire/people.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
@@ -88,6 +88,7 @@ export interface Tables {
   thread_members: ThreadMemberRow[]
   sections: SectionRow[]
   drafts: (Omit<Draft, 'quote'> & { profile_id: Uuid; quote_id: Uuid | null })[]
+  saved_messages: (Omit<SavedMessage, 'id'> & { profile_id: Uuid; message_id: Uuid })[]
 }
 
 interface ThreadMemberRow {
@@ -121,6 +122,7 @@ const TABLES = [
   'thread_members',
   'sections',
   'drafts',
+  'saved_messages',
 ] as const satisfies readonly (keyof Tables)[]
 
 /** Reads everything in one statement, so that it is consistent. */

@@ -16,6 +16,7 @@ export type ComparedField =
   | 'person'
   | 'sections'
   | 'draft'
+  | 'saved'
   | 'membership'
   | 'channel'
   | 'counters'
@@ -53,6 +54,10 @@ export function compareBootstrap(state: State, bootstrap: Bootstrap): Comparison
   const drafts = new Map((bootstrap.own.drafts ?? []).map((draft) => [draft.id, draft]))
   for (const id of new Set([...state.drafts.keys(), ...drafts.keys()])) {
     add('draft', id, null, state.drafts.get(id) ?? null, drafts.get(id) ?? null)
+  }
+  const saved = new Map((bootstrap.own.saved ?? []).map((row) => [row.id, row]))
+  for (const id of new Set([...state.saved.keys(), ...saved.keys()])) {
+    add('saved', id, null, state.saved.get(id) ?? null, saved.get(id) ?? null)
   }
   const members = new Map(bootstrap.members.map((one) => [one.profile.id, one]))
   for (const id of new Set([...state.members.keys(), ...members.keys()])) {

@@ -49,6 +49,7 @@ const LABELS: Record<ComparedField, () => string> = {
   workspace: () => i18n._('The workspace'),
   person: () => i18n._('A person'),
   sections: () => i18n._('Sidebar sections'),
+  saved: () => i18n._('A saved message'),
   draft: () => i18n._('A draft'),
   membership: () => i18n._('Membership'),
   channel: () => i18n._('Name, topic and settings'),

@@ -35,6 +35,7 @@ export default function MessageToolbar({ onOpenChange, ...target }: Props) {
       e: edit,
       r: reply,
       u: actions.markUnread,
+      a: actions.save,
       '+': () => tools.current?.querySelector<HTMLElement>('[data-react]')?.click(),
     }[key.toLowerCase()]
     action?.()

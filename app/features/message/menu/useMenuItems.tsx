@@ -16,6 +16,7 @@ import { useOverlay } from '../../overlays/OverlayContext.ts'
 import {
   Bell,
   BellOff,
+  Bookmark,
   Copy,
   Eye,
   Forward,
@@ -80,6 +81,12 @@ export function useMoreItems(
     label: i18n._('Forward…'),
     icon: <Icon of={Forward} />,
     onSelect: () => open({ kind: 'forward', messageId: message.id }),
+  })
+  items.push({
+    label: actions.isSaved ? i18n._('Remove from saved') : i18n._('Save for later'),
+    keys: 'A',
+    icon: <Icon of={Bookmark} />,
+    onSelect: actions.save,
   })
   if (pinning) items.push(pinning)
   if (emojiReactions(message).length > 0)

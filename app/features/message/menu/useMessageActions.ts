@@ -7,6 +7,7 @@ import {
   markUnread,
   toggleReaction,
 } from '../../../data/messages/messages.ts'
+import { saveMessage, useSavedMessages } from '../../../data/messages/savedMessages.ts'
 import type { Outcome } from '../../../data/failures/failures.ts'
 import { announce } from '../../../ui/announce.ts'
 import { useToast } from '../../../ui/toast.ts'
@@ -17,6 +18,9 @@ export interface MessageActions {
   reply: () => void
   /** Null if the message has no number in this list. */
   markUnread: (() => void) | null
+  isSaved: boolean
+  /** Saves the message for later, or removes it from the saved ones. */
+  save: () => void
   copyLink: () => void
   copyText: () => void
   remove: () => void
@@ -37,6 +41,7 @@ export function useMessageActions(message: Message, scope: 'channel' | 'thread')
       showToast({ text: i18n._('Couldn’t copy to the clipboard.') })
     }
   }
+  const isSaved = useSavedMessages().has(message.id)
   const { channel_id, seq, thread_root, thread_seq } = message
   const unreadFrom = (result: Promise<Outcome>) => {
     const text = i18n._('Marked unread from here.')
@@ -55,6 +60,15 @@ export function useMessageActions(message: Message, scope: 'channel' | 'thread')
     react: (emoji) => void toggleReaction(message, emoji).then(reportFailure),
     reply: () => navigate(`/c/${channel_id}/t/${thread_root ?? message.id}`),
     markUnread: unread,
+    isSaved,
+    save: () =>
+      void saveMessage(message, isSaved ? null : 'saved').then((outcome) => {
+        if (!outcome.ok) return reportFailure(outcome)
+        const open = { label: i18n._('Open'), run: () => navigate('/saved') }
+        return showToast(
+          isSaved ? { text: i18n._('No longer saved.') } : { text: i18n._('Saved for later.'), action: open },
+        )
+      }),
     copyLink: () => void copy(`${location.origin}/c/${channel_id}/m/${message.id}`, i18n._('Link copied.')),
     copyText: () => void copy(message.body, i18n._('Text copied.')),
     remove: () =>

@@ -1,0 +1,115 @@
+import { i18n } from '@lingui/core'
+import Check from 'lucide-react/icons/check'
+import Undo2 from 'lucide-react/icons/undo-2'
+import X from 'lucide-react/icons/x'
+import { useState } from 'react'
+import {
+  saveMessage,
+  useSavedMessages,
+  type SavedItem,
+  type SavedState,
+} from '../../data/messages/savedMessages.ts'
+import { ReferencedMessage } from '../../features/message/extras/ReferencedMessage.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { useToast } from '../../ui/toast.ts'
+import { PaneHeader } from '../conversation/PaneHeader.tsx'
+import paneStyles from '../conversation/Pane.module.css'
+import pageStyles from '../threads/ThreadsPage.module.css'
+import styles from './SavedPage.module.css'
+
+/** Messages that are shown at first, and added by each press of the button. */
+const PAGE = 50
+
+/** What the user has saved for later, the latest first. */
+export default function SavedPage() {
+  const [state, setState] = useState<SavedState>('saved')
+  const [shown, setShown] = useState(PAGE)
+  const items = [...useSavedMessages().values()]
+    .filter((item) => item.state === state)
+    .sort((a, b) => b.saved_at.localeCompare(a.saved_at))
+  return (
+    <section className={paneStyles.pane} aria-label={i18n._('Saved')}>
+      <PaneHeader title={i18n._('Saved')} back="/" />
+      <div className={pageStyles.scroller}>
+        <Tabs
+          label={i18n._('Saved')}
+          value={state}
+          tabs={[
+            { value: 'saved', label: i18n._('To do') },
+            { value: 'done', label: i18n._('Done') },
+          ]}
+          onChange={(next) => {
+            setState(next)
+            setShown(PAGE)
+          }}
+        >
+          {items.length > 0 ? (
+            <ul>
+              {items.slice(0, shown).map((item) => (
+                <Item key={item.id} item={item} />
+              ))}
+            </ul>
+          ) : (
+            <div className={pageStyles.empty}>
+              <p>
+                {state === 'saved'
+                  ? i18n._(
+                      'Choose “Save for later” in the menu of a message, or press A on it. Only you can see this list.',
+                    )
+                  : i18n._('Messages that you mark as done show up here.')}
+              </p>
+            </div>
+          )}
+          {items.length > shown ? (
+            <div className={pageStyles.more}>
+              <Button variant="quiet" onClick={() => setShown(shown + PAGE)}>
+                {i18n._('Show more')}
+              </Button>
+            </div>
+          ) : null}
+        </Tabs>
+      </div>
+    </section>
+  )
+}
+
+function Item({ item }: { item: SavedItem }) {
+  const showToast = useToast()
+  const change = (next: SavedState | null, done?: string) =>
+    void saveMessage(item, next).then((outcome) => {
+      if (!outcome.ok) return showToast({ text: outcome.failure.message })
+      if (!done) return undefined
+      return showToast({
+        text: done,
+        action: { label: i18n._('Undo'), run: () => void saveMessage(item, item.state) },
+      })
+    })
+  return (
+    <li className={styles.item}>
+      <div className={styles.message}>
+        <ReferencedMessage id={item.id} kind="quote" />
+      </div>
+      {item.state === 'saved' ? (
+        <IconButton
+          label={i18n._('Mark as done')}
+          icon={<Icon of={Check} />}
+          onClick={() => change('done', i18n._('Marked as done.'))}
+        />
+      ) : (
+        <IconButton
+          label={i18n._('Move back to “To do”')}
+          icon={<Icon of={Undo2} />}
+          onClick={() => change('saved')}
+        />
+      )}
+      <IconButton
+        label={i18n._('Remove from saved')}
+        icon={<Icon of={X} />}
+        onClick={() => change(null, i18n._('No longer saved.'))}
+      />
+    </li>
+  )
+}

@@ -1,0 +1,58 @@
+import { expect, test } from '@playwright/test'
+import type { Page } from '@playwright/test'
+import { enterDemo, person } from './support.ts'
+import { startDemo } from './startDemo.ts'
+
+const openChannel = (page: Page, name: string) =>
+  page
+    .getByRole('navigation')
+    .getByRole('link', { name: new RegExp(`^${name}`) })
+    .first()
+    .click()
+
+test('a message saved for later is on both devices of a person, and opens in its conversation', async ({
+  browser,
+}) => {
+  const { server, end } = await startDemo()
+  const faults: string[] = []
+  try {
+    const laptop = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
+    const phone = await person(browser, faults, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    await enterDemo(laptop, server, 'ann')
+    await enterDemo(phone, server, 'ann')
+    await openChannel(laptop, 'front-desk')
+    // By keyboard alone.
+    const row = laptop.getByLabel('Messages in #front-desk').getByRole('article').last()
+    await row.focus()
+    await laptop.keyboard.press('a')
+    await expect(laptop.getByText('Saved for later.').first()).toBeVisible()
+    const savedLink = (page: Page) => page.getByRole('navigation').getByRole('link', { name: /^Saved/ })
+    await expect(savedLink(laptop)).toHaveAccessibleName('Saved, 1 saved message')
+
+    await phone.goto(`${server.url}/`)
+    await phone.goto(`${server.url}/saved`)
+    const items = (page: Page) => page.getByRole('tabpanel').getByRole('listitem')
+    await expect(items(phone)).toHaveCount(1)
+    await phone.getByRole('button', { name: 'Mark as done' }).tap()
+    await expect(items(phone)).toHaveCount(0)
+    await expect(savedLink(laptop)).toHaveCount(0)
+
+    await laptop.goto(`${server.url}/saved`)
+    await laptop.getByRole('tab', { name: 'Done' }).click()
+    await expect(items(laptop)).toHaveCount(1)
+    await items(laptop).getByRole('link').first().click()
+    await expect(laptop).toHaveURL(/\/c\/[^/]+\/m\//)
+    await expect(laptop.getByLabel('Messages in #front-desk').getByRole('article').first()).toBeVisible()
+
+    await phone.getByRole('tab', { name: 'Done' }).tap()
+    await phone.getByRole('button', { name: 'Remove from saved' }).tap()
+    await expect(items(phone)).toHaveCount(0)
+    expect(faults).toEqual([])
+  } finally {
+    await end()
+  }
+})
