@@ -9,7 +9,7 @@ import { lazyComponent } from '../../ui/lazyComponent.tsx'
 const PresenceMenu = lazyComponent(() => import('./status/PresenceMenu.tsx'))
 
 /** Shown while "Do not disturb" is on, and opens the menu that ends it. */
-export function DoNotDisturbButton() {
+export default function DoNotDisturbButton() {
   const { profile } = useMe()
   const manualPresence = usePresenceChoice(profile.id)
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { Suspense } from 'react'
 import BellOff from 'lucide-react/icons/bell-off'
 import Files from 'lucide-react/icons/files'
 import Hash from 'lucide-react/icons/hash'
@@ -12,18 +13,22 @@ import { useMembers } from '../../data/people/people.ts'
 import { useChannelPeople } from '../../features/channels/useChannelPeople.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { presenceLabel } from '../../features/members/presenceLabel.ts'
-import { DoNotDisturbButton } from '../../features/members/DoNotDisturbButton.tsx'
 import { statusText } from '../../features/members/StatusEmoji.tsx'
 import { loadSidebarCommands } from '../../features/sidebar/loadSidebarCommands.ts'
 import { useToastOnError } from '../../features/sidebar/useToastOnError.ts'
 import { cx } from '../../ui/cx.ts'
 import { AvatarGroup } from '../../features/members/avatar/AvatarGroup.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import { PHONE, useMedia } from '../../ui/useMedia.ts'
 import styles from './ChannelHeader.module.css'
 import { PaneHeader } from './PaneHeader.tsx'
+
+const DoNotDisturbButton = lazyComponent(() => import('../../features/members/DoNotDisturbButton.tsx'), {
+  preload: true,
+})
 
 /** Header of a conversation: name, topic and members. */
 export function ChannelHeader({ channel }: { channel: ChannelWithPermissions }) {
@@ -52,7 +57,9 @@ export function ChannelHeader({ channel }: { channel: ChannelWithPermissions }) 
       }
       aside={<TopicOrStatus channel={channel} />}
     >
-      <DoNotDisturbButton />
+      <Suspense>
+        <DoNotDisturbButton />
+      </Suspense>
       {channel.selfDirect ? null : (
         <MembersButton
           channel={channel}
