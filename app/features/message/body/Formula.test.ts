@@ -73,6 +73,11 @@ test('prices, variables and code are no formulas', () => {
     expect([body, formulas(body).length]).toEqual([body, 1])
 })
 
+test('what follows a formula on its line is no list', () => {
+  expect(parseBody('$$a$$ - b').map(({ type }) => type)).toEqual(['paragraph'])
+  expect(parseBody('$$a$$\n- b').map(({ type }) => type)).toEqual(['formula', 'list'])
+})
+
 test('a message with more formulas than the page renders in time shows their source', () => {
   expect(formulas('$a$ '.repeat(50))).toHaveLength(50)
   expect(formulas('$a$ '.repeat(51))).toHaveLength(0)

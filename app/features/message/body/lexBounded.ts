@@ -17,9 +17,9 @@ const MAX_LINES = 1_000
  */
 const MAX_TABLES = 50
 const TABLE_DELIMITER = /^ {0,3}[|:-][|: -]*$/
-const LIST_MARKER = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/m
-/** Lines times characters of a text with a list: for each line, the lexer scans the rest of its item. */
-const MAX_LIST_COST = 12_000_000
+const LIST_MARKER = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/
+/** Sum over list items of their lines times their characters: for each line, the lexer scans the rest of its item. */
+const MAX_ITEM_COST = 5_000_000
 /** Sum of the squared number of marks in each chunk: the lexer compares the marks of a chunk with each other. */
 const MAX_MARK_PAIRS = 80_000
 const MARKS = /[*_~`[\]<!&\\|$]/g
@@ -34,7 +34,7 @@ export function lexBounded(text: string, options: MarkedOptions): Token[] | null
   const lines = text.split(/\r\n?|\n/)
   if (lines.length > MAX_LINES || countDelimiters(lines) > MAX_TABLES || NESTED_MARKERS.test(text))
     return null
-  if (LIST_MARKER.test(text) && lines.length * text.length > MAX_LIST_COST) return null
+  if (itemCost(lines) > MAX_ITEM_COST) return null
   try {
     const lexer = new Lexer(options)
     lexer.blockTokens(lines.join('\n'), lexer.tokens)
@@ -56,6 +56,23 @@ export function lexBounded(text: string, options: MarkedOptions): Token[] | null
 function countDelimiters(lines: string[]): number {
   return lines.filter((line, at) => at > 0 && TABLE_DELIMITER.test(line) && lines[at - 1]!.trim() !== '')
     .length
+}
+
+/** An item ends at the next one, or at an unindented line after an empty one. */
+function itemCost(lines: string[]): number {
+  let cost = 0
+  let item: { lines: number; characters: number } | null = null
+  for (const [at, line] of lines.entries()) {
+    if (LIST_MARKER.test(line)) {
+      cost += item ? item.lines * item.characters : 0
+      item = { lines: 0, characters: 0 }
+    } else if (item && /^\S/.test(line) && lines[at - 1]!.trim() === '') {
+      cost += item.lines * item.characters
+      item = null
+    }
+    if (item) item = { lines: item.lines + 1, characters: item.characters + line.length }
+  }
+  return cost + (item ? item.lines * item.characters : 0)
 }
 
 function countMarks(run: string): number {

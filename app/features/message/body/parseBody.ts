@@ -44,12 +44,14 @@ const OPTIONS: MarkedOptions = {
     childTokens: {},
   },
 }
+/** Nothing follows on its last line: in "$$- $$- $$-", each would begin a list within the list before. */
+const BLOCK_FORMULA = /^\$\$[^$]{1,1998}\$\$[ \t]*(?:\n|$)/
 /** The lexer searches for the start of a block behind each paragraph: only where there is one. */
 const WITH_FORMULAS: MarkedOptions = {
   ...OPTIONS,
   extensions: {
     ...OPTIONS.extensions!,
-    block: [(source) => (source.startsWith('$$') ? readFormula(source) : undefined)],
+    block: [(source) => (BLOCK_FORMULA.test(source) ? readFormula(source) : undefined)],
     startBlock: [(source) => indexOrNone(source.indexOf('\n$$') + 1 || -1)],
   },
 }
