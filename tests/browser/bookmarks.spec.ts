@@ -39,7 +39,7 @@ test('bookmarks are live and sorted by keyboard; who has read a message is shown
     await expect(titles(bea)).toHaveText(['This week', 'swaps.example'])
     await titles(ann).last().focus()
     await ann.keyboard.press('ContextMenu')
-    await ann.getByRole('menuitem', { name: 'Move before the previous one' }).press('Enter')
+    await ann.getByRole('menuitem', { name: 'Move earlier' }).press('Enter')
     await expect(titles(bea)).toHaveText(['swaps.example', 'This week'])
 
     await ann.goto(`${server.url}/settings`)

@@ -43,8 +43,8 @@ test('a bot is created by keyboard, posts by a webhook, is labelled for others, 
     const password = await ann!.getByRole('textbox', { name: 'Token' }).inputValue()
     const client = clientOf(server)
     expect((await client.auth.signInWithPassword({ email, password })).error).toBeNull()
-    await ann!.getByRole('button', { name: 'End bot' }).press('Enter')
-    await ann!.getByRole('dialog').getByRole('button', { name: 'End bot' }).press('Enter')
+    await ann!.getByRole('button', { name: 'Deactivate bot' }).press('Enter')
+    await ann!.getByRole('dialog').getByRole('button', { name: 'Deactivate bot' }).press('Enter')
     await expect(ann!.getByText('No bots yet.')).toBeVisible()
     expect((await client.auth.signInWithPassword({ email, password })).error?.code).toBe(
       'invalid_credentials',

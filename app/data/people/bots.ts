@@ -23,8 +23,8 @@ registerSentences({
     ),
   bot_not_in_channel: () => i18n._('The bot isn’t in this channel. Add it to the channel first.'),
   bots_description_length: () => i18n._('Descriptions of bots can be up to 250 characters.'),
-  too_many_bots: () => i18n._('A workspace can have up to 100 bots. End one that is no longer used.'),
-  too_many_webhooks: () => i18n._('A bot can have up to 20 webhooks. End one that is no longer used.'),
+  too_many_bots: () => i18n._('A workspace can have up to 100 bots. Deactivate one that’s no longer used.'),
+  too_many_webhooks: () => i18n._('A bot can have up to 20 webhooks. Delete one that’s no longer used.'),
 })
 
 /** The bots of the workspace that have not ended; for owners and admins. */

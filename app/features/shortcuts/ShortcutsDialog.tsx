@@ -76,7 +76,7 @@ function shortcutGroups(): [string, [string, string][]][] {
       [
         ['Enter', i18n._('Send, or a new line in a code block')],
         [commandKey('Enter'), i18n._('Send')],
-        ['Shift Enter', i18n._('New line; a list continues')],
+        ['Shift Enter', i18n._('New line; continues a list')],
         ['Tab', i18n._('Indent a list item')],
         ['↑', i18n._('Edit your last message, when the field is empty')],
         ['@ # : /', i18n._('Person, channel, emoji or command')],

@@ -28,7 +28,9 @@ export default function DraftsPage() {
         {drafts.length > 0 ? (
           <>
             <p className={styles.note}>
-              {i18n._('Your drafts are on all your devices. Attached files stay where you added them.')}
+              {i18n._(
+                'Your drafts sync to all your devices. Attached files stay on the device where you added them.',
+              )}
             </p>
             <ul className={styles.list}>
               {drafts.map((draft) => (
@@ -39,7 +41,7 @@ export default function DraftsPage() {
         ) : (
           <div className={pageStyles.empty}>
             <h2 className={pageStyles.emptyTitle}>{i18n._('No drafts')}</h2>
-            <p>{i18n._('Messages you start and don’t send show up here, on all your devices.')}</p>
+            <p>{i18n._('Messages you’ve started but not sent appear here, on all your devices.')}</p>
           </div>
         )}
       </div>

@@ -29,7 +29,7 @@ export function ReadReceipts() {
   return (
     <SettingsSection
       title={i18n._('Read receipts')}
-      hint={i18n._('Who has read a message, in “Who can read this?” of its menu.')}
+      hint={i18n._('Shows who has read a message, under “Who can read this?” in its menu.')}
     >
       <RadioGroup<Mode>
         label={i18n._('Read receipts')}
@@ -57,7 +57,7 @@ export function ReadReceipts() {
                   ? i18n._(
                       'In conversations with guests, guests see this about members, and members about guests.',
                     )
-                  : i18n._('Conversations with guests stay without read receipts.')}
+                  : i18n._('Conversations with guests don’t get read receipts.')}
               </p>
               <div className={layout.footer}>
                 <Button variant="quiet" onClick={() => setUnconfirmed(null)}>

@@ -99,7 +99,7 @@ export function BookmarkDialog({ channelId, bookmark, onSaved, onClose }: Props)
           )}
           <p className={layout.small}>
             {i18n._(
-              'Everyone who can read this channel sees its bookmarks. Files open only for those who may read them.',
+              'Everyone who can read this channel sees its bookmarks. Files open only for people who can read them.',
             )}
           </p>
           <div className={layout.footer}>

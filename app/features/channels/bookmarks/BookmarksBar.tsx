@@ -54,7 +54,7 @@ export default function BookmarksBar({ channel }: { channel: ChannelWithPermissi
       ...(place > 0
         ? [
             {
-              label: i18n._('Move before the previous one'),
+              label: i18n._('Move earlier'),
               onSelect: () => void run(moveBookmark(bookmark.id, place - 1)),
             },
           ]
@@ -62,7 +62,7 @@ export default function BookmarksBar({ channel }: { channel: ChannelWithPermissi
       ...(place < bookmarks.length - 1
         ? [
             {
-              label: i18n._('Move after the next one'),
+              label: i18n._('Move later'),
               onSelect: () => void run(moveBookmark(bookmark.id, place + 1)),
             },
           ]

@@ -95,7 +95,7 @@ export function builtInCommands({ channel, threadRoot }: CommandPlace): SlashCom
         }
         if ([...text].length > LIMITS.topicCharacters) {
           const max = LIMITS.topicCharacters
-          return { kind: 'rejected', reason: i18n._('A topic can have {max} characters.', { max }) }
+          return { kind: 'rejected', reason: i18n._('A topic can be up to {max} characters long.', { max }) }
         }
         return resultOf(await updateChannel(channel.id, { topic: text }))
       },

@@ -46,7 +46,7 @@ export default function CreatePoll({ channelId, threadRoot, first, onClose }: Pr
     if (!question.trim()) return setFailure(i18n._('Write a question first.'))
     if (filled.length < 2) return setFailure(i18n._('Write at least two options.'))
     if (duplicate !== undefined)
-      return setFailure(i18n._('“{option}” is there twice. Change one of them.', { option: duplicate }))
+      return setFailure(i18n._('“{option}” appears twice. Change one of them.', { option: duplicate }))
     const after = DURATIONS[duration]
     const closes_at = after === null ? null : new Date(Date.now() + after).toISOString()
     const outcome = sendMessage({

@@ -166,10 +166,10 @@ function isFailure(state: string): state is RecordingFailure {
 function sentenceOf(failure: RecordingFailure): string {
   return {
     refused: i18n._(
-      'Linnet may not use the microphone. Allow it for this page in your browser’s settings, then try again.',
+      'Linnet isn’t allowed to use the microphone. Allow it for this page in your browser’s settings, then try again.',
     ),
     missing: i18n._('No microphone was found. Connect one, then try again.'),
-    busy: i18n._('The microphone can’t be used now. Another program may be using it.'),
+    busy: i18n._('The microphone isn’t available. Another program may be using it.'),
     unsupported: i18n._('This browser can’t record here. Recording needs a secure connection (HTTPS).'),
   }[failure]
 }

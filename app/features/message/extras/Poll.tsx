@@ -33,7 +33,7 @@ export function Poll({ poll, message, mayVote }: Props) {
   return (
     <fieldset className={styles.poll}>
       <legend className={styles.rule}>
-        {poll.multiple ? i18n._('Choose any number') : i18n._('Choose one')}
+        {poll.multiple ? i18n._('Choose one or more') : i18n._('Choose one')}
         {poll.anonymous ? ` · ${i18n._('Anonymous')}` : ''}
       </legend>
       {poll.options.map((option, index) => (

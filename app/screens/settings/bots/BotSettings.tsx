@@ -124,20 +124,20 @@ function EndBot({ bot }: { bot: Bot }) {
   const [isConfirming, setConfirming] = useState(false)
   return (
     <SettingsSection
-      title={i18n._('End this bot')}
+      title={i18n._('Deactivate this bot')}
       hint={i18n._('Its token and webhooks stop working right away. Its messages stay.')}
     >
       <div>
-        <Button onClick={() => setConfirming(true)}>{i18n._('End bot')}</Button>
+        <Button onClick={() => setConfirming(true)}>{i18n._('Deactivate bot')}</Button>
       </div>
       {isConfirming ? (
         <RemoveDialog
-          title={i18n._('End {name}?', { name: isolateBidi(bot.name) })}
+          title={i18n._('Deactivate {name}?', { name: isolateBidi(bot.name) })}
           text={i18n._(
             'Its token and webhooks stop working right away. Its messages stay. You can’t undo this.',
           )}
-          label={i18n._('End bot')}
-          doneText={i18n._('Bot ended.')}
+          label={i18n._('Deactivate bot')}
+          doneText={i18n._('Bot deactivated.')}
           remove={() => endBot(bot.id)}
           onDone={() => navigate('/settings/bots')}
           onClose={() => setConfirming(false)}

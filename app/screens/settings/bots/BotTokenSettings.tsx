@@ -78,15 +78,15 @@ export function BotTokenSettings({ bot, onChanged }: { bot: Bot; onChanged: () =
           <Button type="submit" busy={action.busy}>
             {bot.token ? i18n._('Replace token') : i18n._('Create token')}
           </Button>
-          {bot.token ? <Button onClick={() => setEnding(true)}>{i18n._('End token')}</Button> : null}
+          {bot.token ? <Button onClick={() => setEnding(true)}>{i18n._('Revoke token')}</Button> : null}
         </div>
       </Form>
       {isEnding ? (
         <RemoveDialog
-          title={i18n._('End this token?')}
+          title={i18n._('Revoke this token?')}
           text={i18n._('Programs that use it are signed out right away.')}
-          label={i18n._('End token')}
-          doneText={i18n._('Token ended.')}
+          label={i18n._('Revoke token')}
+          doneText={i18n._('Token revoked.')}
           remove={async () => {
             const outcome = await endBotToken(bot.id)
             return outcome.ok ? success(undefined) : outcome

@@ -57,7 +57,7 @@ export default function BotsPane({ botId }: { botId: string | null }) {
           ) : bot ? (
             <BotSettings key={bot.id} bot={bot} onChanged={reload} />
           ) : (
-            <p>{i18n._('This bot doesn’t exist, or it has ended.')}</p>
+            <p>{i18n._('This bot doesn’t exist, or it was deactivated.')}</p>
           )}
         </div>
       </div>

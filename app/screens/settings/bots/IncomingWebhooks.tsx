@@ -43,7 +43,7 @@ export function IncomingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
     <SettingsSection
       title={i18n._('Incoming webhooks')}
       hint={i18n._(
-        'A secret address to which other services send messages, in the format of Slack’s webhooks. Each posts into one channel.',
+        'Secret addresses that other services post to, in the format of Slack’s webhooks. Each one posts to one channel.',
       )}
     >
       {created ? (
@@ -79,7 +79,7 @@ export function IncomingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
                   {i18n._('New address')}
                 </Button>
                 <Button
-                  aria-label={i18n._('End the webhook of {channel}', { channel: name })}
+                  aria-label={i18n._('Delete the webhook of {channel}', { channel: name })}
                   onClick={() => setEnding(webhook)}
                 >
                   {i18n._('End')}
@@ -106,12 +106,12 @@ export function IncomingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
       )}
       {ending ? (
         <RemoveDialog
-          title={i18n._('End this webhook?')}
+          title={i18n._('Delete this webhook?')}
           text={i18n._('Its address stops working. Messages that it posted to {channel} stay.', {
             channel: isolateBidi(channelName(ending.channel_id)),
           })}
-          label={i18n._('End webhook')}
-          doneText={i18n._('Webhook ended.')}
+          label={i18n._('Delete webhook')}
+          doneText={i18n._('Webhook deleted.')}
           remove={() => endIncomingWebhook(ending.id)}
           onDone={() => {
             if (created?.id === ending.id) setCreated(null)

@@ -48,7 +48,7 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
     <SettingsSection
       title={i18n._('Outgoing webhooks')}
       hint={i18n._(
-        'Sends new messages of a channel to another service, signed as Standard Webhooks describes.',
+        'Sends new messages in a channel to another service, signed according to Standard Webhooks.',
       )}
     >
       {secret ? (
@@ -77,7 +77,7 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
                 </Button>
               ) : null}
               <Button
-                aria-label={i18n._('End the webhook to {url}', { url: webhook.url })}
+                aria-label={i18n._('Delete the webhook to {url}', { url: webhook.url })}
                 onClick={() => setEnding(webhook)}
               >
                 {i18n._('End')}
@@ -117,10 +117,10 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
       )}
       {ending ? (
         <RemoveDialog
-          title={i18n._('End this webhook?')}
+          title={i18n._('Delete this webhook?')}
           text={i18n._('No more messages are sent to {url}.', { url: ending.url })}
-          label={i18n._('End webhook')}
-          doneText={i18n._('Webhook ended.')}
+          label={i18n._('Delete webhook')}
+          doneText={i18n._('Webhook deleted.')}
           remove={() => endOutgoingWebhook(ending.id)}
           onDone={() => {
             setEnding(null)
@@ -158,7 +158,7 @@ function WebhookFacts({ webhook, channel }: { webhook: OutgoingWebhook; channel:
       {deliveries.length > 0 ? (
         <details>
           <summary>
-            {i18n._('{count, plural, one {# delivery that failed} other {# deliveries that failed}}', {
+            {i18n._('{count, plural, one {# failed delivery} other {# failed deliveries}}', {
               count: deliveries.length,
             })}
           </summary>
@@ -166,7 +166,7 @@ function WebhookFacts({ webhook, channel }: { webhook: OutgoingWebhook; channel:
             {deliveries.map((delivery) => (
               <li key={delivery.id} className={security.small}>
                 {formatDayAndTime(delivery.created_at)} · <bdi dir="ltr">{delivery.error}</bdi> ·{' '}
-                {delivery.failed_at ? i18n._('given up') : i18n._('will be repeated')}
+                {delivery.failed_at ? i18n._('given up') : i18n._('will be retried')}
               </li>
             ))}
           </ul>
