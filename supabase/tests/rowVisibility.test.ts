@@ -196,6 +196,9 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
       const workspace = fixture.workspace
       await s.call('create_bot', { id: randomUUID(), workspace, name: 'Build', channels: [fixture.lobby] })
       await s.call('save_draft', { id: randomUUID(), channel: fixture.lobby, body: 'Later' })
+      await s.call('save_message', { message: fixture.messages.fresh, state: 'saved' })
+      const url = 'https://linnet.example'
+      await s.call('add_bookmark', { id: randomUUID(), channel: fixture.lobby, title: 'Home', url })
     })
     await fixture.service(
       (s) =>
