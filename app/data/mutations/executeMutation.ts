@@ -63,6 +63,8 @@ export async function executeMutation(
 ): Promise<Execution> {
   switch (mutation.kind) {
     case 'send':
+      // Sentences for what may be wrong with files, before the response arrives.
+      if (mutation.files.length > 0) import('../files/upload/fileFailures.ts').catch(() => {})
       return messageExecution(await ports.call('send_message', sendArgs(mutation)), mutation.drafts)
     case 'edit':
       return messageExecution(

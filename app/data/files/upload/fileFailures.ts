@@ -51,7 +51,13 @@ export function serverFull(): Failure {
   return { name: 'server_full', message: sentence, isRetryable: false }
 }
 
+const uploadIncomplete = () => i18n._('One of the files didn’t upload. Remove it and attach it again.')
+
 registerSentences({
+  attachments_at_most_ten: () => i18n._('You can attach up to 10 files to a message.'),
+  attachments_name_length: () => i18n._('File names can be up to 255 characters.'),
+  bad_attachment: uploadIncomplete,
+  attachments_missing: uploadIncomplete,
   person_storage_full: () =>
     i18n._(
       'You’ve used all your file storage. Delete messages with files you no longer need, or ask the workspace owner for more.',
