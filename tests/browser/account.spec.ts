@@ -353,8 +353,15 @@ test('a link never signs in as an account that the reader has not been shown', a
 
   // Signed out: the account is named before the click, or confirmed after it.
   const late = await open(browser)
+  // Who is signed in is not known yet: the press is kept until it is.
+  let release = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await late.route('**/linnet.json', (route) => held.then(() => route.continue()))
   await late.goto(honest.replace(/#.*/, ''))
   await button(late, 'Continue').click()
+  release()
   await expect(late.getByText(`This link signs you in as ${other}.`)).toBeVisible()
   await button(late, 'Cancel').click()
   await expect(late.getByRole('heading', { name: 'Sign in' })).toBeVisible()

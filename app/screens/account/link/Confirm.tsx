@@ -11,6 +11,7 @@ import { Form } from '../../../ui/Form.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { ConfirmAddress } from './ConfirmAddress.tsx'
 import { useAction } from '../useAction.ts'
+import { useOnceLoaded } from '../useOnceLoaded.ts'
 import { invitationIn, Join } from '../join/Join.tsx'
 import { readEntries } from '../formEntries.ts'
 import styles from '../account.module.css'
@@ -29,6 +30,18 @@ export default function Confirm() {
   const next = internalPath(params.get('next'))
   const named = emailInFragment(location.hash)
   const invitation = invitationIn(next)
+  const continueTo = (path: string) => navigate(path, { replace: true })
+  const confirm = async () => {
+    if (!tokenHash) return
+    const outcome = await action.run(() => confirmLink({ tokenHash, type, next, named }))
+    if (outcome?.value?.offered) setResult(outcome.value)
+    else if (outcome?.value) continueTo(outcome.value.next)
+  }
+  const switches = account.email !== null && named !== null && !isSameAddress(account.email, named)
+  const pressing = useOnceLoaded((wasWaiting) => {
+    // The page shows the other account first.
+    if (!(wasWaiting && switches)) void confirm()
+  })
 
   if (!tokenHash) {
     return (
@@ -40,16 +53,9 @@ export default function Confirm() {
       </Page>
     )
   }
-  const link = { tokenHash, type, next, named }
   if (type === 'email_change') return <ConfirmAddress tokenHash={tokenHash} />
-  if (invitation) return <Join token={invitation} link={link} />
+  if (invitation) return <Join token={invitation} link={{ tokenHash, type, next, named }} />
 
-  const continueTo = (path: string) => navigate(path, { replace: true })
-  const confirm = async () => {
-    const outcome = await action.run(() => confirmLink(link))
-    if (outcome?.value?.offered) setResult(outcome.value)
-    else if (outcome?.value) continueTo(outcome.value.next)
-  }
   if (result?.offered) {
     return <OtherAccount session={result.offered} onAccepted={() => continueTo(result.next)} />
   }
@@ -58,7 +64,6 @@ export default function Confirm() {
   const setup = /^\/setup\b/.test(next) ? readEntries('setup') : null
   const email = named === null ? null : isolateBidi(named)
   const currentEmail = account.email === null ? null : isolateBidi(account.email)
-  const switches = currentEmail !== null && email !== null && !isSameAddress(account.email, named)
   return (
     <Page
       title={
@@ -71,8 +76,8 @@ export default function Confirm() {
               : i18n._('Sign in to Linnet')
       }
       lead={
-        switches
-          ? switchSentence(currentEmail, email)
+        switches && currentEmail !== null
+          ? switchSentence(currentEmail, email ?? '')
           : recovery
             ? i18n._('You opened the link from the email. Press the button to choose a new password.')
             : setup
@@ -80,12 +85,12 @@ export default function Confirm() {
               : i18n._('You opened the link from the email. Press the button to sign in.')
       }
     >
-      <Form onSubmit={() => void confirm()} failure={action.failure}>
+      <Form onSubmit={pressing.run} failure={action.failure}>
         {email !== null && !switches ? (
           <p className={styles.muted}>{i18n._('You’ll be signed in as {email}.', { email })}</p>
         ) : null}
         <div className={styles.stack}>
-          <Button type="submit" variant="primary" busy={action.busy || account.status === 'loading'}>
+          <Button type="submit" variant="primary" busy={action.busy || pressing.isWaiting}>
             {switches
               ? i18n._('Sign in as {email}', { email })
               : setup
