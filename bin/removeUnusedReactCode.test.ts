@@ -115,7 +115,7 @@ async function record(clientCode: string): Promise<string[]> {
   const steps: string[] = []
   const step = async (run: () => void, done: () => boolean): Promise<void> => {
     run()
-    await vi.waitUntil(done)
+    await vi.waitUntil(done, { timeout: 60_000 })
     steps.push(`${document.body.innerHTML}\n${log.splice(0).join('\n')}`)
   }
   const shows = (text: string) => () => container.textContent?.includes(text) ?? false
@@ -142,9 +142,16 @@ async function record(clientCode: string): Promise<string[]> {
     },
     () => log.length === 3,
   )
-  await step(() => change({ items: ['d'], lazy: true }), shows('loading'))
+  // React runs cleanups after it has changed the document.
+  await step(
+    () => change({ items: ['d'], lazy: true }),
+    () => shows('loading')() && log.length === 3,
+  )
   await step(() => load({ default: () => 'loaded' }), shows('loaded'))
-  await step(() => change({ items: [], fails: true }), shows('Something went wrong'))
+  await step(
+    () => change({ items: [], fails: true }),
+    () => shows('Something went wrong')() && log.includes('cleanup d'),
+  )
   await step(
     () => root.unmount(),
     () => container.innerHTML === '',
