@@ -173,7 +173,9 @@ if (chosen.includes('browser')) {
   if (chromium === null) failed += 1
   else {
     const report = join(reports, 'playwright.json')
-    const code = await run('@playwright/test/cli.js', ['test', ...words, '--pass-with-no-tests'], {
+    // Playwright compares words with whole paths, which contain the name of the checkout.
+    const paths = words.map((word) => (word.startsWith('-') ? word : `tests/browser/.*${word}`))
+    const code = await run('@playwright/test/cli.js', ['test', ...paths, '--pass-with-no-tests'], {
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
       LINNET_CHROMIUM: chromium,
       LINNET_ENGINES: ensureEngines(engines).join(' '),
