@@ -234,6 +234,9 @@ test('a message is written by keyboard: completion, formats, lists, code, comman
     await expect(field).toBeHidden()
     await bar.getByRole('button', { name: 'Preview' }).press('Enter')
     await expect(field).toBeFocused()
+    // It is shown in the next conversation too, before anything is written there.
+    await openChannel(ann, 'kitchen')
+    await expect(bar).toBeVisible()
 
     expect(faults.filter((fault) => !fault.includes('500'))).toEqual([])
   } finally {

@@ -91,7 +91,7 @@ export function Composer({
   const attachments = useAttachments(root)
   const open = useOverlay()
   const { text, quote } = draft
-  const [isUsed, setUsed] = useState(false)
+  const [isUsed, setUsed] = useState(wasFormatBarShown)
   const [isFormatBarShown, setFormatBarShown] = useState(wasFormatBarShown)
   const isTouch = useMedia(TOUCH)
   /** What was picked from suggestions, the latest first: it is used where two people or channels share a name. */
