@@ -252,8 +252,11 @@ describe('a draft', () => {
     expect(sent(all(draft('a', 'h')))).toEqual([[]])
     expect(sent(all(draft('a', 'h', ['x'])))).toEqual([['x']])
     expect(sent(markTried(all(draft('a', 'h', ['w'])), 'a'))).toEqual([['w', 'a']])
-    // What another device has written since was not sent.
-    expect(sent(all(draft('a', 'h', ['w'])))).toEqual([[]])
+    // The save of `a` has no response yet, so that the server's draft was not known to be `a` when `m` was sent.
+    const typedOn = more(markTried(all(draft('a', 'h', ['w'])), 'a'), draft('b', 'hi', ['w']))
+    expect(sent(typedOn)).toEqual([['w', 'a']])
+    // What another device has written since, `x`, was not sent.
+    expect(sent(all(draft('a', 'h', ['w'])))).toEqual([['w']])
   })
 
   it('that follows a pending message replaces what that empties', () => {

@@ -111,9 +111,9 @@ function coalesceSend(mutations: Mutations, input: InputOfKind<'send'>, now: num
   if (!input.drafts) return [...rest, createMutation(input, mutations, now)]
   const place = input.threadRoot ?? input.channel
   const last = findDraftMutation(rest, place)
-  // What another device has written since is no part of the message.
-  const known = last ? input.drafts.filter((id) => last.base.includes(id)) : input.drafts
-  const drafts = last?.maybeSent ? [...last.base, last.id] : known
+  // All that the text replaces, also if the server has not confirmed it yet. What another device has written since is no
+  // part of the message.
+  const drafts = last ? [...last.base, ...(last.maybeSent ? [last.id] : [])] : input.drafts
   return [
     ...rest.filter((mutation) => mutation.kind !== 'draft' || mutation.place !== place),
     createMutation({ ...input, drafts: drafts.slice(-MAX_CHANGES) }, mutations, now),
