@@ -164,7 +164,10 @@ test('a message is written by keyboard: completion, formats, lists, code, comman
     const sent = ann.getByLabel('Replies').getByRole('article', { name: /^Ann Okafor, \d/ })
     await expect(sent.filter({ hasText: 'A reply' })).toBeVisible()
     await ann.keyboard.press('ArrowUp')
-    await expect(ann.getByRole('textbox', { name: 'Edit message' })).toHaveValue('A reply')
+    const edited = ann.getByRole('textbox', { name: 'Edit message' })
+    await expect(edited).toHaveValue('A reply')
+    // In the field for replies, Escape closes the thread.
+    await expect(edited).toBeFocused()
     await ann.keyboard.press('Escape')
     await ann.getByRole('button', { name: 'Close thread' }).click()
 
