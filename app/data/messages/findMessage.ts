@@ -3,10 +3,20 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
+import type { ClientSession } from '../session/clientSession.ts'
 import { runQuery } from '../client/runQuery.ts'
 
 /** Numbers of a message in its channel, its thread, or both. */
 export type MessagePosition = Pick<Message, 'seq' | 'thread_root' | 'thread_seq'>
+
+/** A loaded message of any channel; null if it is not loaded. */
+export function findLoadedMessage(session: ClientSession, id: Uuid): Message | null {
+  for (const rows of session.store.get().channels.values()) {
+    const message = rows.messages.get(id)
+    if (message) return message
+  }
+  return null
+}
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 

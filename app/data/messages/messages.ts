@@ -1,7 +1,7 @@
 import type { Message, MessageExtras } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { draftKey, editDraftKey } from '../persistence/deviceStorage.ts'
+import { draftKey } from '../persistence/deviceStorage.ts'
 import { changesToSend, emptyField } from './draftFields.ts'
 import { success, createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
@@ -57,10 +57,6 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
   return success(id)
 }
 
-export async function retrySend(id: Uuid): Promise<void> {
-  await getClientSession()?.outbox.retry(id)
-}
-
 /** Content of a message that was not sent. */
 export interface DiscardedMessage {
   body: string
@@ -68,19 +64,8 @@ export interface DiscardedMessage {
   extras: MessageExtras | null
 }
 
-/** Discards a rejected (or waiting) message; the value is its content, to put back into the composer. */
-export async function discardSend(id: Uuid): Promise<DiscardedMessage | null> {
-  const item = await getClientSession()?.outbox.discard(id)
-  if (!item) return null
-  // Begun uploads are deleted with the message.
-  const files = item.files.map((file) =>
-    Object.assign({}, file, { paused: false, failure: null, url: null, sent: 0 }),
-  )
-  return { body: item.body, files, extras: (item.kind === 'send' && item.extras) || null }
-}
-
 /** Stores and displays a mutation. Fails only if nobody is signed in. */
-async function putMutation(
+export async function putMutation(
   make: (session: ClientSession) => MutationInput | null,
   draft?: string,
 ): Promise<Outcome> {
@@ -89,58 +74,6 @@ async function putMutation(
   const input = make(session)
   if (input) await session.outbox.put(input, draft)
   return success(undefined)
-}
-
-/** A loaded message of any channel; null if it is not loaded. */
-export function findLoadedMessage(session: ClientSession, id: Uuid): Message | null {
-  for (const rows of session.store.get().channels.values()) {
-    const message = rows.messages.get(id)
-    if (message) return message
-  }
-  return null
-}
-
-/** Edits one of the user's messages: displayed at once, sent when the server can be reached. */
-export function editMessage(id: Uuid, body: string): Promise<Outcome> {
-  return putMutation((session) => {
-    const loaded = findLoadedMessage(session, id)
-    const item = session.outbox.items().find((one) => one.id === id)
-    const [channel, threadRoot] = item
-      ? [item.channel, item.threadRoot]
-      : [loaded?.channel_id ?? '', loaded?.thread_root ?? null]
-    if (!item && loaded?.body === body && withOverlay(loaded).body === body) return null
-    const createdAt = new Date().toISOString()
-    const content = {
-      body,
-      threadRoot,
-      alsoToChannel: item?.alsoToChannel ?? (loaded !== null && loaded.seq !== null),
-      files: [],
-      createdAt,
-    }
-    return { kind: 'edit', id: crypto.randomUUID(), channel, message: id, ...content }
-  }, editDraftKey(id))
-}
-
-/** Milliseconds in which a deletion can be undone. */
-export const UNDO_MS = 7_000
-
-/**
- * Displays the message as deleted at once, and sends the deletion when the time to undo has passed, since the server
- * deletes the content. A message that was not sent yet is not sent.
- */
-export function deleteMessage(id: Uuid): Promise<Outcome> {
-  return putMutation((session) => {
-    const channel =
-      session.outbox.items().find((one) => one.id === id)?.channel ??
-      findLoadedMessage(session, id)?.channel_id
-    const notBefore = Date.now() + UNDO_MS
-    return { kind: 'delete', id: crypto.randomUUID(), channel: channel ?? '', message: id, notBefore }
-  })
-}
-
-/** Cancels a deletion; false when it is too late. */
-export async function undoDelete(id: Uuid): Promise<boolean> {
-  return (await getClientSession()?.outbox.cancelDelete(id)) ?? false
 }
 
 const NONE: ReadonlySet<Uuid> = new Set()
@@ -189,11 +122,6 @@ export async function markThreadUnread(channel: Uuid, root: Uuid, threadSeq: num
   await session.readMarkers.markThreadUnread(channel, root, threadSeq)
   session.timelineViews.setUnreadLine({ channel, root }, threadSeq)
   return success(undefined)
-}
-
-/** Follows or unfollows a thread. */
-export function followThread(channel: Uuid, root: Uuid, on: boolean): Promise<Outcome> {
-  return putMutation(() => ({ kind: 'followThread', id: crypto.randomUUID(), channel, root, on }))
 }
 
 /** Milliseconds between two announcements of typing. */

@@ -2,7 +2,7 @@ import type { Message } from '../../../wire/messages.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { success } from '../failures/failures.ts'
 import { createFetchedRows } from '../hooks/fetchedRows.ts'
-import { findLoadedMessage } from './messages.ts'
+import { findLoadedMessage } from './findMessage.ts'
 
 /** A quoted or forwarded message; null if the reader may not read it, undefined until that is known. */
 export const useReferencedMessage = createFetchedRows<Message>({

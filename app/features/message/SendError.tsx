@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { storeEditDraft } from '../../data/messages/editDrafts.ts'
-import { discardSend, retrySend, type DiscardedMessage } from '../../data/messages/messages.ts'
+import { discardSend, retrySend } from '../../data/messages/changeMessages.ts'
+import { type DiscardedMessage } from '../../data/messages/messages.ts'
 import type { PendingMessage } from '../../data/messages/timeline.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useToast } from '../../ui/toast.ts'

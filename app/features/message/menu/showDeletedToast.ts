@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { undoDelete } from '../../../data/messages/messages.ts'
+import { undoDelete } from '../../../data/messages/changeMessages.ts'
 import type { Toast } from '../../../ui/toast.ts'
 
 /** Confirms that a message is deleted and offers to undo it. */

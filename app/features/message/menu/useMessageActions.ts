@@ -1,12 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
 import type { Message } from '../../../../wire/messages.ts'
-import {
-  deleteMessage,
-  markThreadUnread,
-  markUnread,
-  toggleReaction,
-} from '../../../data/messages/messages.ts'
+import { deleteMessage } from '../../../data/messages/changeMessages.ts'
+import { markThreadUnread, markUnread, toggleReaction } from '../../../data/messages/messages.ts'
 import { saveMessage, useSavedMessages } from '../../../data/messages/savedMessages.ts'
 import type { Outcome } from '../../../data/failures/failures.ts'
 import { announce } from '../../../ui/announce.ts'

@@ -5,7 +5,7 @@ import { setClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 import type { MutationInput } from '../mutations/mutation.ts'
 import type { OutboxItem } from '../mutations/outbox.ts'
-import { editMessage } from './messages.ts'
+import { editMessage } from './changeMessages.ts'
 
 afterEach(() => setClientSession(null))
 
