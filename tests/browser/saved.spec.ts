@@ -25,8 +25,9 @@ test('a message saved for later is on both devices of a person, and opens in its
     await enterDemo(laptop, server, 'ann')
     await enterDemo(phone, server, 'ann')
     await openChannel(laptop, 'front-desk')
-    // By keyboard alone.
+    // By keyboard alone, and before the actions of the message are loaded.
     const row = laptop.getByLabel('Messages in #front-desk').getByRole('article').last()
+    await expect(laptop.getByRole('heading', { name: /front-desk/ })).toBeFocused()
     await row.focus()
     await laptop.keyboard.press('a')
     await expect(laptop.getByText('Saved for later.').first()).toBeVisible()

@@ -10,8 +10,14 @@ export interface Shortcuts {
   onType: () => void
 }
 
-/** Keys that act on the focused message (`MessageToolbar`). */
-const MESSAGE_KEYS = 'eru+'
+const MESSAGE_KEYS = ['e', 'r', 'u', 'a', '+'] as const
+
+/** A key that acts on the focused message. */
+export type MessageKey = (typeof MESSAGE_KEYS)[number]
+
+export function isMessageKey(key: string): key is MessageKey {
+  return (MESSAGE_KEYS as readonly string[]).includes(key)
+}
 
 /** Shortcuts that work anywhere. Fields, menus and messages handle their own keys. */
 export function useShortcuts(shortcuts: Shortcuts): void {
@@ -61,10 +67,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
 function isForMessage({ target, key }: KeyboardEvent): boolean {
   const row = target instanceof Element ? target.closest('article') : null
   if (!row) return false
-  return (
-    !row.closest('[role=log]') ||
-    (MESSAGE_KEYS.includes(key.toLowerCase()) && !row.querySelector('[data-tools]'))
-  )
+  return !row.closest('[role=log]') || (isMessageKey(key.toLowerCase()) && !row.querySelector('[data-tools]'))
 }
 
 function isField(target: EventTarget | null): boolean {

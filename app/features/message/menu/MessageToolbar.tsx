@@ -4,6 +4,7 @@ import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { MenuButton } from '../../../ui/MenuButton.tsx'
 import { EmojiButton } from '../../emoji/EmojiButton.tsx'
+import { isMessageKey, type MessageKey } from '../../shortcuts/useShortcuts.ts'
 import { Ellipsis, MessageSquare, Pencil, SmilePlus } from '../icons.ts'
 import styles from './MessageToolbar.module.css'
 import { useMoreItems, type MessageTarget } from './useMenuItems.tsx'
@@ -30,14 +31,16 @@ export default function MessageToolbar({ onOpenChange, ...target }: Props) {
   )
   const edit = isOwn && mayPost ? () => onEdit(message.id) : null
   const reply = scope === 'channel' ? actions.reply : null
-  const onKey = (key: string): boolean => {
-    const action = {
-      e: edit,
-      r: reply,
-      u: actions.markUnread,
-      a: actions.save,
-      '+': () => tools.current?.querySelector<HTMLElement>('[data-react]')?.click(),
-    }[key.toLowerCase()]
+  const byKey: Record<MessageKey, (() => void) | null> = {
+    e: edit,
+    r: reply,
+    u: actions.markUnread,
+    a: actions.save,
+    '+': () => tools.current?.querySelector<HTMLElement>('[data-react]')?.click(),
+  }
+  const onKey = (pressed: string): boolean => {
+    const key = pressed.toLowerCase()
+    const action = isMessageKey(key) ? byKey[key] : null
     action?.()
     return Boolean(action)
   }
