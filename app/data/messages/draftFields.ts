@@ -91,12 +91,6 @@ export function readField(place: Uuid): { text: string; quote: Uuid | null } {
   return typedDraft(place) ?? { text: stored?.body ?? '', quote: stored?.quote ?? null }
 }
 
-/** The changes of a draft that the server has: a message that is sent from it empties it. */
-export function changesToSend(session: ClientSession, place: Uuid): Uuid[] {
-  const row = session.store.get().drafts.get(place)
-  return row && hasContent(row) ? [row.change_id] : []
-}
-
 /**
  * Empties the field of a draft that is being sent, at once: what is typed while the device stores the message belongs to
  * the next one. Until `stored`, the outbox has the draft.

@@ -2,10 +2,11 @@ import type { Message, MessageExtras } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { draftKey } from '../persistence/deviceStorage.ts'
-import { changesToSend, emptyField } from './draftFields.ts'
+import { emptyField } from './draftFields.ts'
 import { success, createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import type { PreparedFile } from '../files/upload/prepareFile.ts'
+import { changesToSend } from '../mutations/coalesceMutation.ts'
 import { currentOverlay, withOverlay } from '../mutations/currentOverlay.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
@@ -34,6 +35,7 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
   const id = crypto.randomUUID()
   const { channel, body } = message
   const threadRoot = message.threadRoot ?? null
+  const place = threadRoot ?? channel
   const isDraft = !message.keepsDraft
   const stored = session.outbox.put(
     {
@@ -45,12 +47,14 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
       body,
       files: (message.files ?? []).map((file) => Object.assign({ uploaded: false }, file)),
       extras: message.extras ?? null,
-      drafts: isDraft ? changesToSend(session, threadRoot ?? channel) : undefined,
+      drafts: isDraft
+        ? changesToSend(session.outbox.mutations(), session.store.get().drafts.get(place), place)
+        : undefined,
       createdAt: new Date().toISOString(),
     },
     isDraft ? draftKey(channel, threadRoot) : undefined,
   )
-  if (isDraft) emptyField(threadRoot ?? channel, stored)
+  if (isDraft) emptyField(place, stored)
   // Scrolls from older messages to the new one. The "new" line stays: sending does not mark messages as read.
   if (!message.threadRoot || message.alsoToChannel)
     session.timelineViews.jumpTo({ channel: message.channel, root: null }, 'end')

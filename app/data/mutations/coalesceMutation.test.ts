@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { Draft } from '../../../wire/messages.ts'
 import type { Failure } from '../failures/failures.ts'
 import type { Mutation, MutationInput } from './mutation.ts'
 import {
   markTried,
   discardMutation,
   removeDone,
+  changesToSend,
   coalesceMutation,
   markRejected,
   resetForRetry,
@@ -247,16 +249,25 @@ describe('a draft', () => {
   })
 
   it('is replaced by its message, which names the saves that may reach the server after it', () => {
-    const sent = (mutations: readonly Mutation[]) =>
-      more(mutations, sendDraft('m', ['x'])).map((one) => one.kind === 'send' && one.drafts)
-    expect(sent(all(draft('a', 'h')))).toEqual([[]])
-    expect(sent(all(draft('a', 'h', ['x'])))).toEqual([['x']])
-    expect(sent(markTried(all(draft('a', 'h', ['w'])), 'a'))).toEqual([['w', 'a']])
-    // The save of `a` has no response yet, so that the server's draft was not known to be `a` when `m` was sent.
-    const typedOn = more(markTried(all(draft('a', 'h', ['w'])), 'a'), draft('b', 'hi', ['w']))
-    expect(sent(typedOn)).toEqual([['w', 'a']])
-    // What another device has written since, `x`, was not sent.
-    expect(sent(all(draft('a', 'h', ['w'])))).toEqual([['w']])
+    const drafts = (mutations: readonly Mutation[]) =>
+      mutations.map((one) => one.kind === 'send' && one.drafts?.join())
+    const sent = (mutations: readonly Mutation[], row?: Draft) =>
+      drafts(more(mutations, sendDraft('m', changesToSend(mutations, row, 'c'))))
+    expect(sent([])).toEqual([''])
+    expect(sent([], theirs)).toEqual(['t'])
+    expect(sent([], { ...theirs, body: '' })).toEqual([''])
+    // What another device has written since is no part of the message.
+    expect(sent(all(draft('a', 'h', ['w'])), theirs)).toEqual(['w,a'])
+    // The save of `a` has no response yet.
+    const tried = markTried(all(draft('a', 'h', ['w'])), 'a')
+    expect(sent(tried)).toEqual(['w,a'])
+    expect(sent(more(tried, draft('b', 'hi', ['w'])))).toEqual(['w,a,b'])
+    // It ends while the device stores the message.
+    const message = sendDraft('m', changesToSend(tried, undefined, 'c'))
+    expect(drafts(more([], message))).toEqual(['w,a'])
+    // What was typed last becomes a change while the device stores the message.
+    expect(drafts(more(more(tried, draft('b', 'hi', ['w'])), message))).toEqual(['w,a'])
+    expect(drafts(all(draft('b', 'hi', ['a']), message))).toEqual(['w,a'])
   })
 
   it('that follows a pending message replaces what that empties', () => {

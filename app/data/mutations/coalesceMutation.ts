@@ -1,4 +1,4 @@
-import type { Message } from '../../../wire/messages.ts'
+import type { Draft, Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure } from '../failures/failures.ts'
 import { createMutation, targetMessage } from './mutation.ts'
@@ -72,6 +72,16 @@ export function findDraftMutation(mutations: Mutations, place: Uuid): DraftMutat
     | undefined
 }
 
+/**
+ * All changes of a draft that a message with its text replaces, also if a save has no response yet: it may end while the
+ * device stores the message. What another device has written since is no part of the message. `row`: the server's draft.
+ */
+export function changesToSend(mutations: Mutations, row: Draft | undefined, place: Uuid): Uuid[] {
+  const last = findDraftMutation(mutations, place)
+  if (last) return [...last.base, last.id]
+  return row && (row.body !== '' || row.quote !== null) ? [row.change_id] : []
+}
+
 /** Whether a draft is not empty. */
 export function isContent(draft: Pick<DraftMutation, 'text' | 'quote'>): boolean {
   return draft.text !== '' || draft.quote !== null
@@ -111,12 +121,14 @@ function coalesceSend(mutations: Mutations, input: InputOfKind<'send'>, now: num
   if (!input.drafts) return [...rest, createMutation(input, mutations, now)]
   const place = input.threadRoot ?? input.channel
   const last = findDraftMutation(rest, place)
-  // All that the text replaces, also if the server has not confirmed it yet. What another device has written since is no
-  // part of the message.
-  const drafts = last ? [...last.base, ...(last.maybeSent ? [last.id] : [])] : input.drafts
+  // Text that was due to be stored became a new change when the message was.
+  const isKnown = !last || input.drafts.includes(last.id)
+  const drafts = isKnown
+    ? input.drafts
+    : [...input.drafts, ...last.base, ...(last.maybeSent ? [last.id] : [])]
   return [
     ...rest.filter((mutation) => mutation.kind !== 'draft' || mutation.place !== place),
-    createMutation({ ...input, drafts: drafts.slice(-MAX_CHANGES) }, mutations, now),
+    createMutation({ ...input, drafts: [...new Set(drafts)].slice(-MAX_CHANGES) }, mutations, now),
   ]
 }
 
