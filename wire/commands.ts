@@ -12,6 +12,7 @@ import type {
   Message,
   MessageExtras,
   SavedMessage,
+  SearchFilters,
   SearchResponse,
 } from './messages.ts'
 import type { Member, OwnSession, Profile, Workspace } from './people.ts'
@@ -287,8 +288,18 @@ export interface Commands {
   mark_thread_unread: { args: { root: Uuid; thread_seq: number }; response: ThreadReadResponse }
   follow_thread: { args: { root: Uuid; on: boolean }; response: ThreadReadResponse }
 
+  /**
+   * `query`: words, "phrases" and -excluded words, 500 characters; it may be empty beside a filter. `limit` 1–50, 20 by
+   * default. Fails with `bad_filter`, with the key of the filter as `details`.
+   */
   search_messages: {
-    args: { workspace: Uuid; query: string; channel?: Uuid | null; before?: string | null; limit?: number }
+    args: {
+      workspace: Uuid
+      query: string
+      filters?: SearchFilters | null
+      before?: string | null
+      limit?: number
+    }
     response: SearchResponse
   }
   /** Files of messages that the caller can read, newest first; 50 by default, `limit` 1–100. */

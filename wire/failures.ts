@@ -15,6 +15,7 @@ export type FailureName =
   | 'bad_emoji_name'
   | 'bad_extra'
   | 'bad_file_kind'
+  | 'bad_filter'
   | 'bad_invitation'
   | 'bad_poll'
   | 'bad_quota'

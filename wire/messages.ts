@@ -142,9 +142,42 @@ export type ChannelChanges =
   /** Too much changed for one response, or the server has no change that the client knows: fetch pages anew. */
   | { channel_id: Uuid; reset: true; entry: ChannelEntry; epoch: number; rev: number; change_id?: number }
 
+/** Filters of `search_messages`. Lists have at most 10 entries; an empty list is no filter. */
+export interface SearchFilters {
+  /** Written by one of these people. */
+  from?: Uuid[]
+  /** In one of these channels. */
+  in?: Uuid[]
+  /** In direct and group conversations with all of these people. */
+  with?: Uuid[]
+  /** Sent before this time, or at `after` and later: ISO 8601 with a zone. */
+  before?: Timestamp
+  after?: Timestamp
+  /** All of these. */
+  has?: SearchContent[]
+  is?: ('thread' | 'pinned' | 'saved')[]
+  /** Mentions the caller, or everyone, in a message of somebody else. */
+  mentions_me?: boolean
+  /** `relevance`: among the newest 1,000 hits. `newest` by default. */
+  order?: 'newest' | 'relevance'
+}
+
+export type SearchContent = 'file' | 'link' | 'image' | 'reaction' | 'code' | 'poll'
+
+export interface SearchHit {
+  message: Message
+  channel: Pick<ChannelEntry['channel'], 'id' | 'kind' | 'name'>
+  /** The first attached file that matched, by its index in `message.attachments`; null if none did. */
+  file: { position: number; matched: 'name' | 'content' } | null
+}
+
 export interface SearchResponse {
   /** At most `limit`. One request examines a bounded number of messages, so it may return none although older ones match. */
-  messages: Message[]
-  /** Cursor for searching older messages; null when all were searched. */
-  before: string | null
+  hits: SearchHit[]
+  /** Folded words, beginnings of words and phrases that matched, also corrected ones. */
+  highlights: string[]
+  /** The query that was searched instead, where a typing error was corrected. */
+  corrected?: string
+  /** Cursor (`before`) for the next page; null when all were searched. */
+  next: string | null
 }

@@ -155,7 +155,7 @@ describe.each(testDatabases)('the demo on $name', ({ open }) => {
         ).toBe(channel.id)
       }
       const found = await s.call('search_messages', { workspace: workspace!.id, query: '午後' })
-      expect(found.messages.length).toBeGreaterThan(0)
+      expect(found.hits.length).toBeGreaterThan(0)
       const noor = members.find((member) => member.profile.name === 'Noor Haddad')!
       expect(noor.state).toBe('active')
     })

@@ -37,10 +37,10 @@ describe.each(testDatabases)('incoming webhooks on $name', ({ open }) => {
       ),
     )
     expect(message).toEqual({ author_id: bot, channel_id: fixture.lobby, body, numbered: true })
-    const { messages } = await fixture.rolledBackAs('bea', (s) =>
+    const { hits } = await fixture.rolledBackAs('bea', (s) =>
       s.call('search_messages', { workspace: fixture.workspace, query: 'build failed' }),
     )
-    expect(messages.map((one) => one.id)).toContain(id)
+    expect(hits.map((hit) => hit.message.id)).toContain(id)
     const mentioned = await fixture.service((s) =>
       s.rows('select profile_id from public.mentions where message_id = $1', [id]),
     )

@@ -321,7 +321,7 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
     })
     await fixture.rolledBackAs('ann', async (s) => {
       expect(
-        (await s.call('search_messages', { workspace: fixture.workspace, query: 'zebra' })).messages,
+        (await s.call('search_messages', { workspace: fixture.workspace, query: 'zebra' })).hits,
       ).toEqual([])
       expect(await s.failure('react', { message: id, emoji: '👍', on: true })).toBe('message_deleted')
       const { root } = await s.call('thread_page', { root: fixture.messages.fresh })

@@ -35,13 +35,15 @@ describe.each(testDatabases)('what messages carry on $name', ({ open }) => {
       const { message } = await send(s, { poll: lunch })
       expect(message.extras).toEqual({ poll: { ...lunch, options: ['Soup', 'Salad'] } })
       const search = { workspace: fixture.workspace, query: 'salad' }
-      expect((await s.call('search_messages', search)).messages.map((one) => one.id)).toEqual([message.id])
+      expect((await s.call('search_messages', search)).hits.map((hit) => hit.message.id)).toEqual([
+        message.id,
+      ])
       await s.call('edit_message', { id: message.id, body: 'And where now?' })
-      expect((await s.call('search_messages', search)).messages).toHaveLength(1)
+      expect((await s.call('search_messages', search)).hits).toHaveLength(1)
       await vote(s, message.id, 0)
       const deleted = await s.call('delete_message', { id: message.id })
       expect(deleted.message).toMatchObject({ body: '', extras: null, reactions: [] })
-      expect((await s.call('search_messages', search)).messages).toEqual([])
+      expect((await s.call('search_messages', search)).hits).toEqual([])
     })
   })
 

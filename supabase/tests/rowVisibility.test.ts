@@ -312,12 +312,12 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
   it('search returns exactly the messages that the policies show', async () => {
     for (const name of inside) {
       await fixture.rolledBackAs(name, async (s) => {
-        const hits = await s.call('search_messages', { workspace: fixture.workspace, query: 'orchids' })
+        const found = await s.call('search_messages', { workspace: fixture.workspace, query: 'orchids' })
         const seen = await s.rows<{ id: string }>(
           `select id from public.messages where body ilike '%orchids%' order by created_at desc, id desc`,
         )
         expect(
-          hits.messages.map((message) => message.id),
+          found.hits.map((hit) => hit.message.id),
           name,
         ).toEqual(seen.map((row) => row.id))
         expect(seen.length, name).toBe({ ann: 3, bea: 4, cem: 3, gus: 1, eli: 2 }[name as 'ann'])

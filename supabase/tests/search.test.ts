@@ -56,8 +56,8 @@ describe.each(testDatabases)('search on $name', ({ open }) => {
     let before: string | null = null
     do {
       const page: Awaited<ReturnType<typeof find>> = await find(s, words, before, limit)
-      ids.push(...page.messages.map((message) => message.id))
-      before = page.before
+      ids.push(...page.hits.map((hit) => hit.message.id))
+      before = page.next
       requests++
     } while (before !== null)
     return { ids, requests }
@@ -212,13 +212,13 @@ describe.each(testDatabases)('search on $name', ({ open }) => {
       await store(s, fixture.lobby, 1, 'unusual')
       await store(s, fixture.lobby, 2000, 'frequent')
       await become(s, 'ann')
-      expect((await find(s, 'unusual')).messages).toHaveLength(1)
+      expect((await find(s, 'unusual')).hits).toHaveLength(1)
       await s.rows('reset role')
       await s.rows(`update public.settings set value = '2' where key = 'search_segments'`)
       await become(s, 'ann')
       const first = await find(s, 'unusual')
-      expect(first.messages).toEqual([])
-      expect(first.before).not.toBeNull()
+      expect(first.hits).toEqual([])
+      expect(first.next).not.toBeNull()
       const { ids, requests } = await findAll(s, 'unusual')
       expect(ids).toHaveLength(1)
       expect(requests).toBeLessThan(6)

@@ -23,6 +23,7 @@ const NAMES: Record<FailureName, true> = {
   bad_attachment: true,
   bad_bookmark: true,
   bad_cursor: true,
+  bad_filter: true,
   bad_emoji: true,
   bad_expiry: true,
   bad_emoji_image: true,

@@ -145,6 +145,7 @@ const SENTENCES: Record<string, () => string> = {
   rate_limited: tooManyRequests,
 
   bad_cursor: outdatedClient,
+  bad_filter: outdatedClient,
   bad_state: outdatedClient,
 }
 

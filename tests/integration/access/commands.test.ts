@@ -98,9 +98,13 @@ test('every command respects the history start of a guest', async () => {
 test('search finds only readable messages, and only readers of a message see who can read it', async () => {
   const { workspace, partners, annex, messages, profiles } = fixture
   const found = async (who: Name, channel: Uuid | null = null): Promise<string[]> =>
-    (await call(fixture.people[who], 'search_messages', { workspace, query: 'orch', channel })).messages.map(
-      (message) => message.id,
-    )
+    (
+      await call(fixture.people[who], 'search_messages', {
+        workspace,
+        query: 'orch',
+        filters: channel ? { in: [channel] } : null,
+      })
+    ).hits.map((hit) => hit.message.id)
   expect(await found('bea')).toEqual(
     expect.arrayContaining([messages.secret, messages.early, messages.late, messages.whisper, messages.open]),
   )

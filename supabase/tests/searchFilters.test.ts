@@ -1,0 +1,251 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SearchFilters } from '../../wire/messages.ts'
+import type { Uuid } from '../../wire/scalars.ts'
+import { openFixture, type Fixture, type TestTransaction } from './support/fixture.ts'
+import { testDatabases } from './support/testDatabases.ts'
+
+/** Words, phrases, exclusions and filters of `search_messages`. */
+describe.each(testDatabases)('search filters on $name', ({ open }) => {
+  let fixture: Fixture
+  beforeAll(async () => {
+    fixture = await openFixture(await open())
+  })
+  afterAll(() => fixture.stop())
+
+  const send = async (s: TestTransaction, body: string, more: Record<string, unknown> = {}) =>
+    (await s.call('send_message', { id: randomUUID(), channel: fixture.lobby, body, ...more })).message.id
+  const search = (s: TestTransaction, query: string, filters?: SearchFilters) =>
+    s.call('search_messages', { workspace: fixture.workspace, query, ...(filters && { filters }) })
+  const find = async (s: TestTransaction, query: string, filters?: SearchFilters): Promise<Uuid[]> =>
+    (await search(s, query, filters)).hits.map((hit) => hit.message.id)
+
+  it('finds words by beginnings, without accents and case, in any script', async () => {
+    await fixture.rolledBackAs('bea', async (s) => {
+      const id = await send(
+        s,
+        'Crème brûlée für die Straße, ЁЛКА, 水曜の午後は会議, ร้านกาแฟ, 서울역에서, Ærø',
+      )
+      for (const query of [
+        'creme brulee',
+        'CRÈME',
+        'strasse',
+        'straße',
+        'елка',
+        '午後は会',
+        'กาแฟ',
+        '서울역',
+        'aero',
+        'bru cre',
+      ]) {
+        expect(await find(s, query), query).toEqual([id])
+      }
+      // Their pairs of characters occur, in another order.
+      expect(await find(s, '後は午')).toEqual([])
+      expect(await find(s, '午後会議')).toEqual([])
+    })
+  })
+
+  it('finds phrases as they were written, and leaves out excluded words and phrases', async () => {
+    await fixture.rolledBackAs('bea', async (s) => {
+      const one = await send(s, 'The red-brick lighthouse, at noon')
+      const two = await send(s, 'At noon the lighthouse is red; brick by brick')
+      const cases: [string, Uuid[]][] = [
+        ['lighthouse', [two, one]],
+        ['"red brick"', [one, two]],
+        ['"lighthouse at noon"', [one]],
+        ['“noon the”', [two]],
+        // The last word of a phrase is whole.
+        ['"at no"', []],
+        ['lighthouse -by', [one]],
+        ['lighthouse -b', [two, one]],
+        ['lighthouse -"red brick" ', []],
+        ['lighthouse -"brick by"', [one]],
+        ['lighthouse -red-brick', []],
+        ['light -', [two, one]],
+        ['"light', []],
+      ]
+      for (const [query, ids] of cases) {
+        expect((await find(s, query)).toSorted(), query).toEqual(ids.toSorted())
+      }
+      expect((await search(s, 'Light "At Noon"')).highlights.toSorted()).toEqual(['at noon', 'light'])
+    })
+  })
+
+  it('finds by author, channel, people, time, content and state, as they are now', async () => {
+    await fixture.service(async (s) => {
+      const become = (name: 'ann' | 'bea') =>
+        s.rows(
+          `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+          [JSON.stringify({ sub: fixture.account[name], session_id: fixture.account[name] })],
+        )
+      await become('ann')
+      const link = await send(s, 'beacon https://example.org')
+      const everyone = await send(s, 'beacon <!channel>')
+      const mention = await send(s, `beacon <@${fixture.profile.bea}>`)
+      const direct = await send(s, 'beacon', { channel: fixture.direct })
+      await become('bea')
+      const own = await send(s, 'beacon `code` <!here>')
+      const poll = await send(s, 'Where?', {
+        extras: { poll: { options: ['beacon', 'pier'], multiple: false, anonymous: false, closes_at: null } },
+      })
+      const reply = await send(s, 'beacon', { thread_root: link })
+      await s.call('react', { message: own, emoji: '👍', on: true })
+      await s.call('react', { message: poll, emoji: 'poll:0', on: true })
+      await s.call('pin_message', { message: mention, on: true })
+      await s.call('save_message', { message: direct, state: 'saved' })
+      const { created_at: sent } = (await search(s, 'code')).hits[0]!.message
+      const { ann, bea, cem } = fixture.profile
+      const cases: [SearchFilters, Uuid[]][] = [
+        [{ from: [ann] }, [link, everyone, mention, direct]],
+        [{ from: [ann, bea] }, [link, everyone, mention, direct, own, poll, reply]],
+        [{ from: [cem] }, []],
+        [{ in: [fixture.direct] }, [direct]],
+        [{ in: [fixture.direct, fixture.lobby], from: [ann] }, [link, everyone, mention, direct]],
+        [{ with: [ann] }, [direct]],
+        [{ with: [ann, cem] }, []],
+        [{ after: sent }, [own, poll, reply]],
+        [{ before: sent }, [link, everyone, mention, direct]],
+        [{ has: ['link'] }, [link]],
+        [{ has: ['code'] }, [own]],
+        [{ has: ['poll'] }, [poll]],
+        [{ has: ['reaction'] }, [own]],
+        [{ has: ['file'] }, []],
+        [{ is: ['thread'] }, [link, reply]],
+        [{ is: ['pinned'] }, [mention]],
+        [{ is: ['saved'] }, [direct]],
+        [{ is: ['saved', 'pinned'] }, []],
+        [{ mentions_me: true }, [everyone, mention]],
+        [{ mentions_me: false, from: [] }, [link, everyone, mention, direct, own, poll, reply]],
+      ]
+      for (const order of ['newest', 'relevance'] as const) {
+        for (const [filters, ids] of cases) {
+          expect(
+            (await find(s, 'beacon', { ...filters, order })).toSorted(),
+            `${JSON.stringify(filters)} by ${order}`,
+          ).toEqual(ids.toSorted())
+        }
+      }
+      expect(await find(s, '', { with: [ann], from: [ann] })).toContain(direct)
+      expect(await find(s, '')).toEqual([])
+
+      await s.call('react', { message: own, emoji: '👍', on: false })
+      await s.call('pin_message', { message: mention, on: false })
+      await s.call('edit_message', { id: own, body: 'beacon, see http://example.org' })
+      await s.call('delete_message', { id: reply })
+      for (const [filters, ids] of [
+        [{ has: ['reaction'] }, []],
+        [{ is: ['pinned'] }, []],
+        [{ has: ['link'] }, [link, own]],
+        [{ has: ['code'] }, []],
+        [{ is: ['thread'] }, []],
+        [{ from: [bea] }, [own, poll]],
+      ] satisfies [SearchFilters, Uuid[]][]) {
+        const label = `afterwards ${JSON.stringify(filters)}`
+        expect((await find(s, 'beacon', filters)).toSorted(), label).toEqual(ids.toSorted())
+      }
+    })
+  })
+
+  it('finds a message by the names of its files, and marks which one matched', async () => {
+    await fixture.service(async (s) => {
+      const id = await s.value<Uuid>('select id from public.messages where id = $1', [fixture.messages.fresh])
+      await s.rows(
+        `insert into public.attachments (message_id, upload_id, upload_channel_id, position, name, type, size)
+         select $1, gen_random_uuid(), $2, n, (array['plan.png', 'Gezeiten-Übersicht.pdf'])[n + 1],
+           (array['image/png', 'application/pdf'])[n + 1], 7
+         from generate_series(0, 1) n`,
+        [id, fixture.lobby],
+      )
+      await s.rows(
+        `with deleted as (delete from public.message_search where message_id = $1 returning *)
+         select set_config('test.row', to_json(d)::text, true) from deleted d`,
+        [id],
+      )
+      await s.rows(
+        `insert into public.message_search (message_id, channel_id, base_seq, created_at, words)
+         select id, channel_id, base_seq, created_at, array_to_tsvector(app.split_words(body))
+         from public.messages where id = $1`,
+        [id],
+      )
+      await s.rows(
+        `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+        [JSON.stringify({ sub: fixture.account.ann, session_id: fixture.account.ann })],
+      )
+      const { hits } = await search(s, 'übers', { has: ['file', 'image'] })
+      expect(hits.map((hit) => [hit.message.id, hit.file, hit.channel.id])).toEqual([
+        [id, { position: 1, matched: 'name' }, fixture.lobby],
+      ])
+      // An edit keeps the words of the names, and what else the message has.
+      await s.call('edit_message', { id, body: 'Changed' })
+      expect(await find(s, 'gezeiten changed', { has: ['file'], from: [fixture.profile.ann] })).toEqual([id])
+    })
+  })
+
+  it('ranks whole words over beginnings, and pages by relevance through the same hits', async () => {
+    await fixture.rolledBackAs('bea', async (s) => {
+      const whole = await send(s, 'pier')
+      const others: Uuid[] = []
+      for (let n = 0; n < 6; n++) others.push(await send(s, `piers ${n}`))
+      const filters: SearchFilters = { order: 'relevance' }
+      expect((await find(s, 'pier', filters))[0]).toBe(whole)
+      const pages: Uuid[] = []
+      let before: string | null = null
+      do {
+        const page: Awaited<ReturnType<typeof search>> = await s.call('search_messages', {
+          workspace: fixture.workspace,
+          query: 'pier',
+          filters,
+          before,
+          limit: 3,
+        })
+        pages.push(...page.hits.map((hit) => hit.message.id))
+        if (before === null) await send(s, 'pier, later')
+        before = page.next
+      } while (before !== null)
+      expect(pages.toSorted()).toEqual([whole, ...others].toSorted())
+    })
+  })
+
+  it('fails for unknown and malformed filters with their key', async () => {
+    await fixture.rolledBackAs('bea', async (s) => {
+      for (const [key, filters] of [
+        ['colour', { colour: 'red' }],
+        ['from', { from: 'bea' }],
+        ['from', { from: ['bea'] }],
+        ['in', { in: [1] }],
+        ['with', { with: Array.from({ length: 11 }, () => randomUUID()) }],
+        ['before', { before: 'yesterday' }],
+        ['before', { before: '2026-11-23T10:00:00' }],
+        ['after', { after: '2026-13-23T10:00:00Z' }],
+        ['after', { after: 7 }],
+        ['has', { has: ['money'] }],
+        ['is', { is: ['unread'] }],
+        ['mentions_me', { mentions_me: 'yes' }],
+        ['order', { order: 'oldest' }],
+        ['filters', []],
+      ] as [string, SearchFilters][]) {
+        const error = await s.refusal((t) =>
+          t.rows('select public.search_messages($1, $2, $3)', [
+            fixture.workspace,
+            'x',
+            JSON.stringify(filters),
+          ]),
+        )
+        expect([error.code, error.message, error.detail], JSON.stringify(filters)).toEqual([
+          'PT400',
+          'bad_filter',
+          key,
+        ])
+      }
+      expect(
+        await s.failure('search_messages', {
+          workspace: fixture.workspace,
+          query: 'x',
+          before: `r20 1 ${randomUUID()}`,
+        }),
+      ).toBe('bad_cursor')
+    })
+  })
+})
