@@ -8,7 +8,7 @@ import { useNearEnd } from '../../../ui/useNearEnd.ts'
 import styles from './FileBrowser.module.css'
 import { FileItems } from './FileItems.tsx'
 import { Filters } from './Filters.tsx'
-import { useScrollRestoration } from './useScrollRestoration.ts'
+import { useScrollRestoration } from '../../../ui/useScrollRestoration.ts'
 import { useConversationNames } from './useConversationNames.ts'
 
 interface Props {

@@ -14,7 +14,7 @@ export function useScrollRestoration(list: string, ready: boolean): RefObject<HT
   useLayoutEffect(() => {
     if (!ready || restoredList.current === list || !scroller.current) return
     restoredList.current = list
-    scroller.current.scrollTop = (history.state as { files?: number } | null)?.files ?? 0
+    scroller.current.scrollTop = (history.state as { scrollTop?: number } | null)?.scrollTop ?? 0
   }, [list, ready])
   useEffect(() => {
     const element = scroller.current
@@ -22,8 +22,8 @@ export function useScrollRestoration(list: string, ready: boolean): RefObject<HT
     const savePosition = () => {
       clearTimeout(timer)
       timer = window.setTimeout(() => {
-        const files = Math.round(element?.scrollTop ?? 0)
-        history.replaceState({ ...(history.state as object | null), files }, '')
+        const scrollTop = Math.round(element?.scrollTop ?? 0)
+        history.replaceState({ ...(history.state as object | null), scrollTop }, '')
       }, SAVE_AFTER_MS)
     }
     element?.addEventListener('scroll', savePosition, { passive: true })
