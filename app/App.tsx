@@ -25,6 +25,10 @@ const JoinPage = lazy(() => import('./screens/account/join/JoinPage.tsx'))
 const NoWorkspace = lazy(() => import('./screens/account/join/NoWorkspace.tsx'))
 const NotFound = lazy(() => import('./screens/account/NotFound.tsx'))
 
+/** Paths of the messenger: pages, settings, and conversations with a thread, a message or their files. */
+const MESSENGER =
+  /^\/(?:(?:drafts|files|saved|search|settings(?:\/.*)?|threads|c\/[^/]+(?:\/(?:files|[mt]\/[^/]+))?)\/?)?$/
+
 /** The routes of the app. The messenger is part of the shell; account pages are loaded on demand. */
 export function App() {
   return (
@@ -39,16 +43,7 @@ export function App() {
             <Route path="/confirm" component={Confirm} />
             <Route path="/auth/callback" component={Callback} />
             <Route path="/join" component={JoinPage} />
-            <Route path="/" component={RequireSession} />
-            <Route path="/settings/*?" component={RequireSession} />
-            <Route path="/c/:channel" component={RequireSession} />
-            <Route path="/c/:channel/t/:root" component={RequireSession} />
-            <Route path="/c/:channel/m/:message" component={RequireSession} />
-            <Route path="/c/:channel/files" component={RequireSession} />
-            <Route path="/threads" component={RequireSession} />
-            <Route path="/files" component={RequireSession} />
-            <Route path="/drafts" component={RequireSession} />
-            <Route path="/saved" component={RequireSession} />
+            <Route path={MESSENGER} component={RequireSession} />
             <Route component={NotFound} />
           </Switch>
         </Suspense>

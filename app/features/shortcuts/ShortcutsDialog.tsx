@@ -36,6 +36,7 @@ function shortcutGroups(): [string, [string, string][]][] {
       i18n._('Anywhere'),
       [
         [commandKey('K'), i18n._('Jump to a channel, person or command')],
+        [commandKey('Shift F'), i18n._('Search messages')],
         ['Alt ↑ ↓', i18n._('Previous or next unread conversation')],
         ['F6', i18n._('Next area: sidebar, conversation, composer, side panel')],
         ['Esc', i18n._('Close what’s open, or mark as read')],

@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 
 export interface Shortcuts {
   onFind: () => void
+  onSearch: () => void
   onKeys: () => void
   /** The unread conversation before (-1) or after (1) the open one. */
   onUnread: (step: 1 | -1) => void
@@ -21,14 +22,14 @@ export function isMessageKey(key: string): key is MessageKey {
 
 /** Shortcuts that work anywhere. Fields, menus and messages handle their own keys. */
 export function useShortcuts(shortcuts: Shortcuts): void {
-  const { onFind, onKeys, onUnread, onEscape, onType } = shortcuts
+  const { onFind, onSearch, onKeys, onUnread, onEscape, onType } = shortcuts
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing) return
       const command = event.metaKey || event.ctrlKey
-      if (command && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
+      if (command && !event.altKey && event.key.toLowerCase() === (event.shiftKey ? 'f' : 'k')) {
         event.preventDefault()
-        return onFind()
+        return event.shiftKey ? onSearch() : onFind()
       }
       if (document.querySelector('dialog[open], :popover-open')) return
       if (
@@ -57,7 +58,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
-  }, [onFind, onKeys, onUnread, onEscape, onType])
+  }, [onFind, onSearch, onKeys, onUnread, onEscape, onType])
 }
 
 /**

@@ -1,8 +1,10 @@
 import { i18n } from '@lingui/core'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import Plus from 'lucide-react/icons/plus'
+import Search from 'lucide-react/icons/search'
 import SquarePen from 'lucide-react/icons/square-pen'
 import { Suspense, useRef } from 'react'
+import { useLocation } from 'wouter'
 import { useDrafts } from '../../data/messages/useDrafts.ts'
 import { useSidebarGroups, type SidebarGroup as Group } from '../../data/sidebar/sections.ts'
 import { Logo } from '../../ui/Logo.tsx'
@@ -33,6 +35,7 @@ const SidebarMenu = lazyComponent(() => import('./menu/SidebarMenu.tsx'))
 export function Sidebar({ openId }: { openId: string | null }) {
   const me = useMe()
   const open = useOverlay()
+  const [, navigate] = useLocation()
   const groups = useSidebarGroups(openId)
   const drafts = useDrafts()
   const lists = useRef<HTMLDivElement>(null)
@@ -56,15 +59,23 @@ export function Sidebar({ openId }: { openId: string | null }) {
           onClick={() => open({ kind: 'new-conversation' })}
         />
       </div>
-      <button
-        type="button"
-        className={styles.jump}
-        aria-label={i18n._('Jump to')}
-        onClick={() => open({ kind: 'palette' })}
-      >
-        <span>{i18n._('Jump to')}</span>
-        <kbd>{commandKey('K')}</kbd>
-      </button>
+      <div className={styles.find}>
+        <button
+          type="button"
+          className={styles.jump}
+          aria-label={i18n._('Jump to')}
+          onClick={() => open({ kind: 'palette' })}
+        >
+          <span>{i18n._('Jump to')}</span>
+          <kbd>{commandKey('K')}</kbd>
+        </button>
+        <IconButton
+          label={i18n._('Search messages')}
+          keys={commandKey('Shift F')}
+          icon={<Icon of={Search} size={20} />}
+          onClick={() => navigate('/search')}
+        />
+      </div>
       <div ref={lists} className={styles.lists} {...handlers}>
         <ThreadsRow />
         <FilesRow />
@@ -80,7 +91,6 @@ export function Sidebar({ openId }: { openId: string | null }) {
             isCollapsed={group.section ? group.section.collapsed : collapsed.includes(group.key)}
             onCollapse={(on) => toggleGroup(group, on)}
             action={<GroupAction group={group} isGuest={isGuest} />}
-            emptyText={emptySentence(group, isGuest)}
           />
         ))}
       </div>
@@ -90,14 +100,6 @@ export function Sidebar({ openId }: { openId: string | null }) {
       </Suspense>
     </nav>
   )
-}
-
-function emptySentence({ kind }: Group, isGuest: boolean): string {
-  if (kind === 'own') return i18n._('Drag conversations here, or use “Move to” in their menu.')
-  if (kind === 'people') return i18n._('Select + to message someone or start a group.')
-  return isGuest
-    ? i18n._('You’re not in any channels yet. Ask whoever invited you to add you.')
-    : i18n._('You’re not in any channels yet. Select + to browse or create one.')
 }
 
 /** The button in the header of a group. */

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import ChevronRight from 'lucide-react/icons/chevron-right'
-import type { ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import type { SidebarGroup as Group } from '../../data/sidebar/sections.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -8,6 +8,9 @@ import { groupName } from './groupName.ts'
 import styles from './SidebarSection.module.css'
 import { SidebarRow } from './rows/SidebarRow.tsx'
 import { needsAttention } from './rows/unreadBadge.ts'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
+
+const EmptyGroup = lazyComponent(() => import('./EmptyGroup.tsx'), { preload: true })
 
 interface Props {
   group: Group
@@ -19,12 +22,10 @@ interface Props {
   onCollapse: (isCollapsed: boolean) => void
   /** At the end of the header. */
   action?: ReactNode
-  /** Shown while the group is empty. */
-  emptyText: string
 }
 
 /** A group of the sidebar with its header. Collapsed, it shows only unread conversations and the open one. */
-export function SidebarSection({ group, isCollapsed, openId, drafts, onCollapse, action, emptyText }: Props) {
+export function SidebarSection({ group, isCollapsed, openId, drafts, onCollapse, action }: Props) {
   const name = groupName(group)
   const rows = isCollapsed
     ? group.items.filter((item) => item.id === openId || needsAttention(item))
@@ -55,7 +56,13 @@ export function SidebarSection({ group, isCollapsed, openId, drafts, onCollapse,
             hasDraft={drafts.has(item.id)}
           />
         ))}
-        {group.items.length === 0 && !isCollapsed ? <li className={styles.none}>{emptyText}</li> : null}
+        {group.items.length === 0 && !isCollapsed ? (
+          <li className={styles.none}>
+            <Suspense fallback={'\u00A0'}>
+              <EmptyGroup kind={group.kind} />
+            </Suspense>
+          </li>
+        ) : null}
       </ul>
       {isCollapsed && rows.length < group.items.length ? (
         <p className="visually-hidden">

@@ -75,9 +75,9 @@ export function ChannelHeader({ channel }: { channel: ChannelWithPermissions }) 
         />
       )}
       <IconButton
-        label={i18n._('Open a conversation')}
+        label={i18n._('Search in this conversation')}
         icon={<Icon of={Search} size={20} />}
-        onClick={() => open({ kind: 'palette' })}
+        onClick={() => navigate(`/search?in=${channel.id}`)}
       />
     </PaneHeader>
   )

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { Suspense, lazy, useCallback, useEffect, useState } from 'react'
+import { Suspense, lazy, useCallback, useEffect, useState, type ComponentType } from 'react'
 import { useLocation, Redirect } from 'wouter'
 import { useSidebarGroups } from '../../data/sidebar/sections.ts'
 import { useConnection, type WorkspaceLoadState } from '../../data/session/useWorkspace.ts'
@@ -22,9 +22,12 @@ import { titleOf } from '../../features/channels/titleOf.ts'
 
 const OfflineBanner = lazyComponent(() => import('./OfflineBanner.tsx'))
 const SettingsPane = lazy(() => import('../settings/SettingsPane.tsx'))
-const ThreadsPage = lazy(() => import('../threads/ThreadsPage.tsx'))
-const DraftsPage = lazy(() => import('../drafts/DraftsPage.tsx'))
-const SavedPage = lazy(() => import('../saved/SavedPage.tsx'))
+const pages: Record<string, ComponentType> = {
+  '/threads': lazy(() => import('../threads/ThreadsPage.tsx')),
+  '/drafts': lazy(() => import('../drafts/DraftsPage.tsx')),
+  '/saved': lazy(() => import('../saved/SavedPage.tsx')),
+  '/search': lazyComponent(() => import('../search/SearchPage.tsx'), { preload: true }),
+}
 const FilesPage = lazy(() => import('../files/FilesPage.tsx'))
 // Loaded in parallel with the shell: the sidebar is rendered first, messages as soon as this is loaded.
 const panes = import('./Panes.tsx')
@@ -42,6 +45,7 @@ export function Shell({ session }: { session: Ready }) {
   const groups = useSidebarGroups(channelId)
   const close = useCallback(() => setOverlay(null), [])
   const isListPage = path === '/'
+  const Page = pages[path]
   const offline = useConnection() === 'offline'
   // A start over a slow network also shows stored messages for a moment.
   const isStale = useDelayed(session.cached, offline ? 500 : 4_000)
@@ -65,6 +69,10 @@ export function Shell({ session }: { session: Ready }) {
 
   useShortcuts({
     onFind: () => setOverlay(overlay?.kind === 'palette' ? null : { kind: 'palette' }),
+    onSearch: () => {
+      close()
+      navigate('/search')
+    },
     onKeys: () => setOverlay({ kind: 'keys' }),
     onUnread: (step) => {
       const shown = groups.flatMap((group) => group.items)
@@ -94,9 +102,7 @@ export function Shell({ session }: { session: Ready }) {
                 <div className={styles.panes}>
                   <Suspense fallback={<Skeleton label={i18n._('Loading the conversation')} />}>
                     {path.startsWith('/settings') ? <SettingsPane /> : null}
-                    {path === '/threads' ? <ThreadsPage /> : null}
-                    {path === '/saved' ? <SavedPage /> : null}
-                    {path === '/drafts' ? <DraftsPage /> : null}
+                    {Page ? <Page /> : null}
                     {isListPage ? <Landing /> : null}
                     {isFilesPage ? <FilesPage channelId={channelId} /> : null}
                     {channelId && !isFilesPage ? (

@@ -1,28 +1,42 @@
-import { i18n } from '@lingui/core'
 import { useEffect, useRef } from 'react'
 import { cx } from '../../../ui/cx.ts'
 import type { Choice } from './Choice.ts'
 import styles from './CompletionList.module.css'
-import type { Trigger } from './completionAt.ts'
 
 interface Props {
   /** Of the list; an option has the same with its index: `<id>-0`. */
   id: string
-  kind: Trigger['kind']
+  label: string
+  /** Below the field; above it by default. */
+  isBelow?: boolean
   choices: readonly Choice[]
   highlighted: number
   onHighlight: (index: number) => void
   onPick: (choice: Choice) => void
 }
 
-/** The suggestions above a field, which keeps the focus. */
-export function CompletionList({ id, kind, choices, highlighted, onHighlight, onPick }: Props) {
+/** The suggestions beside a field, which keeps the focus. */
+export function CompletionList({
+  id,
+  label,
+  isBelow = false,
+  choices,
+  highlighted,
+  onHighlight,
+  onPick,
+}: Props) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     list.current?.children[highlighted]?.scrollIntoView({ block: 'nearest' })
   }, [highlighted])
   return (
-    <div ref={list} id={id} role="listbox" aria-label={labelOf(kind)} className={styles.list}>
+    <div
+      ref={list}
+      id={id}
+      role="listbox"
+      aria-label={label}
+      className={cx(styles.list, isBelow && styles.below)}
+    >
       {choices.map((choice, index) => (
         <div
           key={choice.key}
@@ -43,17 +57,4 @@ export function CompletionList({ id, kind, choices, highlighted, onHighlight, on
       ))}
     </div>
   )
-}
-
-function labelOf(kind: Trigger['kind']): string {
-  switch (kind) {
-    case 'person':
-      return i18n._('People')
-    case 'channel':
-      return i18n._('Channels')
-    case 'emoji':
-      return i18n._('Emoji')
-    case 'command':
-      return i18n._('Commands')
-  }
 }

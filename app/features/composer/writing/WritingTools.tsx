@@ -243,7 +243,7 @@ export default function WritingTools(props: Props) {
       {isOpen ? (
         <CompletionList
           id={listId}
-          kind={trigger.kind}
+          label={labelOf(trigger.kind)}
           choices={choices}
           highlighted={chosen}
           onHighlight={setHighlighted}
@@ -319,4 +319,17 @@ function pasteEdit(state: TextState, plain: string, html: string): TextEdit | nu
 function setOrRemove(element: Element | null, name: string, value: string | null): void {
   if (value === null) element?.removeAttribute(name)
   else element?.setAttribute(name, value)
+}
+
+function labelOf(kind: Trigger['kind']): string {
+  switch (kind) {
+    case 'person':
+      return i18n._('People')
+    case 'channel':
+      return i18n._('Channels')
+    case 'emoji':
+      return i18n._('Emoji')
+    case 'command':
+      return i18n._('Commands')
+  }
 }

@@ -23,9 +23,25 @@ const Formula = lazy<ComponentType<{ tex: string; isDisplay: boolean }>>(() =>
 const Spoiler = lazyComponent(() => import('./Spoiler.tsx'), { preload: true })
 const Task = lazyComponent(() => import('./Task.tsx'), { preload: true })
 
-/** Renders Markdown as elements, never as HTML. `after` is appended to the last line. */
-export function Body({ body, after }: { body: string; after?: ReactNode }) {
-  const tokens = parseBody(body)
+/** What is rendered in place of a token. */
+export interface ElementToken {
+  type: 'element'
+  raw: string
+  element: ReactNode
+}
+
+interface Props {
+  body: string
+  /** Appended to the last line. */
+  after?: ReactNode
+  /** Replaces tokens, for example by those of an excerpt. */
+  change?: (tokens: Token[]) => Token[]
+}
+
+/** Renders Markdown as elements, never as HTML. */
+export function Body({ body, after, change }: Props) {
+  const parsed = parseBody(body)
+  const tokens = change ? change(parsed) : parsed
   const last = tokens.at(-1)
   const joins = last?.type === 'paragraph'
   return (
@@ -175,6 +191,8 @@ function inline(token: Token): ReactNode {
         : withEmoji((token as Tokens.Text).text)
     case 'escape':
       return (token as Tokens.Escape).text
+    case 'element':
+      return (token as unknown as ElementToken).element
     default:
       return token.raw
   }

@@ -1,5 +1,5 @@
 import { beginSwipe, goesBack, moveSwipe, type Swipe } from './swipe.ts'
-import { insertListEntry } from './recordNavigation.ts'
+import { insertListEntry } from './insertListEntry.ts'
 
 /**
  * Adds what a phone needs besides the layout: "back" leads to the list, a swipe from the leading edge goes back, and

@@ -1,9 +1,9 @@
 /** State of an entry of the browser's history: the path from which it was reached. */
-interface EntryState {
+export interface EntryState {
   from?: string
 }
 
-function readEntry(): EntryState {
+export function readEntry(): EntryState {
   return (history.state ?? {}) as EntryState
 }
 
@@ -43,17 +43,10 @@ export function recordNavigation(): () => void {
 
 /**
  * Navigates up to `to`: with `history.back()` if the entry was reached from there, so that the browser's own "back"
- * does not return to the lower page.
+ * does not return to the lower page. Back from a search result is the search.
  */
 export function navigateUp(to: string, navigate: (to: string, options: { replace: boolean }) => void): void {
-  if (readEntry().from === to) history.back()
+  const { from } = readEntry()
+  if (from === to || from === '/search') history.back()
   else navigate(to, { replace: true })
-}
-
-/** Inserts the list as the previous entry when the app was opened by a link, so that "back" leads to it. */
-export function insertListEntry(): void {
-  const address = location.pathname + location.search
-  if (address === '/' || readEntry().from !== undefined) return
-  history.replaceState(null, '', '/')
-  history.pushState({ from: '/' } satisfies EntryState, '', address)
 }

@@ -1,0 +1,29 @@
+import { i18n } from '@lingui/core'
+import { operatorName, valuesOf } from './operators.ts'
+import type { WrittenFilter } from './parseQuery.ts'
+import { isGerman } from './useQueryContext.ts'
+
+/** Why a filter is not applied, and what to do; null if it is. */
+export function problemSentence({ operator, value, problem }: WrittenFilter): string | null {
+  const name = operatorName(operator, isGerman())
+  switch (problem) {
+    case null:
+      return null
+    case 'nobody':
+      return i18n._('Nobody is called “{value}”. Choose a name from the list.', { value })
+    case 'no_conversation':
+      return i18n._('No conversation is called “{value}”. Choose a name from the list.', { value })
+    case 'too_many':
+      return i18n._('Several names match “{value}”. Choose one from the list.', { value })
+    case 'bad_date':
+      return i18n._('“{value}” isn’t a date. Try “yesterday”, “last week”, “2026-03” or “2026-03-09”.', {
+        value,
+      })
+    case 'bad_value': {
+      const values = (valuesOf(operator, isGerman()) ?? []).join(', ')
+      return i18n._('“{name}:” doesn’t work with “{value}”. Choose from: {values}.', { name, value, values })
+    }
+    case 'excluded_filter':
+      return i18n._('Only words can be excluded. “-{name}:” isn’t applied.', { name })
+  }
+}

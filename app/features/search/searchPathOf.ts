@@ -1,0 +1,16 @@
+import { quoted } from './completeQuery.ts'
+import { operatorName } from './operators.ts'
+import type { NamedConversation, QueryContext } from './parseQuery.ts'
+import { isGerman } from './useQueryContext.ts'
+
+/** The path of a search in one conversation; null for one that is not known. */
+export function searchPathOf(id: string, { conversations }: QueryContext): string | null {
+  const found = conversations.find((one) => one.id === id)
+  return found ? `/search?${new URLSearchParams({ q: filterOf(found) })}` : null
+}
+
+/** The filter for messages of a conversation. */
+export function filterOf({ name, kind }: NamedConversation): string {
+  const sign = kind === 'direct' || kind === 'group' ? '@' : '#'
+  return `${operatorName('in', isGerman())}:${sign}${quoted(name)}`
+}

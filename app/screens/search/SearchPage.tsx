@@ -1,0 +1,334 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useRef, useState } from 'react'
+import { useLocation, useSearch as useUrlQuery } from 'wouter'
+import type { SearchHit } from '../../../wire/messages.ts'
+import type { SearchState } from '../../data/search/createSearch.ts'
+import { useSearch, type SearchRequest } from '../../data/search/useSearch.ts'
+import { useConnection } from '../../data/session/useWorkspace.ts'
+import { FileMatches } from '../../features/search/FileMatches.tsx'
+import { FilterChips } from '../../features/search/FilterChips.tsx'
+import { NamedMatches } from '../../features/search/NamedMatches.tsx'
+import {
+  parseQuery,
+  splitTerms,
+  type ParsedQuery,
+  type QueryContext,
+} from '../../features/search/parseQuery.ts'
+import { problemSentence } from '../../features/search/problemSentence.ts'
+import { recordSearch } from '../../features/search/recentSearches.ts'
+import { ResultList, resultLinks } from '../../features/search/ResultList.tsx'
+import { SearchField } from '../../features/search/SearchField.tsx'
+import { SearchStart } from '../../features/search/SearchStart.tsx'
+import { searchPathOf } from '../../features/search/searchPathOf.ts'
+import { useQueryContext } from '../../features/search/useQueryContext.ts'
+import { announce } from '../../ui/announce.ts'
+import { Button } from '../../ui/Button.tsx'
+import { RadioGroup } from '../../ui/RadioGroup.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { TOUCH, useMedia } from '../../ui/useMedia.ts'
+import { useNearEnd } from '../../ui/useNearEnd.ts'
+import { useScrollRestoration } from '../../ui/useScrollRestoration.ts'
+import { PaneHeader } from '../conversation/PaneHeader.tsx'
+import paneStyles from '../conversation/Pane.module.css'
+import styles from './SearchPage.module.css'
+
+/** Milliseconds after the last keystroke until the search is sent. */
+const DEBOUNCE_MS = 300
+/** Characters of a word that is searched before Enter is pressed: one letter is in nearly every message. */
+const MIN_CHARACTERS = 2
+
+type Order = 'newest' | 'relevance'
+
+/** What the entry of the browser's history stores: the result that was opened. */
+interface EntryState {
+  result?: string
+}
+
+/** Searches messages, and channels, people and files by name. The search is part of the URL; `in` begins one in a channel. */
+export default function SearchPage() {
+  const urlQuery = new URLSearchParams(useUrlQuery())
+  const query = urlQuery.get('q') ?? ''
+  const channelId = urlQuery.get('in')
+  const order: Order = urlQuery.get('sort') === 'relevance' ? 'relevance' : 'newest'
+  const context = useQueryContext()
+  const [, navigate] = useLocation()
+  const parsed = parseQuery(query, context)
+  const request = requestOf(parsed, order)
+  const [current, loadMore] = useSearch(request)
+  const shown = useSettled(request === null ? null : current)
+  const { text, setText, commit, setOrder } = useTypedQuery(query, order)
+  const field = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const scroller = useScrollRestoration(`${query} ${order}`, shown !== null && shown.hits.length > 0)
+  const names = new Map(context.conversations.map((one) => [one.id, one.name]))
+  const path = channelId === null ? null : searchPathOf(channelId, context)
+  useEffect(() => {
+    if (path) navigate(path, { replace: true })
+  }, [path, navigate])
+  useFirstFocus(field, list, query === '')
+  useAnnouncement(query, current)
+
+  function changeText(next: string, isComplete: boolean) {
+    setText(next)
+    if (isComplete) commit(next)
+    else {
+      field.current?.focus()
+      // The suggestions are those at the caret, which the browser moves to the end of a new value.
+      requestAnimationFrame(() => field.current?.click())
+    }
+  }
+
+  return (
+    <section className={paneStyles.pane} aria-label={i18n._('Search')}>
+      <PaneHeader title={i18n._('Search')} back="/" />
+      <div className={styles.top} role="search">
+        <SearchField
+          field={field}
+          text={text}
+          context={context}
+          onChange={setText}
+          onCommit={() => {
+            commit(text)
+            recordSearch(text)
+          }}
+          onDown={() => resultLinks(list.current)[0]?.focus()}
+        />
+        <div className={styles.filters}>
+          <FilterChips text={text} written={parseQuery(text, context).written} onChange={changeText} />
+          {request ? (
+            <RadioGroup
+              label={i18n._('Sort by')}
+              hideLabel
+              value={order}
+              options={[
+                { value: 'newest', label: i18n._('Newest') },
+                { value: 'relevance', label: i18n._('Most relevant') },
+              ]}
+              onChange={setOrder}
+            />
+          ) : null}
+        </div>
+      </div>
+      <div ref={scroller} className={styles.scroller}>
+        <Problems parsed={parsed} />
+        {request ? <ByName parsed={parsed} context={context} names={names} /> : null}
+        {shown ? (
+          <>
+            {shown.corrected === null ? null : (
+              <p className={styles.note}>
+                {i18n._('Showing results for “{query}”.', { query: shown.corrected })}
+              </p>
+            )}
+            <ResultList
+              list={list}
+              hits={shown.hits}
+              highlights={shown.highlights}
+              names={names}
+              isBusy={current?.loading ?? false}
+              onUp={() => field.current?.focus()}
+              onOpen={({ message }: SearchHit) => {
+                recordSearch(query)
+                history.replaceState({ ...(history.state as object | null), result: message.id }, '')
+              }}
+            />
+          </>
+        ) : null}
+        {current ? (
+          <Below
+            state={current}
+            isFiltered={parsed.written.some(({ problem, value }) => value && !problem)}
+            isRanked={order === 'relevance'}
+            onMore={loadMore}
+            onWithoutFilters={() => changeText(parsed.text, true)}
+          />
+        ) : (
+          <SearchStart onPick={(picked) => changeText(picked, !picked.endsWith(':'))} />
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** Null if there is nothing to search for. */
+function requestOf({ text, filters }: ParsedQuery, order: Order): SearchRequest | null {
+  if (!text && Object.keys(filters).length === 0) return null
+  return { text, filters: { ...filters, order } }
+}
+
+/** The results of the search; of a new one, those before it until its first ones are fetched. */
+function useSettled(current: SearchState | null): SearchState | null {
+  const [settled, setSettled] = useState<SearchState | null>(null)
+  const next = current?.status === 'loading' ? settled : current
+  if (next !== settled) setSettled(next)
+  return next
+}
+
+/** The next word is not part of a filter at the end. */
+function textOf(query: string): string {
+  return splitTerms(query).at(-1)?.operator ? `${query} ` : query
+}
+
+/**
+ * The text in the field, which becomes the query of the URL after a pause. What is typed replaces the entry of the
+ * browser's history, until it is completed by Enter, or a result is opened.
+ */
+function useTypedQuery(query: string, order: Order) {
+  const [, navigate] = useLocation()
+  const [typed, setTyped] = useState({ text: textOf(query), applied: query })
+  const isComplete = useRef(true)
+  // The URL changed, for example by going back.
+  if (typed.applied !== query) setTyped({ text: textOf(query), applied: query })
+  const { text, applied } = typed
+
+  function apply(next: string, sort: Order, replace: boolean) {
+    const q = next.trim()
+    setTyped({ text: next, applied: q })
+    const search = new URLSearchParams({ ...(q ? { q } : {}), ...(sort === 'newest' ? {} : { sort }) })
+    navigate(search.size > 0 ? `/search?${search}` : '/search', { replace })
+  }
+  // The first search replaces the empty page, and each keystroke the search before it.
+  const isSameEntry = () => !isComplete.current || applied === ''
+
+  useEffect(() => {
+    const next = text.trim()
+    if (next === applied || (next && next.length < MIN_CHARACTERS)) return
+    const timer = setTimeout(() => {
+      apply(text, order, isSameEntry())
+      isComplete.current = false
+    }, DEBOUNCE_MS)
+    return () => clearTimeout(timer)
+  })
+
+  return {
+    text,
+    setText: (next: string) => setTyped({ text: next, applied }),
+    commit: (next: string) => {
+      if (next.trim() !== applied) apply(next, order, isSameEntry())
+      isComplete.current = true
+    },
+    setOrder: (sort: Order) => apply(text, sort, true),
+  }
+}
+
+/** Focuses the result that was opened before, else the field; by touch only where nothing is searched yet. */
+function useFirstFocus(
+  field: React.RefObject<HTMLInputElement | null>,
+  list: React.RefObject<HTMLDivElement | null>,
+  isEmpty: boolean,
+): void {
+  const isTouch = useMedia(TOUCH)
+  const shouldFocus = !isTouch || isEmpty
+  const isDone = useRef(false)
+  useEffect(() => {
+    if (isDone.current) return
+    isDone.current = true
+    const { result } = (history.state ?? {}) as EntryState
+    const link = resultLinks(list.current).find((one) => one.dataset['result'] === result)
+    if (link) {
+      link.focus({ preventScroll: true })
+      link.closest('article')?.scrollIntoView({ block: 'nearest' })
+    } else if (shouldFocus) field.current?.focus()
+  })
+}
+
+/** Announces how much was found, once for each search. */
+function useAnnouncement(query: string, current: SearchState | null): void {
+  const announced = useRef<string | null>(null)
+  const isSettled = current?.status === 'ready' && !current.loading
+  const count = current?.hits.length ?? 0
+  const hasMore = current?.next !== null
+  useEffect(() => {
+    if (!isSettled || announced.current === query) return
+    announced.current = query
+    announce(
+      hasMore
+        ? i18n._('{count, plural, one {At least # message} other {At least # messages}} found', { count })
+        : i18n._('{count, plural, one {# message} other {# messages}} found', { count }),
+    )
+  }, [query, isSettled, count, hasMore])
+}
+
+function Problems({ parsed }: { parsed: ParsedQuery }) {
+  const sentences = parsed.written.flatMap((filter) => problemSentence(filter) ?? [])
+  if (sentences.length === 0) return null
+  return (
+    <ul className={styles.note}>
+      {sentences.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  )
+}
+
+interface ByNameProps {
+  parsed: ParsedQuery
+  context: QueryContext
+  names: ReadonlyMap<string, string>
+}
+
+/** Channels, people and files by their names, where the words of the search can be those of a name. */
+function ByName({ parsed: { text, filters }, context, names }: ByNameProps) {
+  if (!text || /["-]/.test(text)) return null
+  const { from, in: channels, ...others } = filters
+  if (Object.keys(others).length > 0 || (from?.length ?? 0) > 1 || (channels?.length ?? 0) > 1) return null
+  return (
+    <>
+      {from || channels ? null : <NamedMatches text={text} context={context} />}
+      <FileMatches terms={text} channelId={channels?.[0] ?? null} author={from?.[0] ?? null} names={names} />
+    </>
+  )
+}
+
+interface BelowProps {
+  state: SearchState
+  isFiltered: boolean
+  isRanked: boolean
+  onMore: () => void
+  onWithoutFilters: () => void
+}
+
+/** What follows the results: more of them, or why there are none. */
+function Below({ state, isFiltered, isRanked, onMore, onWithoutFilters }: BelowProps) {
+  const isOffline = useConnection() === 'offline'
+  const end = useNearEnd(onMore)
+  const { failure } = state
+  useEffect(() => {
+    if (!isOffline && failure?.name === 'network') onMore()
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once when the connection returns
+  }, [isOffline])
+  if (failure ?? (isOffline && state.status === 'loading')) {
+    return (
+      <div className={styles.error} role="alert">
+        <p>
+          {isOffline ? i18n._('You’re offline. The search continues when you reconnect.') : failure?.message}
+        </p>
+        {isOffline ? null : <Button onClick={onMore}>{i18n._('Try again')}</Button>}
+      </div>
+    )
+  }
+  if (state.status === 'loading') return <Skeleton label={i18n._('Searching')} rows={6} />
+  if (state.next !== null) {
+    const isEmpty = state.hits.length === 0
+    return (
+      <div ref={isEmpty ? undefined : end} className={styles.more}>
+        {isEmpty && !state.loading ? <p>{i18n._('Nothing found in recent messages.')}</p> : null}
+        <Button variant="quiet" busy={state.loading} onClick={onMore}>
+          {i18n._('Search older messages')}
+        </Button>
+      </div>
+    )
+  }
+  if (state.hits.length > 0)
+    return (
+      <p className={styles.end}>
+        {isRanked ? i18n._('These are the best matches.') : i18n._('These are all matches.')}
+      </p>
+    )
+  return (
+    <div className={styles.empty}>
+      <h2>{i18n._('No messages found')}</h2>
+      <p>{i18n._('Check the spelling, use fewer words, or only the beginning of a word.')}</p>
+      {isFiltered ? <Button onClick={onWithoutFilters}>{i18n._('Search without filters')}</Button> : null}
+    </div>
+  )
+}
