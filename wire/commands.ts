@@ -11,6 +11,7 @@ import type {
   KnownChange,
   Message,
   MessageExtras,
+  MovePreview,
   SavedMessage,
   SearchFilters,
   SearchResponse,
@@ -268,6 +269,15 @@ export interface Commands {
   /** At most 50; those that the caller may not read are left out. */
   messages_by_ids: { args: { ids: Uuid[] }; response: { messages: Message[] } }
   close_poll: { args: { message: Uuid }; response: { message: Message } }
+  preview_move: { args: { message: Uuid; channel: Uuid }; response: MovePreview }
+  /**
+   * Moves a message with its replies to another channel, where it becomes the message `id`. `accepted_readers`: how many
+   * people may newly read it. `moved` is the emptied message.
+   */
+  move_thread: {
+    args: { id: Uuid; message: Uuid; channel: Uuid; accepted_readers?: number }
+    response: { message: Message; moved: Message }
+  }
   /** `edit` identifies the edit: repeating it, even after a later one, changes nothing. */
   edit_message: { args: { id: Uuid; body: string; edit?: Uuid | null }; response: { message: Message } }
   delete_message: { args: { id: Uuid }; response: { message: Message } }

@@ -38,6 +38,7 @@ export type FailureName =
   | 'not_a_thread'
   | 'poll_closes_in_the_past'
   | 'profiles_name_length'
+  | 'replies_at_most_500'
   | 'saved_at_most_500'
   | 'too_many'
   | 'too_many_channels'
@@ -50,6 +51,8 @@ export type FailureName =
   | 'bad_token'
   | 'bot_in_other_channels'
   | 'invitation_other_email'
+  /** More people could read the thread, and someone who wrote or reacted in it could not. */
+  | 'move_reveals'
   | 'not_a_member'
   | 'not_allowed'
   | 'posting_admins'
@@ -69,6 +72,9 @@ export type FailureName =
   | 'emoji_name_standard'
   | 'emoji_name_taken'
   | 'message_deleted'
+  | 'message_moved'
+  /** More people can newly read the thread than the caller has accepted. */
+  | 'move_readers'
   | 'poll_closed'
   | 'reactions_kinds'
   | 'too_many_bots'

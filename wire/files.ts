@@ -36,6 +36,8 @@ export interface FileList {
 export interface Attachment {
   /** Id of the upload: its bytes are at `files/<channel_id>/<id>/file`, a thumbnail at `…/thumb`. */
   id: Uuid
+  /** The channel to which it was uploaded: another one than that of the message if this was moved. Absent: the same. */
+  channel_id?: Uuid
   name: string
   type: string
   /** Bytes. */

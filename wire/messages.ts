@@ -42,7 +42,7 @@ export interface Message {
   /** The channel's rev at this message's last change. */
   rev: number
   author_id: Uuid
-  /** Empty when deleted. Mentions are `<@profile-id>`, `<#channel-id>`, `<!channel>`, `<!here>`; "/me " begins what the author does. */
+  /** Empty when deleted or moved. Mentions are `<@profile-id>`, `<#channel-id>`, `<!channel>`, `<!here>`; "/me " begins what the author does. */
   body: string
   /** The content of a system message, e.g. `{event: 'joined', profile_id}`; null for text. */
   system: SystemNote | null
@@ -64,6 +64,18 @@ export interface MessageExtras {
   forward?: { message_id: Uuid } | undefined
   /** The only attachment is a recording. */
   voice?: { duration_ms: number; /** 1 to 128 amplitudes, 0 to 100. */ waveform: number[] }
+  /** Set by `move_thread`: the message was written earlier than `created_at`. On a root also who moved it, and its former id. */
+  moved?: { written_at: Timestamp; by?: Uuid; from?: Uuid } | undefined
+  /** The only extra that an empty message has: it was moved to another channel, as this message. */
+  moved_to?: { message_id: Uuid; by: Uuid } | undefined
+}
+
+/** What moving a thread means. */
+export interface MovePreview {
+  replies: number
+  /** People who can no longer read it, and who can newly. */
+  losing: number
+  gaining: number
 }
 
 /** The question is the text of the message. Votes are reactions with the key `poll:<index of the option>`. */

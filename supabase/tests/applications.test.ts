@@ -44,6 +44,8 @@ const open: Record<CommandName, boolean> = {
   add_bookmark: false,
   change_bookmark: false,
   move_bookmark: false,
+  preview_move: false,
+  move_thread: false,
   delete_bookmark: false,
   storage_usage: false,
   set_storage_quotas: false,

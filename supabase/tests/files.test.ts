@@ -73,6 +73,7 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
     expect(page.messages.find((m) => m.id === message)!.attachments).toEqual([
       {
         id: upload,
+        channel_id: fixture.lobby,
         name: 'Dienstplan – März.png',
         type: 'image/png',
         size: 1234,

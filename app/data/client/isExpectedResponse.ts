@@ -18,6 +18,7 @@ const REQUIRED_KEYS: { [N in CommandName]?: keyof Commands[N]['response'] & stri
   react: 'message',
   pin_message: 'message',
   close_poll: 'message',
+  move_thread: 'message',
   messages_by_ids: 'messages',
   mark_read: 'state',
   mark_unread: 'state',

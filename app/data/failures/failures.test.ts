@@ -10,6 +10,7 @@ import '../files/listing/useFiles.ts'
 import '../sidebar/sidebarCommands.ts'
 import { quotaFailure } from '../files/upload/fileFailures.ts'
 import '../messages/draftChanges.ts'
+import '../messages/moveThread.ts'
 import '../messages/polls.ts'
 import '../messages/savedMessages.ts'
 import '../people/bots.ts'
@@ -78,6 +79,10 @@ const NAMES: Record<FailureName, true> = {
   emoji_name_standard: true,
   emoji_name_taken: true,
   message_deleted: true,
+  message_moved: true,
+  move_readers: true,
+  move_reveals: true,
+  replies_at_most_500: true,
   poll_closed: true,
   reactions_kinds: true,
   too_many_bots: true,
