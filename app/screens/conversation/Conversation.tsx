@@ -11,10 +11,8 @@ import { useRestoreUndo } from '../../features/message/menu/useRestoreUndo.ts'
 import { useMe } from '../../features/members/MeContext.ts'
 import { MessageList } from '../../features/timeline/MessageList.tsx'
 import { useAttention } from '../../features/timeline/readTracking/attention.ts'
-import { useEscapeKey } from '../../features/timeline/readTracking/useEscapeKey.ts'
 import { timelineRows, type Row } from '../../features/timeline/timelineRows.ts'
 import { useAnnounceNewMessages } from '../../features/timeline/useAnnounceNewMessages.ts'
-import { useToast } from '../../ui/toast.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { LoadError } from './LoadError.tsx'
@@ -37,7 +35,6 @@ interface Props {
 /** The messages of a channel and its composer. */
 export function Conversation({ channel, messageId, threadOpen }: Props) {
   const { profile } = useMe()
-  const showToast = useToast()
   const timeline = useTimeline(channel.id)
   const { readTo, unread } = useReadPosition(channel.id)
   const hidden = useDeletions()
@@ -59,16 +56,6 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
     if (!isAttentive && unread > 0) updateUnreadLine(channel.id)
   }, [isAttentive, channel.id, unread])
 
-  const readAll = () => {
-    const seq = readTo + 1
-    markAllRead(channel.id)
-    showToast({
-      text: i18n._('Marked as read.'),
-      action: { label: i18n._('Undo'), run: () => void markUnread(channel.id, seq) },
-    })
-  }
-  useEscapeKey(!threadOpen && unread > 0, readAll)
-
   return (
     <>
       {timeline.status === 'ready' ? (
@@ -87,7 +74,11 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
             unread,
             complete: from <= readTo + 1 || !timeline.hasBefore,
             onSeen: (seq) => markSeen(channel.id, seq),
-            onAllRead: readAll,
+            onAllRead: () => {
+              markAllRead(channel.id)
+              return () => void markUnread(channel.id, readTo + 1)
+            },
+            isReadByEscape: !threadOpen,
             onFirstUnread: () => jumpTo(readTo + 1),
           }}
           intro={

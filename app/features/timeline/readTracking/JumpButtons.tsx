@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import ArrowDown from 'lucide-react/icons/arrow-down'
 import ArrowUp from 'lucide-react/icons/arrow-up'
+import { useToast } from '../../../ui/toast.ts'
 import { cx } from '../../../ui/cx.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { FloatingDay } from '../list/FloatingDay.tsx'
@@ -8,6 +9,7 @@ import { useVisibleRange, type VisibleRangeStore } from '../list/visibleRange.ts
 import type { Row } from '../timelineRows.ts'
 import styles from './JumpButtons.module.css'
 import { countUnreadAround } from './countUnreadAround.ts'
+import { useEscapeKey } from './useEscapeKey.ts'
 import type { ListReadState } from './useReadTracking.ts'
 
 export interface JumpProps {
@@ -37,6 +39,12 @@ export default function JumpButtons({
   const { above, below } = readState
     ? countUnreadAround({ ...readState, rows, scope, me, hasAfter, top, bottom })
     : { above: 0, below: 0 }
+  const showToast = useToast()
+  const readAll = () => {
+    const undo = readState?.onAllRead()
+    if (undo) showToast({ text: i18n._('Marked as read.'), action: { label: i18n._('Undo'), run: undo } })
+  }
+  useEscapeKey(readState?.isReadByEscape === true && readState.unread > 0, readAll)
   return (
     <>
       {above > 0 && readState ? (
@@ -49,7 +57,7 @@ export default function JumpButtons({
             <Icon of={ArrowUp} />
             {newMessagesLabel(above)}
           </button>
-          <button type="button" className={styles.separate} onClick={readState.onAllRead}>
+          <button type="button" className={styles.separate} onClick={readAll}>
             {i18n._('Mark as read')}
           </button>
         </div>

@@ -14,8 +14,10 @@ export interface ListReadState {
   complete: boolean
   /** The reader has seen everything up to this number. */
   onSeen: (number: number) => void
-  /** The reader marks everything as read. */
-  onAllRead: () => void
+  /** The reader marks everything as read. Returns what undoes it, if it can be undone. */
+  onAllRead: () => (() => void) | void
+  /** Escape also marks everything as read. */
+  isReadByEscape?: boolean
   /** Loads the messages around the first unread one. */
   onFirstUnread: () => void
 }
