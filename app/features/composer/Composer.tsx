@@ -121,7 +121,7 @@ export function Composer({
       }
       if (extras?.forward) {
         const first = { to: channelId, comment: body }
-        return open({ kind: 'forward', messageId: extras.forward.message_id, first })
+        return open({ kind: 'forward', messageIds: [extras.forward.message_id], first })
       }
       if (extras?.quote) setQuote(channelId, threadRoot, extras.quote.message_id)
       setPicked([...mentionedIn(body), ...picked])

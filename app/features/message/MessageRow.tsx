@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { memo, Suspense, useCallback, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { memo, Suspense, use, useCallback, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Message } from '../../../wire/messages.ts'
 import { emojiReactions } from '../../data/messages/reactionKeys.ts'
@@ -18,12 +18,13 @@ import styles from './MessageRow.module.css'
 import { Reactions } from '../reactions/Reactions.tsx'
 import { MessageHeader } from './lines/MessageHeader.tsx'
 import { ThreadSummary } from './lines/ThreadSummary.tsx'
+import { SelectionContext } from './selection/SelectionContext.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 const MembershipRun = lazyComponent(() => import('./lines/MembershipRun.tsx'), { preload: true })
 const SystemMessage = lazyComponent(() => import('./lines/SystemMessage.tsx'), { preload: true })
 // Loaded on hover or focus: not before the messages are rendered.
-const MessageToolbar = lazyComponent(() => import('./menu/MessageToolbar.tsx'), { preload: true })
+const MessageTools = lazyComponent(() => import('./menu/MessageTools.tsx'), { preload: true })
 const MessageMenu = lazyComponent(() => import('./menu/MessageMenu.tsx'), { preload: true })
 const EditMessage = lazyComponent(() => import('./edit/EditMessage.tsx'), { preload: true })
 
@@ -56,10 +57,11 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   const isMention = !isOwn && !isDeleted && mentionsReader(message.body, me.profile.id)
   const mayReact = mayPost && !isDeleted
   const hasNoActions = isDeleted || isSystem || editing
+  const selection = use(SelectionContext)?.selection
   const name = author?.name ?? i18n._('Former member')
   const press = useLongPress(
     (at, anchor) => setMenu({ at, anchor }),
-    (target) => hasNoActions || hasOwnMenu(target),
+    (target) => hasNoActions || Boolean(selection) || hasOwnMenu(target),
   )
   const closeMenu = useCallback(() => setMenu(null), [])
 
@@ -121,8 +123,8 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         <BelowText message={message} scope={scope} mayReact={mayReact} />
       </div>
       <Suspense>
-        {(isHovered || isFocused) && !hasNoActions ? (
-          <MessageToolbar {...target} onOpenChange={setFocused} />
+        {(isHovered || isFocused || selection) && !hasNoActions ? (
+          <MessageTools {...target} tabStop={tabStop} onOpenChange={setFocused} />
         ) : null}
         {menu ? <MessageMenu {...target} {...menu} onClose={closeMenu} /> : null}
       </Suspense>

@@ -5,6 +5,7 @@ import { type DiscardedMessage } from '../../data/messages/messages.ts'
 import type { PendingMessage } from '../../data/messages/timeline.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useToast } from '../../ui/toast.ts'
+import { useCopy } from '../../ui/useCopy.ts'
 import { decodeMentions } from '../composer/mentionText.ts'
 import styles from './SendError.module.css'
 
@@ -31,14 +32,7 @@ export default function SendError({ message, onRestore, onEdit }: Props) {
       onEdit(edits)
     } else onRestore?.(discarded)
   }
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(decodeMentions(message.body))
-      showToast({ text: i18n._('Text copied.') })
-    } catch {
-      showToast({ text: i18n._('Couldn’t copy to the clipboard.') })
-    }
-  }
+  const copy = useCopy()
   const discard = async () => {
     const discarded = await discardSend(message.id)
     showToast({
@@ -63,7 +57,10 @@ export default function SendError({ message, onRestore, onEdit }: Props) {
           {i18n._('Edit again')}
         </Button>
       ) : message.body ? (
-        <Button variant="quiet" onClick={() => void copy()}>
+        <Button
+          variant="quiet"
+          onClick={() => void copy(decodeMentions(message.body), i18n._('Text copied.'))}
+        >
           {i18n._('Copy text')}
         </Button>
       ) : null}

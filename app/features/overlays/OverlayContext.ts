@@ -30,7 +30,13 @@ export type Overlay =
       threadRoot: string | null
       first?: { question: string; poll: Poll }
     }
-  | { kind: 'forward'; messageId: string; first?: { to: string; comment: string } }
+  /** Forwards messages in this order. `onForwarded`: called once they are in the outbox. */
+  | {
+      kind: 'forward'
+      messageIds: readonly string[]
+      first?: { to: string; comment: string }
+      onForwarded?: () => void
+    }
   /** Who can read a message and its files. */
   | { kind: 'readers'; channelId: string; messageId: string }
   /** Earlier texts of an own message. */

@@ -61,6 +61,8 @@ function shortcutGroups(): [string, [string, string][]][] {
         ['E', i18n._('Edit your message')],
         ['U', i18n._('Mark unread from here')],
         ['A', i18n._('Save for later')],
+        ['X', i18n._('Select messages')],
+        ['Shift ↑ ↓', i18n._('Select several messages')],
       ],
     ],
     [

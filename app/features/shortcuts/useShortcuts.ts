@@ -11,7 +11,7 @@ export interface Shortcuts {
   onType: () => void
 }
 
-const MESSAGE_KEYS = ['e', 'r', 'u', 'a', '+'] as const
+const MESSAGE_KEYS = ['e', 'r', 'u', 'a', 'x', '+'] as const
 
 /** A key that acts on the focused message. */
 export type MessageKey = (typeof MESSAGE_KEYS)[number]

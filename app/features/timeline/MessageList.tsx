@@ -1,9 +1,13 @@
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { SelectionContext, type Selection } from '../message/selection/SelectionContext.ts'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import { ListWindow } from './list/ListWindow.tsx'
 import { nextUpdate } from './list/nextUpdate.ts'
 import { INITIAL_SCROLL, type ScrollTarget } from './list/scrollMachine.ts'
 import type { Row } from './timelineRows.ts'
 import type { ListProps } from './list/ListProps.ts'
+
+const SelectionBar = lazyComponent(() => import('../message/selection/SelectionBar.tsx'), { preload: true })
 
 /** Milliseconds after which rows below are added even while scrolling goes on. */
 const MAX_SHIFT_MS = 500
@@ -23,6 +27,13 @@ export function MessageList({ target = null, ...props }: Props) {
   const [view, setView] = useState<View>({ rows, latest: rows, shift: false, isShifting: false, window: 0 })
   const [requested, setRequested] = useState(target)
   const [current, setCurrent] = useState<ScrollTarget>(target ?? { to: 'open' })
+  const [selection, change] = useState<Selection | null>(null)
+  const latestRows = useRef(rows)
+  useLayoutEffect(() => {
+    latestRows.current = rows
+  })
+  // Memoized: rows render again when it changes.
+  const selecting = useMemo(() => ({ selection, change, rows: latestRows }), [selection])
   const scrollState = useRef(INITIAL_SCROLL)
   if (requested !== target) {
     setRequested(target)
@@ -37,18 +48,23 @@ export function MessageList({ target = null, ...props }: Props) {
     return () => clearTimeout(timer)
   }, [view.isShifting, endShift])
   return (
-    <ListWindow
-      key={view.window}
-      {...props}
-      rows={view.rows}
-      // What is not shown yet is loaded already.
-      onNearEnd={view.rows === view.latest ? props.onNearEnd : undefined}
-      shift={view.shift}
-      target={current}
-      stateRef={scrollState}
-      onTarget={setCurrent}
-      onShiftEnd={endShift}
-    />
+    <SelectionContext value={selecting}>
+      <ListWindow
+        key={view.window}
+        {...props}
+        rows={view.rows}
+        // What is not shown yet is loaded already.
+        onNearEnd={view.rows === view.latest ? props.onNearEnd : undefined}
+        shift={view.shift}
+        target={current}
+        stateRef={scrollState}
+        onTarget={setCurrent}
+        onShiftEnd={endShift}
+      />
+      <Suspense>
+        {selection ? <SelectionBar scope={props.scope} selection={selection} onChange={change} /> : null}
+      </Suspense>
+    </SelectionContext>
   )
 }
 

@@ -14,17 +14,20 @@ import { titleOf } from '../../channels/titleOf.ts'
 import { ReferencedMessage } from '../extras/ReferencedMessage.tsx'
 
 interface Props {
-  messageId: string
+  messageIds: readonly string[]
   /** What the fields contain at first. */
   first?: { to: string; comment: string }
+  onForwarded?: () => void
   onClose: () => void
 }
 
 /** Conversations that are listed; typing narrows them down. */
 const MAX_LISTED = 50
+/** Messages that are shown, of those that will be forwarded. */
+const MAX_SHOWN = 3
 
-/** Forwards a message to a conversation of the reader, with a comment. */
-export default function ForwardMessage({ messageId, first, onClose }: Props) {
+/** Forwards messages to a conversation of the reader, the first of them with a comment. */
+export default function ForwardMessage({ messageIds, first, onForwarded, onClose }: Props) {
   const { channels, directs } = useSidebar()
   const showToast = useToast()
   const [, navigate] = useLocation()
@@ -32,6 +35,7 @@ export default function ForwardMessage({ messageId, first, onClose }: Props) {
   const [to, setTo] = useState<string | null>(first?.to ?? null)
   const [comment, setComment] = useState(first?.comment ?? '')
   const [failure, setFailure] = useState<string | null>(null)
+  const count = messageIds.length
   const wanted = filter.trim().toLocaleLowerCase()
   const targets = [...directs, ...channels]
     .filter(({ name, archived }) => !archived && name.toLocaleLowerCase().includes(wanted))
@@ -39,14 +43,17 @@ export default function ForwardMessage({ messageId, first, onClose }: Props) {
 
   const send = () => {
     if (to === null) return setFailure(i18n._('Choose a conversation first.'))
-    const outcome = sendMessage({
-      channel: to,
-      body: comment.trim(),
-      extras: { forward: { message_id: messageId } },
-      keepsDraft: true,
-    })
-    if (!outcome.ok) return setFailure(outcome.failure.message)
+    for (const [index, message_id] of messageIds.entries()) {
+      const outcome = sendMessage({
+        channel: to,
+        body: index === 0 ? comment.trim() : '',
+        extras: { forward: { message_id } },
+        keepsDraft: true,
+      })
+      if (!outcome.ok) return setFailure(outcome.failure.message)
+    }
     onClose()
+    onForwarded?.()
     showToast({
       text: i18n._('Forwarded.'),
       action: { label: i18n._('Open'), run: () => navigate(`/c/${to}`) },
@@ -54,7 +61,10 @@ export default function ForwardMessage({ messageId, first, onClose }: Props) {
   }
 
   return (
-    <Dialog title={i18n._('Forward message')} onClose={onClose}>
+    <Dialog
+      title={i18n._('{count, plural, one {Forward message} other {Forward # messages}}', { count })}
+      onClose={onClose}
+    >
       <div className={layout.body}>
         <Form onSubmit={send} failure={failure}>
           <TextField
@@ -84,7 +94,16 @@ export default function ForwardMessage({ messageId, first, onClose }: Props) {
             autoComplete="off"
             onChange={(event) => setComment(event.currentTarget.value)}
           />
-          <ReferencedMessage id={messageId} kind="quote" />
+          {messageIds.slice(0, MAX_SHOWN).map((id) => (
+            <ReferencedMessage key={id} id={id} kind="quote" />
+          ))}
+          {count > MAX_SHOWN ? (
+            <p className={layout.small}>
+              {i18n._('{count, plural, one {and # more message} other {and # more messages}}', {
+                count: count - MAX_SHOWN,
+              })}
+            </p>
+          ) : null}
           <p className={layout.small}>
             {i18n._('Only people who can read the original see its text. Others see that there’s a message.')}
           </p>

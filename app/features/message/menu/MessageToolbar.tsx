@@ -7,16 +7,17 @@ import { EmojiButton } from '../../emoji/EmojiButton.tsx'
 import { isMessageKey, type MessageKey } from '../../shortcuts/useShortcuts.ts'
 import { Ellipsis, MessageSquare, Pencil, SmilePlus } from '../icons.ts'
 import styles from './MessageToolbar.module.css'
+import { useRangeKeys, useSelection } from '../selection/useSelection.ts'
 import { useMoreItems, type MessageTarget } from './useMenuItems.tsx'
 import { useMessageActions } from './useMessageActions.ts'
 
-interface Props extends MessageTarget {
+export interface MessageToolbarProps extends MessageTarget {
   /** The picker or menu of the toolbar is open: the toolbar must stay. */
   onOpenChange: (isOpen: boolean) => void
 }
 
 /** Actions of the hovered or focused message, and their keys. */
-export default function MessageToolbar({ onOpenChange, ...target }: Props) {
+export function MessageToolbar({ onOpenChange, ...target }: MessageToolbarProps) {
   const { message, scope, isOwn, mayPost, onEdit } = target
   const actions = useMessageActions(message, scope)
   const [isOpen, setOpen] = useState(false)
@@ -36,6 +37,7 @@ export default function MessageToolbar({ onOpenChange, ...target }: Props) {
     r: reply,
     u: actions.markUnread,
     a: actions.save,
+    x: actions.select,
     '+': () => tools.current?.querySelector<HTMLElement>('[data-react]')?.click(),
   }
   const onKey = (pressed: string): boolean => {
@@ -44,6 +46,8 @@ export default function MessageToolbar({ onOpenChange, ...target }: Props) {
     action?.()
     return Boolean(action)
   }
+
+  useRangeKeys(tools, useSelection(message, scope))
 
   // Keys are handled here and not in the row: actions are loaded with the toolbar, which is rendered while the row is
   // focused.

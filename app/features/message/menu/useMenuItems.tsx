@@ -30,6 +30,7 @@ import {
   Quote,
   Smile,
   SmilePlus,
+  SquareCheck,
   Trash2,
 } from '../icons.ts'
 import type { MessageActions } from './useMessageActions.ts'
@@ -80,7 +81,7 @@ export function useMoreItems(
   items.push({
     label: i18n._('Forward…'),
     icon: <Icon of={Forward} />,
-    onSelect: () => open({ kind: 'forward', messageId: message.id }),
+    onSelect: () => open({ kind: 'forward', messageIds: [message.id] }),
   })
   items.push({
     label: actions.isSaved ? i18n._('Remove from saved') : i18n._('Save for later'),
@@ -114,6 +115,13 @@ export function useMoreItems(
   })
   if (message.body)
     items.push({ label: i18n._('Copy text'), icon: <Icon of={Copy} />, onSelect: actions.copyText })
+  if (actions.select)
+    items.push({
+      label: i18n._('Select messages'),
+      keys: 'X',
+      icon: <Icon of={SquareCheck} />,
+      onSelect: actions.select,
+    })
   if (deletion)
     items.push({ label: deletion, icon: <Icon of={Trash2} />, onSelect: actions.remove, separated: true })
   return items

@@ -7,6 +7,9 @@ import { saveMessage, useSavedMessages } from '../../../data/messages/savedMessa
 import type { Outcome } from '../../../data/failures/failures.ts'
 import { announce } from '../../../ui/announce.ts'
 import { useToast } from '../../../ui/toast.ts'
+import { useCopy } from '../../../ui/useCopy.ts'
+import { textOf } from '../selection/messagesAsText.ts'
+import { useSelection } from '../selection/useSelection.ts'
 import { showDeletedToast } from './showDeletedToast.ts'
 
 export interface MessageActions {
@@ -17,6 +20,8 @@ export interface MessageActions {
   isSaved: boolean
   /** Saves the message for later, or removes it from the saved ones. */
   save: () => void
+  /** Selects the message among others; null where messages can't be selected. */
+  select: (() => void) | null
   copyLink: () => void
   copyText: () => void
   remove: () => void
@@ -29,14 +34,8 @@ export function useMessageActions(message: Message, scope: 'channel' | 'thread')
   const reportFailure = (outcome: Outcome<unknown>) => {
     if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
-  const copy = async (text: string, done: string) => {
-    try {
-      await navigator.clipboard.writeText(text)
-      showToast({ text: done })
-    } catch {
-      showToast({ text: i18n._('Couldn’t copy to the clipboard.') })
-    }
-  }
+  const copy = useCopy()
+  const selection = useSelection(message, scope)
   const isSaved = useSavedMessages().has(message.id)
   const { channel_id, seq, thread_root, thread_seq } = message
   const unreadFrom = (result: Promise<Outcome>) => {
@@ -65,12 +64,19 @@ export function useMessageActions(message: Message, scope: 'channel' | 'thread')
           isSaved ? { text: i18n._('No longer saved.') } : { text: i18n._('Saved for later.'), action: open },
         )
       }),
+    select:
+      selection &&
+      (() => {
+        // The button that has the focus disappears.
+        document.getElementById(`${scope}-${message.id}`)?.focus({ preventScroll: true })
+        selection.toggle()
+      }),
     copyLink: () => void copy(`${location.origin}/c/${channel_id}/m/${message.id}`, i18n._('Link copied.')),
-    copyText: () => void copy(message.body, i18n._('Text copied.')),
+    copyText: () => void copy(textOf(message), i18n._('Text copied.')),
     remove: () =>
       void deleteMessage(message.id).then((outcome) => {
         if (!outcome.ok) return reportFailure(outcome)
-        showDeletedToast(message.id, showToast)
+        showDeletedToast([message.id], showToast)
       }),
   }
 }

@@ -4,7 +4,7 @@ import { useToast } from '../../../ui/toast.ts'
 let isChecked = false
 
 /**
- * After a reload, offers again to undo a deletion that is still pending. `ready`: pending changes of this device are
+ * After a reload, offers again to undo the deletions that are still pending. `ready`: pending changes of this device are
  * loaded.
  */
 export function useRestoreUndo(ready: boolean, deletions: ReadonlySet<string>): void {
@@ -12,10 +12,10 @@ export function useRestoreUndo(ready: boolean, deletions: ReadonlySet<string>): 
   useEffect(() => {
     if (!ready || isChecked) return
     isChecked = true
-    const last = [...deletions].at(-1)
-    if (last === undefined) return
+    if (deletions.size === 0) return
+    const ids = [...deletions]
     import('./showDeletedToast.ts').then(
-      ({ showDeletedToast }) => showDeletedToast(last, showToast),
+      ({ showDeletedToast }) => showDeletedToast(ids, showToast),
       () => {},
     )
   }, [ready, deletions, showToast])

@@ -1,5 +1,13 @@
 import { useEffect, useEffectEvent } from 'react'
 
+/** Whether the key is an Escape that closes nothing else: no dialog, menu or edit. */
+export function isFreeEscape(event: KeyboardEvent): boolean {
+  if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return false
+  if (document.querySelector('dialog[open], :popover-open')) return false
+  const field = event.target instanceof Element ? event.target.closest('input, textarea, select') : null
+  return !field || field.matches('[data-compose], [type=checkbox]')
+}
+
 /**
  * Handles Escape where it closes nothing else: no dialog, menu or edit. Works in the composer too, which keeps its
  * text.
@@ -9,11 +17,7 @@ export function useEscapeKey(on: boolean, run: () => void): void {
   useEffect(() => {
     if (!on) return
     function onKeyDown(event: KeyboardEvent) {
-      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
-      if (document.querySelector('dialog[open], :popover-open')) return
-      const field = event.target instanceof Element ? event.target.closest('input, textarea, select') : null
-      if (field && !field.hasAttribute('data-compose')) return
-      onEscape()
+      if (isFreeEscape(event)) onEscape()
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)

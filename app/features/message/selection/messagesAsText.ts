@@ -1,0 +1,36 @@
+import type { Message } from '../../../../wire/messages.ts'
+import { formatDate, formatTime } from '../../../ui/dates.ts'
+import { decodeMentions } from '../../composer/mentionText.ts'
+
+/** The name of the author of a message. */
+type AuthorOf = (message: Message) => string
+
+/** The text of a message as its author typed it. */
+export function textOf(message: Message): string {
+  return decodeMentions(message.body)
+}
+
+/** Author, time, text and the names of the files of each message, with an empty line in between. */
+export function messagesAsText(messages: readonly Message[], authorOf: AuthorOf): string {
+  return messages
+    .map((message) => [headOf(message, authorOf(message)), ...contentOf(message)].join('\n'))
+    .join('\n\n')
+}
+
+/** The same as a block quote in Markdown. */
+export function messagesAsQuote(messages: readonly Message[], authorOf: AuthorOf): string {
+  return messages
+    .map((message) => [`**${headOf(message, authorOf(message))}**`, '', ...contentOf(message)].join('\n'))
+    .join('\n\n')
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n')
+}
+
+function headOf({ created_at }: Message, author: string): string {
+  return `${author}, ${formatDate(created_at)}, ${formatTime(created_at)}`
+}
+
+function contentOf(message: Message): string[] {
+  return [textOf(message), ...message.attachments.map(({ name }) => name)].filter((line) => line !== '')
+}
