@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { slackMarkdown } from '../functions/incoming-webhook/slackMarkdown.ts'
-import { parsePayload, PayloadError, payloadMarkdown } from '../functions/incoming-webhook/slackPayload.ts'
+import { slackMarkdown } from '../functions/_shared/slackMarkdown.ts'
+import { parsePayload, PayloadError, payloadMarkdown } from '../functions/_shared/slackPayload.ts'
 import { createRandom, testSeed } from '../../tests/support/random.ts'
 
 it.each([

@@ -1,7 +1,5 @@
-import { parsePayload, PayloadError, payloadMarkdown } from './slackPayload.ts'
-
-/** In bytes; Slack's payloads are smaller. */
-export const maxPayloadBytes = 100_000
+import { readPayloadText } from '../_shared/readPayloadText.ts'
+import { parsePayload, PayloadError, payloadMarkdown } from '../_shared/slackPayload.ts'
 
 /** Posts a text through the webhook with this token; returns the error of the database, or null. */
 export type Post = (token: string, body: string) => Promise<{ message: string } | null>
@@ -25,7 +23,7 @@ export async function respond(request: Request, post: Post): Promise<Response> {
   const token = /\/incoming-webhook\/([A-Za-z0-9_-]{20,100})\/?$/.exec(new URL(request.url).pathname)?.[1]
   if (token === undefined) return answer(404, 'no_service')
   if (request.method !== 'POST') return answer(405, 'invalid_method', { allow: 'POST' })
-  const body = await readText(request)
+  const body = await readPayloadText(request)
   if (body === null) return answer(413, 'payload_too_large')
   let text: string
   try {
@@ -38,22 +36,4 @@ export async function respond(request: Request, post: Post): Promise<Response> {
   if (error === null) return answer(200, 'ok')
   const [status, name] = refusals[error.message] ?? [500, 'service_error']
   return answer(status, name, status === 429 ? { 'retry-after': '5' } : {})
-}
-
-/** The body as text; null if it is larger than the limit, which is checked while it is read. */
-async function readText(request: Request): Promise<string | null> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength
-    if (size > maxPayloadBytes) return null
-    chunks.push(chunk)
-  }
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return new TextDecoder().decode(bytes).replaceAll('\0', '')
 }
