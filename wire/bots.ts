@@ -1,3 +1,4 @@
+import type { Delivery } from './botCommands.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 
 /** A bot as those who manage the workspace see it. `id` is its profile's. */
@@ -44,13 +45,7 @@ export interface OutgoingWebhook {
   /** Why the last delivery failed for good, or the webhook was disabled. */
   problem: string | null
   /** The last 20 deliveries that failed (`failed_at`) or are repeated, newest first. */
-  deliveries: {
-    id: Uuid
-    created_at: Timestamp
-    attempts: number
-    error: string
-    failed_at: Timestamp | null
-  }[]
+  deliveries: Delivery[]
 }
 
 /** Only the response to creating it contains it: `token` is the last part of its address. */

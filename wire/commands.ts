@@ -1,4 +1,5 @@
 import type { Bot, BotToken, IncomingWebhook, IncomingWebhookToken, OutgoingWebhook } from './bots.ts'
+import type { AvailableCommand, BotCommand } from './botCommands.ts'
 import type { BookmarkList } from './bookmarks.ts'
 import type { Channel, ChannelEntry, ReadStateResponse } from './channels.ts'
 import type { CustomEmoji } from './emoji.ts'
@@ -197,6 +198,40 @@ export interface Commands {
   /** Enables one that was disabled after failures. */
   enable_outgoing_webhook: { args: { webhook: Uuid }; response: OutgoingWebhook }
   end_outgoing_webhook: { args: { webhook: Uuid }; response: { id: Uuid } }
+  /** At most 20 for each bot. Only the response to the first one contains the secret that signs requests, `whsec_…`. */
+  create_bot_command: {
+    args: { bot: Uuid; name: string; description: string; hint?: string; url?: string | null }
+    response: { command: BotCommand; secret: string | null }
+  }
+  /** Changes all properties. */
+  update_bot_command: {
+    args: {
+      command: Uuid
+      name: string
+      description: string
+      hint?: string
+      url?: string | null
+      enabled?: boolean
+    }
+    response: BotCommand
+  }
+  end_bot_command: { args: { command: Uuid }; response: { id: Uuid } }
+  /** Signs the requests of all commands of the bot from now on. */
+  renew_command_secret: { args: { bot: Uuid }; response: { secret: string } }
+  list_bot_commands: { args: { bot: Uuid }; response: { commands: BotCommand[] } }
+
+  /** The commands of bots that the caller can use in a channel or thread, by name; at most 200. */
+  list_commands: {
+    args: { channel: Uuid; thread_root?: Uuid | null }
+    response: { commands: AvailableCommand[] }
+  }
+  /** The client creates `id`. `text`: what follows the name, at most 4,000 characters. */
+  invoke_command: {
+    args: { id: Uuid; channel: Uuid; name: string; text?: string; thread_root?: Uuid | null }
+    response: { id: Uuid }
+  }
+  /** Removes a response to an own command. */
+  dismiss_response: { args: { response: Uuid }; response: { id: Uuid } }
 
   channel_page: {
     /** One of `before`, `after`, `around` (a seq), or none for the newest. `limit` 1–100, 50 by default. */

@@ -1,4 +1,5 @@
 import type { Channel, ChannelEntry, ChannelState, Section, UnreadCounts } from './channels.ts'
+import type { CommandResponse } from './botCommands.ts'
 import type { ChangedReaction, Draft, Message, SavedMessage } from './messages.ts'
 import type { Member, Workspace } from './people.ts'
 import type { Uuid } from './scalars.ts'
@@ -61,6 +62,13 @@ export type UserEvent =
   | {
       event: 'saved'
       payload: Omit<SavedMessage, 'state'> & { state: SavedMessage['state'] | null; workspace_id: Uuid }
+    }
+  /** `state` null: dismissed, or removed after a day. */
+  | {
+      event: 'response'
+      payload:
+        | (CommandResponse & { workspace_id: Uuid })
+        | { id: Uuid; channel_id: Uuid; workspace_id: Uuid; state: null }
     }
   /** For guests, who cannot join the workspace's topic: a member whom they may see was added or changed. */
   | { event: 'member'; payload: { workspace_id: Uuid; member: Member } }

@@ -1,3 +1,4 @@
+import type { CommandResponse } from './botCommands.ts'
 import type { ChannelEntry, Section } from './channels.ts'
 import type { Member, PeopleCounters, PresenceState, Profile, Workspace, WorkspaceRole } from './people.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
@@ -25,6 +26,7 @@ export type Digests = Readonly<Partial<Record<DigestKind, string>>>
 export interface OwnRows {
   drafts: Draft[]
   saved: SavedMessage[]
+  responses: CommandResponse[]
 }
 
 export interface Bootstrap {

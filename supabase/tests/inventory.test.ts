@@ -8,6 +8,7 @@ import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
 /** What `authenticated` may do to each table; `anon` may do nothing. An object that is missing here fails. */
 const tableGrants: Record<string, string> = {
   attachments: 'select',
+  bot_commands: '',
   bots: 'select(created_at, description, profile_id, responsible_id, workspace_id)',
   channel_bookmarks: 'select',
   channel_counters: 'select',
@@ -15,6 +16,8 @@ const tableGrants: Record<string, string> = {
   channel_removals: '',
   channel_state: 'select, update(muted, notify, position, section_id, starred)',
   channels: 'select',
+  command_invocations: '',
+  command_responses: 'select',
   custom_emoji: 'select',
   drafts: 'select',
   file_deletion_queue: '',
@@ -62,6 +65,8 @@ const functionGrants: Record<string, string[]> = {
   'public.register_server_url': ['service_role'],
   'public.check_task': ['service_role'],
   'public.post_by_webhook': ['service_role'],
+  'public.finish_command': ['service_role'],
+  'public.respond_to_command': ['service_role'],
   'public.list_files_to_delete': ['service_role'],
   'public.confirm_files_deleted': ['service_role'],
   // The data API calls it before each request of any role.

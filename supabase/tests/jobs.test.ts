@@ -33,6 +33,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
       { jobname: 'linnet: delete files', schedule: '*/5 * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: deliver webhooks', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: end bot tokens', schedule: '* * * * *', username: 'postgres', active: true },
+      { jobname: 'linnet: expire commands', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: sweep', schedule: '17 * * * *', username: 'postgres', active: true },
     ])
   })

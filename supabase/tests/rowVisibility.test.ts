@@ -203,6 +203,15 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
     await fixture.service(
       (s) =>
         s.rows(
+          `insert into public.command_responses (id, invocation_id, profile_id, channel_id, bot_id, command, text, state)
+           select gen_random_uuid(), gen_random_uuid(), $1, $2, profile_id, 'tide', '', 'pending' from public.bots limit 1`,
+          [fixture.profile.ann, fixture.lobby],
+        ),
+      true,
+    )
+    await fixture.service(
+      (s) =>
+        s.rows(
           `insert into public.custom_emoji (id, workspace_id, name, author_id)
            select gen_random_uuid(), workspace_id, 'party_linnet', profile_id
            from public.workspace_members where workspace_id = $1 limit 1`,

@@ -98,7 +98,8 @@ async function allowRollbackPreference(base: Fixture, client: PipelinedClient, t
 /**
  * Adds to the people of the rules' tests, by Linnet's commands: `attic` is private (Ann, Bea) and Eli left it; in
  * `notices` (public) only admins post; `stored` is an archived public channel; `elsewhere` (public) and `annex`
- * (private) belong to Zoe's workspace. Each has a message by its creator; `gone` was deleted. `bot` is in `side`, with `webhook` and `relay`. The
+ * (private) belong to Zoe's workspace. Each has a message by its creator; `gone` was deleted. `bot` is in `side`, with `webhook`, `relay` and
+ * the command `ring`, which Bea has entered (`rung`). The
  * pages in `entries/` repeat this.
  */
 export async function openPermissionFixture(): Promise<PermissionFixture> {
@@ -271,6 +272,16 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     channel: base.side,
     url: 'https://relay.example/',
   })
+  await by('ann', 'create_bot_token', { bot: bot.id, days: 7 })
+  const ring = await by('ann', 'create_bot_command', {
+    bot: bot.id,
+    name: 'ring',
+    description: 'Rings',
+    url: 'https://relay.example/ring',
+  })
+  const rung = randomUUID()
+  const rings = { channel: base.side, name: 'ring', text: `${BODY_PREFIX}ring` }
+  await by('bea', 'invoke_command', { id: rung, ...rings })
   const names: Names = {
     ...profile,
     ...ids,
@@ -293,6 +304,8 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     bot: bot.id,
     webhook: webhook.id,
     relay: relay.webhook.id,
+    ring: ring.command.id,
+    rung,
     invitation: invitation.id,
     token: invitation.token,
   }

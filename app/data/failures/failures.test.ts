@@ -14,6 +14,7 @@ import '../messages/moveThread.ts'
 import '../messages/polls.ts'
 import '../messages/savedMessages.ts'
 import '../people/bots.ts'
+import '../messages/botCommands.ts'
 import '../people/storageUsage.ts'
 import { failureFrom, createFailure } from './failures.ts'
 
@@ -23,6 +24,8 @@ const NAMES: Record<FailureName, true> = {
   attachments_at_most_ten: true,
   bad_attachment: true,
   bad_bookmark: true,
+  bad_command: true,
+  bad_command_url: true,
   bad_cursor: true,
   bad_filter: true,
   bad_emoji: true,
@@ -43,6 +46,7 @@ const NAMES: Record<FailureName, true> = {
   channels_name_length: true,
   channels_posting_known: true,
   channels_topic_length: true,
+  command_text_length: true,
   direct_too_many: true,
   drafts_at_most_hundred: true,
   saved_at_most_500: true,
@@ -75,6 +79,7 @@ const NAMES: Record<FailureName, true> = {
   attachments_missing: true,
   bot_not_in_channel: true,
   channels_name_unique: true,
+  command_taken: true,
   conflict: true,
   emoji_name_standard: true,
   emoji_name_taken: true,
@@ -87,6 +92,7 @@ const NAMES: Record<FailureName, true> = {
   reactions_kinds: true,
   too_many_bots: true,
   too_many_bookmarks: true,
+  too_many_commands: true,
   too_many_emoji: true,
   too_many_webhooks: true,
   invitation_expired: true,

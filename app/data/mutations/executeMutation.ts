@@ -27,8 +27,7 @@ export type MutationResult = Extract<
       | 'threadStateReceived'
       | 'preferencesSaved'
       | 'sectionSaved'
-      | 'draftReceived'
-      | 'savedReceived'
+      | 'ownRowReceived'
   }
 >
 
@@ -102,7 +101,10 @@ export async function executeMutation(
       const { message: id, saved: state } = mutation
       const outcome = await ports.call('save_message', { message: id, state })
       if (!outcome.ok) return ignoreMoot(fromFailure(outcome.failure))
-      return { result: 'done', response: { type: 'savedReceived', id, row: outcome.value.saved } }
+      return {
+        result: 'done',
+        response: { type: 'ownRowReceived', kind: 'saved', id, row: outcome.value.saved },
+      }
     }
     case 'draft':
       return ports.saveDraft(mutation)

@@ -19,9 +19,14 @@ export async function saveDraft(mutation: DraftMutation, call: Ports['call']): P
     return failure.name === 'not_found' ? { result: 'done', response: null } : { result: 'refused', failure }
   }
   const { applied, draft } = outcome.value
-  const response = draft && { type: 'draftReceived' as const, draft }
+  const response = draft && {
+    type: 'ownRowReceived' as const,
+    kind: 'drafts' as const,
+    id: draft.id,
+    row: draft,
+  }
   if (applied || !response) return { result: 'done', response }
-  return { result: 'changed', response, update: (all) => joinDrafts(all, place, response.draft) }
+  return { result: 'changed', response, update: (all) => joinDrafts(all, place, response.row) }
 }
 
 /**

@@ -6,6 +6,7 @@ import type {
   IncomingWebhookToken,
   OutgoingWebhook,
 } from '../../../wire/bots.ts'
+import type { BotCommand } from '../../../wire/botCommands.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
@@ -15,6 +16,12 @@ import '../failures/profileFailures.ts'
 import { noWorkspace, workspaceId } from './workspace.ts'
 
 registerSentences({
+  bad_command: () =>
+    i18n._(
+      'Enter a name that begins with a letter and has only a–z, 0–9, hyphens and underscores, and a description.',
+    ),
+  bad_command_url: () => i18n._('Enter an https address of a public server.'),
+  command_taken: () => i18n._('There’s already a command with this name.'),
   bad_expiry: () => i18n._('A token can be valid for 1 to 366 days.'),
   bad_webhook: () => i18n._('Enter an https address of a public server, and up to 10 words without spaces.'),
   bot_in_other_channels: () =>
@@ -24,6 +31,7 @@ registerSentences({
   bot_not_in_channel: () => i18n._('The bot isn’t in this channel. Add it to the channel first.'),
   bots_description_length: () => i18n._('Descriptions of bots can be up to 250 characters.'),
   too_many_bots: () => i18n._('A workspace can have up to 100 bots. Deactivate one that’s no longer used.'),
+  too_many_commands: () => i18n._('A bot can have up to 20 commands. Delete one that’s no longer used.'),
   too_many_webhooks: () => i18n._('A bot can have up to 20 webhooks. Delete one that’s no longer used.'),
 })
 
@@ -122,6 +130,40 @@ export async function renewIncomingWebhook(webhook: Uuid): Promise<Outcome<Webho
 export async function endIncomingWebhook(webhook: Uuid): Promise<Outcome> {
   const outcome = await callCommand('end_incoming_webhook', { webhook })
   return outcome.ok ? success(undefined) : outcome
+}
+
+/** What those who manage a bot choose of a command. `url` null: the bot receives invocations by realtime. */
+export type CommandProperties = Pick<BotCommand, 'name' | 'description' | 'hint' | 'url'>
+
+/** The commands of a bot. */
+export async function listBotCommands(bot: Uuid): Promise<Outcome<BotCommand[]>> {
+  const outcome = await callCommand('list_bot_commands', { bot })
+  return outcome.ok ? success(outcome.value.commands) : outcome
+}
+
+/** Only the response for the first command of a bot contains the secret that signs requests. */
+export function createBotCommand(
+  bot: Uuid,
+  properties: CommandProperties,
+): Promise<Outcome<{ command: BotCommand; secret: string | null }>> {
+  return callCommand('create_bot_command', { bot, ...properties })
+}
+
+export function updateBotCommand(
+  command: Uuid,
+  properties: CommandProperties & { enabled: boolean },
+): Promise<Outcome<BotCommand>> {
+  return callCommand('update_bot_command', { command, ...properties })
+}
+
+export async function endBotCommand(command: Uuid): Promise<Outcome> {
+  const outcome = await callCommand('end_bot_command', { command })
+  return outcome.ok ? success(undefined) : outcome
+}
+
+/** Gives a bot a new secret; its former one signs nothing any more. */
+export function renewCommandSecret(bot: Uuid): Promise<Outcome<{ secret: string }>> {
+  return callCommand('renew_command_secret', { bot })
 }
 
 export interface BotDetails {

@@ -1,3 +1,4 @@
+import type { CommandResponse } from '../../../wire/botCommands.ts'
 import type { Digests } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
 import type { Draft, KnownChange, Message, SavedMessage } from '../../../wire/messages.ts'
@@ -22,6 +23,7 @@ export interface CachedWorkspace {
   /** Absent where an earlier version stored them. */
   drafts?: Draft[]
   saved?: SavedMessage[]
+  responses?: CommandResponse[]
   maxTopics: number
   /** Of these rows; absent where an earlier version stored them. */
   digests?: Digests
@@ -90,6 +92,7 @@ function toState(cached: { workspace: CachedWorkspace; messages: CachedMessages[
     threads: new Map(workspace.threads.map((thread) => [thread.root_id, thread])),
     sections: workspace.sections,
     saved: new Map((workspace.saved ?? []).map((row) => [row.id, row])),
+    responses: new Map((workspace.responses ?? []).map((row) => [row.id, row])),
     drafts: new Map((workspace.drafts ?? []).map((draft) => [draft.id, draft])),
     maxTopics: workspace.maxTopics,
     digests: workspace.digests ?? {},
@@ -111,6 +114,7 @@ export function toCachedWorkspace(state: State): CachedWorkspace {
     sections: state.sections,
     drafts: [...state.drafts.values()],
     saved: [...state.saved.values()],
+    responses: [...state.responses.values()],
     maxTopics: state.maxTopics,
     digests,
   }

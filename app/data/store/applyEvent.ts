@@ -1,9 +1,10 @@
+import type { CommandResponse } from '../../../wire/botCommands.ts'
 import type { WorkspaceEvent, UserEvent, ChannelEvent } from '../../../wire/events.ts'
 import type { ThreadInboxPage, ThreadPage, ThreadState } from '../../../wire/threads.ts'
-import type { ChannelPage, Message } from '../../../wire/messages.ts'
+import type { ChannelPage, Message, SavedMessage } from '../../../wire/messages.ts'
 import type { Member, Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { withDraft, withoutSentDraft, withSaved, withSectionChanges } from './ownRows.ts'
+import { withOwnRow, withoutSentDraft, withSectionChanges } from './ownRows.ts'
 import { applyHeartbeat, applyBootstrap, byPosition, applyCorrections } from './applyBootstrap.ts'
 import { countNewMessage, countActivity } from './unreadCounts.ts'
 import {
@@ -122,10 +123,8 @@ function reduceEvent(state: State, event: SyncEvent): State {
       const put = updateChannel(state, message.channel_id, (rows) => applyMessage(state, rows, message, true))
       return withoutSentDraft(countReply(put, message), message, drafts)
     }
-    case 'draftReceived':
-      return withDraft(state, event.draft)
-    case 'savedReceived':
-      return withSaved(state, event.id, event.row)
+    case 'ownRowReceived':
+      return withOwnRow(state, event.kind, event.id, event.row)
     case 'channelEventReceived':
       return applyChannelEvent(state, event.event)
     case 'userEventReceived':
@@ -286,12 +285,14 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
       return { ...state, sections: byPosition(payload.sections) }
     case 'draft': {
       const { workspace_id: workspace, ...draft } = payload
-      return workspace === state.workspace?.id ? withDraft(state, draft) : state
+      return workspace === state.workspace?.id ? withOwnRow(state, 'drafts', draft.id, draft) : state
     }
-    case 'saved': {
-      const { workspace_id: workspace, state: saved, ...row } = payload
+    case 'saved':
+    case 'response': {
+      const { workspace_id: workspace, ...row } = payload
       if (workspace !== state.workspace?.id) return state
-      return withSaved(state, row.id, saved && { ...row, state: saved })
+      const kind = event === 'saved' ? 'saved' : 'responses'
+      return withOwnRow(state, kind, row.id, row.state && (row as SavedMessage & CommandResponse))
     }
     case 'member':
       if (payload.workspace_id !== state.workspace?.id) return state

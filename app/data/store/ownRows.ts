@@ -1,11 +1,11 @@
 import type { Section, ChannelState } from '../../../wire/channels.ts'
-import type { Message, Draft, SavedMessage } from '../../../wire/messages.ts'
+import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { OwnRows } from '../../../wire/sync.ts'
 import type { State } from './state.ts'
 
 /** Kinds of rows that only their owner sees, stored by id. */
-export const OWN_KINDS: readonly (keyof OwnRows)[] = ['drafts', 'saved']
+export const OWN_KINDS: readonly (keyof OwnRows)[] = ['drafts', 'saved', 'responses']
 
 /** The own rows of a state. */
 export type OwnState = Pick<State, keyof OwnRows>
@@ -30,21 +30,19 @@ export function mergeOwnRows(
   return { ...state, ...changed } as State
 }
 
-/** Stores a draft, unless a later change of it is known. */
-export function withDraft(state: State, draft: Draft): State {
-  const known = state.drafts.get(draft.id)
-  if (known && known.rev >= draft.rev) return state
-  return { ...state, drafts: new Map(state.drafts).set(draft.id, draft) }
-}
-
-/** Stores a saved message, or removes it where `row` is null. */
-export function withSaved(state: State, id: Uuid, row: SavedMessage | null): State {
-  const known = state.saved.get(id)
+/** Stores an own row, unless a later change of it is known; removes it where `row` is null. */
+export function withOwnRow<K extends keyof OwnRows>(
+  state: State,
+  kind: K,
+  id: Uuid,
+  row: OwnRows[K][number] | null,
+): State {
+  const known = state[kind].get(id)
   if (row ? known && known.rev >= row.rev : !known) return state
-  const saved = new Map(state.saved)
-  if (row) saved.set(id, row)
-  else saved.delete(id)
-  return { ...state, saved }
+  const rows = new Map<Uuid, unknown>(state[kind])
+  if (row) rows.set(id, row)
+  else rows.delete(id)
+  return { ...state, [kind]: rows }
 }
 
 /** Empties the draft that was sent as `message`; `changes`: those that were sent. */

@@ -1,3 +1,4 @@
+import type { CommandResponse } from '../../../wire/botCommands.ts'
 import type { Digests } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
 import type { Draft, KnownChange, Message, SavedMessage } from '../../../wire/messages.ts'
@@ -77,6 +78,8 @@ export interface State {
   drafts: ReadonlyMap<Uuid, Draft>
   /** What the user has saved for later, by message. */
   saved: ReadonlyMap<Uuid, SavedMessage>
+  /** What only the user sees of the commands of bots that they entered. */
+  responses: ReadonlyMap<Uuid, CommandResponse>
   /** Digests of the rows that are as the server described them; events remove those of rows that they change. */
   digests: Digests
   /** Maximum number of topics to subscribe to. */
@@ -98,6 +101,7 @@ export const emptyState: State = {
   sections: [],
   drafts: new Map(),
   saved: new Map(),
+  responses: new Map(),
   digests: {},
   maxTopics: 30,
   source: 'empty',

@@ -1,7 +1,7 @@
-import type { Heartbeat, Bootstrap } from '../../../wire/sync.ts'
+import type { Heartbeat, Bootstrap, OwnRows } from '../../../wire/sync.ts'
 import type { WorkspaceEvent, UserEvent, ChannelEvent } from '../../../wire/events.ts'
 import type { ThreadInboxPage, ThreadPage, ThreadState } from '../../../wire/threads.ts'
-import type { ChannelChanges, ChannelPage, Draft, Message, SavedMessage } from '../../../wire/messages.ts'
+import type { ChannelChanges, ChannelPage, Message } from '../../../wire/messages.ts'
 import type { ReadStateResponse, ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Preferences, SectionChange } from './ownRows.ts'
@@ -44,10 +44,8 @@ export type SyncEvent =
     }
   /** A message from the response to a command; `drafts`: the changes of its author's draft that were sent with it. */
   | { type: 'messageReceived'; message: Message; drafts?: readonly Uuid[] }
-  /** An own draft as the server has it. */
-  | { type: 'draftReceived'; draft: Draft }
-  /** A message was saved, or is no longer (`row` null). */
-  | { type: 'savedReceived'; id: Uuid; row: SavedMessage | null }
+  /** An own row as the server has it; `row` null: it has none. */
+  | OwnRowReceived
   | { type: 'channelEventReceived'; event: ChannelEvent }
   | { type: 'userEventReceived'; event: UserEvent }
   | { type: 'workspaceEventReceived'; event: WorkspaceEvent }
@@ -69,3 +67,10 @@ export type SyncEvent =
   | { type: 'sectionSaved'; section: Uuid; change: Partial<SectionChange> }
   /** Evicts the messages of a timeline that are in none of these ranges; `withThreads`: also all threads of a channel. */
   | { type: 'rowsTrimmed'; at: TimelineAddress; retain: readonly RetainedRange[]; withThreads: boolean }
+
+export interface OwnRowReceived {
+  type: 'ownRowReceived'
+  kind: keyof OwnRows
+  id: Uuid
+  row: OwnRows[keyof OwnRows][number] | null
+}

@@ -161,6 +161,24 @@ export const messageActions: ActionTable = {
       return `${tab.label} marks “${message.body}” as ${saved ?? 'not saved'}`
     },
   },
+  'gets a response to a command': {
+    weight: 2,
+    run: async ({ simulation, tab, random, channel }) => {
+      const profile = tab.store.get().me?.profile.id
+      if (!profile) return null
+      await simulation.database.addResponse(profile, channel, random.uuid())
+      return `${tab.label} gets a response to a command`
+    },
+  },
+  'dismisses a response': {
+    weight: 2,
+    run: ({ tab, random }) => {
+      const response = random.pick([...tab.store.get().responses.keys()])
+      if (!response) return null
+      tab.runAndApply('dismiss_response', { response })
+      return `${tab.label} dismisses a response to a command`
+    },
+  },
   pins: {
     weight: 3,
     run: ({ tab, random, live }) => {

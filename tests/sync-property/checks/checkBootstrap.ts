@@ -36,6 +36,11 @@ export async function checkBootstrap(
     expected.saved,
   )
   report(
+    'responses',
+    byId(fresh.own.responses ?? [], (one) => one.id),
+    expected.responses,
+  )
+  report(
     'drafts',
     byId(fresh.own.drafts ?? [], (one) => one.id),
     expected.drafts,

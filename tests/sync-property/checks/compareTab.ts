@@ -41,6 +41,7 @@ export function compareTab(tab: Tab, expected: ExpectedView): string[] {
   }
   report('sections', state.sections, expected.sections)
   report('saved', Object.fromEntries(state.saved), expected.saved)
+  report('responses', Object.fromEntries(state.responses), expected.responses)
   report('drafts', Object.fromEntries(state.drafts), expected.drafts)
   compareThreads([...state.threads.values()], expected, report)
   compareEnds(tab, expected, report)

@@ -1,4 +1,5 @@
 import type { ThreadState } from '../../../wire/threads.ts'
+import type { CommandResponse } from '../../../wire/botCommands.ts'
 import type { Draft, Message, Reaction, SavedMessage } from '../../../wire/messages.ts'
 import type { ChannelEntry, UnreadCounts, Section, ChannelState, Channel } from '../../../wire/channels.ts'
 import type { Member, Profile } from '../../../wire/people.ts'
@@ -28,6 +29,7 @@ export interface ExpectedView {
   /** Own drafts by id, also emptied ones. */
   drafts: Record<Uuid, Draft>
   saved: Record<Uuid, SavedMessage>
+  responses: Record<Uuid, CommandResponse>
   /** The viewer's state of a thread, without its revision; null when it is not readable. */
   thread: (root: Uuid) => Omit<ThreadState, 'rev'> | null
   /** Followed threads with unread replies, latest first, at most 100. */
@@ -263,6 +265,11 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
       tables.saved_messages
         .filter((one) => one.profile_id === viewer)
         .map(({ profile_id: _profile, message_id: id, ...row }) => [id, { ...row, id }]),
+    ),
+    responses: Object.fromEntries(
+      tables.command_responses
+        .filter((one) => one.profile_id === viewer)
+        .map(({ profile_id: _profile, invocation_id: _invocation, ...row }) => [row.id, row]),
     ),
     thread,
     unreadThreads: followed

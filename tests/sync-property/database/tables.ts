@@ -1,4 +1,5 @@
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
+import type { CommandResponse } from '../../../wire/botCommands.ts'
 import type { Draft, MessageExtras, SavedMessage, SystemNote } from '../../../wire/messages.ts'
 import type { ChannelCounters, ChannelKind } from '../../../wire/channels.ts'
 import type { WorkspaceRole } from '../../../wire/people.ts'
@@ -88,6 +89,7 @@ export interface Tables {
   thread_members: ThreadMemberRow[]
   sections: SectionRow[]
   drafts: (Omit<Draft, 'quote'> & { profile_id: Uuid; quote_id: Uuid | null })[]
+  command_responses: (CommandResponse & { profile_id: Uuid; invocation_id: Uuid })[]
   saved_messages: (Omit<SavedMessage, 'id'> & { profile_id: Uuid; message_id: Uuid })[]
 }
 
@@ -123,6 +125,7 @@ const TABLES = [
   'sections',
   'drafts',
   'saved_messages',
+  'command_responses',
 ] as const satisfies readonly (keyof Tables)[]
 
 /** Reads everything in one statement, so that it is consistent. */

@@ -57,6 +57,8 @@ export interface TestDatabase {
   /** Restores everything from the snapshot, sessions too. */
   restoreSnapshot: (name: string) => Promise<void>
   /** Kills a process of PostgreSQL, so that it restarts, and waits until it serves again. */
+  /** Adds a response to a command that only this person sees, as a bot's server would. */
+  addResponse: (profile: Uuid, channel: Uuid, id: Uuid) => Promise<void>
   killPostgres: () => Promise<void>
   stop: () => Promise<void>
 }
@@ -226,6 +228,13 @@ export async function openTestDatabase(root: string): Promise<TestDatabase> {
       const events = rows as unknown as (PublishedEvent & { n: number })[]
       lastRead = events.at(-1)?.n ?? lastRead
       return events
+    },
+    addResponse: async (profile, channel, id) => {
+      await admin.query({
+        text: `insert into public.command_responses (id, invocation_id, profile_id, channel_id, bot_id, command, text, state, body)
+          values ($3, $3, $1, $2, $1, 'tide', 'now', 'shown', 'High at eight')`,
+        values: [profile, channel, id],
+      })
     },
     readTables: () => readTables(admin),
     saveSnapshot: snapshots.save,

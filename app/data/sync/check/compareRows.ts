@@ -1,4 +1,4 @@
-import type { Bootstrap } from '../../../../wire/sync.ts'
+import type { Bootstrap, OwnRows } from '../../../../wire/sync.ts'
 import type { ThreadState } from '../../../../wire/threads.ts'
 import type { Message } from '../../../../wire/messages.ts'
 import type { ChannelEntry } from '../../../../wire/channels.ts'
@@ -17,6 +17,7 @@ export type ComparedField =
   | 'sections'
   | 'draft'
   | 'saved'
+  | 'response'
   | 'membership'
   | 'channel'
   | 'counters'
@@ -42,6 +43,12 @@ export function isDeepEqual(a: unknown, b: unknown): boolean {
   return isShallowEqual(a, b, isDeepEqual)
 }
 
+const OWN_FIELDS: readonly [ComparedField, keyof OwnRows][] = [
+  ['draft', 'drafts'],
+  ['saved', 'saved'],
+  ['response', 'responses'],
+]
+
 /** Compares the loaded rows with a bootstrap. */
 export function compareBootstrap(state: State, bootstrap: Bootstrap): Comparison[] {
   const me = state.me?.profile.id ?? null
@@ -51,13 +58,11 @@ export function compareBootstrap(state: State, bootstrap: Bootstrap): Comparison
   add('me', '', null, state.me, bootstrap.me)
   add('workspace', '', null, state.workspace, bootstrap.workspace)
   add('sections', '', null, state.sections, byPosition(bootstrap.sections))
-  const drafts = new Map((bootstrap.own.drafts ?? []).map((draft) => [draft.id, draft]))
-  for (const id of new Set([...state.drafts.keys(), ...drafts.keys()])) {
-    add('draft', id, null, state.drafts.get(id) ?? null, drafts.get(id) ?? null)
-  }
-  const saved = new Map((bootstrap.own.saved ?? []).map((row) => [row.id, row]))
-  for (const id of new Set([...state.saved.keys(), ...saved.keys()])) {
-    add('saved', id, null, state.saved.get(id) ?? null, saved.get(id) ?? null)
+  for (const [what, kind] of OWN_FIELDS) {
+    const fetched = new Map<Uuid, unknown>((bootstrap.own[kind] ?? []).map((row) => [row.id, row]))
+    for (const id of new Set([...state[kind].keys(), ...fetched.keys()])) {
+      add(what, id, null, state[kind].get(id) ?? null, fetched.get(id) ?? null)
+    }
   }
   const members = new Map(bootstrap.members.map((one) => [one.profile.id, one]))
   for (const id of new Set([...state.members.keys(), ...members.keys()])) {

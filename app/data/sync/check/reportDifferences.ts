@@ -50,6 +50,7 @@ const LABELS: Record<ComparedField, () => string> = {
   person: () => i18n._('A person'),
   sections: () => i18n._('Sidebar sections'),
   saved: () => i18n._('A saved message'),
+  response: () => i18n._('A response to a command'),
   draft: () => i18n._('A draft'),
   membership: () => i18n._('Membership'),
   channel: () => i18n._('Name, topic and settings'),
