@@ -20,6 +20,7 @@ import { setQuote, useDraft } from '../../data/messages/drafts.ts'
 import { setTyping } from '../../data/messages/messages.ts'
 import type { DiscardedMessage } from '../../data/messages/messages.ts'
 import { useSidebar } from '../../data/channels/channels.ts'
+import { useClientSession } from '../../data/hooks/useClientSession.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { Button } from '../../ui/Button.tsx'
 import { AutoGrowTextarea } from '../../ui/AutoGrowTextarea.tsx'
@@ -43,7 +44,8 @@ const QuotePreview = lazyComponent(() => import('./quote/QuotePreview.tsx'), { p
 const NonMemberWarning = lazyComponent(() => import('./NonMemberWarning.tsx'))
 const MassMentionDialog = lazyComponent(() => import('./MassMentionDialog.tsx'), { preload: true })
 const VoiceRecorder = lazyComponent(() => import('./voice/VoiceRecorder.tsx'))
-const RunCommand = lazyComponent(() => import('./commands/RunCommand.tsx'), { preload: true })
+const CommandResponses = lazyComponent(() => import('./commands/CommandResponses.tsx'), { preload: true })
+const RunCommands = lazyComponent(() => import('./commands/RunCommands.tsx'), { preload: true })
 
 export interface ComposerHandle {
   /** Puts the text of a discarded message before the current draft. */
@@ -91,6 +93,8 @@ export function Composer({
   const attachments = useAttachments(root)
   const open = useOverlay()
   const { text, quote } = draft
+  const hasResponses = useClientSession((session) => (session?.store.get().responses.size ?? 0) > 0)
+  const focus = () => field.current?.focus({ preventScroll: true })
   const [isUsed, setUsed] = useState(wasFormatBarShown)
   const [isFormatBarShown, setFormatBarShown] = useState(wasFormatBarShown)
   const isTouch = useMedia(TOUCH)
@@ -107,7 +111,7 @@ export function Composer({
   useEffect(startPreloading, [])
   // A quote from another device, or of a stored draft, does not move the focus.
   const focusField = useEffectEvent(() => {
-    if (draft.isTyped) field.current?.focus({ preventScroll: true })
+    if (draft.isTyped) focus()
   })
   useEffect(() => {
     if (quote !== null) focusField()
@@ -133,7 +137,7 @@ export function Composer({
   /** Puts a text before what the field contains now. */
   function prependText(restored: string) {
     draft.setText([restored, field.current?.value].filter(Boolean).join('\n'))
-    field.current?.focus({ preventScroll: true })
+    focus()
   }
 
   function insert(inserted: string) {
@@ -141,7 +145,7 @@ export function Composer({
     if (area) replaceText(area, { from: area.selectionStart, to: area.selectionEnd, insert: inserted })
   }
 
-  const { send, commands, unconfirmed, ...sending } = useSend({
+  const sending = useSend({
     channelId,
     threadRoot,
     text,
@@ -158,6 +162,7 @@ export function Composer({
     },
     onSent,
   })
+  const { unconfirmed, commands } = sending
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
     // Safari ends a composition before the key that ended it; that key has the code 229.
@@ -165,7 +170,7 @@ export function Composer({
     const isSendKey = isTouch ? event.ctrlKey || event.metaKey : !event.shiftKey
     if (event.key === 'Enter' && !event.altKey && isSendKey) {
       event.preventDefault()
-      if (canSend) send()
+      if (canSend) sending.send()
     } else if (event.key === 'ArrowUp' && text === '') {
       event.preventDefault()
       onEditLast()
@@ -178,15 +183,21 @@ export function Composer({
       className={styles.composer}
       onSubmit={(event) => {
         event.preventDefault()
-        if (canSend) send()
-        field.current?.focus({ preventScroll: true })
+        if (canSend) sending.send()
+        focus()
       }}
     >
+      <Suspense>
+        {hasResponses ? (
+          <CommandResponses channelId={channelId} threadRoot={threadRoot} onRemove={focus} />
+        ) : null}
+      </Suspense>
       <Suspense>
         {isUsed ? (
           <WritingTools
             field={field}
             channelId={channelId}
+            threadRoot={threadRoot}
             mentionable={mentionable}
             isEmpty={text === ''}
             commands
@@ -229,7 +240,7 @@ export function Composer({
             onSent={onSent}
             onEnd={() => {
               setRecording(false)
-              field.current?.focus({ preventScroll: true })
+              focus()
             }}
           />
         ) : null}
@@ -247,25 +258,18 @@ export function Composer({
             }}
           />
         ) : null}
-        {commands.map((command) => (
-          <RunCommand
-            key={command.id}
+        {commands.length > 0 ? (
+          <RunCommands
             channelId={channelId}
             threadRoot={threadRoot}
-            text={command.text}
+            field={field}
             fieldText={text}
             mentionable={mentionable}
-            onStart={() => {
-              sending.startCommand(command.id)
-              draft.setText(textAfter(field.current?.value ?? '', command.text))
-            }}
-            onRestore={() => prependText(command.text)}
-            onSend={sending.sendResult}
-            onSendText={sending.sendText}
-            onEnd={() => sending.endCommand(command.id)}
-            onDismiss={() => field.current?.focus({ preventScroll: true })}
+            sending={sending}
+            setText={draft.setText}
+            onRestore={prependText}
           />
-        ))}
+        ) : null}
       </Suspense>
       <div className={styles.bar}>
         <IconButton
@@ -337,10 +341,4 @@ export function Composer({
       </div>
     </form>
   )
-}
-
-/** What was typed after a command while it was looked up. */
-function textAfter(text: string, command: string): string {
-  const trimmed = text.trimStart()
-  return trimmed.startsWith(command) ? trimmed.slice(command.length).trimStart() : text
 }

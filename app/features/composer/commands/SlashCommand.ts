@@ -34,6 +34,8 @@ export interface SlashCommand {
   hint: string
   /** What it does: a few words in the reader's language. */
   description: string
+  /** The bot that serves it, isolated for text in both directions; absent for Linnet's own commands. */
+  botName?: string
   /** Never throws. */
   run: (context: CommandContext) => Promise<CommandResult>
 }

@@ -23,12 +23,16 @@ const MAX_CHOICES = 8
 const NONE: readonly never[] = []
 
 /** The suggestions for what is being typed; none while they are loading. */
-export function useChoices(trigger: Trigger | null, channelId: string): readonly Choice[] {
+export function useChoices(
+  trigger: Trigger | null,
+  channelId: string,
+  threadRoot: string | null,
+): readonly Choice[] {
   const kind = trigger?.kind
   const query = trigger?.query ?? ''
   const people = usePersonChoices(kind === 'person' ? query : null, channelId)
   const channels = useChannelChoices(kind === 'channel' ? query : null)
-  const commands = useCommandChoices(kind === 'command' ? query : null, channelId)
+  const commands = useCommandChoices(kind === 'command' ? query : null, channelId, threadRoot)
   const emoji = useEmojiChoices(kind === 'emoji' ? query : null)
   return people ?? channels ?? commands ?? emoji ?? NONE
 }
@@ -147,17 +151,21 @@ function useEmojiChoices(query: string | null): readonly Choice[] | null {
   return query === null ? null : found
 }
 
-function useCommandChoices(query: string | null, channelId: string): Choice[] | null {
-  const commands = useCommands(query === null ? null : channelId, null)
+function useCommandChoices(
+  query: string | null,
+  channelId: string,
+  threadRoot: string | null,
+): Choice[] | null {
+  const commands = useCommands(query === null ? null : channelId, threadRoot)
   if (query === null) return null
   const folded = query.toLowerCase()
   return commands
     .filter(({ name }) => name.startsWith(folded))
-    .map(({ name, hint, description }) => ({
+    .map(({ name, hint, description, botName }) => ({
       key: name,
       icon: <span className={styles.sign}>/</span>,
       label: hint ? `${name} ${hint}` : name,
-      hint: description,
+      hint: botName ? `${description} · ${botName}` : description,
       insert: `/${name}`,
     }))
 }
@@ -171,7 +179,7 @@ export function useCommands(channelId: string | null, threadRoot: string | null)
   useEffect(() => {
     if (!isNeeded || typeof channel === 'string') return
     let isCurrent = true
-    void findCommands({ channel, threadRoot, me }).then((commands) => {
+    void findCommands({ channel, threadRoot, me }, (commands) => {
       if (isCurrent) setFound({ channelId: channel.id, commands })
     })
     return () => {

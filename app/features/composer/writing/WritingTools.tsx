@@ -29,6 +29,7 @@ import {
 interface Props {
   field: RefObject<HTMLTextAreaElement | null>
   channelId: string
+  threadRoot?: string | null
   /** People and channels that the text can mention, as in `encodeMentions`. */
   mentionable: readonly Mentionable[]
   /** A suggestion was inserted: its name may belong to several. */
@@ -57,6 +58,7 @@ export default function WritingTools(props: Props) {
   const {
     field,
     channelId,
+    threadRoot = null,
     mentionable,
     isEmpty,
     commands = false,
@@ -69,7 +71,7 @@ export default function WritingTools(props: Props) {
   const [command, setCommand] = useState<string | null>(null)
   const [preview, setPreview] = useState<string | null>(null)
   const [longText, setLongText] = useState<string | null>(null)
-  const choices = useChoices(trigger, channelId)
+  const choices = useChoices(trigger, channelId, threadRoot)
   const isOpen = !isEmpty && trigger !== null && choices.length > 0
   const chosen = Math.min(highlighted, choices.length - 1)
   /** Whether the paste that follows was requested as plain text. */
@@ -250,7 +252,7 @@ export default function WritingTools(props: Props) {
           onPick={pick}
         />
       ) : command === null || isEmpty ? null : (
-        <CommandHint name={command} channelId={channelId} />
+        <CommandHint name={command} channelId={channelId} threadRoot={threadRoot} />
       )}
       {isFormatBarShown ? (
         <FormatBar isPreviewing={preview !== null} onFormat={format} onPreview={togglePreview} />
@@ -280,12 +282,21 @@ export default function WritingTools(props: Props) {
 }
 
 /** What can follow the command that is being written. */
-function CommandHint({ name, channelId }: { name: string; channelId: string }) {
-  const command = useCommands(channelId, null).find((one) => one.name === name)
-  if (!command?.hint) return null
+function CommandHint({
+  name,
+  channelId,
+  threadRoot,
+}: {
+  name: string
+  channelId: string
+  threadRoot: string | null
+}) {
+  const command = useCommands(channelId, threadRoot).find((one) => one.name === name)
+  if (!command || !(command.hint || command.botName)) return null
   return (
     <p className={styles.notice}>
       /{command.name} {command.hint} · {command.description}
+      {command.botName ? ` · ${command.botName}` : null}
     </p>
   )
 }

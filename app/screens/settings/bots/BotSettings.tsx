@@ -14,6 +14,7 @@ import { useAction } from '../../account/useAction.ts'
 import { RemoveDialog } from '../security/RemoveDialog.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
+import { BotCommands } from './BotCommands.tsx'
 import { BotTokenSettings } from './BotTokenSettings.tsx'
 import { ChannelChoice } from './ChannelChoice.tsx'
 import { Webhooks } from './Webhooks.tsx'
@@ -30,6 +31,7 @@ export function BotSettings({ bot, onChanged }: Props) {
       <AboutBot bot={bot} onChanged={onChanged} />
       <BotChannels key={bot.channels.join(' ')} bot={bot} onChanged={onChanged} />
       <BotTokenSettings bot={bot} onChanged={onChanged} />
+      <BotCommands bot={bot} />
       <Webhooks bot={bot} />
       <EndBot bot={bot} />
     </>

@@ -17,6 +17,7 @@ import security from '../security/security.module.css'
 import { SettingsSection } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
 import { ChannelSelect } from './ChannelSelect.tsx'
+import { FailedDeliveries } from './FailedDeliveries.tsx'
 
 interface Props {
   bot: Bot
@@ -155,23 +156,7 @@ function WebhookFacts({ webhook, channel }: { webhook: OutgoingWebhook; channel:
           {i18n._('Turned off after repeated failures.')} {problem}
         </p>
       ) : null}
-      {deliveries.length > 0 ? (
-        <details>
-          <summary>
-            {i18n._('{count, plural, one {# failed delivery} other {# failed deliveries}}', {
-              count: deliveries.length,
-            })}
-          </summary>
-          <ul className={security.list}>
-            {deliveries.map((delivery) => (
-              <li key={delivery.id} className={security.small}>
-                {formatDayAndTime(delivery.created_at)} · <bdi dir="ltr">{delivery.error}</bdi> ·{' '}
-                {delivery.failed_at ? i18n._('given up') : i18n._('will be retried')}
-              </li>
-            ))}
-          </ul>
-        </details>
-      ) : null}
+      <FailedDeliveries deliveries={deliveries} />
     </div>
   )
 }

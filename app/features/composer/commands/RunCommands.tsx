@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react'
 import { useLocation } from 'wouter'
 import { useChannel } from '../../../data/channels/channels.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -8,18 +8,57 @@ import { useMe } from '../../members/MeContext.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import styles from '../Composer.module.css'
 import { encodeMentions, type Mentionable } from '../mentionText.ts'
-import { findCommands } from './findCommands.ts'
+import type { Sending } from '../useSend.ts'
+import { findCommand } from './findCommands.ts'
 import { parseCommand } from './parseCommand.ts'
 import type { CommandResult } from './SlashCommand.ts'
 
-interface Props {
+interface PlaceProps {
   channelId: string
   threadRoot: string | null
-  /** The text of the command. */
-  text: string
   /** What the field contains now. */
   fieldText: string
   mentionable: readonly Mentionable[]
+}
+
+interface Props extends PlaceProps {
+  field: RefObject<HTMLTextAreaElement | null>
+  /** Their state; sends texts that they return. */
+  sending: Sending
+  setText: (text: string) => void
+  /** Puts a text before what the field contains. */
+  onRestore: (text: string) => void
+}
+
+/** Runs the commands that were entered. */
+export default function RunCommands({ field, sending, setText, onRestore, ...place }: Props) {
+  return sending.commands.map(({ id, text }) => (
+    <RunCommand
+      {...place}
+      key={id}
+      text={text}
+      onStart={() => {
+        sending.startCommand(id)
+        setText(textAfter(field.current?.value ?? '', text))
+      }}
+      onRestore={() => onRestore(text)}
+      onSend={sending.sendResult}
+      onSendText={sending.sendText}
+      onEnd={() => sending.endCommand(id)}
+      onDismiss={() => field.current?.focus({ preventScroll: true })}
+    />
+  ))
+}
+
+/** What was typed after a command while it was looked up. */
+function textAfter(text: string, command: string): string {
+  const trimmed = text.trimStart()
+  return trimmed.startsWith(command) ? trimmed.slice(command.length).trimStart() : text
+}
+
+interface RunProps extends PlaceProps {
+  /** The text of the command. */
+  text: string
   /** The command exists: its text is removed from the field. */
   onStart: () => void
   /** Its text returns to the field. */
@@ -34,7 +73,7 @@ interface Props {
 }
 
 /** Runs a command. If there is none of this name, the reader decides whether the text is a message. */
-export default function RunCommand(props: Props) {
+function RunCommand(props: RunProps) {
   const { channelId, threadRoot, text, fieldText, mentionable, onEnd } = props
   const channel = useChannel(channelId)
   const me = useMe()
@@ -56,7 +95,13 @@ export default function RunCommand(props: Props) {
   const run = useEffectEvent(async () => {
     if (typeof channel === 'string') return onEnd()
     const place = { channel, threadRoot, me }
-    const command = (await findCommands(place)).find((one) => one.name === name)
+    let command
+    try {
+      command = await findCommand(place, name)
+    } catch (error) {
+      showToast({ text: (error as Error).message })
+      return onEnd()
+    }
     if (!command) return setUnknown(true)
     props.onStart()
     finish(

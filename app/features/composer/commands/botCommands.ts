@@ -1,0 +1,19 @@
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
+import { invokeCommand, listCommands } from '../../../data/messages/botCommands.ts'
+import type { CommandPlace, SlashCommand } from './SlashCommand.ts'
+
+/** The commands of bots that are in this channel, and may read this thread. Rejects if they cannot be loaded. */
+export async function botCommands({ channel, threadRoot }: CommandPlace): Promise<SlashCommand[]> {
+  if (!channel.canPost || channel.kind === 'direct' || channel.kind === 'group') return []
+  const commands = await listCommands(channel.id, threadRoot)
+  return commands.map(({ name, hint, description, bot }) => ({
+    name,
+    hint,
+    description,
+    botName: isolateBidi(bot.name),
+    run: async ({ argument }) => {
+      const outcome = await invokeCommand({ channel: channel.id, threadRoot, name, text: argument })
+      return outcome.ok ? { kind: 'done' } : { kind: 'rejected', reason: outcome.failure.message }
+    },
+  }))
+}

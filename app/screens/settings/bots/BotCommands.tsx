@@ -1,0 +1,221 @@
+import { i18n } from '@lingui/core'
+import { useCallback, useState } from 'react'
+import type { BotCommand } from '../../../../wire/botCommands.ts'
+import type { Bot } from '../../../../wire/bots.ts'
+import {
+  createBotCommand,
+  endBotCommand,
+  listBotCommands,
+  renewCommandSecret,
+  updateBotCommand,
+  type CommandProperties,
+} from '../../../data/people/bots.ts'
+import { CopyField } from '../../../features/members/invite/CopyField.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import { useAsync } from '../../../ui/useAsync.ts'
+import { useAction } from '../../account/useAction.ts'
+import { RemoveDialog } from '../security/RemoveDialog.tsx'
+import security from '../security/security.module.css'
+import { SettingsSection } from '../SettingsSection.tsx'
+import settings from '../SettingsPane.module.css'
+import { FailedDeliveries } from './FailedDeliveries.tsx'
+
+const EMPTY: CommandProperties = { name: '', description: '', hint: '', url: null }
+
+/** The slash commands of a bot: create, change, turn off, delete; and the secret that signs their requests. */
+export function BotCommands({ bot }: { bot: Bot }) {
+  const [reloadKey, setReloadKey] = useState(0)
+  const listed = useAsync(
+    useCallback(() => listBotCommands(bot.id), [bot.id]),
+    reloadKey,
+  )
+  const [secret, setSecret] = useState<string | null>(null)
+  const [editing, setEditing] = useState<BotCommand | null>(null)
+  const [ending, setEnding] = useState<BotCommand | null>(null)
+  const action = useAction()
+  const commands = listed?.ok ? listed.value : []
+  const reload = () => setReloadKey(reloadKey + 1)
+  const save = async (properties: CommandProperties) => {
+    if (editing) {
+      const { id, enabled } = editing
+      if (!(await action.run(() => updateBotCommand(id, { ...properties, enabled })))) return false
+    } else {
+      const made = await action.run(() => createBotCommand(bot.id, properties))
+      if (!made) return false
+      if (made.value.secret) setSecret(made.value.secret)
+    }
+    setEditing(null)
+    reload()
+    return true
+  }
+  const setEnabled = (command: BotCommand, enabled: boolean) =>
+    void action
+      .run(() => updateBotCommand(command.id, { ...command, enabled }))
+      .then((done) => done && reload())
+  return (
+    <SettingsSection
+      title={i18n._('Slash commands')}
+      hint={i18n._('Members use them in the bot’s channels. They work while the bot has a valid token.')}
+    >
+      {listed?.ok === false ? <p role="alert">{listed.failure.message}</p> : null}
+      {secret ? (
+        <CopyField
+          label={i18n._('Signing secret of the commands')}
+          value={secret}
+          hint={i18n._('The service checks signatures with it. Copy it now; you won’t see it again.')}
+          copyLabel={i18n._('Copy')}
+        />
+      ) : null}
+      {commands.length > 0 ? (
+        <ul className={security.list}>
+          {commands.map((command) => (
+            <li key={command.id} className={security.row}>
+              <CommandFacts command={command} />
+              <Button
+                aria-label={
+                  command.enabled
+                    ? i18n._('Turn off /{name}', { name: command.name })
+                    : i18n._('Turn on /{name}', { name: command.name })
+                }
+                onClick={() => setEnabled(command, !command.enabled)}
+              >
+                {command.enabled ? i18n._('Turn off') : i18n._('Turn on')}
+              </Button>
+              <Button
+                aria-label={i18n._('Edit /{name}', { name: command.name })}
+                onClick={() => setEditing(command)}
+              >
+                {i18n._('Edit')}
+              </Button>
+              <Button
+                aria-label={i18n._('Delete /{name}', { name: command.name })}
+                onClick={() => setEnding(command)}
+              >
+                {i18n._('Delete')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <CommandForm
+        key={editing?.id ?? `new ${commands.length}`}
+        initial={editing ?? EMPTY}
+        isNew={editing === null}
+        action={action}
+        onSave={save}
+        onCancel={() => setEditing(null)}
+      />
+      {commands.length > 0 ? (
+        <div>
+          <Button
+            onClick={() =>
+              void action
+                .run(() => renewCommandSecret(bot.id))
+                .then((made) => made && setSecret(made.value.secret))
+            }
+          >
+            {i18n._('Create a new signing secret')}
+          </Button>
+        </div>
+      ) : null}
+      {ending ? (
+        <RemoveDialog
+          title={i18n._('Delete /{name}?', { name: ending.name })}
+          text={i18n._('Nobody can use this command any more.')}
+          label={i18n._('Delete command')}
+          doneText={i18n._('Command deleted.')}
+          remove={() => endBotCommand(ending.id)}
+          onDone={() => {
+            setEnding(null)
+            reload()
+          }}
+          onClose={() => setEnding(null)}
+        />
+      ) : null}
+    </SettingsSection>
+  )
+}
+
+function CommandFacts({ command }: { command: BotCommand }) {
+  const { name, hint, description, url, enabled, deliveries } = command
+  return (
+    <div className={security.details}>
+      <p>
+        <bdi dir="ltr">/{name}</bdi> <bdi>{hint}</bdi>
+      </p>
+      <p className={security.small}>
+        <bdi>{description}</bdi> · {url ? <bdi dir="ltr">{url}</bdi> : i18n._('received by the bot itself')}
+        {enabled ? null : ` · ${i18n._('turned off')}`}
+      </p>
+      <FailedDeliveries deliveries={deliveries} />
+    </div>
+  )
+}
+
+interface FormProps {
+  initial: CommandProperties
+  isNew: boolean
+  action: ReturnType<typeof useAction>
+  /** Whether it was saved. */
+  onSave: (properties: CommandProperties) => Promise<boolean>
+  onCancel: () => void
+}
+
+function CommandForm({ initial, isNew, action, onSave, onCancel }: FormProps) {
+  const [name, setName] = useState(initial.name)
+  const [description, setDescription] = useState(initial.description)
+  const [hint, setHint] = useState(initial.hint)
+  const [url, setUrl] = useState(initial.url ?? '')
+  const isComplete = name.trim() !== '' && description.trim() !== ''
+  const save = () => {
+    const properties = { name: name.trim().replace(/^\//, ''), description, hint, url: url.trim() || null }
+    if (isComplete) void onSave(properties)
+  }
+  return (
+    <Form onSubmit={save} failure={action.failure}>
+      <TextField
+        label={i18n._('Command')}
+        dir="ltr"
+        autoComplete="off"
+        placeholder="/deploy"
+        maxLength={33}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextField
+        label={i18n._('What it does')}
+        autoComplete="off"
+        maxLength={100}
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+      <TextField
+        label={i18n._('What can follow it')}
+        hint={i18n._('Optional, for example “place and date”.')}
+        autoComplete="off"
+        maxLength={60}
+        value={hint}
+        onChange={(event) => setHint(event.currentTarget.value)}
+      />
+      <TextField
+        label={i18n._('Address that receives it')}
+        hint={i18n._('Optional. Without an address the bot receives commands over its realtime connection.')}
+        type="url"
+        inputMode="url"
+        dir="ltr"
+        autoComplete="off"
+        placeholder="https://"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+      />
+      <div className={settings.line}>
+        <Button type="submit" busy={action.busy} disabled={!isComplete}>
+          {isNew ? i18n._('Create command') : i18n._('Save')}
+        </Button>
+        {isNew ? null : <Button onClick={onCancel}>{i18n._('Cancel')}</Button>}
+      </div>
+    </Form>
+  )
+}

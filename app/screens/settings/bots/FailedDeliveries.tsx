@@ -1,0 +1,26 @@
+import { i18n } from '@lingui/core'
+import type { Delivery } from '../../../../wire/botCommands.ts'
+import { formatDayAndTime } from '../../../ui/dates.ts'
+import security from '../security/security.module.css'
+
+/** Deliveries to another service that failed, with their errors. */
+export function FailedDeliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
+  if (deliveries.length === 0) return null
+  return (
+    <details>
+      <summary>
+        {i18n._('{count, plural, one {# failed delivery} other {# failed deliveries}}', {
+          count: deliveries.length,
+        })}
+      </summary>
+      <ul className={security.list}>
+        {deliveries.map((delivery) => (
+          <li key={delivery.id} className={security.small}>
+            {formatDayAndTime(delivery.created_at)} · <bdi dir="ltr">{delivery.error}</bdi> ·{' '}
+            {delivery.failed_at ? i18n._('given up') : i18n._('will be retried')}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
