@@ -6,15 +6,14 @@ import { openResult, readResults } from './results.ts'
 import { renderRow, renderTable, type AddRow, type BenchRow, type BenchTable } from './table.ts'
 
 /** Adds rows as they are measured, or returns them at the end; returns what is only known then. */
-type BenchModule = (add: AddRow) => Promise<BenchTable | void>
+interface BenchModule {
+  run: (add: AddRow) => Promise<BenchTable | void>
+  /** For a part that takes longer than others. */
+  timeoutMs?: number
+}
 
 /** Each part is a file beside this one that exports `run`. */
-const modules = import.meta.glob<{ run: BenchModule }>([
-  './*.ts',
-  '!./bench.ts',
-  '!./results.ts',
-  '!./table.ts',
-])
+const modules = import.meta.glob<BenchModule>(['./*.ts', '!./bench.ts', '!./results.ts', '!./table.ts'])
 
 const nameOf = (path: string): string => path.replace(/^\.\/|\.ts$/g, '')
 
@@ -22,13 +21,13 @@ const nameOf = (path: string): string => path.replace(/^\.\/|\.ts$/g, '')
 const PART_TIMEOUT_MS = 300_000
 
 /**
- * `npm run bench [-- PART…] [--json] [--big]`, or `summary` for the results of the last runs. Each row is printed and
+ * `npm run bench [-- PART…] [--json] [--big] [--<option of a part> N]`, or `summary` for the results of the last runs. Each row is printed and
  * stored in dist/bench when it is measured. Returns the exit code: 1 for an unknown part or one that took too long.
  */
 export async function main(args: string[], root: string): Promise<number> {
   const names = Object.keys(modules).map(nameOf)
   const json = args.includes('--json')
-  const selected = args.filter((arg) => !arg.startsWith('--'))
+  const selected = args.filter((arg) => !arg.startsWith('--') && !/^\d+$/.test(arg))
   if (selected.includes('summary')) return printSummary(root)
   const unknown = selected.filter((name) => !names.includes(name))
   if (unknown.length > 0) {
@@ -57,10 +56,10 @@ export async function main(args: string[], root: string): Promise<number> {
     for (const [path, load] of Object.entries(modules)) {
       const name = nameOf(path)
       if (selected.length > 0 && !selected.includes(name)) continue
-      const { run } = await load()
-      const table = await runPart({ root, name, run, print: !json })
+      const { run, timeoutMs = PART_TIMEOUT_MS } = await load()
+      const table = await runPart({ root, name, run, timeoutMs, print: !json })
       if (table === null) {
-        process.stderr.write(`${name} did not end within ${PART_TIMEOUT_MS / 60_000} minutes.\n`)
+        process.stderr.write(`${name} did not end within ${timeoutMs / 60_000} minutes.\n`)
         return 1
       }
       tables.push(table)
@@ -81,7 +80,8 @@ export async function main(args: string[], root: string): Promise<number> {
 async function runPart(o: {
   root: string
   name: string
-  run: BenchModule
+  run: BenchModule['run']
+  timeoutMs: number
   print: boolean
 }): Promise<BenchTable | null> {
   const store = openResult(o.root, o.name)
@@ -93,7 +93,7 @@ async function runPart(o: {
   }
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<'timeout'>((resolve) => {
-    timer = setTimeout(() => resolve('timeout'), PART_TIMEOUT_MS)
+    timer = setTimeout(() => resolve('timeout'), o.timeoutMs)
   })
   const running = o.run(add)
   // After a timeout its processes end under it.

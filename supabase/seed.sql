@@ -102,8 +102,8 @@ from (values
 where c.id = pg_temp.demo_id('#' || described.nick);
 -- What is over is closed: it can be read and found, but nobody writes there by mistake.
 update public.channels set archived_at = now() - interval '210 minutes' where id = pg_temp.demo_id('#open-day');
-insert into public.channel_members (channel_id, profile_id, role, created_at)
-select pg_temp.demo_id('#' || c.nick), pg_temp.demo_id(p),
+insert into public.channel_members (channel_id, profile_id, workspace_id, role, created_at)
+select pg_temp.demo_id('#' || c.nick), pg_temp.demo_id(p), pg_temp.demo_id('workspace'),
   case when p = 'ann' and c.name is not null then 'admin' else 'member' end, now() - interval '62 days'
 from demo_channels c, unnest(c.people) p;
 

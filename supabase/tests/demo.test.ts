@@ -95,6 +95,8 @@ describe.each(testDatabases)('the demo on $name', ({ open }) => {
                  where s.last_read_seq > k.last_seq`,
       words: `select id from public.messages m where kind = 'text' and not exists (
                 select from public.message_search s where s.message_id = m.id and s.base_seq = m.base_seq)`,
+      members: `select m.channel_id from public.channel_members m join public.channels c on c.id = m.channel_id
+                where m.workspace_id is distinct from c.workspace_id`,
       states: `select m.channel_id from public.channel_members m where not exists (
                  select from public.channel_state s where s.channel_id = m.channel_id and s.profile_id = m.profile_id)`,
       places: `select m.id from public.thread_members t join public.messages m on m.id = t.root_id

@@ -44,6 +44,7 @@ const tableGrants: Record<string, string> = {
   reactions: 'select',
   saved_messages: 'select',
   search_segments: '',
+  search_vocabulary: '',
   sections:
     'delete, select, insert(collapsed, id, name, position, workspace_id), update(collapsed, name, position)',
   settings: '',

@@ -247,6 +247,7 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
         'select token_hash from public.invitations',
         'select user_id from public.profiles',
         'select words from public.message_search',
+        'select word from public.search_vocabulary',
         'select value from public.settings',
         'select profile_id from public.heartbeats',
         'select name from public.file_deletion_queue',

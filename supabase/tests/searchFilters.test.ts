@@ -183,6 +183,59 @@ describe.each(testDatabases)('search filters on $name', ({ open }) => {
     })
   })
 
+  it('corrects typing errors by words that the reader may read, and by no others', async () => {
+    await fixture.service(async (s) => {
+      const become = (name: 'ann' | 'bea') =>
+        s.rows(
+          `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+          [JSON.stringify({ sub: fixture.account[name], session_id: fixture.account[name] })],
+        )
+      const words = () => s.rows<{ word: string }>('select word from public.search_vocabulary order by word')
+      await become('bea')
+      const open = await send(s, 'The lighthouse keeper waves')
+      const secret = await send(s, 'A smugglers tunnel', { channel: fixture.closed })
+      const deleted = await send(s, 'Password: corresponding')
+      await s.rows('reset role')
+      // Of all segments, in several runs.
+      for (let i = 0; i < 5; i++) await s.rows('select app.update_search_vocabulary(2)')
+      expect((await words()).map((row) => row.word)).toEqual(
+        expect.arrayContaining(['corresponding', 'lighthouse', 'smugglers', 'tunnel']),
+      )
+      const before = (await words()).length
+      await s.rows('select app.update_search_vocabulary()')
+      expect(await words()).toHaveLength(before)
+      await become('bea')
+      const cases: [string, Uuid[], string | undefined][] = [
+        ['lighthouse', [open], undefined],
+        ['lihgthouse', [open], 'lighthouse'],
+        ['lighthuse keeper', [open], 'lighthouse keeper'],
+        ['the Lighthousse "keeper waves"', [open], 'the lighthouse "keeper waves"'],
+        ['tunel -keeper', [secret], 'tunnel -keeper'],
+        ['smuglers tunnle', [secret], 'smugglers tunnel'],
+        // Too far, and too short.
+        ['tupper', [], undefined],
+        ['taht', [], undefined],
+      ]
+      for (const [query, ids, corrected] of cases) {
+        const found = await search(s, query)
+        expect(
+          found.hits.map((hit) => hit.message.id),
+          query,
+        ).toEqual(ids)
+        expect(found.corrected, query).toBe(corrected)
+      }
+      expect((await search(s, 'lihgthouse keep')).highlights).toEqual(['keep', 'lighthouse'])
+      await s.call('delete_message', { id: deleted })
+      await become('ann')
+      for (const query of ['smuglers', 'tunel', 'corespondin']) {
+        expect(await search(s, query), query).toMatchObject({ hits: [], next: null, highlights: [query] })
+        expect(await search(s, query)).not.toHaveProperty('corrected')
+      }
+      await s.rows('reset role')
+      expect((await words()).map((row) => row.word)).not.toContain('corresponding')
+    })
+  })
+
   it('ranks whole words over beginnings, and pages by relevance through the same hits', async () => {
     await fixture.rolledBackAs('bea', async (s) => {
       const whole = await send(s, 'pier')

@@ -40,6 +40,7 @@ const tables: Record<string, { key: string; columns?: string }> = {
 const closedTables = [
   'settings',
   'message_search',
+  'search_vocabulary',
   'heartbeats',
   'presence_digests',
   'file_deletion_queue',
