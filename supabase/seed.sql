@@ -859,17 +859,18 @@ group by n.channel_id, v.rev, v.meta_rev;
 insert into public.message_search (message_id, channel_id, base_seq, created_at, words)
 select id, channel_id, base_seq, created_at, array_to_tsvector(app.split_words(body))
 from public.messages where kind = 'text';
-insert into public.reactions (message_id, emoji, profile_id, created_at)
-select id, emoji, profile_id, at from demo_reactions order by at;
+insert into public.reactions (message_id, emoji, profile_id, created_at, message_author_id)
+select r.id, r.emoji, r.profile_id, r.at, m.author_id
+from demo_reactions r join public.messages m on m.id = r.id order by r.at;
 insert into public.pins (message_id, channel_id, pinned_by, pinned_at)
 select id, channel_id, author_id, at + interval '5 minutes' from demo_extras where extra = 'pin';
-insert into public.mentions (message_id, channel_id, kind, profile_id, author_id, seq, thread_root, thread_seq)
-select m.id, m.channel_id, 'person', c.profile_id, m.author_id, m.seq, m.thread_root, m.thread_seq
+insert into public.mentions (message_id, channel_id, kind, profile_id, author_id, seq, thread_root, thread_seq, created_at)
+select m.id, m.channel_id, 'person', c.profile_id, m.author_id, m.seq, m.thread_root, m.thread_seq, m.created_at
 from public.messages m, unnest(app.mentioned_profile_ids(m.body)) called (id)
 join public.channel_members c on c.profile_id = called.id
 where c.channel_id = m.channel_id and called.id <> m.author_id
 union all
-select m.id, m.channel_id, mark[1], null, m.author_id, m.seq, m.thread_root, m.thread_seq
+select m.id, m.channel_id, mark[1], null, m.author_id, m.seq, m.thread_root, m.thread_seq, m.created_at
 from public.messages m, regexp_matches(m.body, '<!(channel|here)>', 'g') mark;
 insert into public.attachments (message_id, upload_id, upload_channel_id, position, name, type, size, width, height)
 select e.id, pg_temp.demo_id('file ' || f.file), e.channel_id, 0, f.name, f.type, f.size, f.width, f.height

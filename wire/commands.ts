@@ -1,3 +1,4 @@
+import type { ActivityFilter, ActivityPage } from './activity.ts'
 import type { Bot, BotToken, IncomingWebhook, IncomingWebhookToken, OutgoingWebhook } from './bots.ts'
 import type { AvailableCommand, BotCommand } from './botCommands.ts'
 import type { BookmarkList } from './bookmarks.ts'
@@ -263,6 +264,11 @@ export interface Commands {
   thread_inbox: {
     args: { workspace: Uuid; unread_only?: boolean; before?: string | null; limit?: number }
     response: ThreadInboxPage
+  }
+  /** `limit` 1–50, 20 by default. */
+  activity: {
+    args: { workspace: Uuid; filter?: ActivityFilter; before?: string | null; limit?: number }
+    response: ActivityPage
   }
   /** Own states of these threads, at most 100, without those that the caller may not read. */
   thread_states: { args: { workspace: Uuid; roots: Uuid[] }; response: { threads: ThreadState[] } }

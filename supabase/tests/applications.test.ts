@@ -33,6 +33,7 @@ const open: Record<CommandName, boolean> = {
   mark_thread_unread: true,
   follow_thread: true,
   save_draft: false,
+  activity: false,
   save_message: false,
   found_workspace: false,
   rename_workspace: false,

@@ -217,6 +217,13 @@ describe.each(testDatabases)('attacks on $name', ({ open }) => {
         ['select public.thread_states($1, array[null]::uuid[])', [fixture.workspace]],
         ['select public.thread_inbox($1, null, null, -5)', [fixture.workspace]],
         [`select public.thread_inbox($1, before => 'x')`, [fixture.workspace]],
+        ['select public.activity($1, null)', [fixture.workspace]],
+        [`select public.activity($1, 'stars')`, [fixture.workspace]],
+        [`select public.activity($1, 'all', 'x')`, [fixture.workspace]],
+        [
+          `select public.activity($1, 'all', '99999999999999999 1 999999999999999999', -5)`,
+          [fixture.workspace],
+        ],
         ['select public.thread_page($1, around => -9223372036854775808)', [fixture.messages.old]],
         ['select public.edit_message($1, $2, null)', [fixture.messages.old, 'x']],
         ['select public.open_direct($1, null)', [fixture.workspace]],

@@ -9,6 +9,7 @@ const REQUIRED_KEYS: { [N in CommandName]?: keyof Commands[N]['response'] & stri
   thread_page: 'messages',
   thread_inbox: 'threads',
   thread_states: 'threads',
+  activity: 'entries',
   search_messages: 'hits',
   send_message: 'message',
   save_draft: 'applied',

@@ -28,6 +28,7 @@ import { useSidebarGestures } from './useSidebarGestures.ts'
 import { WorkspaceMenu } from './WorkspaceMenu.tsx'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
+const OverviewRows = lazyComponent(() => import('./rows/OverviewRows.tsx'))
 const PersonalRows = lazyComponent(() => import('./rows/PersonalRows.tsx'))
 const SidebarMenu = lazyComponent(() => import('./menu/SidebarMenu.tsx'))
 
@@ -77,6 +78,9 @@ export function Sidebar({ openId }: { openId: string | null }) {
         />
       </div>
       <div ref={lists} className={styles.lists} {...handlers}>
+        <Suspense fallback={<div className={styles.reserved} />}>
+          <OverviewRows />
+        </Suspense>
         <ThreadsRow />
         <FilesRow />
         <Suspense>

@@ -38,7 +38,7 @@ function Card({ channel, rootId }: { channel: ChannelWithPermissions; rootId: st
   const unread = state?.follows ? state.counts.unread : 0
   const threadPath = `/c/${channel.id}/t/${rootId}`
   const mayReply = channel.isMember && !channel.archived && !thread.root?.deleted_at
-  const open = () => navigate(threadPath, { state: { from: 'threads' } })
+  const open = () => navigate(threadPath)
   const markRead = () => {
     if (state) markThreadSeen(channel.id, rootId, state.last_thread_seq)
   }
@@ -74,7 +74,7 @@ function Card({ channel, rootId }: { channel: ChannelWithPermissions; rootId: st
           ) : channel.kind === 'private' ? (
             <Icon of={Lock} label={i18n._('private')} />
           ) : null}
-          <Link href={threadPath} state={{ from: 'threads' }} className={styles.channel}>
+          <Link href={threadPath} className={styles.channel}>
             <bdi>{channel.name}</bdi>
           </Link>
           <UnreadCount state={state} />

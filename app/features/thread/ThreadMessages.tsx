@@ -59,7 +59,7 @@ export function ThreadMessages({ thread, channel, rootId, unread, readTo, mayRep
     <>
       <MessageRow message={root} isFirstOfRun editing={editing === root.id} {...shared} />
       {earlier > 0 ? (
-        <Link href={`/c/${channel.id}/t/${rootId}`} state={{ from: 'threads' }} className={styles.earlier}>
+        <Link href={`/c/${channel.id}/t/${rootId}`} className={styles.earlier}>
           {i18n._('{earlier, plural, one {# earlier reply} other {# earlier replies}}', { earlier })}
         </Link>
       ) : null}

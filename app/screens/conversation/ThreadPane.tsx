@@ -6,6 +6,7 @@ import { openChannel, useChannel } from '../../data/channels/channels.ts'
 import { ThreadHeaderActions } from '../../features/thread/ThreadHeaderActions.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { isListPath } from './phone/recordNavigation.ts'
 import styles from './Pane.module.css'
 import { PaneHeader } from './PaneHeader.tsx'
 import { titleOf } from '../../features/channels/titleOf.ts'
@@ -30,7 +31,7 @@ export default function ThreadPane({ channelId, rootId, beside }: Props) {
     }
   }, [rootId])
   const from = useHistoryState<{ from?: string } | null>()?.from
-  const back = !beside && from === 'threads' ? '/threads' : `/c/${channelId}`
+  const back = !beside && from && isListPath(from) ? from : `/c/${channelId}`
   const title = typeof channel === 'string' ? '' : titleOf(channel)
   return (
     <section

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import CheckCheck from 'lucide-react/icons/check-check'
-import { useRef, useState, type KeyboardEvent } from 'react'
+import { useState } from 'react'
 import { useConnection } from '../../data/session/useWorkspace.ts'
 import { useThreadInbox } from '../../data/threads/threadInbox.ts'
 import { markAllThreadsRead } from '../../data/threads/threadState.ts'
@@ -11,6 +11,7 @@ import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { useToast } from '../../ui/toast.ts'
+import { moveInFeed } from '../../ui/moveInFeed.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useNearEnd } from '../../ui/useNearEnd.ts'
 import { PaneHeader } from '../conversation/PaneHeader.tsx'
@@ -25,25 +26,11 @@ export default function ThreadsPage() {
   const inbox = useThreadInbox(filter === 'unread')
   const totals = useThreadTotals()
   const showToast = useToast()
-  const list = useRef<HTMLDivElement>(null)
   const end = useNearEnd(inbox.loadMore)
 
   function readAll() {
     const undo = markAllThreadsRead()
     showToast({ text: i18n._('Marked as read.'), action: { label: i18n._('Undo'), run: undo } })
-  }
-
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.metaKey || event.ctrlKey || event.altKey) return
-    const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
-    const cards = [...(list.current?.querySelectorAll<HTMLElement>('[data-thread]') ?? [])]
-    const at = cards.indexOf(event.target as HTMLElement)
-    // From the list itself the first card; inside a card its own keys apply.
-    if (!step || (at < 0 && event.target !== list.current)) return
-    const next = cards[Math.min(Math.max(at + step, 0), cards.length - 1)]
-    event.preventDefault()
-    next?.focus({ preventScroll: true })
-    next?.scrollIntoView({ block: 'nearest' })
   }
 
   return (
@@ -71,13 +58,12 @@ export default function ThreadsPage() {
           />
         </div>
         <div
-          ref={list}
           role="feed"
           aria-label={i18n._('Threads')}
           aria-busy={inbox.loading}
           className={styles.list}
           tabIndex={-1}
-          onKeyDown={onKeyDown}
+          onKeyDown={(event) => moveInFeed(event, '[data-thread]')}
         >
           {inbox.entries.map(({ channelId, rootId }) => (
             <ThreadCard key={rootId} channelId={channelId} rootId={rootId} />

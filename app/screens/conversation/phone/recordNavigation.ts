@@ -41,12 +41,17 @@ export function recordNavigation(): () => void {
   }
 }
 
+/** Whether conversations and threads that are opened from this path lead back to it. */
+export function isListPath(path: string | undefined): boolean {
+  return path !== undefined && /^\/(?:activity|search|threads|unread)$/.test(path)
+}
+
 /**
- * Navigates up to `to`: with `history.back()` if the entry was reached from there, so that the browser's own "back"
- * does not return to the lower page. Back from a search result is the search.
+ * Navigates up to `to`, or to the list from which the entry was reached: with `history.back()` if it was reached from
+ * there, so that the browser's own "back" does not return to the lower page.
  */
 export function navigateUp(to: string, navigate: (to: string, options: { replace: boolean }) => void): void {
   const { from } = readEntry()
-  if (from === to || from === '/search') history.back()
+  if (from === to || isListPath(from)) history.back()
   else navigate(to, { replace: true })
 }

@@ -1,0 +1,226 @@
+import type { ActivityEntry, ActivityPage } from '../../../wire/activity.ts'
+import type { Message } from '../../../wire/messages.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
+import type { Failure, Outcome } from '../failures/failures.ts'
+import type { SyncEvent } from '../store/syncEvents.ts'
+
+export interface ActivityState {
+  entries: readonly ActivityEntry[]
+  /** Cursor of the next, older page; null at the end, and before the first page. */
+  before: string | null
+  status: 'loading' | 'ready' | 'failed'
+  /** Failure of the last request. */
+  failure: Failure | null
+  /** Whether older entries are being fetched. */
+  loading: boolean
+}
+
+export const LOADING_ACTIVITY: ActivityState = {
+  entries: [],
+  before: null,
+  status: 'loading',
+  failure: null,
+  loading: false,
+}
+
+export interface ActivityPorts {
+  fetchPage: (before: string | null) => Promise<Outcome<ActivityPage>>
+  me: () => Uuid | null
+  /** A loaded message, to know whose it is. */
+  findMessage: (channel: Uuid, id: Uuid) => Message | null
+  after: (ms: number, run: () => void) => () => void
+}
+
+export interface ActivityFeed {
+  get: () => ActivityState
+  /** Fetches the next page; after a failure, the same again. */
+  loadMore: () => void
+  /** Called with each event of the store. */
+  onEvent: (event: SyncEvent) => void
+  /** Fetches again what is listed: not all changes are published to this person. */
+  refresh: () => void
+  stop: () => void
+}
+
+/** Maximum number of listed entries. */
+const MAX_ENTRIES = 500
+/** Maximum number of entries that are fetched again; the rest is fetched when it is scrolled to. */
+const MAX_REFRESHED = 100
+/** Pages without entries that are fetched in a row: each covers a bounded number of rows. */
+const MAX_EMPTY_PAGES = 5
+/** Minimum interval (ms) between two refreshes. */
+const REFRESH_INTERVAL_MS = 1_500
+
+/** Identifies an entry of a list; of a thread there is one. */
+export function entryKey({ kind, message, emoji, profile_id: person }: ActivityEntry): string {
+  return kind === 'reply' ? `reply ${message.thread_root}` : `${kind} ${message.id} ${emoji} ${person}`
+}
+
+/**
+ * The activity of the user as a fresh request returns it: changes that may concern it are followed by a request for what
+ * is listed; deleted messages and channels that are no longer readable leave at once.
+ * @param before the last state of the same list, displayed until the first response
+ */
+export function createActivityFeed(
+  ports: ActivityPorts,
+  onChange: (state: ActivityState) => void,
+  before: ActivityState = LOADING_ACTIVITY,
+): ActivityFeed {
+  let shown: ActivityState = { ...before, loading: false }
+  let stopped = false
+  let busy = false
+  let isStale = true
+  let wantsOlder = false
+  let waiting: (() => void) | null = null
+
+  function show(change: Partial<ActivityState>) {
+    if (stopped) return
+    shown = { ...shown, ...change }
+    onChange(shown)
+  }
+
+  /** Fetches the list from a cursor on, until it has `count` entries. */
+  async function fetchEntries(from: string | null, count: number): Promise<Outcome<ActivityPage>> {
+    const entries: ActivityEntry[] = []
+    let cursor = from
+    let emptyPages = 0
+    do {
+      const page = await ports.fetchPage(cursor)
+      if (!page.ok) return page
+      entries.push(...page.value.entries)
+      cursor = page.value.before
+      emptyPages = page.value.entries.length > 0 ? 0 : emptyPages + 1
+    } while (cursor !== null && entries.length < count && emptyPages < MAX_EMPTY_PAGES)
+    return { ok: true, value: { entries, before: cursor } }
+  }
+
+  async function run() {
+    if (busy || stopped) return
+    busy = true
+    try {
+      while (isStale || wantsOlder) if (!(await fetchWanted())) break
+    } finally {
+      busy = false
+    }
+  }
+
+  /** Fetches the list again, or else its next page. False: it failed, or the list has ended. */
+  async function fetchWanted(): Promise<boolean> {
+    const isRefresh = isStale
+    if (isRefresh) isStale = false
+    else {
+      wantsOlder = false
+      show({ loading: true })
+    }
+    const fetched = isRefresh
+      ? await fetchEntries(null, Math.min(Math.max(shown.entries.length, 1), MAX_REFRESHED))
+      : await fetchEntries(shown.before, 1)
+    if (stopped) return false
+    if (!fetched.ok) {
+      show({
+        status: shown.status === 'ready' ? 'ready' : 'failed',
+        failure: fetched.failure,
+        loading: false,
+      })
+      return false
+    }
+    const { entries, before: cursor } = fetched.value
+    const listed = withoutRepeated(isRefresh ? entries : [...shown.entries, ...entries]).slice(0, MAX_ENTRIES)
+    const end = listed.length < MAX_ENTRIES ? cursor : null
+    show({ entries: listed, before: end, status: 'ready', failure: null, loading: false })
+    return true
+  }
+
+  function remove(isGone: (entry: ActivityEntry) => boolean) {
+    const entries = shown.entries.filter((entry) => !isGone(entry))
+    if (entries.length < shown.entries.length) show({ entries })
+  }
+
+  function refreshSoon() {
+    if (stopped || waiting) return
+    waiting = ports.after(REFRESH_INTERVAL_MS, () => {
+      waiting = null
+      isStale = true
+      void run()
+    })
+  }
+
+  const isListed = (id: Uuid) => shown.entries.some(({ message }) => message.id === id)
+
+  function receiveMessage(message: Message) {
+    const me = ports.me()
+    if (message.deleted_at !== null) remove((entry) => entry.message.id === message.id)
+    const { author_id: author, body, thread_root: root } = message
+    const concerns =
+      author === me || isListed(message.id) || (root !== null && isListedThread(root)) || mentions(body, me)
+    if (concerns) refreshSoon()
+  }
+
+  const isListedThread = (root: Uuid) => shown.entries.some(({ message }) => message.thread_root === root)
+
+  void run()
+
+  return {
+    get: () => shown,
+    loadMore: () => {
+      if (shown.failure) isStale = true
+      else if (shown.before !== null) wantsOlder = true
+      void run()
+    },
+    onEvent: (event) => {
+      switch (event.type) {
+        case 'channelEventReceived': {
+          const { event: name, payload } = event.event
+          if (name === 'message') receiveMessage(payload.message)
+          else if (name === 'changed' && payload.reaction) {
+            const message = ports.findMessage(payload.channel_id, payload.message_id)
+            if (!message || message.author_id === ports.me()) refreshSoon()
+          }
+          break
+        }
+        case 'messageReceived':
+          receiveMessage(event.message)
+          break
+        case 'changesReceived':
+          for (const message of event.changes.messages) receiveMessage(message)
+          break
+        case 'channelRemoved':
+          remove(({ message }) => message.channel_id === event.channelId)
+          refreshSoon()
+          break
+        case 'userEventReceived':
+          if (['activity', 'reply', 'membership', 'thread'].includes(event.event.event)) refreshSoon()
+          break
+        // Channels without a joined topic announce nothing else.
+        case 'heartbeatReceived':
+          if (event.heartbeat.channels.length > 0) refreshSoon()
+          break
+        case 'bootstrapReceived':
+          refreshSoon()
+          break
+        default:
+      }
+    },
+    refresh: () => {
+      isStale = true
+      void run()
+    },
+    stop: () => {
+      stopped = true
+      waiting?.()
+    },
+  }
+}
+
+function mentions(body: string, me: Uuid | null): boolean {
+  return body.includes('<!') || (me !== null && body.includes(`<@${me}>`))
+}
+
+/** A thread with a new reply moves to the top, and is also on a page that was fetched later. */
+function withoutRepeated(entries: readonly ActivityEntry[]): ActivityEntry[] {
+  const known = new Set<string>()
+  return entries.filter((entry) => {
+    const key = entryKey(entry)
+    return !known.has(key) && known.add(key)
+  })
+}

@@ -1,0 +1,118 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { ActivityFilter } from '../../../wire/activity.ts'
+import { groupActivity } from '../../data/activity/groupActivity.ts'
+import { useActivity } from '../../data/activity/useActivity.ts'
+import { useConnection } from '../../data/session/useWorkspace.ts'
+import { Button } from '../../ui/Button.tsx'
+import { moveInFeed } from '../../ui/moveInFeed.ts'
+import { RadioGroup } from '../../ui/RadioGroup.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { useNearEnd } from '../../ui/useNearEnd.ts'
+import { useScrollRestoration } from '../../ui/useScrollRestoration.ts'
+import { PaneHeader } from '../conversation/PaneHeader.tsx'
+import paneStyles from '../conversation/Pane.module.css'
+import pageStyles from '../threads/ThreadsPage.module.css'
+import { ActivityRow } from './ActivityRow.tsx'
+
+const FILTERS: readonly ActivityFilter[] = ['all', 'mentions', 'reactions', 'replies']
+
+/** The filter in the URL: it is the same again after an entry was opened. */
+function filterInUrl(): ActivityFilter {
+  const named = new URLSearchParams(location.search).get('show')
+  return FILTERS.find((one) => one === named) ?? 'all'
+}
+
+/** Mentions of the user, reactions to their messages, and replies in threads that they follow. */
+export default function ActivityPage() {
+  const [filter, setFilter] = useState(filterInUrl)
+  const activity = useActivity(filter)
+  const items = groupActivity(activity.entries)
+  const scroller = useScrollRestoration(`activity ${filter}`, items.length > 0)
+  const end = useNearEnd(activity.loadMore)
+  const change = (next: ActivityFilter) => {
+    setFilter(next)
+    history.replaceState(null, '', next === 'all' ? '/activity' : `/activity?show=${next}`)
+  }
+  return (
+    <section className={paneStyles.pane} aria-label={i18n._('Activity')}>
+      <PaneHeader title={i18n._('Activity')} back="/" />
+      <div ref={scroller} className={pageStyles.scroller}>
+        <div className={pageStyles.filter}>
+          <RadioGroup
+            label={i18n._('Show')}
+            hideLabel
+            value={filter}
+            options={[
+              { value: 'all', label: i18n._('All') },
+              { value: 'mentions', label: i18n._('Mentions') },
+              { value: 'reactions', label: i18n._('Reactions') },
+              { value: 'replies', label: i18n._('Replies') },
+            ]}
+            onChange={change}
+          />
+        </div>
+        <div
+          role="feed"
+          aria-label={i18n._('Activity')}
+          aria-busy={activity.loading}
+          className={pageStyles.list}
+          tabIndex={-1}
+          onKeyDown={(event) => moveInFeed(event, '[data-entry]')}
+        >
+          {items.map((item) => (
+            <ActivityRow key={item.key} item={item} />
+          ))}
+        </div>
+        {activity.status === 'loading' ? <LoadingActivity /> : null}
+        {activity.status === 'ready' && items.length === 0 && !activity.hasMore ? (
+          <Empty filter={filter} onAll={() => change('all')} />
+        ) : null}
+        {activity.failure ? (
+          <div className={paneStyles.error} role="alert">
+            <p>{activity.failure.message}</p>
+            <Button onClick={activity.loadMore}>{i18n._('Try again')}</Button>
+          </div>
+        ) : null}
+        {activity.hasMore && !activity.failure ? (
+          <div ref={end} className={pageStyles.more}>
+            <Button variant="quiet" busy={activity.loading} onClick={activity.loadMore}>
+              {i18n._('Show more')}
+            </Button>
+          </div>
+        ) : null}
+      </div>
+    </section>
+  )
+}
+
+/** A skeleton; offline, an explanation. */
+function LoadingActivity() {
+  const offline = useConnection() === 'offline'
+  if (!offline) return <Skeleton label={i18n._('Loading your activity')} rows={6} />
+  return (
+    <p className={paneStyles.error} role="status">
+      {i18n._('You’re offline. Your activity will appear when you reconnect.')}
+    </p>
+  )
+}
+
+function emptyText(filter: ActivityFilter): string {
+  if (filter === 'mentions')
+    return i18n._(
+      'When someone mentions you, or everyone in one of your channels, the message shows up here.',
+    )
+  if (filter === 'reactions') return i18n._('Reactions to your messages show up here.')
+  if (filter === 'replies') return i18n._('Replies in threads you follow show up here.')
+  return i18n._('Mentions, reactions to your messages and replies in threads you follow show up here.')
+}
+
+function Empty({ filter, onAll }: { filter: ActivityFilter; onAll: () => void }) {
+  return (
+    <div className={pageStyles.empty}>
+      <h2 className={pageStyles.emptyTitle}>{i18n._('Nothing here yet')}</h2>
+      <p>{emptyText(filter)}</p>
+      {filter === 'all' ? null : <Button onClick={onAll}>{i18n._('Show all activity')}</Button>}
+    </div>
+  )
+}

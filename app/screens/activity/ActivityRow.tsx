@@ -1,0 +1,108 @@
+import { i18n } from '@lingui/core'
+import { useId } from 'react'
+import { useLocation } from 'wouter'
+import type { Message } from '../../../wire/messages.ts'
+import type { ActivityItem } from '../../data/activity/groupActivity.ts'
+import { useLatestMessage } from '../../data/activity/useActivity.ts'
+import { useChannel } from '../../data/channels/channels.ts'
+import { useReadPosition } from '../../data/messages/readPosition.ts'
+import { isolateBidi } from '../../data/people/isolateBidi.ts'
+import { useProfile } from '../../data/people/people.ts'
+import { useThreadState } from '../../data/threads/threadState.ts'
+import { titleOf } from '../../features/channels/titleOf.ts'
+import { withEmoji } from '../../features/emoji/EmojiText.tsx'
+import { Avatar } from '../../features/members/avatar/Avatar.tsx'
+import { plainText } from '../../features/message/body/plainText.ts'
+import { useNames } from '../../features/reactions/useNames.ts'
+import { cx } from '../../ui/cx.ts'
+import { formatDateTime, formatDayAndTime } from '../../ui/dates.ts'
+import styles from './ActivityRow.module.css'
+
+/** People of a reaction who are named; more are only counted. */
+const MAX_NAMES = 3
+
+/** Who did what where, with the message. The whole row opens the message; "Back" returns to the list. */
+export function ActivityRow({ item }: { item: ActivityItem }) {
+  const message = useLatestMessage(item.message)
+  const isUnread = useIsUnread(item, message)
+  const channel = useChannel(message.channel_id)
+  const place = typeof channel === 'string' ? null : titleOf(channel)
+  const names = useNames(
+    item.kind === 'reaction' ? item.people.slice(0, MAX_NAMES) : [message.author_id],
+    item.kind === 'reaction' ? item.people.length : 1,
+  )
+  const person = item.people[0] ?? message.author_id
+  const profile = useProfile(person)
+  const [, navigate] = useLocation()
+  const id = useId()
+  if (message.deleted_at !== null) return null
+  const path = pathOf(item, message)
+  return (
+    <article
+      data-entry
+      tabIndex={0}
+      aria-labelledby={id}
+      className={cx(
+        styles.row,
+        isUnread && styles.unread,
+        isUnread && item.kind === 'mention' && styles.mention,
+      )}
+      onClick={() => navigate(path)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || event.target !== event.currentTarget) return
+        event.preventDefault()
+        navigate(path)
+      }}
+    >
+      <Avatar id={person} name={profile?.name ?? ''} />
+      <div className={styles.content}>
+        <p id={id} className={styles.head}>
+          {isUnread ? <span className="visually-hidden">{i18n._('Unread')}</span> : null}
+          <span className={styles.what}>{withEmoji(sentence(item, isolateBidi(names)))}</span>
+          <time dateTime={item.at} title={formatDateTime(item.at)} className={styles.when}>
+            {place ? `${isolateBidi(place)} · ` : ''}
+            {formatDayAndTime(item.at)}
+          </time>
+        </p>
+        <p className={styles.text}>{withEmoji(excerptOf(message))}</p>
+      </div>
+    </article>
+  )
+}
+
+function sentence({ kind, emoji, message, thread }: ActivityItem, names: string): string {
+  if (kind === 'reaction')
+    return i18n._('{names} reacted with {emoji}', { names, emoji: emoji.slice(0, 10).join(' ') })
+  if (kind === 'mention') {
+    return /<!(?:channel|here)>/.test(message.body)
+      ? i18n._('{names} mentioned everyone', { names })
+      : i18n._('{names} mentioned you', { names })
+  }
+  const unread = thread?.follows ? thread.counts.unread : 0
+  return unread > 1
+    ? i18n._('{names} and others replied in a thread', { names })
+    : i18n._('{names} replied in a thread', { names })
+}
+
+/** The text on one line, or the number of files. */
+function excerptOf(message: Message): string {
+  const text = plainText(message.body)
+  return (
+    text || i18n._('{count, plural, one {# file} other {# files}}', { count: message.attachments.length })
+  )
+}
+
+function pathOf({ kind }: ActivityItem, { channel_id: channel, id, thread_root: root, thread_seq }: Message) {
+  return kind === 'reply' ? `/c/${channel}/t/${root}?at=${thread_seq}` : `/c/${channel}/m/${id}`
+}
+
+/** Decided by the read marker of the channel or thread. Reactions have none: they are not unread. */
+function useIsUnread({ kind }: ActivityItem, message: Message): boolean {
+  const { readTo } = useReadPosition(message.channel_id)
+  const thread = useThreadState(message.thread_root ?? '')
+  const channel = useChannel(message.channel_id)
+  if (kind === 'reaction') return false
+  if (kind === 'mention' && message.seq !== null)
+    return typeof channel !== 'string' && channel.isMember && message.seq > readTo
+  return thread?.follows === true && (message.thread_seq ?? 0) > thread.last_read_thread_seq
+}

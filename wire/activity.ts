@@ -1,0 +1,25 @@
+import type { Message } from './messages.ts'
+import type { Timestamp, Uuid } from './scalars.ts'
+import type { ThreadState } from './threads.ts'
+
+export type ActivityFilter = 'all' | 'mentions' | 'reactions' | 'replies'
+
+/** Something that concerns the caller. Whether it is read follows from the read markers of its channel or thread. */
+export interface ActivityEntry {
+  kind: 'mention' | 'reaction' | 'reply'
+  at: Timestamp
+  /** What mentions the caller; the caller's message, with all its reactions; or the last reply of somebody else. */
+  message: Message
+  /** Of a reaction, with who reacted; else null. */
+  emoji: string | null
+  profile_id: Uuid | null
+  /** The caller's state in the thread of the message; null for one that is in no thread. */
+  thread: ThreadState | null
+}
+
+/** Newest first. A page may be short or empty and still be followed by another one. */
+export interface ActivityPage {
+  entries: ActivityEntry[]
+  /** Cursor of the next, older page; null at the end. */
+  before: string | null
+}
