@@ -5,7 +5,6 @@ import Hash from 'lucide-react/icons/hash'
 import ListFilter from 'lucide-react/icons/list-filter'
 import Lock from 'lucide-react/icons/lock'
 import type { ReactNode } from 'react'
-import { formatDate } from '../../ui/dates.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import type { Choice } from '../composer/completion/Choice.ts'
 import { foldText, matchNames } from '../composer/completion/matchNames.ts'
@@ -135,8 +134,10 @@ function periodHint(name: string, context: QueryContext): string {
   if (!period) return ''
   const last = new Date(period.end)
   last.setDate(last.getDate() - 1)
-  const from = formatDate(period.start.toISOString())
-  return last.getTime() === period.start.getTime() ? from : `${from} – ${formatDate(last.toISOString())}`
+  return new Intl.DateTimeFormat(i18n.locales ?? i18n.locale, { dateStyle: 'medium' }).formatRange(
+    period.start,
+    last,
+  )
 }
 
 function choiceOf(

@@ -23,7 +23,6 @@ import { searchPathOf } from '../../features/search/searchPathOf.ts'
 import { useQueryContext } from '../../features/search/useQueryContext.ts'
 import { announce } from '../../ui/announce.ts'
 import { Button } from '../../ui/Button.tsx'
-import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { TOUCH, useMedia } from '../../ui/useMedia.ts'
 import { useNearEnd } from '../../ui/useNearEnd.ts'
@@ -96,16 +95,15 @@ export default function SearchPage() {
         <div className={styles.filters}>
           <FilterChips text={text} written={parseQuery(text, context).written} onChange={changeText} />
           {request ? (
-            <RadioGroup
-              label={i18n._('Sort by')}
-              hideLabel
+            <select
+              className={styles.sort}
+              aria-label={i18n._('Sort by')}
               value={order}
-              options={[
-                { value: 'newest', label: i18n._('Newest') },
-                { value: 'relevance', label: i18n._('Most relevant') },
-              ]}
-              onChange={setOrder}
-            />
+              onChange={(event) => setOrder(event.currentTarget.value as Order)}
+            >
+              <option value="newest">{i18n._('Newest first')}</option>
+              <option value="relevance">{i18n._('Most relevant first')}</option>
+            </select>
           ) : null}
         </div>
       </div>
