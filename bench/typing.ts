@@ -7,8 +7,10 @@ import type { BenchRow, BenchTable } from './table.ts'
 const CHARACTERS = 10_000
 const ROUNDS = 6
 const KEYS = 40
+const PALETTE_KEYS = [...'frontdesk', ...Array.from({ length: 9 }, () => 'Backspace'), ...'bea lind']
 
 const COMPOSER = 'textarea[data-compose]'
+const PALETTE = 'dialog input[role=combobox]'
 const PLAIN = '#plain'
 
 /**
@@ -80,7 +82,17 @@ export async function run(): Promise<BenchTable> {
       plain.push(...(await type(page, PLAIN)))
       // oxlint-enable no-await-in-loop
     }
-    return { name: 'typing', rows: [row(composer, plain, 0.5), row(composer, plain, 0.95)] }
+    const draft = 'in a draft of 10,000 characters'
+    const palette = await typeInPalette(page)
+    return {
+      name: 'typing',
+      rows: [
+        row(draft, composer, plain, 0.5),
+        row(draft, composer, plain, 0.95),
+        row('in the command palette', palette, plain, 0.5),
+        row('in the command palette', palette, plain, 0.95),
+      ],
+    }
   } finally {
     await browser.close()
     await server.end('SIGTERM')
@@ -101,11 +113,29 @@ async function type(page: Page, selector: string): Promise<number[]> {
   return page.evaluate<number[]>(`globalThis.typing.take(${KEYS})`)
 }
 
-function row(composer: number[], plain: number[], part: number): BenchRow {
-  const value = percentile(composer, part)
+/** Types beginnings of names into the palette, which lists what matches after each key. */
+async function typeInPalette(page: Page): Promise<number[]> {
+  await page.keyboard.press('Control+k')
+  await page.locator(PALETTE).focus()
+  const times: number[] = []
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    // oxlint-disable no-await-in-loop -- one key after the other, as people type
+    await page.locator(PALETTE).fill('')
+    await page.evaluate('globalThis.typing.clear()')
+    for (const key of PALETTE_KEYS) await page.keyboard.press(key)
+    const measured = await page.evaluate<number[]>(`globalThis.typing.take(${PALETTE_KEYS.length})`)
+    // The first round loads what is shown.
+    if (round > 0) times.push(...measured)
+    // oxlint-enable no-await-in-loop
+  }
+  return times
+}
+
+function row(where: string, field: number[], plain: number[], part: number): BenchRow {
+  const value = percentile(field, part)
   const against = percentile(plain, part)
   return {
-    what: `key until painted in a draft of 10,000 characters, p${part * 100}`,
+    what: `key until painted ${where}, p${part * 100}`,
     value,
     unit: 'ms',
     ratio: value / against,

@@ -1,28 +1,47 @@
 import { i18n } from '@lingui/core'
+import Search from 'lucide-react/icons/search'
 import { useEffect, useId, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
 import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import type { TypedAhead } from '../overlays/OverlayContext.ts'
 import styles from './CommandPalette.module.css'
+import { Icon } from '../../ui/Icon.tsx'
+import { foldText } from '../composer/completion/matchNames.ts'
+import { learnedFor, putLearnedFirst, type Use } from './learnedUses.ts'
 import { rank } from './rank.ts'
-import { usePaletteItems } from './usePaletteItems.tsx'
+import { recordPlaces, recordUse, storedUses } from './storedUses.ts'
+import { usePaletteItems, type PaletteItem } from './usePaletteItems.tsx'
 
 /** Items shown at most; more are found by typing another letter. */
 const MAX_SHOWN = 40
 const PAGE_STEP = 8
+/** Above the other weights: while something is typed, what one opens often comes before what is unread or recent. */
+const LEARNED_WEIGHT = 1e15
 
-/** Opens conversations and runs commands by a few letters of their names. Messages are not searched. */
+recordPlaces()
+
+/** Opens conversations and runs commands by a few letters of their names; leads to the search of messages. */
 export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; onClose: () => void }) {
   const [query, setQuery] = useState(() => typed.text)
   const [index, setIndex] = useState(0)
   const list = useRef<HTMLDivElement>(null)
   const listId = useId()
-  const items = rank(usePaletteItems(onClose), query).slice(0, MAX_SHOWN)
+  const [uses] = useState(storedUses)
+  const searchItem = useSearchItem(query, onClose)
+  const found = rankLearned(usePaletteItems(onClose), uses, query).slice(0, MAX_SHOWN)
+  const items = searchItem ? [...found, searchItem] : found
   const highlighted = Math.min(index, items.length - 1)
 
   useEffect(() => {
     list.current?.children[highlighted]?.scrollIntoView({ block: 'nearest' })
   }, [highlighted])
+
+  function run(item: PaletteItem | undefined) {
+    if (!item) return
+    if (item !== searchItem) recordUse(item.key, foldText(query.trim()))
+    item.run()
+  }
 
   return (
     <Dialog title={i18n._('Jump to')} bare position="top" onClose={onClose}>
@@ -51,7 +70,7 @@ export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; 
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
           // Otherwise the same key would press the element that has the focus next.
           event.preventDefault()
-          items[highlighted]?.run()
+          run(items[highlighted])
         }}
       />
       <div ref={list} id={listId} role="listbox" aria-label={i18n._('Results')} className={styles.list}>
@@ -64,7 +83,7 @@ export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; 
             aria-selected={index === highlighted}
             className={cx(styles.choice, index === highlighted && styles.highlighted)}
             onPointerMove={() => setIndex(index)}
-            onClick={item.run}
+            onClick={() => run(item)}
           >
             <span className={styles.icon}>{item.icon}</span>
             <bdi className={styles.name}>{item.name}</bdi>
@@ -78,13 +97,36 @@ export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; 
           </div>
         ))}
       </div>
-      {items.length === 0 ? (
-        <p className={styles.none} role="status">
-          {i18n._('No results. Try fewer letters.')}
-        </p>
-      ) : null}
     </Dialog>
   )
+}
+
+/** The items that match, by their names and by what one opens. */
+function rankLearned(items: readonly PaletteItem[], uses: readonly Use[], query: string): PaletteItem[] {
+  const typed = foldText(query.trim())
+  if (!typed || uses.length === 0) return rank(items, query)
+  const learned = learnedFor(uses, typed, Date.now())
+  const weighed = items.map((item) => {
+    const total = learned.get(item.key)?.total
+    return total === undefined ? item : { ...item, weight: (item.weight ?? 0) + total * LEARNED_WEIGHT }
+  })
+  return putLearnedFirst(rank(weighed, query), learned)
+}
+
+/** What searches messages for the typed text; null without one. */
+function useSearchItem(query: string, onClose: () => void): PaletteItem | null {
+  const [, navigate] = useLocation()
+  const text = query.trim()
+  if (!text) return null
+  return {
+    key: 'search',
+    name: i18n._('Search messages for “{query}”', { query: text }),
+    icon: <Icon of={Search} />,
+    run: () => {
+      onClose()
+      navigate(`/search?${new URLSearchParams({ q: text })}`)
+    },
+  }
 }
 
 /** The item that a key moves to; null for keys of the field: Home and End move the caret there. */

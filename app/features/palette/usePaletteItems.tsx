@@ -4,7 +4,7 @@ import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
 import NotebookPen from 'lucide-react/icons/notebook-pen'
 import Users from 'lucide-react/icons/users'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { browseChannels } from '../../data/channels/manageChannels.ts'
 import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
@@ -24,12 +24,15 @@ import { roleLabel } from '../members/roleLabel.ts'
 import { endOf } from '../members/status/durations.ts'
 import { statusText } from '../members/StatusEmoji.tsx'
 import { useOpenDirectMessage } from '../directMessages/useOpenDirectMessage.ts'
+import { recentPlaces } from './storedUses.ts'
 
 export interface PaletteItem {
   key: string
   name: string
   also?: string
   weight?: number
+  /** The place that it opens. */
+  path?: string
   hint?: string | null
   icon: ReactNode
   /** Unread messages; highlighted if `isUrgent`. */
@@ -37,7 +40,9 @@ export interface PaletteItem {
   run: () => void
 }
 
-/** Above any timestamp, so that unread conversations come before recent ones. */
+/** Above any timestamp, so that places that were open come before others, the latest first. */
+const PLACE_WEIGHT = 1e13
+/** Above these, so that unread conversations come before recent ones. */
 const UNREAD_WEIGHT = 1e14
 const URGENT_WEIGHT = 2e14
 
@@ -61,15 +66,23 @@ export function usePaletteItems(onClose: () => void): PaletteItem[] {
       hint: hintOf(item),
       icon: <ItemIcon item={item} />,
       unread: hasUnread ? unreadOf(item, isUrgent) : null,
+      path: `/c/${item.id}`,
       run: openPath(`/c/${item.id}`),
     }
   })
-  return [
+  const items = [
     ...conversations,
     ...usePeople(directs, onClose),
     ...useOtherChannels(openPath),
     ...useCommands(onClose, openPath),
   ]
+  const [places] = useState(recentPlaces)
+  // The open place is where the reader is already.
+  const weights = new Map(places.slice(1).map((path, index) => [path, PLACE_WEIGHT - index]))
+  return items.map((item) => {
+    const weight = item.path === undefined ? undefined : weights.get(item.path)
+    return weight === undefined || (item.weight ?? 0) > weight ? item : { ...item, weight }
+  })
 }
 
 function hintOf(item: SidebarItem): string | null {
@@ -126,6 +139,7 @@ function useOtherChannels(openPath: (path: string) => () => void): PaletteItem[]
       hint: channel.topic || i18n._('Not joined'),
       weight: -1,
       icon: <Icon of={Hash} />,
+      path: `/c/${channel.id}`,
       run: openPath(`/c/${channel.id}`),
     }))
 }
@@ -149,16 +163,17 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
     icon: <Icon of={ArrowRight} />,
     run,
   })
+  const page = (name: string, path: string, also?: string): PaletteItem => ({
+    ...command(name, openPath(path), also),
+    path,
+  })
   const isFullMember = me.role !== 'guest'
   return [
-    command(i18n._('Threads'), openPath('/threads')),
-    command(i18n._('Drafts'), openPath('/drafts')),
-    command(i18n._('Saved'), openPath('/saved')),
-    command(
-      i18n._('Files'),
-      openPath('/files'),
-      i18n._('Images, PDFs and everything else people have shared'),
-    ),
+    page(i18n._('Search messages'), '/search'),
+    page(i18n._('Threads'), '/threads'),
+    page(i18n._('Drafts'), '/drafts'),
+    page(i18n._('Saved'), '/saved'),
+    page(i18n._('Files'), '/files', i18n._('Images, PDFs and everything else people have shared')),
     command(i18n._('New conversation'), () => open({ kind: 'new-conversation' })),
     command(i18n._('People'), () => open({ kind: 'people' })),
     command(i18n._('Set a status'), () => open({ kind: 'status' })),
@@ -189,7 +204,7 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
         ]
       : []),
     ...(canInvite(me.role) ? [command(i18n._('Invite people'), () => open({ kind: 'invite' }))] : []),
-    command(i18n._('Settings'), openPath('/settings'), i18n._('Profile, appearance, language, sign out')),
+    page(i18n._('Settings'), '/settings', i18n._('Profile, appearance, language, sign out')),
     command(i18n._('Keyboard shortcuts'), () => open({ kind: 'keys' })),
   ]
 }
