@@ -79,10 +79,12 @@ export function usePaletteItems(onClose: () => void): PaletteItem[] {
   const [places] = useState(recentPlaces)
   // The open place is where the reader is already.
   const weights = new Map(places.slice(1).map((path, index) => [path, PLACE_WEIGHT - index]))
-  return items.map((item) => {
-    const weight = item.path === undefined ? undefined : weights.get(item.path)
-    return weight === undefined || (item.weight ?? 0) > weight ? item : { ...item, weight }
-  })
+  return items.map((item) => withPlaceWeight(item, weights))
+}
+
+function withPlaceWeight(item: PaletteItem, weights: ReadonlyMap<string, number>): PaletteItem {
+  const weight = item.path === undefined ? undefined : weights.get(item.path)
+  return weight === undefined || (item.weight ?? 0) > weight ? item : { ...item, weight }
 }
 
 function hintOf(item: SidebarItem): string | null {

@@ -1,0 +1,85 @@
+import { expect, test, type Page } from '@playwright/test'
+import { startDemo } from './startDemo.ts'
+import { enterDemo, person } from './support.ts'
+
+const field = (page: Page) => page.getByRole('combobox', { name: 'Search messages' })
+const results = (page: Page) => page.getByRole('feed', { name: 'Messages' })
+
+test('a half-remembered sentence is found, opened in its conversation, and the search is as it was', async ({
+  browser,
+}) => {
+  const { server, end } = await startDemo()
+  const faults: string[] = []
+  try {
+    const laptop = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
+    const phone = await person(browser, faults, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    await enterDemo(laptop, server, 'ann')
+    await enterDemo(phone, server, 'ann')
+
+    await test.step('by keyboard alone', async () => {
+      const { keyboard } = laptop
+      await keyboard.press('ControlOrMeta+Shift+F')
+      await expect(field(laptop)).toBeFocused()
+      await keyboard.type('bank holi from:an')
+      await expect(laptop.getByRole('option', { name: /Ann Okafor/ })).toBeVisible()
+      await keyboard.press('Enter')
+      await expect(field(laptop)).toHaveValue('bank holi from:me ')
+      await keyboard.press('Enter')
+      const found = results(laptop).getByRole('article')
+      await expect(found.first().locator('mark').first()).toHaveText('bank')
+      await expect(laptop).toHaveURL(/\/search\?q=bank\+holi\+from%3Ame$/)
+      await keyboard.press('ArrowDown')
+      const links = results(laptop).getByRole('link', { name: /Ann Okafor/ })
+      await expect(links.first()).toBeFocused()
+      for (const index of [1, 2, 3, 4, 5, 6, 7, 8]) {
+        await keyboard.press('ArrowDown')
+        await expect(links.nth(index)).toBeFocused()
+      }
+      const opened = await links.nth(8).getAttribute('data-result')
+      await keyboard.press('Enter')
+      await expect(laptop).toHaveURL(new RegExp(`/m/${opened}$`))
+      const text = 'Please look at the bank holiday plan. I would rather know now than on the morning itself.'
+      await expect(laptop.getByLabel('Messages in #rota').getByText(text).first()).toBeVisible()
+      // The keys of the browser itself don't reach a headless one.
+      await laptop.goBack()
+      await expect(laptop.locator(`[data-result="${opened}"]`)).toBeFocused()
+      await expect(laptop.locator(`[data-result="${opened}"]`)).toBeInViewport()
+      await expect(field(laptop)).toHaveValue('bank holi from:me ')
+      // The palette leads to a search as well.
+      await keyboard.press('ControlOrMeta+K')
+      await keyboard.type('orchid')
+      await expect(laptop.getByRole('option', { name: 'Search messages for “orchid”' })).toBeVisible()
+      await keyboard.press('ArrowUp')
+      await keyboard.press('Enter')
+      await expect(results(laptop).locator('mark').first()).toHaveText('orchid')
+    })
+
+    await test.step('by touch', async () => {
+      await phone.goto(`${server.url}/`)
+      await phone.getByRole('button', { name: 'Search messages' }).tap()
+      await expect(field(phone)).toBeFocused()
+      await phone.getByRole('button', { name: 'In', exact: true }).tap()
+      await expect(field(phone)).toHaveValue('in:')
+      await field(phone).pressSequentially('ro')
+      await phone.getByRole('option', { name: 'rota' }).tap()
+      await expect(field(phone)).toHaveValue('in:#rota ')
+      await field(phone).pressSequentially('bank')
+      await expect(results(phone).locator('mark').first()).toHaveText('bank')
+      const link = results(phone).getByRole('link').nth(1)
+      const opened = await link.getAttribute('data-result')
+      await link.tap()
+      await expect(phone).toHaveURL(new RegExp(`/m/${opened}$`))
+      await phone.getByRole('link', { name: 'Back' }).tap()
+      await expect(phone.locator(`[data-result="${opened}"]`)).toBeInViewport()
+      await phone.getByRole('button', { name: 'Remove filter in: #rota' }).tap()
+      await expect(field(phone)).toHaveValue('bank')
+    })
+    expect(faults).toEqual([])
+  } finally {
+    await end()
+  }
+})
