@@ -1,16 +1,13 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { CommandResponse } from '../../../wire/botCommands.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { startBackend, type Backend } from '../../support/backend.ts'
 import { bring, call, foundWorkspace } from '../../support/people.ts'
+import { startBackendForLoopback } from '../../support/startBackendForLoopback.ts'
 
 /**
  * Deliveries to a real HTTP server, through the queue of jobs, pg_net and the functions. The server verifies signatures by
@@ -26,8 +23,7 @@ const received: Received[] = []
 let respond: (request: Received, response: ServerResponse) => void = (_, response) => response.end()
 let receiver: Server
 let url: string
-let dir: string
-let backend: Backend
+let backend: Awaited<ReturnType<typeof startBackendForLoopback>>
 let db: Client
 let ann: SupabaseClient
 let bea: SupabaseClient
@@ -47,17 +43,8 @@ beforeAll(async () => {
     })
   })
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-  const { port } = receiver.address() as AddressInfo
-  url = `http://127.0.0.1:${port}`
-  dir = mkdtempSync(join(tmpdir(), 'linnet-supabase-'))
-  cpSync(join(import.meta.dirname, '../../../supabase'), join(dir, 'supabase'), { recursive: true })
-  const config = join(dir, 'supabase', 'config.toml')
-  writeFileSync(config, `${readFileSync(config, 'utf8')}\n[pg_net]\nallowed = ["127.0.0.1:${port}"]\n`)
-  backend = await startBackend({
-    supabase: join(dir, 'supabase'),
-    seed: false,
-    more: { usePublicUrlAsSiteUrl: true },
-  })
+  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+  backend = await startBackendForLoopback()
   db = new Client(backend.dbUrl)
   await db.connect()
   const founded = await foundWorkspace(backend)
@@ -76,7 +63,6 @@ afterAll(async () => {
   await backend?.stop()
   receiver?.closeAllConnections()
   receiver?.close()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 50 })
@@ -117,10 +103,7 @@ function isSlackSignature({ headers, body }: Received, secret: string): boolean 
 it('refuses the address of this machine until both the setting and config.toml permit it', async () => {
   const created = await ann.rpc('create_outgoing_webhook', { bot, channel, url: `${url}/in` })
   expect(created.error?.message).toBe('bad_webhook')
-  await db.query(
-    `update public.settings set value = to_jsonb($1::text) where key = 'outgoing_webhook_urls'`,
-    ['^http://127\\.0\\.0\\.1:'],
-  )
+  await backend.allowEntering()
   webhookSecret = (await call(ann, 'create_outgoing_webhook', { bot, channel, url: `${url}/in` })).secret
   const made = await call(ann, 'create_bot_command', {
     bot,
@@ -129,7 +112,8 @@ it('refuses the address of this machine until both the setting and config.toml p
     url: `${url}/tide`,
   })
   commandSecret = made.secret!
-  const refused = 'http://127.0.0.1:1/'
+  // Permitted by the setting, but its host is neither public nor in config.toml.
+  const refused = 'http://127.0.0.1:1@127.0.0.2:1/'
   const other = await call(ann, 'create_bot_command', {
     bot,
     name: 'lost',

@@ -1,12 +1,26 @@
 import { i18n } from '@lingui/core'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
-import { findCommands } from './findCommands.ts'
+import { BUILT_IN_COMMANDS } from '../../../../wire/botCommands.ts'
+import { invokeCommand, listCommands } from '../../../data/messages/botCommands.ts'
+import { builtInCommands } from './builtInCommands.ts'
+import { findCommand, findCommands } from './findCommands.ts'
 import { isCommand } from './isCommand.ts'
 import { parseCommand } from './parseCommand.ts'
 import type { CommandContext, CommandPlace } from './SlashCommand.ts'
 
+vi.mock(import('../../../data/messages/botCommands.ts'), async (original) => ({
+  ...(await original()),
+  listCommands: vi.fn(async () => []),
+  invokeCommand: vi.fn(async () => ({ ok: true as const, value: undefined })),
+}))
+
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en'], messages: {} }))
+beforeEach(() => {
+  vi.mocked(listCommands).mockReset().mockResolvedValue([])
+})
+
+const tide = { name: 'tide', hint: 'place', description: 'High water', bot: { id: 'b', name: 'Tides' } }
 
 const permissions = { post: true, topic: true, addPeople: true, leave: true }
 const channel = { id: 'c', kind: 'public', muted: false, canPost: true, permissions }
@@ -91,4 +105,64 @@ test('/msg and /invite without a known name are rejected', async () => {
 
 test('a topic beyond the limit is rejected before it is sent', async () => {
   expect((await run('topic', 'x'.repeat(251))).result.kind).toBe('rejected')
+})
+
+test('names of Linnet’s commands are reserved', () => {
+  const names = builtInCommands(place()).map(({ name }) => name)
+  expect(BUILT_IN_COMMANDS).toEqual(expect.arrayContaining(names))
+})
+
+test('commands of bots follow Linnet’s own, which do not wait for them', async () => {
+  let respond: (commands: (typeof tide)[]) => void = () => {}
+  vi.mocked(listCommands).mockReturnValue(new Promise((resolve) => (respond = resolve)))
+  const found: string[][] = []
+  const all = findCommands(place(), (commands) => found.push(commands.map(({ name }) => name)))
+  await vi.waitFor(() => expect(found).toHaveLength(1))
+  expect(found[0]).not.toContain('tide')
+  // A bot's command never replaces one of Linnet's.
+  respond([tide, { ...tide, name: 'me' }])
+  const commands = await all
+  expect(found[1]).toContain('tide')
+  expect(commands.find(({ name }) => name === 'tide')?.botName).toContain('Tides')
+  expect(commands.find(({ name }) => name === 'me')?.botName).toBeUndefined()
+})
+
+test('a command of Linnet is found without a request, an unknown one fails if bots’ commands can’t be loaded', async () => {
+  vi.mocked(listCommands).mockRejectedValue(new Error('No connection.'))
+  expect((await findCommand(place(), 'me'))?.name).toBe('me')
+  expect(listCommands).not.toHaveBeenCalled()
+  await expect(findCommand(place(), 'tide')).rejects.toThrow('No connection.')
+  vi.mocked(listCommands).mockResolvedValue([tide])
+  expect(await findCommand(place(), 'ebb')).toBeNull()
+})
+
+test('bots have no commands in direct conversations and where the reader can’t post', async () => {
+  vi.mocked(listCommands).mockResolvedValue([tide])
+  for (const change of [{ kind: 'direct' }, { kind: 'group' }, { canPost: false }]) {
+    expect(await namesAt(place(change))).not.toContain('tide')
+  }
+  expect(listCommands).not.toHaveBeenCalled()
+})
+
+test('a command of a bot is invoked in its thread; a refusal returns it to the field', async () => {
+  vi.mocked(listCommands).mockResolvedValue([tide])
+  const at = { ...place(), threadRoot: 'root' }
+  const command = (await findCommand(at, 'tide'))!
+  const context: CommandContext = {
+    ...at,
+    text: '@Bea',
+    argument: '<@bea>',
+    open: () => {},
+    navigate: () => {},
+  }
+  expect(await command.run(context)).toEqual({ kind: 'done' })
+  expect(invokeCommand).toHaveBeenCalledWith({
+    channel: 'c',
+    threadRoot: 'root',
+    name: 'tide',
+    text: '<@bea>',
+  })
+  const failure = { name: 'rate_limited', message: 'Too fast.', isRetryable: false } as never
+  vi.mocked(invokeCommand).mockResolvedValueOnce({ ok: false, failure })
+  expect(await command.run(context)).toEqual({ kind: 'rejected', reason: 'Too fast.' })
 })
