@@ -8,9 +8,9 @@ import { startServer, temporaryData, type Server } from '../tests/support/server
 import type { Commands } from '../wire/commands.ts'
 import type { SearchResponse } from '../wire/messages.ts'
 import { percentile } from './scroll/inPage.ts'
-import { createRandom } from './search/createText.ts'
+import { createRandom, hasTerm } from './search/createText.ts'
 import { addMessages, createWorkspace, type Person, type SearchWorkspace } from './search/fillWorkspace.ts'
-import { createQueries, findAll, mentionsMe, type Query } from './search/queries.ts'
+import { createQueries, createTypingError, findAll, mentionsMe, type Query } from './search/queries.ts'
 import type { AddRow, BenchTable } from './table.ts'
 
 const option = (name: string, value: number): number => {
@@ -81,6 +81,7 @@ export async function run(add: AddRow): Promise<BenchTable> {
     }
     const p95Ms = Math.max(...Object.values(large).map((times) => times.p95))
     const recall = await compareWithOracle(ann, workspace, random, add)
+    await measureCorrections(ann, workspace, random, add)
     await measureTiming(ann, workspace, add)
     await measureSendCost(client, workspace, add)
     await measureBesideMessages(server, ann, workspace, add)
@@ -137,6 +138,7 @@ const argsOf = (
 const kindsOf = (workspace: SearchWorkspace, random: () => number): Record<string, () => Query> => ({
   ...createQueries(workspace, random),
   'mentions:me': () => mentionsMe,
+  'typing error': () => createTypingError(workspace, random).query,
   'by relevance': () => {
     const query = createQueries(workspace, random)['common word']!()
     return { ...query, filters: { order: 'relevance' } }
@@ -218,21 +220,23 @@ async function searchAs(
   return row!.response
 }
 
-/** Follows cursors until there are `max` ids, or no more. */
+/** Follows cursors until there are `max` ids, or no more. What a corrected query found is no match of the query itself. */
 async function collect(
   search: (before: string | null) => Promise<SearchResponse>,
   max: number,
-): Promise<{ ids: string[]; requests: number }> {
+): Promise<{ ids: string[]; corrected: string[]; requests: number }> {
   const ids: string[] = []
+  const corrected: string[] = []
   let requests = 0
   let before: string | null = null
   do {
     const page: SearchResponse = await search(before)
-    ids.push(...page.hits.map((hit) => hit.message.id))
+    const found = page.hits.map((hit) => hit.message.id)
+    ;(page.corrected === undefined ? ids : corrected).push(...found)
     before = page.next
     requests += 1
-  } while (before !== null && ids.length < max && requests < 200)
-  return { ids: ids.slice(0, max), requests }
+  } while (before !== null && ids.length + corrected.length < max && requests < 200)
+  return { ids: ids.slice(0, max), corrected, requests }
 }
 
 /** The newest 50 of each query against a comparison of all messages. Returns the recall. */
@@ -244,7 +248,7 @@ async function compareWithOracle(
 ): Promise<number> {
   let [expected, found, right, requests, queries] = [0, 0, 0, 0, 0]
   for (const [kind, create] of Object.entries(kindsOf(workspace, random))) {
-    if (kind === 'by relevance') continue
+    if (kind === 'by relevance' || kind === 'typing error') continue
     for (let n = 0; n < COMPARED; n += 1) {
       const query = create()
       const wanted = new Set(findAll(workspace, workspace.people[0]!, query, 50))
@@ -273,6 +277,28 @@ async function compareWithOracle(
     also: { precision: right / found, 'requests for each query': requests / queries },
   })
   return right / expected
+}
+
+/** How many of 100 words with a typing error lead to messages with the word that was meant, which the reader may read. */
+async function measureCorrections(
+  ann: SupabaseClient,
+  workspace: SearchWorkspace,
+  random: () => number,
+  add: AddRow,
+): Promise<void> {
+  const byId = new Map(workspace.messages.map((message) => [message.id, message]))
+  let corrected = 0
+  for (let n = 0; n < 100; n += 1) {
+    const { query, meant } = createTypingError(workspace, random)
+    const { hits } = await callCommand(ann, 'search_messages', argsOf(workspace, query))
+    if (hits.some((hit) => hasTerm(byId.get(hit.message.id)!.folded, meant))) corrected += 1
+  }
+  add({
+    what: 'typing errors that find the word that was meant',
+    goal: '≥ 0.95',
+    value: corrected / 100,
+    unit: '',
+  })
 }
 
 /**
@@ -318,12 +344,12 @@ async function countDifferences(
         throw error
       }
     }
-    const { ids } = await collect(search, 50)
-    found += ids.length
-    const unreadable = ids.filter((id) => !visible.has(id))
+    const { ids, corrected } = await collect(search, 50)
+    found += ids.length + corrected.length
+    const unreadable = [...ids, ...corrected].filter((id) => !visible.has(id))
     leaked += unreadable.length
     if (unreadable.length > 0) process.stderr.write(`unreadable: ${person.profile} ${unreadable.join(' ')}\n`)
-    if (ids.join(' ') !== wanted.join(' ')) {
+    if (ids.join(' ') !== wanted.join(' ') || unreadable.length > 0) {
       differences += 1
       process.stderr.write(
         `differs: ${JSON.stringify(query)}: ${ids.length} found, ${wanted.length} expected\n`,

@@ -212,8 +212,9 @@ export async function addMessages(
   )
   await client.query('alter index public.message_search_terms alter column 1 set statistics 0')
   await client.query(`set session_replication_role = 'origin'`)
+  await client.query('select app.update_search_vocabulary(1000000)')
   await client.query(
     `vacuum analyze public.messages, public.message_search, public.search_segments, public.attachments, public.reactions,
-       public.pins`,
+       public.pins, public.search_vocabulary`,
   )
 }

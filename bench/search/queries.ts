@@ -96,6 +96,29 @@ export const mentionsMe: Query = {
   matches: ({ marks, author }) => marks.has('mention') && author !== 0,
 }
 
+/** A word that the reader may find, with one character omitted, replaced, doubled or exchanged with the next. */
+export function createTypingError(
+  workspace: SearchWorkspace,
+  random: () => number,
+): { query: Query; meant: string } {
+  const readable = (meant: string): boolean =>
+    workspace.messages.some(
+      (message) => canRead(workspace.people[0]!, message) && hasTerm(message.folded, meant, true),
+    )
+  let meant: string
+  do meant = workspace.vocabulary[Math.floor(random() * 3000)]!
+  while (!/^[a-z]{5,}$/.test(meant) || !readable(meant))
+  const at = 1 + Math.floor(random() * (meant.length - 2))
+  const [start, one, next, end] = [meant.slice(0, at), meant[at]!, meant[at + 1]!, meant.slice(at + 2)]
+  const query = [
+    start + next + end,
+    `${start}x${next}${end}`,
+    start + one + one + next + end,
+    start + next + one + end,
+  ][Math.floor(random() * 4)]!
+  return { query: { query, matches: ({ folded }) => hasTerm(folded, meant) }, meant }
+}
+
 /** Whether a person may read a message, as the policy of messages decides. */
 export const canRead = (person: Person, message: StoredMessage): boolean =>
   message.seq >= (person.reads.get(message.channel) ?? Infinity)
