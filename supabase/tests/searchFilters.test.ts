@@ -73,6 +73,46 @@ describe.each(testDatabases)('search filters on $name', ({ open }) => {
     })
   })
 
+  it('pages through all phrases where one search compares few texts', async () => {
+    await fixture.service(async (s) => {
+      await s.rows(`update public.settings set value = '3' where key = 'search_messages_compared'`)
+      await s.rows(
+        `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+        [JSON.stringify({ sub: fixture.account.bea, session_id: fixture.account.bea })],
+      )
+      const written: Uuid[] = []
+      for (let n = 0; n < 30; n++) {
+        const id = await send(s, n % 5 === 0 ? `a green lantern ${n}` : `a lantern, green ${n}`)
+        if (n % 5 === 0) written.unshift(id)
+      }
+      // The newest messages are examined one by one, or none of them.
+      for (const examined of ['1000', '1']) {
+        await s.rows('reset role')
+        await s.rows(`update public.settings set value = $1 where key = 'search_messages_examined'`, [
+          examined,
+        ])
+        await s.rows(`select set_config('role', 'authenticated', true)`)
+        const ids: Uuid[] = []
+        let requests = 0
+        let before: string | null = null
+        do {
+          const page: Awaited<ReturnType<typeof search>> = await s.call('search_messages', {
+            workspace: fixture.workspace,
+            query: '"green lantern"',
+            before,
+            limit: 4,
+          })
+          ids.push(...page.hits.map((hit) => hit.message.id))
+          before = page.next
+          requests++
+        } while (before !== null && requests < 30)
+        expect(ids, examined).toEqual(written)
+        expect(requests, examined).toBeGreaterThan(2)
+        expect(before, examined).toBeNull()
+      }
+    })
+  })
+
   it('finds by author, channel, people, time, content and state, as they are now', async () => {
     await fixture.service(async (s) => {
       const become = (name: 'ann' | 'bea') =>
