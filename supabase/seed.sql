@@ -856,9 +856,6 @@ group by n.channel_id, v.rev, v.meta_rev;
 
 -- What hangs on them ------------------------------------------------------------------------------------
 
-insert into public.message_search (message_id, channel_id, base_seq, created_at, words)
-select id, channel_id, base_seq, created_at, array_to_tsvector(app.split_words(body))
-from public.messages where kind = 'text';
 insert into public.reactions (message_id, emoji, profile_id, created_at, message_author_id)
 select r.id, r.emoji, r.profile_id, r.at, m.author_id
 from demo_reactions r join public.messages m on m.id = r.id order by r.at;
@@ -885,6 +882,10 @@ join (values
   ('lift', 'lift-certificate.pdf', 'application/pdf', 907, null, null),
   ('bag', 'night-bag.txt', 'text/plain', 273, null, null)
 ) f (file, name, type, size, width, height) on e.extra = 'file:' || f.file;
+-- After what their marks depend on.
+insert into public.message_search (message_id, channel_id, base_seq, created_at, words)
+select id, channel_id, base_seq, created_at, array_to_tsvector(app.split_words(body))
+from public.messages where kind = 'text';
 -- Who follows which thread: the people who began it, replied in it or were mentioned there. Ann and Bea have not read the last
 -- answer of a few, the others of some.
 insert into public.thread_members (root_id, profile_id, last_read_thread_seq, read_version, has_unread, reply_at)

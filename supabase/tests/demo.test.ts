@@ -95,6 +95,10 @@ describe.each(testDatabases)('the demo on $name', ({ open }) => {
                  where s.last_read_seq > k.last_seq`,
       words: `select id from public.messages m where kind = 'text' and not exists (
                 select from public.message_search s where s.message_id = m.id and s.base_seq = m.base_seq)`,
+      marks: `select s.message_id from public.message_search s join public.attachments a using (message_id)
+              where not s.words @@ '''=file'''::tsquery
+              union all select s.message_id from public.message_search s join public.reactions r using (message_id)
+              where not s.words @@ '''=reaction'''::tsquery`,
       members: `select m.channel_id from public.channel_members m join public.channels c on c.id = m.channel_id
                 where m.workspace_id is distinct from c.workspace_id`,
       states: `select m.channel_id from public.channel_members m where not exists (

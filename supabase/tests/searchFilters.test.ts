@@ -301,6 +301,30 @@ describe.each(testDatabases)('search filters on $name', ({ open }) => {
     })
   })
 
+  it('needs no words beside filters by channel, people and time', async () => {
+    await fixture.rolledBackAs('bea', async (s) => {
+      const id = await send(s, 'nothing to search for')
+      const [row] = await s.rows<{ created_at: string; channel_id: Uuid }>(
+        `select channel_id, to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.USZ') as created_at
+         from public.messages where id = $1`,
+        [id],
+      )
+      await s.call('save_message', { message: id, state: 'saved' })
+      for (const order of ['newest', 'relevance'] as const) {
+        for (const filters of [
+          { in: [row!.channel_id] },
+          { after: row!.created_at },
+          { is: ['saved' as const] },
+          { from: [fixture.profile.bea], in: [row!.channel_id] },
+        ]) {
+          expect(await find(s, '', { ...filters, order }), JSON.stringify(filters)).toContain(id)
+        }
+        expect(await find(s, '', { before: row!.created_at, order })).not.toContain(id)
+        expect(await find(s, '', { order })).toEqual([])
+      }
+    })
+  })
+
   it('fails for unknown and malformed filters with their key', async () => {
     await fixture.rolledBackAs('bea', async (s) => {
       for (const [key, filters] of [
