@@ -2,6 +2,7 @@ import type { Timestamp, Uuid } from './scalars.ts'
 
 /** The slash commands of the application, whose names bots cannot register (`app.check_bot_command`). */
 export const BUILT_IN_COMMANDS = [
+  'date',
   'dm',
   'invite',
   'leave',

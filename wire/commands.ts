@@ -307,6 +307,11 @@ export interface Commands {
     args: { message: Uuid; state: SavedMessage['state'] | null }
     response: { saved: SavedMessage | null }
   }
+  /** The first message at or after a time (null: of all), else the last one before it; null without any. */
+  message_at: {
+    args: { channel: Uuid; since: Timestamp | null }
+    response: { message: Pick<Message, 'id' | 'seq' | 'created_at'> | null }
+  }
   /** At most 50; those that the caller may not read are left out. */
   messages_by_ids: { args: { ids: Uuid[] }; response: { messages: Message[] } }
   close_poll: { args: { message: Uuid }; response: { message: Message } }

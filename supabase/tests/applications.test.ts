@@ -25,6 +25,7 @@ const open: Record<CommandName, boolean> = {
   react: true,
   close_poll: true,
   messages_by_ids: true,
+  message_at: false,
   pin_message: true,
   typing: true,
   mark_read: true,

@@ -149,6 +149,7 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
         ['page in the middle', 'channel_page', () => ({ channel, around: last / 2 })],
         ['page before', 'channel_page', () => ({ channel, before: 60 })],
         ['page after', 'channel_page', () => ({ channel, after: last - 60 })],
+        ['message at a time', 'message_at', () => ({ channel, since: new Date().toISOString() })],
         ['changes', 'channel_changes', () => ({ channel, after_rev: rev })],
         ['too many changes', 'channel_changes', () => ({ channel, after_rev: 1 })],
         ['thread', 'thread_page', () => ({ root })],

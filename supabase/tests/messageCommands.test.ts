@@ -23,6 +23,7 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
     mark_unread: { channel: fixture.closed, seq: 2 },
     channel_page: { channel: fixture.closed },
     channel_changes: { channel: fixture.closed, after_rev: 0 },
+    message_at: { channel: fixture.closed, since: null },
     channel_people: { channel: fixture.closed },
     leave_channel: { channel: fixture.closed },
     add_members: { channel: fixture.closed, people: [fixture.profile.ann] },
@@ -509,6 +510,43 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
       expect(await seqs({ around: -5 })).toEqual([[1, 2], false, true])
       expect(await seqs({ before: -5 })).toEqual([[], false, true])
       expect(await seqs({ after: 100 })).toEqual([[], true, false])
+    })
+  })
+  it('finds the message at a time, and the nearest one where there is none', async () => {
+    await fixture.rolledBackAs('ann', async (s) => {
+      const ids = [0, 1, 2, 3].map(() => randomUUID())
+      for (const id of ids) await s.call('send_message', { id, channel: fixture.direct, body: 'Tide' })
+      const days = ['2026-01-02', '2026-01-05', '2026-01-05', '2026-01-09']
+      await s.rows(`select set_config('role', 'postgres', true)`)
+      // The channel's first message is older than all.
+      await s.rows(`update public.messages set created_at = '2025-12-31' where channel_id = $1`, [
+        fixture.direct,
+      ])
+      for (const [index, id] of ids.entries())
+        await s.rows(`update public.messages set created_at = $2 where id = $1`, [
+          id,
+          `${days[index]}T12:00:00Z`,
+        ])
+      await s.rows(`select set_config('role', 'authenticated', true)`)
+      const at = async (since: string | null) =>
+        (await s.call('message_at', { channel: fixture.direct, since })).message
+      expect((await at('2026-01-05T00:00:00Z'))?.id).toBe(ids[1])
+      expect((await at('2026-01-02T12:00:00Z'))?.id).toBe(ids[0])
+      expect((await at('2026-01-02T12:00:00.000001Z'))?.id).toBe(ids[1])
+      // An empty day leads to the next message, the future to the last one.
+      expect((await at('2026-01-06T00:00:00Z'))?.id).toBe(ids[3])
+      expect((await at('2026-02-01T00:00:00Z'))?.id).toBe(ids[3])
+      expect((await at(null))?.seq).toBe(1)
+      await s.call('delete_message', { id: ids[1]! })
+      expect((await at('2026-01-05T00:00:00Z'))?.id).toBe(ids[2])
+    })
+  })
+
+  it('finds no message before the start of a guest’s history', async () => {
+    await fixture.rolledBackAs('gus', async (s) => {
+      const historyStart = (await s.call('bootstrap', {})).channels[0]!.history_from_seq
+      const { message } = await s.call('message_at', { channel: fixture.lobby, since: null })
+      expect(message?.seq).toBeGreaterThanOrEqual(historyStart)
     })
   })
 })

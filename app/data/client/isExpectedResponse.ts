@@ -21,6 +21,7 @@ const REQUIRED_KEYS: { [N in CommandName]?: keyof Commands[N]['response'] & stri
   close_poll: 'message',
   move_thread: 'message',
   messages_by_ids: 'messages',
+  message_at: 'message',
   mark_read: 'state',
   mark_unread: 'state',
   mark_thread_read: 'thread',

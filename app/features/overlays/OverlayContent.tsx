@@ -19,6 +19,7 @@ const CreatePoll = lazyComponent(() => import('../composer/poll/CreatePoll.tsx')
 const WhoCanRead = lazyComponent(() => import('../message/readers/WhoCanRead.tsx'))
 const EditHistory = lazyComponent(() => import('../message/edit/EditHistory.tsx'))
 const ForwardMessage = lazyComponent(() => import('../message/forward/ForwardMessage.tsx'))
+const JumpToDate = lazyComponent(() => import('../timeline/jumpToDate/JumpToDate.tsx'))
 const SignOutDialog = lazyComponent(() => import('../signOut/SignOutDialog.tsx'), { preload: true })
 const ShortcutsDialog = lazyComponent(() => import('../shortcuts/ShortcutsDialog.tsx'))
 
@@ -66,6 +67,8 @@ export default function OverlayContent({ overlay, typed, onClose }: Props) {
       return <EditHistory {...overlay} onClose={onClose} />
     case 'forward':
       return <ForwardMessage {...overlay} onClose={onClose} />
+    case 'jump-to-date':
+      return <JumpToDate {...overlay} onClose={onClose} />
     case 'sign-out':
       return <SignOutDialog {...overlay} onClose={onClose} />
     case 'keys':

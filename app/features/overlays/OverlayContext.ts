@@ -30,6 +30,8 @@ export type Overlay =
       threadRoot: string | null
       first?: { question: string; poll: Poll }
     }
+  /** Opens a channel at a date, chosen from a menu at `anchor`, or in a dialog. `day`: as in "2026-11-03". */
+  | { kind: 'jump-to-date'; channelId: string; anchor?: HTMLElement; day?: string }
   /** Forwards messages in this order. `onForwarded`: called once they are in the outbox. */
   | {
       kind: 'forward'

@@ -4,6 +4,7 @@ import { addMembers, updateChannel, openDirect } from '../../../data/channels/ma
 import type { Outcome } from '../../../data/failures/failures.ts'
 import { sendMessage } from '../../../data/messages/messages.ts'
 import { setPreferences } from '../../../data/sidebar/sidebarCommands.ts'
+import { parseDay } from '../../timeline/jumpToDate/localDay.ts'
 import { mentionedIds } from '../mentionText.ts'
 import type { CommandPlace, CommandResult, SlashCommand } from './SlashCommand.ts'
 
@@ -62,6 +63,18 @@ export function builtInCommands({ channel, threadRoot }: CommandPlace): SlashCom
       hint: '',
       description: muted ? i18n._('Unmute this conversation') : i18n._('Mute this conversation'),
       run: async () => resultOf(await setPreferences(channel.id, { muted: !muted })),
+    },
+    {
+      name: 'date',
+      hint: i18n._('date'),
+      description: i18n._('Jump to a date'),
+      run: async ({ text, open }) => {
+        if (text !== '' && !parseDay(text)) {
+          return { kind: 'rejected', reason: i18n._('Write the date after /date as in 2026-11-03.') }
+        }
+        open({ kind: 'jump-to-date', channelId: channel.id, ...(text ? { day: text } : {}) })
+        return DONE
+      },
     },
     {
       name: 'status',

@@ -59,6 +59,7 @@ test('the name of a command is in lower case, its argument is trimmed', () => {
 
 test('commands are offered to those who may use them', async () => {
   expect(await namesAt(place())).toEqual([
+    'date',
     'dm',
     'invite',
     'leave',
@@ -72,6 +73,7 @@ test('commands are offered to those who may use them', async () => {
     'topic',
   ])
   expect(await namesAt(place({ canPost: false, permissions: {} }))).toEqual([
+    'date',
     'dm',
     'msg',
     'mute',
@@ -165,4 +167,13 @@ test('a command of a bot is invoked in its thread; a refusal returns it to the f
   const failure = { name: 'rate_limited', message: 'Too fast.', isRetryable: false } as never
   vi.mocked(invokeCommand).mockResolvedValueOnce({ ok: false, failure })
   expect(await command.run(context)).toEqual({ kind: 'rejected', reason: 'Too fast.' })
+})
+
+test('/date opens the dialog, with the date that was typed', async () => {
+  expect(await run('date', '')).toEqual({
+    result: { kind: 'done' },
+    opened: [{ kind: 'jump-to-date', channelId: 'c' }],
+  })
+  expect((await run('date', '2026-11-03')).opened).toMatchObject([{ day: '2026-11-03' }])
+  expect((await run('date', 'monday')).result.kind).toBe('rejected')
 })

@@ -126,6 +126,7 @@ export function ListWindow(props: Props) {
             >
               <ListRow
                 row={row}
+                channelId={scope === 'channel' ? listKey : null}
                 scope={scope}
                 mayPost={mayPost}
                 editing={editing === row.id}
@@ -164,6 +165,8 @@ const idOf = (row: Row): string => row.id
 
 interface RowProps {
   row: Row
+  /** Null in a thread. */
+  channelId: string | null
   scope: 'channel' | 'thread'
   mayPost: boolean
   editing: boolean
@@ -173,10 +176,10 @@ interface RowProps {
   onRestore: ((message: DiscardedMessage) => void) | null
 }
 
-function ListRow({ row, onRestore, ...rest }: RowProps) {
+function ListRow({ row, channelId, onRestore, ...rest }: RowProps) {
   return (
     <>
-      {row.day ? <DayDivider at={row.day} /> : null}
+      {row.day ? <DayDivider at={row.day} channelId={channelId} tabStop={rest.tabStop} /> : null}
       {row.isNew ? <NewDivider /> : null}
       {row.item.kind === 'message' ? (
         <MessageRow message={row.item.message} run={row.run} isFirstOfRun={row.isFirstOfRun} {...rest} />

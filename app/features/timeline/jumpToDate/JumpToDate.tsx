@@ -1,0 +1,78 @@
+import { i18n } from '@lingui/core'
+import { useRef, useState } from 'react'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import layout from '../../../ui/dialogLayout.module.css'
+import { Form } from '../../../ui/Form.tsx'
+import Menu, { type MenuItem } from '../../../ui/Menu.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import { formatDayField, parseDay, startOfDayAgo } from './localDay.ts'
+import { useJumpToDate } from './useJumpToDate.ts'
+
+interface Props {
+  channelId: string
+  /** The button of a day: a menu opens there. Otherwise a dialog opens. */
+  anchor?: HTMLElement
+  /** What the field contains at first, as in "2026-11-03". */
+  day?: string
+  onClose: () => void
+}
+
+/** Opens a channel at a date: one of a menu, or one that is picked in a dialog. */
+export default function JumpToDate({ channelId, anchor, day, onClose }: Props) {
+  const [isPicking, setPicking] = useState(anchor === undefined)
+  const jump = useJumpToDate(channelId)
+  if (isPicking || !anchor) return <PickDate day={day} jump={jump} onClose={onClose} />
+  const item = (label: string, date: Date | null): MenuItem => ({ label, onSelect: () => void jump(date) })
+  const items: MenuItem[] = [
+    item(i18n._('Today'), startOfDayAgo(0)),
+    item(i18n._('Yesterday'), startOfDayAgo(1)),
+    item(i18n._('A week ago'), startOfDayAgo(7)),
+    item(i18n._('A month ago'), startOfDayAgo(0, 1)),
+    item(i18n._('The beginning'), null),
+    {
+      label: i18n._('Pick a date…'),
+      separated: true,
+      keepsFocus: true,
+      onSelect: () => {
+        // The focus returns there from the dialog.
+        anchor.focus({ preventScroll: true })
+        setPicking(true)
+      },
+    },
+  ]
+  return <Menu label={i18n._('Jump to a date')} items={items} anchor={anchor} onClose={onClose} />
+}
+
+interface PickDateProps {
+  day: string | undefined
+  jump: (day: Date) => Promise<void>
+  onClose: () => void
+}
+
+function PickDate({ day, jump, onClose }: PickDateProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [today] = useState(() => formatDayField(new Date()))
+  const submit = async () => {
+    const date = parseDay(field.current?.value ?? '')
+    if (!date) return setFailure(i18n._('Choose a date first.'))
+    await jump(date)
+    onClose()
+  }
+  return (
+    <Dialog title={i18n._('Jump to a date')} onClose={onClose}>
+      <div className={layout.body}>
+        <Form onSubmit={submit} failure={failure}>
+          <TextField ref={field} type="date" label={i18n._('Date')} defaultValue={day ?? today} max={today} />
+          <div className={layout.footer}>
+            <Button onClick={onClose}>{i18n._('Cancel')}</Button>
+            <Button type="submit" variant="primary">
+              {i18n._('Jump')}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}
