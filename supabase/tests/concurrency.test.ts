@@ -55,6 +55,25 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
     expect(after.messages.length).toBe(before.messages.length + 1)
   })
 
+  it('deletes a message while the vocabulary of search is being written, without waiting', async () => {
+    const id = randomUUID()
+    const [job, person] = clients as [Client, Client]
+    await fixture.committedAs('bea', (s) =>
+      s.call('send_message', { id, channel: fixture.lobby, body: 'unrepeatable' }),
+    )
+    await fixture.service((s) => s.rows('select app.update_search_vocabulary()'), true)
+    await job.query('begin')
+    await job.query(`update public.search_vocabulary set messages = 2 where word = 'unrepeatable'`)
+    try {
+      await person.query(`set lock_timeout = '5s'`)
+      const { message } = await run(person, 'bea', (s) => s.call('delete_message', { id }))
+      expect(message.deleted_at).not.toBeNull()
+    } finally {
+      await job.query('rollback')
+      await person.query('reset lock_timeout')
+    }
+  })
+
   it('refuses an invitation to a channel that becomes private while it is written', async () => {
     const channel = randomUUID()
     await fixture.committedAs('bea', (s) =>

@@ -168,6 +168,20 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
           'search_messages',
           () => ({ workspace: fixture.workspace, query: 'orchids' }),
         ],
+        [
+          'search for a phrase of one author',
+          'search_messages',
+          () => ({
+            workspace: fixture.workspace,
+            query: '"orchids here" -lilies',
+            filters: { from: [fixture.profile.ann], has: ['reaction'] },
+          }),
+        ],
+        [
+          'search for a typing error',
+          'search_messages',
+          () => ({ workspace: fixture.workspace, query: 'orchdis' }),
+        ],
         ['files', 'list_files', () => ({ workspace: fixture.workspace })],
         [
           'files of a channel',

@@ -44,6 +44,9 @@ describe.each(testDatabases)('search filters on $name', ({ open }) => {
       // Their pairs of characters occur, in another order.
       expect(await find(s, '後は午')).toEqual([])
       expect(await find(s, '午後会議')).toEqual([])
+      const repeated = await send(s, '見見 水水水')
+      expect(await find(s, '水水水')).toEqual([repeated])
+      expect(await find(s, '見見見')).toEqual([])
     })
   })
 
@@ -65,6 +68,8 @@ describe.each(testDatabases)('search filters on $name', ({ open }) => {
         ['lighthouse -red-brick', []],
         ['light -', [two, one]],
         ['"light', []],
+        ['"brick brick"', []],
+        ['lighthouse -"brick brick"', [one, two]],
       ]
       for (const [query, ids] of cases) {
         expect((await find(s, query)).toSorted(), query).toEqual(ids.toSorted())
