@@ -24,16 +24,20 @@ let handler: Handler | null = null
 let isLoaded = false
 let isDraining = false
 let waiting = 0
+let exitCode: 0 | 1 = 1
 
 function endWhenDone(): void {
   if (!isDraining || inFlight.size > 0 || waiting > 0 || !socket.writable) return
-  exitWhenSent(0)
+  exitWhenRead(0)
 }
 
-/** Exits once the server can read all frames: `process.exit` discards what the buffer of the socket had no room for. */
-function exitWhenSent(code: 0 | 1): void {
+/**
+ * Exits once the server has read all frames, which then closes its side. After an earlier exit the server's next frame
+ * would be an error of the channel, with which Node discards what is not read yet.
+ */
+function exitWhenRead(code: 0 | 1): void {
   writer.flush()
-  socket.once('finish', () => process.exit(code))
+  exitCode = code
   socket.end()
 }
 
@@ -125,7 +129,7 @@ const reader = new FrameReader((kind, id, chunk, start, end) => {
     case toWorker.load:
       load(JSON.parse(chunk.toString('utf8', start, end)) as WorkerConfig).catch((error: unknown) => {
         writer.send(toServer.failed, 0, Buffer.from(renderError(error).slice(0, maxReasonLength)))
-        exitWhenSent(1)
+        exitWhenRead(1)
       })
   }
 })
@@ -133,7 +137,7 @@ const reader = new FrameReader((kind, id, chunk, start, end) => {
 socket.on('data', (bytes: Buffer) => reader.push(bytes))
 // The server has exited or closed the channel.
 socket.on('error', () => process.exit(1))
-socket.on('close', () => process.exit(1))
+socket.on('close', () => process.exit(exitCode))
 // Only the server ends a worker, also if a supervisor signals all processes.
 process.on('SIGTERM', () => {})
 // Node's own message would show the worker's code. A function with its own listener handles the error itself.

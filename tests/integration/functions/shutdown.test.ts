@@ -66,6 +66,25 @@ describe('all workers end', () => {
     await server.stop()
   })
 
+  it('after the response was sent to a server that is too busy to read it', async () => {
+    const large = `Deno.serve(() => new Response('x'.repeat(250_000)))`
+    const server = await startFunctions({ large }, '[edge_runtime]\npolicy = "oneshot"\n')
+    // The worker sends the end of its response while the server does nothing; the server's next ping finds it gone.
+    let isBusy = true
+    const block = () => {
+      const until = performance.now() + 60
+      while (performance.now() < until);
+      if (isBusy) setImmediate(block)
+    }
+    block()
+    for (let n = 0; n < 5; n++) {
+      const response = await server.call('large')
+      expect([response.status, (await response.text()).length]).toEqual([200, 250_000])
+    }
+    isBusy = false
+    await server.stop()
+  })
+
   it('when the server is killed, including unresponsive ones', async () => {
     const data = temporaryData()
     const project = writeProject(
