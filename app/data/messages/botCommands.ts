@@ -24,7 +24,7 @@ function hasBots(): boolean {
 /** The commands of bots in a channel or thread; rejects with a sentence if they cannot be loaded. */
 export function listCommands(channel: Uuid, threadRoot: Uuid | null): Promise<readonly AvailableCommand[]> {
   if (!hasBots()) return Promise.resolve([])
-  const key = `${channel} ${threadRoot ?? ''}`
+  const key = `${getClientSession()?.userId} ${channel} ${threadRoot ?? ''}`
   const known = lists.get(key)
   if (known && performance.now() - known.loadedAt < LIST_AGE_MS) return known.commands
   const commands = callCommand('list_commands', { channel, thread_root: threadRoot }).then((outcome) => {
@@ -51,6 +51,8 @@ export async function invokeCommand(o: {
     text,
     thread_root,
   })
+  // The bot may have left the channel since its commands were listed.
+  if (!outcome.ok) lists.clear()
   return outcome.ok ? success(undefined) : outcome
 }
 

@@ -13,6 +13,7 @@ import { IconButton } from '../../../ui/IconButton.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { Avatar } from '../../members/avatar/Avatar.tsx'
 import { Body } from '../../message/body/Body.tsx'
+import { decodeMentions } from '../mentionText.ts'
 import styles from './CommandResponses.module.css'
 
 interface Props {
@@ -69,14 +70,15 @@ function Response({ response, onRemove }: { response: CommandResponse; onRemove:
       <Avatar id={response.bot_id} name={botName} size={24} />
       <div className={styles.content}>
         <p className={styles.about}>
-          <bdi className={styles.name}>{botName}</bdi> <bdi>/{name}</bdi> · {i18n._('Only visible to you')}
+          <bdi className={styles.name}>{botName}</bdi> · {i18n._('Only visible to you')} ·{' '}
+          <bdi>{`/${name} ${decodeMentions(text)}`.trim()}</bdi>
         </p>
         {state === 'shown' ? (
           <Body body={body ?? ''} />
         ) : (
           <>
             <p>{problem}</p>
-            <Button variant="quiet" onClick={() => void retry()}>
+            <Button variant="quiet" className={styles.retry} onClick={() => void retry()}>
               {i18n._('Try again')}
             </Button>
           </>

@@ -33,6 +33,8 @@ export function BotCommands({ bot }: { bot: Bot }) {
   )
   const [secret, setSecret] = useState<string | null>(null)
   const [editing, setEditing] = useState<BotCommand | null>(null)
+  /** The form is replaced when it is saved, and its successor gets the focus. */
+  const [wasSaved, setSaved] = useState(false)
   const [ending, setEnding] = useState<BotCommand | null>(null)
   const action = useAction()
   const commands = listed?.ok ? listed.value : []
@@ -40,15 +42,15 @@ export function BotCommands({ bot }: { bot: Bot }) {
   const save = async (properties: CommandProperties) => {
     if (editing) {
       const { id, enabled } = editing
-      if (!(await action.run(() => updateBotCommand(id, { ...properties, enabled })))) return false
+      if (!(await action.run(() => updateBotCommand(id, { ...properties, enabled })))) return
     } else {
       const made = await action.run(() => createBotCommand(bot.id, properties))
-      if (!made) return false
+      if (!made) return
       if (made.value.secret) setSecret(made.value.secret)
     }
+    setSaved(true)
     setEditing(null)
     reload()
-    return true
   }
   const setEnabled = (command: BotCommand, enabled: boolean) =>
     void action
@@ -103,6 +105,7 @@ export function BotCommands({ bot }: { bot: Bot }) {
         key={editing?.id ?? `new ${commands.length}`}
         initial={editing ?? EMPTY}
         isNew={editing === null}
+        hasFocus={editing !== null || wasSaved}
         action={action}
         onSave={save}
         onCancel={() => setEditing(null)}
@@ -157,13 +160,13 @@ function CommandFacts({ command }: { command: BotCommand }) {
 interface FormProps {
   initial: CommandProperties
   isNew: boolean
+  hasFocus: boolean
   action: ReturnType<typeof useAction>
-  /** Whether it was saved. */
-  onSave: (properties: CommandProperties) => Promise<boolean>
+  onSave: (properties: CommandProperties) => Promise<void>
   onCancel: () => void
 }
 
-function CommandForm({ initial, isNew, action, onSave, onCancel }: FormProps) {
+function CommandForm({ initial, isNew, hasFocus, action, onSave, onCancel }: FormProps) {
   const [name, setName] = useState(initial.name)
   const [description, setDescription] = useState(initial.description)
   const [hint, setHint] = useState(initial.hint)
@@ -181,6 +184,7 @@ function CommandForm({ initial, isNew, action, onSave, onCancel }: FormProps) {
         autoComplete="off"
         placeholder="/deploy"
         maxLength={33}
+        autoFocus={hasFocus}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
