@@ -110,7 +110,6 @@ const SENTENCES: Record<string, () => string> = {
   network: () => i18n._('The server can’t be reached. Check your connection; we’ll keep trying.'),
   device_memory: () =>
     i18n._('This device’s storage is full or blocked. Stay on this page until everything is sent.'),
-  offline_file: () => i18n._('This file couldn’t be loaded. Try again when you’re back online.'),
 
   not_found: notFound,
   not_allowed: () => i18n._('You don’t have permission to do that. Ask a workspace admin.'),

@@ -1,13 +1,19 @@
+import { i18n } from '@lingui/core'
 import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { success } from '../failures/failures.ts'
+import { createFailure, registerSentences, success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 import { runQuery } from '../client/runQuery.ts'
 
-/** Numbers of a message in its channel, its thread, or both. */
-export type MessagePosition = Pick<Message, 'seq' | 'thread_root' | 'thread_seq'>
+type FoundRow = Pick<
+  Message,
+  'id' | 'channel_id' | 'seq' | 'thread_root' | 'thread_seq' | 'deleted_at' | 'extras'
+>
+
+/** Where a message is shown: at its number in its channel, or at a path of its own. */
+export type FoundMessage = { seq: number } | { path: string }
 
 /** A loaded message of any channel; null if it is not loaded. */
 export function findLoadedMessage(session: ClientSession, id: Uuid): Message | null {
@@ -18,27 +24,40 @@ export function findLoadedMessage(session: ClientSession, id: Uuid): Message | n
   return null
 }
 
+registerSentences({
+  message_unavailable: () => i18n._('This message was deleted, or you don’t have access to it.'),
+})
+
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-function positionOf(message: MessagePosition & Pick<Message, 'deleted_at'>): MessagePosition | null {
-  return message.deleted_at === null ? message : null
+/** A message of any channel, loaded or from the server; null if it is not readable. */
+async function fetchRow(id: Uuid): Promise<Outcome<FoundRow | null>> {
+  const session = getClientSession()
+  const loaded = session && findLoadedMessage(session, id)
+  if (loaded) return success(loaded)
+  return runQuery((client) =>
+    client
+      .from('messages')
+      .select('id,channel_id,seq,thread_root,thread_seq,deleted_at,extras')
+      .eq('id', id)
+      .maybeSingle<FoundRow>(),
+  )
 }
 
 /**
- * Finds a message of a channel among the loaded ones, else on the server. Null if it was deleted, is in another channel,
- * never existed or is not readable, which the server does not distinguish.
+ * Finds a message of a channel. A reply is in its thread; a moved message where it is now, if the reader may read it there.
+ * Fails with `message_unavailable` if it was deleted, is in another channel, never existed or is not readable, which the
+ * server does not distinguish.
  */
-export async function findMessage(channel: Uuid, id: Uuid): Promise<Outcome<MessagePosition | null>> {
-  const loaded = getClientSession()?.store.get().channels.get(channel)?.messages.get(id)
-  if (loaded) return success(positionOf(loaded))
-  if (!UUID.test(id) || !UUID.test(channel)) return success(null)
-  const row = await runQuery((client) =>
-    client
-      .from('messages')
-      .select('seq,thread_root,thread_seq,deleted_at')
-      .eq('id', id)
-      .eq('channel_id', channel)
-      .maybeSingle<MessagePosition & Pick<Message, 'deleted_at'>>(),
-  )
-  return row.ok ? success(row.value && positionOf(row.value)) : row
+export async function findMessage(channel: Uuid, id: Uuid): Promise<Outcome<FoundMessage>> {
+  const found = UUID.test(id) ? await fetchRow(id) : success(null)
+  if (!found.ok) return found
+  const row = found.value
+  const movedTo = row?.extras?.moved_to
+  if (row?.channel_id !== channel || (row.deleted_at !== null && !movedTo))
+    return { ok: false, failure: createFailure('message_unavailable') }
+  const copy = movedTo && (await fetchRow(movedTo.message_id))
+  if (copy?.ok && copy.value) return success({ path: `/c/${copy.value.channel_id}/m/${copy.value.id}` })
+  if (row.seq === null) return success({ path: `/c/${channel}/t/${row.thread_root}?at=${row.thread_seq}` })
+  return success({ seq: row.seq })
 }

@@ -1,5 +1,10 @@
 import { i18n } from '@lingui/core'
-import { registerSentences } from '../failures/failures.ts'
+import type { Message, MovePreview } from '../../../wire/messages.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
+import { callCommand } from '../client/callCommand.ts'
+import { registerSentences, success } from '../failures/failures.ts'
+import type { Outcome } from '../failures/failures.ts'
+import { getClientSession } from '../session/clientSession.ts'
 
 registerSentences({
   message_moved: () => i18n._('This thread was already moved.'),
@@ -10,3 +15,30 @@ registerSentences({
     ),
   replies_at_most_500: () => i18n._('Threads with more than 500 replies can’t be moved.'),
 })
+
+/** How many replies would move, and how many people can no longer, and can newly, read them. */
+export function previewMove(message: Uuid, channel: Uuid): Promise<Outcome<MovePreview>> {
+  return callCommand('preview_move', { message, channel })
+}
+
+/**
+ * Moves a message with its replies to another channel. `id`: of the new root, the same when it is tried again.
+ * `acceptedReaders`: how many people the user has agreed to that can newly read it.
+ */
+export async function moveThread(
+  id: Uuid,
+  message: Uuid,
+  channel: Uuid,
+  acceptedReaders: number,
+): Promise<Outcome<Message>> {
+  const outcome = await callCommand('move_thread', {
+    id,
+    message,
+    channel,
+    accepted_readers: acceptedReaders,
+  })
+  if (!outcome.ok) return outcome
+  for (const changed of [outcome.value.moved, outcome.value.message])
+    getClientSession()?.store.dispatch({ type: 'messageReceived', message: changed })
+  return success(outcome.value.message)
+}

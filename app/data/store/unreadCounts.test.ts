@@ -36,6 +36,14 @@ describe('what is unread', () => {
     expect(unread(receive(listed, buildMessage(11, { author_id: ME })))).toEqual({ unread: 4, mentions: 0 })
   })
 
+  it('counts a moved message without its mentions, as the server does', () => {
+    const moved = { moved: { written_at: '2025-01-01T00:00:00Z' } }
+    for (const state of [listed, opened]) {
+      const received = receive(state, buildMessage(11, { body: `<@${ME}> <!channel>`, extras: moved }))
+      expect(unread(received)).toEqual({ unread: 5, mentions: 0 })
+    }
+  })
+
   it('counts rows where they are loaded', () => {
     expect(unread(opened)).toEqual({ unread: 4, mentions: 0 })
     const deleted = receive(

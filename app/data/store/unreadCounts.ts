@@ -8,11 +8,14 @@ import type { ChannelRows } from './state.ts'
 /** Counts are capped here: shown as "99+". */
 const MAX_COUNT = 100
 
-/** Whether the message mentions the reader or everyone. */
+/** Whether a text mentions the reader or everyone. */
+export function isMentioned(body: string, me: Uuid | null): boolean {
+  return body.includes(`<@${me}>`) || /<!(?:channel|here)>/.test(body)
+}
+
+/** Whether the message notifies the reader by a mention; a moved one does not notify them again. */
 export function mentionsReader(message: Message, me: Uuid | null): boolean {
-  if (message.author_id === me) return false
-  const { body } = message
-  return (me !== null && body.includes(`<@${me}>`)) || body.includes('<!channel>') || body.includes('<!here>')
+  return message.author_id !== me && !message.extras?.moved && isMentioned(message.body, me)
 }
 
 function countsAsUnread(message: Message, me: Uuid | null): boolean {

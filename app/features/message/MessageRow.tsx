@@ -1,9 +1,10 @@
 import { i18n } from '@lingui/core'
 import { memo, Suspense, use, useCallback, useState, type KeyboardEvent, type ReactNode } from 'react'
-import { Link } from 'wouter'
 import type { Message } from '../../../wire/messages.ts'
 import { emojiReactions } from '../../data/messages/reactionKeys.ts'
+import { writtenAt } from '../../data/messages/writtenAt.ts'
 import { useProfile } from '../../data/people/people.ts'
+import { isMentioned } from '../../data/store/unreadCounts.ts'
 import { formatDateTime, formatTime } from '../../ui/dates.ts'
 import { cx } from '../../ui/cx.ts'
 import { Avatar } from '../members/avatar/Avatar.tsx'
@@ -22,6 +23,7 @@ import { SelectionContext } from './selection/SelectionContext.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 const MembershipRun = lazyComponent(() => import('./lines/MembershipRun.tsx'), { preload: true })
+const CrossPostLink = lazyComponent(() => import('./lines/CrossPostLink.tsx'), { preload: true })
 const SystemMessage = lazyComponent(() => import('./lines/SystemMessage.tsx'), { preload: true })
 // Loaded on hover or focus: not before the messages are rendered.
 const MessageTools = lazyComponent(() => import('./menu/MessageTools.tsx'), { preload: true })
@@ -51,10 +53,11 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   const [isHovered, setHovered] = useState(false)
   const [isFocused, setFocused] = useState(false)
   const [menu, setMenu] = useState<{ at: Point; anchor: HTMLElement } | null>(null)
+  const at = writtenAt(message)
   const isOwn = message.author_id === me.profile.id
   const isDeleted = message.deleted_at !== null
   const isSystem = message.kind === 'system'
-  const isMention = !isOwn && !isDeleted && mentionsReader(message.body, me.profile.id)
+  const isMention = !isOwn && isMentioned(message.body, me.profile.id)
   const mayReact = mayPost && !isDeleted
   const hasNoActions = isDeleted || isSystem || editing
   const selection = use(SelectionContext)?.selection
@@ -70,7 +73,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   return (
     <article
       id={`${scope}-${message.id}`}
-      aria-label={i18n._('{name}, {time}', { name, time: formatTime(message.created_at) })}
+      aria-label={i18n._('{name}, {time}', { name, time: formatTime(at) })}
       tabIndex={tabStop ? 0 : -1}
       className={cx(styles.row, isFirstOfRun && styles.head, isMention && styles.mention)}
       onPointerEnter={(event) => setHovered(event.pointerType === 'mouse')}
@@ -91,19 +94,19 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           <Avatar id={message.author_id} name={name} />
         </PersonButton>
       ) : (
-        <RunTime at={message.created_at} hidden={isSystem} />
+        <RunTime at={at} hidden={isSystem} />
       )}
       <div className={styles.content}>
         {isFirstOfRun && !isSystem ? (
           <MessageHeader
             id={message.author_id}
             name={name}
-            at={message.created_at}
+            at={at}
             isBot={author?.kind === 'bot'}
             tabStop={tabStop}
           />
         ) : null}
-        {message.pinned_at === null ? null : <PinnedLine />}
+        {message.pinned_at === null ? null : <p className={styles.pinned}>{i18n._('Pinned')}</p>}
         <MessageExtras place="above" message={message} extras={message.extras} mayReact={mayReact} />
         <TaskContext value={{ message, mayTick: mayReact }}>
           <Content message={message} run={run} isDeleted={isDeleted}>
@@ -154,7 +157,9 @@ function Content(props: {
   const { message, run, isDeleted, children } = props
   if (children)
     return <Suspense fallback={<CollapsibleBody id={message.id} body={message.body} />}>{children}</Suspense>
-  if (isDeleted) return <p className={styles.muted}>{i18n._('This message was deleted.')}</p>
+  if (isDeleted)
+    // An extra shows where it was moved.
+    return message.extras ? null : <p className={styles.muted}>{i18n._('This message was deleted.')}</p>
   if (message.kind === 'system')
     return (
       <Suspense fallback={<div className={styles.system} />}>
@@ -172,11 +177,6 @@ function Content(props: {
   return <CollapsibleBody id={message.id} body={message.body} after={edited} />
 }
 
-/** Shown above the text, so that readers see why the message is important. */
-function PinnedLine() {
-  return <p className={styles.pinned}>{i18n._('Pinned')}</p>
-}
-
 function BelowText({ message, scope, mayReact }: { message: Message; scope: string; mayReact: boolean }) {
   return (
     <>
@@ -184,23 +184,11 @@ function BelowText({ message, scope, mayReact }: { message: Message; scope: stri
       {emojiReactions(message).length ? <Reactions message={message} mayReact={mayReact} /> : null}
       {scope === 'channel' && message.reply_count > 0 ? <ThreadSummary message={message} /> : null}
       {message.thread_root && message.seq !== null && message.deleted_at === null ? (
-        <CrossPostLink message={message} scope={scope} />
+        <Suspense fallback={<span className={styles.crossPost}>&nbsp;</span>}>
+          <CrossPostLink message={message} scope={scope} />
+        </Suspense>
       ) : null}
     </>
-  )
-}
-
-/** A reply that was also sent to the channel: a link to its other occurrence. */
-function CrossPostLink({ message, scope }: { message: Message; scope: string }) {
-  const { id, channel_id, thread_root, thread_seq } = message
-  return scope === 'channel' ? (
-    <Link href={`/c/${channel_id}/t/${thread_root}?at=${thread_seq}`} className={styles.crossPost}>
-      {i18n._('Replied to a thread')}
-    </Link>
-  ) : (
-    <Link href={`/c/${channel_id}/m/${id}`} className={styles.crossPost}>
-      {i18n._('Also sent to the channel')}
-    </Link>
   )
 }
 
@@ -222,8 +210,4 @@ function hasOwnMenu(target: Element): boolean {
   if (target.closest('a[href], img, video, audio, pre, textarea, dialog, [popover]')) return true
   const selection = getSelection()
   return selection !== null && !selection.isCollapsed && selection.containsNode(target, true)
-}
-
-function mentionsReader(body: string, me: string): boolean {
-  return body.includes(`<@${me}>`) || /<!(?:channel|here)>/.test(body)
 }

@@ -20,6 +20,7 @@ const WhoCanRead = lazyComponent(() => import('../message/readers/WhoCanRead.tsx
 const EditHistory = lazyComponent(() => import('../message/edit/EditHistory.tsx'))
 const ForwardMessage = lazyComponent(() => import('../message/forward/ForwardMessage.tsx'))
 const JumpToDate = lazyComponent(() => import('../timeline/jumpToDate/JumpToDate.tsx'))
+const MoveThread = lazyComponent(() => import('../message/move/MoveThread.tsx'))
 const SignOutDialog = lazyComponent(() => import('../signOut/SignOutDialog.tsx'), { preload: true })
 const ShortcutsDialog = lazyComponent(() => import('../shortcuts/ShortcutsDialog.tsx'))
 
@@ -69,6 +70,8 @@ export default function OverlayContent({ overlay, typed, onClose }: Props) {
       return <ForwardMessage {...overlay} onClose={onClose} />
     case 'jump-to-date':
       return <JumpToDate {...overlay} onClose={onClose} />
+    case 'move-thread':
+      return <MoveThread {...overlay} onClose={onClose} />
     case 'sign-out':
       return <SignOutDialog {...overlay} onClose={onClose} />
     case 'keys':

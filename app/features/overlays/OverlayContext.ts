@@ -39,6 +39,8 @@ export type Overlay =
       first?: { to: string; comment: string }
       onForwarded?: () => void
     }
+  /** Moves a message with its replies to another channel. */
+  | { kind: 'move-thread'; channelId: string; messageId: string }
   /** Who can read a message and its files. */
   | { kind: 'readers'; channelId: string; messageId: string }
   /** Earlier texts of an own message. */

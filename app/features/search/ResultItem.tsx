@@ -4,6 +4,7 @@ import Paperclip from 'lucide-react/icons/paperclip'
 import { memo, useId } from 'react'
 import { Link } from 'wouter'
 import type { Message, SearchHit } from '../../../wire/messages.ts'
+import { writtenAt } from '../../data/messages/writtenAt.ts'
 import { useProfile } from '../../data/people/people.ts'
 import { useFoundMessage } from '../../data/search/useSearch.ts'
 import { formatDateTime, formatDayAndTime } from '../../ui/dates.ts'
@@ -34,7 +35,7 @@ function Found({ hit, message, findMatches, onOpen }: Props & { message: Message
   const excerptId = useId()
   const author = useProfile(message.author_id)
   const name = author?.name ?? i18n._('Former member')
-  const at = formatDayAndTime(message.created_at)
+  const at = writtenAt(message)
   return (
     <article className={styles.result}>
       <Avatar id={message.author_id} name={name} className={styles.avatar} />
@@ -48,12 +49,8 @@ function Found({ hit, message, findMatches, onOpen }: Props & { message: Message
             onClick={() => onOpen(hit)}
           >
             <bdi className={styles.name}>{name}</bdi>{' '}
-            <time
-              className={styles.time}
-              dateTime={message.created_at}
-              title={formatDateTime(message.created_at)}
-            >
-              {at}
+            <time className={styles.time} dateTime={at} title={formatDateTime(at)}>
+              {formatDayAndTime(at)}
             </time>
           </Link>
           {message.thread_root ? (

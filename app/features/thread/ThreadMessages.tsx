@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { Link } from 'wouter'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { useDeletions } from '../../data/messages/messages.ts'
+import { writtenAt } from '../../data/messages/writtenAt.ts'
 import type { ThreadEnd } from '../../data/threads/threads.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { DayDivider, NewDivider } from '../message/lines/Dividers.tsx'
@@ -42,7 +43,7 @@ export function ThreadMessages({ thread, channel, rootId, unread, readTo, mayRep
     scope: 'thread',
     firstUnread: unread > 0 ? readTo + 1 : null,
     hidden,
-    after: root.created_at,
+    after: writtenAt(root),
   })
   const firstNew = all.findIndex((row) => row.isNew)
   const shownCount = Math.max(MIN_SHOWN, firstNew < 0 ? 0 : all.length - firstNew)

@@ -121,3 +121,31 @@ test('three or more people who joined or left in a row are one row, until the da
     ['m10', 1],
   ])
 })
+
+test('of a moved thread the first message stays in the channel, and its replies do not', () => {
+  const moved = {
+    deleted_at: 'then',
+    extras: { moved_to: { message_id: 'copy', by: 'ann' } },
+    thread_root: null,
+  }
+  const items = [createItem(1), createItem(2, moved), createItem(3, { ...moved, thread_root: 'm2' })]
+  expect(timelineRows(items, none).map((row) => row.id)).toEqual(['m1', 'm2'])
+})
+
+test('a moved message has the day of its move in a channel, and the day on which it was written in its thread', () => {
+  const moved = { extras: { moved: { written_at: new Date(base - 24 * 60 * 60_000).toISOString() } } }
+  const items = [createItem(1), createItem(2, moved), createItem(3)]
+  const days = (scope: 'channel' | 'thread') =>
+    timelineRows(items, { ...none, scope }).map((row) => [row.day !== null, row.isFirstOfRun])
+  // Its own header in both: it was not written within the minutes of the others.
+  expect(days('channel')).toEqual([
+    [true, true],
+    [false, true],
+    [false, true],
+  ])
+  expect(days('thread')).toEqual([
+    [true, true],
+    [true, true],
+    [true, true],
+  ])
+})

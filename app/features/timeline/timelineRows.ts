@@ -1,5 +1,6 @@
 import type { Message } from '../../../wire/messages.ts'
 import type { TimelineItem } from '../../data/messages/timeline.ts'
+import { writtenAt } from '../../data/messages/writtenAt.ts'
 import { isSameDay } from '../../ui/dates.ts'
 
 /** A row of the list: an item, and the dividers above it. */
@@ -40,11 +41,14 @@ const MAX_RUN_GAP_MS = 5 * 60_000
 export function timelineRows(items: readonly TimelineItem[], options: Options): Row[] {
   const rows: Row[] = []
   let isNewLinePlaced = options.firstUnread === null
+  // The time of a moved message would be out of order in a channel, but not among the replies that moved with it.
+  const timeOf = options.scope === 'thread' ? shownTime : createdAt
   for (const item of items) {
     if (options.hidden.has(item.id) || isHiddenDeleted(item)) continue
     const before = rows.at(-1)
-    const previous = before ? createdAt(before.item) : options.after
-    const day = previous && isSameDay(previous, createdAt(item)) ? null : createdAt(item)
+    const at = timeOf(item)
+    const previous = before ? timeOf(before.item) : options.after
+    const day = previous && isSameDay(previous, at) ? null : at
     const isNew = !isNewLinePlaced && isUnread(item, options) && authorOf(item, options.me) !== options.me
     isNewLinePlaced ||= isNew
     const isFirstOfRun = !before || day !== null || isNew || !isSameRun(before.item, item, options.me)
@@ -89,12 +93,23 @@ export function createdAt(item: TimelineItem): string {
   return item.kind === 'message' ? item.message.created_at : item.message.createdAt
 }
 
+/** The time that a row shows: of a moved message when it was written. */
+function shownTime(item: TimelineItem): string {
+  return item.kind === 'message' ? writtenAt(item.message) : item.message.createdAt
+}
+
 function isSystem(item: TimelineItem): boolean {
   return item.kind === 'message' && item.message.kind === 'system'
 }
 
-function isHiddenDeleted(item: TimelineItem): boolean {
-  return item.kind === 'message' && item.message.deleted_at !== null && item.message.reply_count === 0
+function isHiddenDeleted({ kind, message }: TimelineItem): boolean {
+  // Of a moved thread the first message shows where it is.
+  return (
+    kind === 'message' &&
+    message.deleted_at !== null &&
+    message.reply_count === 0 &&
+    (!message.extras || message.thread_root !== null)
+  )
 }
 
 function isUnread(item: TimelineItem, { scope, firstUnread }: Options): boolean {
@@ -106,5 +121,5 @@ function isUnread(item: TimelineItem, { scope, firstUnread }: Options): boolean 
 function isSameRun(before: TimelineItem, item: TimelineItem, me: string): boolean {
   if (isSystem(before) || isSystem(item)) return isSystem(before) && isSystem(item)
   if (authorOf(before, me) !== authorOf(item, me)) return false
-  return Date.parse(createdAt(item)) - Date.parse(createdAt(before)) < MAX_RUN_GAP_MS
+  return Math.abs(Date.parse(shownTime(item)) - Date.parse(shownTime(before))) < MAX_RUN_GAP_MS
 }

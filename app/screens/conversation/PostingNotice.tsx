@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import type { Message } from '../../../wire/messages.ts'
 import { archiveChannel, joinChannel } from '../../data/channels/channelCommands.ts'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { isolateBidi } from '../../data/people/isolateBidi.ts'
@@ -10,8 +11,22 @@ import { useToast } from '../../ui/toast.ts'
 import styles from './Pane.module.css'
 import { titleOf } from '../../features/channels/titleOf.ts'
 
+interface Props {
+  channel: ChannelWithPermissions
+  /** In a thread its first message. */
+  root?: Message | null
+}
+
 /** What the author should know above the composer; or why there is none, and what to do. */
-export default function PostingNotice({ channel }: { channel: ChannelWithPermissions }) {
+export default function PostingNotice({ channel, root }: Props) {
+  if (root?.deleted_at)
+    return (
+      <p className={styles.note}>
+        {root.extras?.moved_to
+          ? i18n._('This thread was moved. Reply where it is now.')
+          : i18n._('The original message was deleted, so this thread is closed to new replies.')}
+      </p>
+    )
   return (
     <>
       {channel.othersLeft ? <OthersLeft channel={channel} /> : null}

@@ -3,6 +3,7 @@ import { Suspense, useMemo, useRef } from 'react'
 import { useSearch } from 'wouter'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { markThreadSeen, useDeletions } from '../../data/messages/messages.ts'
+import { writtenAt } from '../../data/messages/writtenAt.ts'
 import { useThreadState } from '../../data/threads/threadState.ts'
 import { useThread } from '../../data/threads/threads.ts'
 import { Composer, type ComposerHandle } from '../../features/composer/Composer.tsx'
@@ -44,7 +45,7 @@ export function Replies({ channel, rootId, title }: Props) {
     scope: 'thread',
     firstUnread: thread.firstUnread,
     hidden,
-    after: root?.created_at,
+    after: root ? writtenAt(root) : undefined,
   })
   const target = useMemo(() => rowTarget(requestedNumber), [requestedNumber])
   useAnnounceNewMessages(rows, profile.id, thread.hasAfter)
@@ -113,14 +114,10 @@ export function Replies({ channel, rootId, title }: Props) {
         <LoadError failure={thread.failure} onRetry={() => thread.jumpTo(requestedNumber ?? 'end')} />
       ) : null}
       <ConversationStatus channelId={channel.id} threadRoot={rootId} />
-      {!mayReply ? (
+      {!mayReply || root?.deleted_at ? (
         <Suspense>
-          <PostingNotice channel={channel} />
+          <PostingNotice channel={channel} root={root} />
         </Suspense>
-      ) : root?.deleted_at ? (
-        <p className={styles.note}>
-          {i18n._('The original message was deleted, so this thread is closed to new replies.')}
-        </p>
       ) : (
         <Composer
           ref={composer}

@@ -1,6 +1,11 @@
+import { i18n } from '@lingui/core'
 import { attachedAddress } from '../../../worker/attachedFile.ts'
-import { success, failureFrom, createFailure } from '../../failures/failures.ts'
+import { createFailure, failureFrom, registerSentences, success } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
+
+registerSentences({
+  offline_file: () => i18n._('This file couldn’t be loaded. Try again when you’re back online.'),
+})
 
 /** Milliseconds after which the frame or object URL of a download is released. */
 const RELEASE_DELAY_MS = 60_000

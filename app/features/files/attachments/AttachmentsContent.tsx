@@ -1,5 +1,7 @@
 import { Suspense, useState } from 'react'
+import type { Attachment } from '../../../../wire/files.ts'
 import type { Message } from '../../../../wire/messages.ts'
+import { writtenAt } from '../../../data/messages/writtenAt.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import styles from './Attachments.module.css'
 import { splitByImage } from './mediaLayout.ts'
@@ -15,18 +17,19 @@ const FileViewer = lazyComponent(() => import('../viewer/FileViewer.tsx'), { pre
 
 /** The files of a message: images first, then one row or player for each other file. Each can be opened. */
 export default function AttachmentsContent({ message }: { message: Message }) {
-  const { channel_id: channelId, attachments, author_id: by, created_at: at } = message
+  const { attachments, author_id: by } = message
+  const channelOf = (file: Attachment) => file.channel_id ?? message.channel_id
   const [openIndex, setOpenIndex] = useState<number | null>(null)
   const [recording] = attachments
   const voice = message.extras?.voice
   const { images, others } = splitByImage(attachments)
   const files = [...images, ...others]
   if (voice && recording)
-    return <VoiceMessage channelId={channelId} authorId={by} file={recording} voice={voice} />
+    return <VoiceMessage channelId={channelOf(recording)} authorId={by} file={recording} voice={voice} />
   return (
     <div className={styles.attachments}>
       {files.map((file, index) => {
-        const given = { channelId, file, onShow: () => setOpenIndex(index) }
+        const given = { channelId: channelOf(file), file, onShow: () => setOpenIndex(index) }
         return index < images.length ? (
           <ImageAttachment key={file.id} {...given} isOnly={images.length === 1} />
         ) : (
@@ -36,7 +39,11 @@ export default function AttachmentsContent({ message }: { message: Message }) {
       {openIndex === null ? null : (
         <Suspense>
           <FileViewer
-            files={files.map((file) => ({ channelId, file, sent: { by, at } }))}
+            files={files.map((file) => ({
+              channelId: channelOf(file),
+              file,
+              sent: { by, at: writtenAt(message) },
+            }))}
             at={openIndex}
             onMove={setOpenIndex}
             onClose={() => setOpenIndex(null)}

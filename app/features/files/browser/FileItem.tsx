@@ -48,7 +48,7 @@ export const FileItem = memo(function FileItem({
       }}
     >
       <button type="button" className={styles.open} data-open tabIndex={tab} onClick={() => onOpen(listed)}>
-        <Thumbnail channelId={channelId} file={file} />
+        <Thumbnail channelId={file.channel_id ?? channelId} file={file} />
         <span className={styles.details}>
           <FileName name={file.name} className={styles.name} />
           <span className={styles.metadata}>

@@ -133,7 +133,7 @@ function Viewer({ files, focusedKey, onMove, onClose }: ViewerProps) {
   return (
     <FileViewer
       files={files.map(({ channel_id: channelId, file, author_id: by, created_at }) => ({
-        channelId,
+        channelId: file.channel_id ?? channelId,
         file,
         sent: { by, at: created_at },
       }))}
@@ -162,7 +162,7 @@ function FileMenu({ listed, anchor, focusedKey, onClose }: OpenMenu & { onClose:
       label: i18n._('Download'),
       icon: <Icon of={Download} />,
       onSelect: () =>
-        void downloadFile(channelId, file.id, file.name).then((outcome) => {
+        void downloadFile(file.channel_id ?? channelId, file.id, file.name).then((outcome) => {
           if (!outcome.ok) showToast({ text: outcome.failure.message })
         }),
     },

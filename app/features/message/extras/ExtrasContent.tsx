@@ -1,8 +1,11 @@
 import type { Message, MessageExtras } from '../../../../wire/messages.ts'
+import { MovedFrom, MovedTo } from './Moved.tsx'
 import { Poll } from './Poll.tsx'
 import { ReferencedMessage } from './ReferencedMessage.tsx'
 
 interface Props {
+  /** A quote and what shows that a message was moved are above its text, everything else below. */
+  place: 'above' | 'below'
   extras: MessageExtras
   /** Null while it is being sent: nobody can vote yet. */
   message: Message | null
@@ -11,12 +14,20 @@ interface Props {
 }
 
 /** What a message carries besides its text, by kind. */
-export default function ExtrasContent({ extras, message, mayReact }: Props) {
+export default function ExtrasContent({ place, extras, message, mayReact }: Props) {
+  const { quote, poll, forward, moved, moved_to } = extras
+  if (place === 'above')
+    return (
+      <>
+        {moved_to ? <MovedTo {...moved_to} /> : null}
+        {moved?.by && moved.from ? <MovedFrom from={moved.from} by={moved.by} at={moved.written_at} /> : null}
+        {quote ? <ReferencedMessage id={quote.message_id} kind="quote" /> : null}
+      </>
+    )
   return (
     <>
-      {extras.poll ? <Poll poll={extras.poll} message={message} mayVote={mayReact} /> : null}
-      {extras.quote ? <ReferencedMessage id={extras.quote.message_id} kind="quote" /> : null}
-      {extras.forward ? <ReferencedMessage id={extras.forward.message_id} kind="forward" /> : null}
+      {poll ? <Poll poll={poll} message={message} mayVote={mayReact} /> : null}
+      {forward ? <ReferencedMessage id={forward.message_id} kind="forward" /> : null}
     </>
   )
 }

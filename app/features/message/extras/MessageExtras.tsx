@@ -5,7 +5,7 @@ import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 const ExtrasContent = lazyComponent(() => import('./ExtrasContent.tsx'), { preload: true })
 
 interface Props {
-  /** A quote is above the text of its message, everything else below. */
+  /** A quote and what shows that a message was moved are above its text, everything else below. */
   place: 'above' | 'below'
   extras: Extras | null
   /** Null while it is being sent: nobody can vote yet. */
@@ -17,16 +17,13 @@ interface Props {
 /** What a message carries besides its text. While it loads, a placeholder takes its space. */
 export function MessageExtras({ place, extras, message, mayReact }: Props) {
   if (!extras) return null
-  const shown: Extras = place === 'above' ? { quote: extras.quote } : { ...extras, quote: undefined }
+  const { poll, quote, forward } = extras
+  const referenced = (place === 'above' ? quote : forward) ? 60 : 0
+  // px
+  const estimatedHeight = referenced + (poll && place === 'below' ? 60 + poll.options.length * 40 : 0)
   return (
-    <Suspense fallback={<div style={{ height: estimatedHeight(shown) }} aria-busy="true" />}>
-      <ExtrasContent extras={shown} message={message} mayReact={mayReact} />
+    <Suspense fallback={<div style={{ height: estimatedHeight }} aria-busy="true" />}>
+      <ExtrasContent place={place} extras={extras} message={message} mayReact={mayReact} />
     </Suspense>
   )
-}
-
-/** px */
-function estimatedHeight({ poll, quote, forward }: Extras): number {
-  const referenced = (quote ? 60 : 0) + (forward ? 60 : 0)
-  return referenced + (poll ? 60 + poll.options.length * 40 : 0)
 }

@@ -5,6 +5,7 @@ import { useChannel } from '../../../data/channels/channels.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { useReferencedMessage } from '../../../data/messages/referencedMessages.ts'
+import { writtenAt } from '../../../data/messages/writtenAt.ts'
 import type { Message } from '../../../../wire/messages.ts'
 import { formatDayAndTime } from '../../../ui/dates.ts'
 import { Attachments } from '../../files/attachments/Attachments.tsx'
@@ -24,6 +25,8 @@ export function ReferencedMessage({ id, kind }: Props) {
   if (message === undefined) return <div className={styles.card} aria-busy="true" />
   if (message === null)
     return <div className={styles.card}>{note(i18n._('You don’t have access to this message.'))}</div>
+  if (message.extras?.moved_to)
+    return <ReferencedMessage id={message.extras.moved_to.message_id} kind={kind} />
   if (message.deleted_at !== null)
     return <div className={styles.card}>{note(i18n._('This message was deleted.'))}</div>
   return <Card message={message} kind={kind} />
@@ -43,7 +46,7 @@ function Card({ message, kind }: { message: Message; kind: 'quote' | 'forward' }
         <span className={styles.name}>{isolateBidi(name)}</span>
         <Link href={`/c/${message.channel_id}/m/${message.id}`} className={styles.link}>
           {where ? `${where} · ` : ''}
-          {formatDayAndTime(message.created_at)}
+          {formatDayAndTime(writtenAt(message))}
         </Link>
       </p>
       <div className={kind === 'quote' ? styles.excerpt : undefined}>
@@ -63,7 +66,7 @@ function Card({ message, kind }: { message: Message; kind: 'quote' | 'forward' }
 }
 
 /** "#rota", or the people of a conversation; null while the channel is not known. */
-function usePlace(channelId: string): string | null {
+export function usePlace(channelId: string): string | null {
   const channel = useChannel(channelId)
   if (typeof channel === 'string') return null
   return titleOf(channel)

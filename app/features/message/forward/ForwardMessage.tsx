@@ -4,13 +4,12 @@ import { useLocation } from 'wouter'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { sendMessage } from '../../../data/messages/messages.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { cx } from '../../../ui/cx.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import { titleOf } from '../../channels/titleOf.ts'
+import { ConversationPicker } from '../../channels/ConversationPicker.tsx'
 import { ReferencedMessage } from '../extras/ReferencedMessage.tsx'
 
 interface Props {
@@ -21,8 +20,6 @@ interface Props {
   onClose: () => void
 }
 
-/** Conversations that are listed; typing narrows them down. */
-const MAX_LISTED = 50
 /** Messages that are shown, of those that will be forwarded. */
 const MAX_SHOWN = 3
 
@@ -31,15 +28,10 @@ export default function ForwardMessage({ messageIds, first, onForwarded, onClose
   const { channels, directs } = useSidebar()
   const showToast = useToast()
   const [, navigate] = useLocation()
-  const [filter, setFilter] = useState('')
   const [to, setTo] = useState<string | null>(first?.to ?? null)
   const [comment, setComment] = useState(first?.comment ?? '')
   const [failure, setFailure] = useState<string | null>(null)
   const count = messageIds.length
-  const wanted = filter.trim().toLocaleLowerCase()
-  const targets = [...directs, ...channels]
-    .filter(({ name, archived }) => !archived && name.toLocaleLowerCase().includes(wanted))
-    .slice(0, MAX_LISTED)
 
   const send = () => {
     if (to === null) return setFailure(i18n._('Choose a conversation first.'))
@@ -67,26 +59,14 @@ export default function ForwardMessage({ messageIds, first, onForwarded, onClose
     >
       <div className={layout.body}>
         <Form onSubmit={send} failure={failure}>
-          <TextField
+          <ConversationPicker
             label={i18n._('To')}
             placeholder={i18n._('Find a channel or person')}
-            value={filter}
-            autoComplete="off"
-            onChange={(event) => setFilter(event.currentTarget.value)}
+            list={i18n._('Conversations')}
+            items={[...directs, ...channels]}
+            value={to}
+            onChange={setTo}
           />
-          <div
-            className={cx(layout.list, layout.short)}
-            role="radiogroup"
-            aria-label={i18n._('Conversations')}
-          >
-            {targets.map((item) => (
-              <label key={item.id} className={layout.row}>
-                <input type="radio" name="to" checked={to === item.id} onChange={() => setTo(item.id)} />
-                <span dir="auto">{titleOf(item)}</span>
-              </label>
-            ))}
-            {targets.length === 0 ? <p className={layout.muted}>{i18n._('Nothing found.')}</p> : null}
-          </div>
           <TextField
             label={i18n._('Comment (optional)')}
             value={comment}

@@ -11,6 +11,7 @@ import { Icon } from '../../../ui/Icon.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { setQuote } from '../../../data/messages/drafts.ts'
+import { isChannel } from '../../channels/titleOf.ts'
 import { useMe } from '../../members/MeContext.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import {
@@ -19,6 +20,7 @@ import {
   Bookmark,
   Copy,
   Eye,
+  FolderInput,
   Forward,
   History,
   Link2,
@@ -57,6 +59,7 @@ export function useMoreItems(
   const following = useFollowing(message, isOpen)
   const deletion = useDeletion(message, isOwn)
   const pinning = usePinning(message, mayPost)
+  const mayMove = useMayMove(message, mayPost)
   const items: MenuItem[] = []
   if (actions.markUnread)
     items.push({
@@ -83,6 +86,12 @@ export function useMoreItems(
     icon: <Icon of={Forward} />,
     onSelect: () => open({ kind: 'forward', messageIds: [message.id] }),
   })
+  if (mayMove)
+    items.push({
+      label: i18n._('Move to another channel…'),
+      icon: <Icon of={FolderInput} />,
+      onSelect: () => open({ kind: 'move-thread', channelId: message.channel_id, messageId: message.id }),
+    })
   items.push({
     label: actions.isSaved ? i18n._('Remove from saved') : i18n._('Save for later'),
     keys: 'A',
@@ -181,6 +190,18 @@ function usePinning(message: Message, mayPost: boolean): MenuItem | null {
         if (!outcome.ok) showToast({ text: outcome.failure.message })
       }),
   }
+}
+
+/** Whether the reader may move the message with its replies: decision 35. The server checks it. */
+function useMayMove(
+  { channel_id, thread_root, author_id, reply_people }: Message,
+  mayPost: boolean,
+): boolean {
+  const me = useMe()
+  const channel = useChannel(channel_id)
+  if (!mayPost || me.role === 'guest' || thread_root !== null || typeof channel === 'string') return false
+  const isAlone = [author_id, ...reply_people].every((id) => id === me.profile.id)
+  return isChannel(channel) && (isAlone || channel.permissions.deleteAny)
 }
 
 /** Follow or unfollow the message's thread. */

@@ -1,4 +1,3 @@
-import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { savedScrollPosition, type ScrollPosition } from '../../../data/messages/readPosition.ts'
@@ -35,18 +34,15 @@ export function useTargetMessage(
     }
     if (!isAtTarget.current) previousPosition.current = savedScrollPosition(channelId)
     let isStale = false
-    const channelPath = `/c/${channelId}`
     const findTarget = async () => {
       const { findMessage } = await import('../../../data/messages/findMessage.ts')
       const found = await findMessage(channelId, messageId)
       if (isStale) return
-      if (!found.ok) showToast({ text: found.failure.message })
-      else if (found.value === null) {
-        showToast({ text: i18n._('This message was deleted, or you don’t have access to it.') })
-        navigate(channelPath, { replace: true })
-      } else if (found.value.seq === null) {
-        const { thread_root, thread_seq } = found.value
-        navigate(`${channelPath}/t/${thread_root}?at=${thread_seq}`, { replace: true })
+      if (!found.ok) {
+        showToast({ text: found.failure.message })
+        if (!found.failure.isRetryable) navigate(`/c/${channelId}`, { replace: true })
+      } else if ('path' in found.value) {
+        navigate(found.value.path, { replace: true })
       } else {
         isAtTarget.current = true
         jumpTo(found.value.seq)
