@@ -64,6 +64,7 @@ export default function SearchPage() {
   useEffect(() => {
     if (path) navigate(path, { replace: true })
   }, [path, navigate])
+  useSearchKey(field)
   useFirstFocus(field, list, query === '')
   useAnnouncement(query, current)
 
@@ -206,6 +207,21 @@ function useTypedQuery(query: string, order: Order) {
     },
     setOrder: (sort: Order) => apply(text, sort, true),
   }
+}
+
+/** The key that opens the page selects its search while it is open. */
+function useSearchKey(field: React.RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      const { key, shiftKey, ctrlKey, metaKey, altKey } = event
+      if (key.toLowerCase() !== 'f' || !shiftKey || altKey || !(ctrlKey || metaKey)) return
+      event.preventDefault()
+      event.stopPropagation()
+      field.current?.select()
+    }
+    addEventListener('keydown', onKeyDown, true)
+    return () => removeEventListener('keydown', onKeyDown, true)
+  }, [field])
 }
 
 /** Focuses the result that was opened before, else the field; by touch only where nothing is searched yet. */
