@@ -84,7 +84,9 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
   await expect(page.getByRole('combobox', { name: 'Search messages' })).toBeFocused()
   expect.soft(await faultsOf(page), 'an empty search').toEqual([])
   await page.keyboard.type('the from:zoe')
-  await expect(page.getByRole('feed').locator('mark').first()).toBeVisible()
+  await expect(
+    page.getByRole('region', { name: 'Messages', exact: true }).locator('mark').first(),
+  ).toBeVisible()
   await expect(page.getByText('Nobody is called “zoe”.')).toBeVisible()
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme })

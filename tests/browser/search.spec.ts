@@ -3,7 +3,7 @@ import { startDemo } from './startDemo.ts'
 import { enterDemo, person } from './support.ts'
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search messages' })
-const results = (page: Page) => page.getByRole('feed', { name: 'Messages' })
+const results = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
 
 test('a half-remembered sentence is found, opened in its conversation, and the search is as it was', async ({
   browser,
@@ -51,6 +51,7 @@ test('a half-remembered sentence is found, opened in its conversation, and the s
       await expect(field(laptop)).toHaveValue('bank holi from:me ')
       // The palette leads to a search as well.
       await keyboard.press('ControlOrMeta+K')
+      await expect(laptop.getByRole('dialog', { name: 'Jump to' }).getByRole('combobox')).toBeFocused()
       await keyboard.type('orchid')
       await expect(laptop.getByRole('option', { name: 'Search messages for “orchid”' })).toBeVisible()
       await keyboard.press('ArrowUp')

@@ -10,7 +10,7 @@ import styles from './ResultList.module.css'
 import { ResultItem } from './ResultItem.tsx'
 
 interface Props {
-  list: RefObject<HTMLDivElement | null>
+  list: RefObject<HTMLElement | null>
   hits: readonly SearchHit[]
   highlights: readonly string[]
   /** Names of conversations by their id. */
@@ -44,9 +44,8 @@ export function ResultList({ list, hits, highlights, names, isBusy, onUp, onOpen
   }
 
   return (
-    <div
+    <section
       ref={list}
-      role="feed"
       aria-label={i18n._('Messages')}
       aria-busy={isBusy}
       className={styles.list}
@@ -55,7 +54,7 @@ export function ResultList({ list, hits, highlights, names, isBusy, onUp, onOpen
       {groupsOf(hits).map((group) => {
         const [{ channel, message }] = group
         return (
-          <section key={message.id} aria-label={names.get(channel.id) ?? channel.name ?? ''}>
+          <div key={message.id}>
             <h2 className={styles.place}>
               <PlaceIcon kind={channel.kind} />
               <bdi>{names.get(channel.id) ?? channel.name ?? ''}</bdi>
@@ -63,10 +62,10 @@ export function ResultList({ list, hits, highlights, names, isBusy, onUp, onOpen
             {group.map((hit) => (
               <ResultItem key={hit.message.id} hit={hit} findMatches={findMatches} onOpen={onOpen} />
             ))}
-          </section>
+          </div>
         )
       })}
-    </div>
+    </section>
   )
 }
 

@@ -57,7 +57,7 @@ export default function SearchPage() {
   const shown = useSettled(request === null ? null : current)
   const { text, setText, commit, setOrder } = useTypedQuery(query, order)
   const field = useRef<HTMLInputElement>(null)
-  const list = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLElement>(null)
   const scroller = useScrollRestoration(`${query} ${order}`, shown !== null && shown.hits.length > 0)
   const names = new Map(context.conversations.map((one) => [one.id, one.name]))
   const path = channelId === null ? null : searchPathOf(channelId, context)
@@ -227,7 +227,7 @@ function useSearchKey(field: React.RefObject<HTMLInputElement | null>): void {
 /** Focuses the result that was opened before, else the field; by touch only where nothing is searched yet. */
 function useFirstFocus(
   field: React.RefObject<HTMLInputElement | null>,
-  list: React.RefObject<HTMLDivElement | null>,
+  list: React.RefObject<HTMLElement | null>,
   isEmpty: boolean,
 ): void {
   const isTouch = useMedia(TOUCH)
