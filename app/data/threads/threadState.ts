@@ -1,7 +1,6 @@
 import { useEffect } from 'react'
 import type { ThreadState } from '../../../wire/threads.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { markThreadSeen, markThreadUnread } from '../messages/messages.ts'
 import { withThreadOverlay } from '../mutations/currentOverlay.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
@@ -36,18 +35,4 @@ export function useFetchedThreadState(rootId: Uuid, isEnabled = true): ThreadSta
     })
   }, [rootId, unknown])
   return state
-}
-
-/** Marks all followed threads as read. Returns a function that undoes it. */
-export function markAllThreadsRead(): () => void {
-  const session = getClientSession()
-  const unread = [...(session?.store.get().threads.values() ?? [])]
-    .map(withThreadOverlay)
-    .filter((state) => state.follows && state.counts.unread > 0)
-  for (const { channel_id, root_id, last_thread_seq } of unread)
-    markThreadSeen(channel_id, root_id, last_thread_seq)
-  return () => {
-    for (const { channel_id, root_id, last_read_thread_seq } of unread)
-      void markThreadUnread(channel_id, root_id, last_read_thread_seq + 1)
-  }
 }

@@ -20,8 +20,6 @@ import { OwnProfileRow } from './OwnProfileRow.tsx'
 import styles from './Sidebar.module.css'
 import { loadSidebarCommands } from './loadSidebarCommands.ts'
 import { SidebarSection } from './SidebarSection.tsx'
-import { FilesRow } from './rows/FilesRow.tsx'
-import { ThreadsRow } from './rows/ThreadsRow.tsx'
 import { useCollapsedGroups } from './useCollapsedGroups.ts'
 import { useToastOnError } from './useToastOnError.ts'
 import { useSidebarGestures } from './useSidebarGestures.ts'
@@ -81,8 +79,6 @@ export function Sidebar({ openId }: { openId: string | null }) {
         <Suspense fallback={<div className={styles.reserved} />}>
           <OverviewRows />
         </Suspense>
-        <ThreadsRow />
-        <FilesRow />
         <Suspense>
           <PersonalRows />
         </Suspense>

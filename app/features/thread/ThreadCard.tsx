@@ -20,15 +20,30 @@ import { InlineReply } from './InlineReply.tsx'
 import styles from './ThreadCard.module.css'
 import { ThreadMessages } from './ThreadMessages.tsx'
 
+interface ThreadCardProps {
+  channelId: string
+  rootId: string
+  /** Marks it as read; absent: without an undo. */
+  onRead?: () => void
+}
+
 /** A thread in the inbox: its channel, first message and last replies, and a composer. */
-export function ThreadCard({ channelId, rootId }: { channelId: string; rootId: string }) {
+export function ThreadCard({ channelId, rootId, onRead }: ThreadCardProps) {
   const channel = useChannel(channelId)
   // The threads of a channel that the reader has left are hidden.
   if (typeof channel === 'string') return null
-  return <Card channel={channel} rootId={rootId} />
+  return <Card channel={channel} rootId={rootId} onRead={onRead} />
 }
 
-function Card({ channel, rootId }: { channel: ChannelWithPermissions; rootId: string }) {
+function Card({
+  channel,
+  rootId,
+  onRead,
+}: {
+  channel: ChannelWithPermissions
+  rootId: string
+  onRead: (() => void) | undefined
+}) {
   const thread = useThreadEnd(channel.id, rootId)
   const state = useFetchedThreadState(rootId)
   const [, navigate] = useLocation()
@@ -51,7 +66,7 @@ function Card({ channel, rootId }: { channel: ChannelWithPermissions; rootId: st
     const action = {
       enter: isCard ? open : undefined,
       r: mayReply ? () => setReplying(true) : undefined,
-      m: markRead,
+      m: onRead ?? markRead,
     }[event.key.toLowerCase()]
     if (!action) return
     event.preventDefault()
@@ -79,7 +94,12 @@ function Card({ channel, rootId }: { channel: ChannelWithPermissions; rootId: st
           </Link>
           <UnreadCount state={state} />
         </h2>
-        <CardActions channel={channel} rootId={rootId} state={state} onRead={unread > 0 ? markRead : null} />
+        <CardActions
+          channel={channel}
+          rootId={rootId}
+          state={state}
+          onRead={unread > 0 ? (onRead ?? markRead) : null}
+        />
       </header>
       <ThreadMessages
         thread={thread}

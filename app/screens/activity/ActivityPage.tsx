@@ -35,7 +35,11 @@ export default function ActivityPage() {
     history.replaceState(null, '', next === 'all' ? '/activity' : `/activity?show=${next}`)
   }
   return (
-    <section className={paneStyles.pane} aria-label={i18n._('Activity')}>
+    <section
+      className={paneStyles.pane}
+      aria-label={i18n._('Activity')}
+      onKeyDown={(event) => moveInFeed(event, '[data-entry]')}
+    >
       <PaneHeader title={i18n._('Activity')} back="/" />
       <div ref={scroller} className={pageStyles.scroller}>
         <div className={pageStyles.filter}>
@@ -58,7 +62,6 @@ export default function ActivityPage() {
           aria-busy={activity.loading}
           className={pageStyles.list}
           tabIndex={-1}
-          onKeyDown={(event) => moveInFeed(event, '[data-entry]')}
         >
           {items.map((item) => (
             <ActivityRow key={item.key} item={item} />

@@ -24,6 +24,7 @@ const OfflineBanner = lazyComponent(() => import('./OfflineBanner.tsx'))
 const SettingsPane = lazy(() => import('../settings/SettingsPane.tsx'))
 const pages: Record<string, ComponentType> = {
   '/threads': lazy(() => import('../threads/ThreadsPage.tsx')),
+  '/unread': lazy(() => import('../catchUp/CatchUpPage.tsx')),
   '/activity': lazy(() => import('../activity/ActivityPage.tsx')),
   '/drafts': lazy(() => import('../drafts/DraftsPage.tsx')),
   '/saved': lazy(() => import('../saved/SavedPage.tsx')),

@@ -1,9 +1,9 @@
 import { i18n } from '@lingui/core'
 import CheckCheck from 'lucide-react/icons/check-check'
 import { useState } from 'react'
+import { markAllThreadsRead } from '../../data/activity/unreadGroups.ts'
 import { useConnection } from '../../data/session/useWorkspace.ts'
 import { useThreadInbox } from '../../data/threads/threadInbox.ts'
-import { markAllThreadsRead } from '../../data/threads/threadState.ts'
 import { useThreadTotals } from '../../data/threads/threadTotals.ts'
 import { ThreadCard } from '../../features/thread/ThreadCard.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -34,7 +34,11 @@ export default function ThreadsPage() {
   }
 
   return (
-    <section className={paneStyles.pane} aria-label={i18n._('Threads')}>
+    <section
+      className={paneStyles.pane}
+      aria-label={i18n._('Threads')}
+      onKeyDown={(event) => moveInFeed(event, '[data-thread]')}
+    >
       <PaneHeader title={i18n._('Threads')} back="/">
         {totals.unread > 0 ? (
           <IconButton
@@ -63,7 +67,6 @@ export default function ThreadsPage() {
           aria-busy={inbox.loading}
           className={styles.list}
           tabIndex={-1}
-          onKeyDown={(event) => moveInFeed(event, '[data-thread]')}
         >
           {inbox.entries.map(({ channelId, rootId }) => (
             <ThreadCard key={rootId} channelId={channelId} rootId={rootId} />

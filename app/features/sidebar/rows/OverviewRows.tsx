@@ -1,6 +1,10 @@
 import { i18n } from '@lingui/core'
 import AtSign from 'lucide-react/icons/at-sign'
+import Files from 'lucide-react/icons/files'
+import Inbox from 'lucide-react/icons/inbox'
+import MessagesSquare from 'lucide-react/icons/messages-square'
 import { useRoute } from 'wouter'
+import { useUnreadGroupCount } from '../../../data/activity/unreadGroups.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { useThreadTotals } from '../../../data/threads/threadTotals.ts'
 import { Icon } from '../../../ui/Icon.tsx'
@@ -8,20 +12,40 @@ import { SidebarLink } from './SidebarLink.tsx'
 import styles from './SidebarRow.module.css'
 import { unreadBadge } from './unreadBadge.ts'
 
-/** Pages with what is new in all conversations. */
+/** Pages about all conversations: what is unread, what concerns the user, threads and files. */
 export default function OverviewRows() {
-  const [isActivity] = useRoute('/activity')
   const { channels, directs } = useSidebar()
   const threads = useThreadTotals()
+  const unread = useUnreadGroupCount()
   const mentions = [...channels, ...directs].reduce((sum, item) => sum + item.mentions, threads.mentions)
+  return (
+    <>
+      <Row path="/unread" icon={Inbox} name={i18n._('Catch up')} unread={unread} />
+      <Row path="/activity" icon={AtSign} name={i18n._('Activity')} mentions={mentions} />
+      <Row path="/threads" icon={MessagesSquare} name={i18n._('Threads')} {...threads} />
+      <Row path="/files" icon={Files} name={i18n._('Files')} />
+    </>
+  )
+}
+
+interface RowProps {
+  path: string
+  icon: typeof Inbox
+  name: string
+  unread?: number
+  mentions?: number
+}
+
+function Row({ path, icon, name, unread = 0, mentions = 0 }: RowProps) {
+  const [isCurrent] = useRoute(path)
   return (
     <div className={styles.line}>
       <SidebarLink
-        href="/activity"
-        isCurrent={isActivity}
-        icon={<Icon of={AtSign} />}
-        name={i18n._('Activity')}
-        unread={unreadBadge({ unread: 0, mentions, kind: 'public', muted: false })}
+        href={path}
+        isCurrent={isCurrent}
+        icon={<Icon of={icon} />}
+        name={name}
+        unread={unreadBadge({ unread, mentions, kind: 'public', muted: false })}
       />
     </div>
   )

@@ -1,0 +1,196 @@
+import { i18n } from '@lingui/core'
+import Check from 'lucide-react/icons/check'
+import Hash from 'lucide-react/icons/hash'
+import Lock from 'lucide-react/icons/lock'
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { UnreadGroup } from '../../data/activity/unreadGroups.ts'
+import { openChannel, useChannel, type ChannelWithPermissions } from '../../data/channels/channels.ts'
+import { limitConcurrency } from '../../data/client/limitConcurrency.ts'
+import { useDeletions } from '../../data/messages/messages.ts'
+import { useReadPosition } from '../../data/messages/readPosition.ts'
+import { useTimelineState } from '../../data/messages/timeline.ts'
+import { DayDivider } from '../../features/message/lines/Dividers.tsx'
+import { useEditingId } from '../../features/message/edit/useEditingId.ts'
+import { MessageRow } from '../../features/message/MessageRow.tsx'
+import { useMe } from '../../features/members/MeContext.ts'
+import { ThreadCard } from '../../features/thread/ThreadCard.tsx'
+import cardStyles from '../../features/thread/ThreadCard.module.css'
+import { timelineRows } from '../../features/timeline/timelineRows.ts'
+import { cx } from '../../ui/cx.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import styles from './CatchUpPage.module.css'
+
+/** Unread messages of a group that are shown; the rest is in the conversation. */
+const MAX_SHOWN = 8
+/** Groups whose messages are requested at the same time. */
+const MAX_REQUESTS = 4
+/** Distance (px) to the visible part at which the messages of a group are requested. */
+const NEAR_PX = 400
+
+interface Props {
+  group: UnreadGroup
+  onRead: () => void
+}
+
+/** A conversation or thread with its unread messages, which are fetched when it comes into view. */
+export function UnreadGroupCard({ group, onRead }: Props) {
+  const { channelId, rootId } = group
+  const channel = useChannel(channelId)
+  const { status } = useTimelineState(channelId, rootId)
+  const place = useRef<HTMLDivElement>(null)
+  const isOpen = useTurnInView(place, status !== 'loading')
+  useEffect(() => (isOpen ? openChannel(channelId) : undefined), [isOpen, channelId])
+  if (typeof channel === 'string') return null
+  return (
+    <div ref={place} className={styles.place}>
+      {rootId === null ? (
+        <ConversationCard channel={channel} group={group} onRead={onRead} />
+      ) : isOpen ? (
+        <ThreadCard channelId={channelId} rootId={rootId} onRead={onRead} />
+      ) : null}
+    </div>
+  )
+}
+
+const inTurn = limitConcurrency((load: () => Promise<void>) => load(), MAX_REQUESTS)
+
+/** Whether the element has come near the visible part, and fewer than the maximum of others are being loaded. */
+function useTurnInView(element: RefObject<HTMLElement | null>, isLoaded: boolean): boolean {
+  const [hasTurn, setTurn] = useState(false)
+  const end = useRef<(() => void) | null>(null)
+  useEffect(() => {
+    if (!element.current) return
+    let left = false
+    const observer = new IntersectionObserver(
+      (seen) => {
+        if (!seen.some((one) => one.isIntersecting)) return
+        observer.disconnect()
+        const load = () =>
+          new Promise<void>((resolve) => {
+            if (left) return resolve()
+            end.current = resolve
+            setTurn(true)
+          })
+        void inTurn(load)
+      },
+      { rootMargin: `${NEAR_PX}px 0px` },
+    )
+    observer.observe(element.current)
+    return () => {
+      left = true
+      observer.disconnect()
+      end.current?.()
+    }
+  }, [element])
+  useEffect(() => {
+    if (hasTurn && isLoaded) end.current?.()
+  }, [hasTurn, isLoaded])
+  return hasTurn
+}
+
+function ConversationCard({ channel, group, onRead }: Props & { channel: ChannelWithPermissions }) {
+  const [, navigate] = useLocation()
+  const card = useRef<HTMLElement>(null)
+  const titleId = useId()
+  const path = `/c/${channel.id}`
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.metaKey || event.ctrlKey || event.altKey || event.target !== card.current) return
+    const action = { enter: () => navigate(path), m: onRead }[event.key.toLowerCase()]
+    if (!action) return
+    event.preventDefault()
+    action()
+  }
+  const count = group.unread >= 100 ? '99+' : String(group.unread)
+  const isDirect = channel.kind === 'direct' || channel.kind === 'group'
+  return (
+    <article
+      ref={card}
+      data-group
+      tabIndex={0}
+      aria-labelledby={titleId}
+      className={cardStyles.card}
+      onKeyDown={onKeyDown}
+    >
+      <header className={cardStyles.header}>
+        <h2 id={titleId} className={cx(cardStyles.title, cardStyles.unread)}>
+          {channel.kind === 'public' ? <Icon of={Hash} /> : null}
+          {channel.kind === 'private' ? <Icon of={Lock} label={i18n._('private')} /> : null}
+          <Link href={path} className={cardStyles.channel}>
+            <bdi>{channel.name}</bdi>
+          </Link>
+          <span className={cx(cardStyles.new, (isDirect || group.mentions > 0) && cardStyles.mention)}>
+            {group.mentions > 0
+              ? i18n._('{count} new, including a mention', { count })
+              : i18n._('{count} new', { count })}
+          </span>
+        </h2>
+        <div className={cardStyles.actions}>
+          <IconButton label={i18n._('Mark as read')} keys="M" icon={<Icon of={Check} />} onClick={onRead} />
+        </div>
+      </header>
+      <UnreadMessages channel={channel} unread={group.unread} />
+    </article>
+  )
+}
+
+/** The first unread messages, and how many more there are. */
+function UnreadMessages({ channel, unread }: { channel: ChannelWithPermissions; unread: number }) {
+  const { profile } = useMe()
+  const hidden = useDeletions()
+  const [editing, setEditing] = useEditingId(channel.id)
+  const { readTo } = useReadPosition(channel.id)
+  const { items, status, failure } = useTimelineState(channel.id, null)
+  if (status === 'loading')
+    return (
+      <div className={cardStyles.loading}>
+        <Skeleton label={i18n._('Loading messages')} rows={2} />
+      </div>
+    )
+  if (failure) return <p className={styles.note}>{failure.message}</p>
+  const unreadItems = items.filter(({ kind, message }) => kind === 'message' && (message.seq ?? 0) > readTo)
+  const rows = timelineRows(unreadItems, {
+    me: profile.id,
+    scope: 'channel',
+    firstUnread: null,
+    hidden,
+  }).slice(0, MAX_SHOWN)
+  const read = rows.filter(
+    ({ item }) =>
+      item.kind === 'message' && item.message.kind === 'text' && item.message.author_id !== profile.id,
+  ).length
+  const more = unread - read
+  return (
+    <>
+      {rows.map((row, index) => (
+        <div key={row.id}>
+          {row.day ? <DayDivider at={row.day} /> : null}
+          {row.item.kind === 'message' ? (
+            <MessageRow
+              message={row.item.message}
+              run={row.run}
+              isFirstOfRun={row.isFirstOfRun || index === 0}
+              scope="channel"
+              mayPost={channel.canPost}
+              editing={editing === row.id}
+              tabStop={false}
+              onEdit={setEditing}
+              onFocus={ignore}
+            />
+          ) : null}
+        </div>
+      ))}
+      {more > 0 ? (
+        <Link href={`/c/${channel.id}`} className={cardStyles.earlier}>
+          {unread >= 100
+            ? i18n._('More than {more} more', { more: more - 1 })
+            : i18n._('{more, plural, one {# more message} other {# more messages}}', { more })}
+        </Link>
+      ) : null}
+    </>
+  )
+}
+
+function ignore() {}
