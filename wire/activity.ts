@@ -1,3 +1,4 @@
+import type { UnreadCounts } from './channels.ts'
 import type { Message } from './messages.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 import type { ThreadState } from './threads.ts'
@@ -22,4 +23,13 @@ export interface ActivityPage {
   entries: ActivityEntry[]
   /** Cursor of the next, older page; null at the end. */
   before: string | null
+}
+
+/** The caller's unread messages, counted message by message. What has too many messages to be counted is missing. */
+export interface Recount {
+  channels: (UnreadCounts & { channel_id: Uuid })[]
+  /** Followed threads with unread replies. */
+  threads: (UnreadCounts & { root_id: Uuid })[]
+  /** Number of threads whose stored state was wrong and has been corrected. */
+  corrected: number
 }

@@ -1,4 +1,4 @@
-import type { ActivityFilter, ActivityPage } from './activity.ts'
+import type { ActivityFilter, ActivityPage, Recount } from './activity.ts'
 import type { Bot, BotToken, IncomingWebhook, IncomingWebhookToken, OutgoingWebhook } from './bots.ts'
 import type { AvailableCommand, BotCommand } from './botCommands.ts'
 import type { BookmarkList } from './bookmarks.ts'
@@ -270,6 +270,7 @@ export interface Commands {
     args: { workspace: Uuid; filter?: ActivityFilter; before?: string | null; limit?: number }
     response: ActivityPage
   }
+  recount_unread: { args: { workspace: Uuid }; response: Recount }
   /** Own states of these threads, at most 100, without those that the caller may not read. */
   thread_states: { args: { workspace: Uuid; roots: Uuid[] }; response: { threads: ThreadState[] } }
 

@@ -35,6 +35,7 @@ const open: Record<CommandName, boolean> = {
   follow_thread: true,
   save_draft: false,
   activity: false,
+  recount_unread: false,
   save_message: false,
   found_workspace: false,
   rename_workspace: false,

@@ -10,6 +10,7 @@ const REQUIRED_KEYS: { [N in CommandName]?: keyof Commands[N]['response'] & stri
   thread_inbox: 'threads',
   thread_states: 'threads',
   activity: 'entries',
+  recount_unread: 'channels',
   search_messages: 'hits',
   send_message: 'message',
   save_draft: 'applied',

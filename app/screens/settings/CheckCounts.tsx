@@ -31,12 +31,12 @@ export function CheckCounts() {
     <div className={styles.check}>
       <p>
         {i18n._(
-          'Compares what Linnet shows you with the server: unread counts, read positions, threads and messages.',
+          'Counts your unread messages, mentions and threads again on the server, message by message, and compares them and everything else on this device with what Linnet shows you.',
         )}
       </p>
       <div>
         <Button busy={busy} disabled={offline} onClick={() => void check()}>
-          {busy ? i18n._('Checking…') : i18n._('Verify unread counts')}
+          {busy ? i18n._('Checking…') : i18n._('Check my counts')}
         </Button>
       </div>
       <div role="status" className={styles.report}>
@@ -51,12 +51,20 @@ export function CheckCounts() {
 }
 
 function Report({ at, counts }: { at: string; counts: CountsReport }) {
-  const { compared, differences } = counts
+  const { compared, differences, corrected, totals } = counts
   const time = formatTime(at)
   if (differences.length === 0) {
     return (
       <>
-        <p className={styles.summary}>{i18n._('Everything matches.')}</p>
+        <p className={styles.summary}>
+          {corrected > 0
+            ? i18n._(
+                '{corrected, plural, one {The server had the wrong state of # thread, which has been corrected.} other {The server had the wrong state of # threads, which has been corrected.}}',
+                { corrected },
+              )
+            : i18n._('Everything matches.')}
+        </p>
+        <Totals totals={totals} />
         <p className={styles.muted}>
           {i18n._('Checked {compared, plural, one {# item} other {# items}} at {time}.', {
             compared,
@@ -89,6 +97,22 @@ function Report({ at, counts }: { at: string; counts: CountsReport }) {
         <p className={styles.muted}>{i18n._('and {more} more', { more: count - MAX_LISTED })}</p>
       ) : null}
     </>
+  )
+}
+
+/** What was counted, in the numbers of the sidebar. */
+function Totals({ totals }: { totals: CountsReport['totals'] }) {
+  const { unread, mentions, threads } = totals
+  return (
+    <p>
+      {[
+        i18n._('{unread, plural, one {# unread message} other {# unread messages}}', { unread }),
+        i18n._('{mentions, plural, one {# mention} other {# mentions}}', { mentions }),
+        i18n._('{threads, plural, one {# thread with new replies} other {# threads with new replies}}', {
+          threads,
+        }),
+      ].join(' · ')}
+    </p>
   )
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Recount } from '../../../../wire/activity.ts'
 import type { Message } from '../../../../wire/messages.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import { applyEvent } from '../../store/applyEvent.ts'
@@ -44,7 +45,9 @@ async function createFixture() {
     messages: messages.filter((one) => (one.seq ?? 0) > after),
     has_after: false,
   })
+  const recount: Recount = { channels: [], threads: [], corrected: 0 }
   const answers: Record<string, (args: Record<string, unknown>) => unknown> = {
+    recount_unread: () => recount,
     bootstrap: () => buildBootstrap([lobby, side], { threads: [thread], sections: [section] }),
     channel_page: ({ after }) => ({
       ...buildPage(1, 10, { rev: 12 }),
@@ -121,6 +124,7 @@ async function createFixture() {
     store,
     engine,
     damage,
+    recount,
     check,
     whenRequested: (run: (name: string) => void) => {
       onRequest = run
@@ -210,7 +214,7 @@ const damages: [string, (state: State) => State, string[]][] = [
 describe('a check of what is shown', () => {
   it('finds nothing where all is equal', async () => {
     const { check, engine } = await createFixture()
-    expect(await check()).toEqual({ compared: 32, differences: [] })
+    expect(await check()).toMatchObject({ compared: 32, differences: [] })
     engine.stop()
   })
 
@@ -233,6 +237,19 @@ describe('a check of what is shown', () => {
     })
     expect((await check()).differences.map((one) => one.what)).toEqual(['readState', 'unread', 'mentions'])
     expect(store.get().channels.get(SIDE)?.entry.counts).toEqual({ unread: 0, mentions: 0 })
+    engine.stop()
+  })
+
+  it('trusts a count of the messages more than the counts that the server sends', async () => {
+    const { check, engine, store, recount } = await createFixture()
+    recount.channels = [{ channel_id: SIDE, unread: 0, mentions: 0 }]
+    recount.threads = [{ root_id: ROOT, unread: 1, mentions: 1 }]
+    recount.corrected = 1
+    const found = await check()
+    expect(found.differences.map((one) => one.what)).toEqual(['thread'])
+    expect(found).toMatchObject({ corrected: 2, recount })
+    expect(store.get().threads.get(ROOT)?.counts).toEqual({ unread: 1, mentions: 1 })
+    expect((await check()).differences).toEqual([])
     engine.stop()
   })
 

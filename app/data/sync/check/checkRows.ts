@@ -1,7 +1,8 @@
+import type { Recount } from '../../../../wire/activity.ts'
 import type { Bootstrap } from '../../../../wire/sync.ts'
 import type { ThreadState } from '../../../../wire/threads.ts'
 import type { Message } from '../../../../wire/messages.ts'
-import type { ChannelEntry } from '../../../../wire/channels.ts'
+import type { ChannelEntry, UnreadCounts } from '../../../../wire/channels.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import { createFailure } from '../../failures/failures.ts'
 import type { Failure, Outcome } from '../../failures/failures.ts'
@@ -26,6 +27,10 @@ export interface CheckResult {
   compared: number
   /** Values that differed from the server's; they are corrected. */
   differences: Comparison[]
+  /** The last count of what is unread. */
+  recount: Recount
+  /** Number of threads whose state on the server was wrong. */
+  corrected: number
 }
 
 /** One fetch of everything that is loaded. */
@@ -34,6 +39,7 @@ interface Fetched {
   bootstrap: Bootstrap
   threads: ThreadState[]
   comparisons: Comparison[]
+  recount: Recount
 }
 
 class RequestFailed extends Error {
@@ -55,14 +61,18 @@ export async function checkRows(
   try {
     let before = new Map<string, Comparison>()
     let compared = 0
+    let corrected = 0
+    let recount = NOTHING
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       // oxlint-disable-next-line no-await-in-loop -- a round begins when the one before is over
       if (round > 0) await pause(ports)
       // oxlint-disable-next-line no-await-in-loop -- the same
       const fetched = await fetchAll(store, ports)
       compared = Math.max(compared, fetched.comparisons.length)
+      recount = fetched.recount
+      corrected += recount.corrected
       const unequal = fetched.comparisons.filter(({ shown, fetched: value }) => !isDeepEqual(shown, value))
-      if (unequal.length === 0) return { ok: true, value: { compared, differences: [] } }
+      if (unequal.length === 0) return { ok: true, value: { compared, differences: [], recount, corrected } }
       const repeated = unequal.filter((difference) => {
         const then = before.get(keyOf(difference))
         return (
@@ -72,11 +82,11 @@ export async function checkRows(
       const moving = unequal.length - repeated.length
       if (moving === 0 || round === MAX_ROUNDS - 1) {
         repair(store, fetched, repeated)
-        return { ok: true, value: { compared, differences: repeated } }
+        return { ok: true, value: { compared, differences: repeated, recount, corrected } }
       }
       before = new Map(unequal.map((difference) => [keyOf(difference), difference]))
     }
-    return { ok: true, value: { compared, differences: [] } }
+    return { ok: true, value: { compared, differences: [], recount, corrected } }
   } catch (error) {
     return { ok: false, failure: error instanceof RequestFailed ? error.failure : createFailure('network') }
   }
@@ -95,18 +105,47 @@ function pause(ports: Pick<Ports, 'after'>): Promise<void> {
 async function fetchAll(store: Store, ports: Pick<Ports, 'call'>): Promise<Fetched> {
   // Requested without digests, so that everything is fetched.
   const snapshot = { ...takeSnapshot(store.get()), digests: {} }
-  const bootstrap = valueOrThrow(await ports.call('bootstrap', {}))
+  const id = store.get().workspace?.id
+  const recount = id ? valueOrThrow(await ports.call('recount_unread', { workspace: id })) : NOTHING
+  const response = valueOrThrow(await ports.call('bootstrap', {}))
+  const counted = recountOfChannels(recount)
+  const bootstrap: Bootstrap = {
+    ...response,
+    channels: response.channels.map((entry) => withCounts(entry, entry.channel.id, counted)),
+    threads: withRecount(response.threads, recount),
+  }
   const comparisons = compareBootstrap(store.get(), bootstrap)
   const workspace = bootstrap.workspace?.id
   const { threads, compared } = workspace
-    ? await fetchThreads(store, ports, workspace, bootstrap)
+    ? await fetchThreads(store, ports, workspace, bootstrap, recount)
     : { threads: [], compared: [] }
   comparisons.push(...compared)
   for (const id of Array.from(store.get().channels.keys())) {
     // oxlint-disable-next-line no-await-in-loop -- one request at a time, to limit the load on the server
     comparisons.push(...(await fetchMessages(store, ports, id)))
   }
-  return { snapshot, bootstrap, threads, comparisons }
+  return { snapshot, bootstrap, threads, comparisons, recount }
+}
+
+const NOTHING: Recount = { channels: [], threads: [], corrected: 0 }
+
+function withRecount(threads: ThreadState[], recount: Recount): ThreadState[] {
+  const counts = new Map(recount.threads.map((one) => [one.root_id, one]))
+  return threads.map((thread) => withCounts(thread, thread.root_id, counts))
+}
+
+function recountOfChannels({ channels }: Recount): ReadonlyMap<Uuid, UnreadCounts> {
+  return new Map(channels.map((one) => [one.channel_id, one]))
+}
+
+/** A row with the counts that were made message by message: the server's own may be what is wrong. */
+function withCounts<R extends { counts: UnreadCounts }>(
+  row: R,
+  id: Uuid,
+  counted: ReadonlyMap<Uuid, UnreadCounts>,
+): R {
+  const counts = counted.get(id)
+  return counts ? { ...row, counts: { unread: counts.unread, mentions: counts.mentions } } : row
 }
 
 async function fetchThreads(
@@ -114,6 +153,7 @@ async function fetchThreads(
   ports: Pick<Ports, 'call'>,
   workspace: Uuid,
   bootstrap: Bootstrap,
+  recount: Recount,
 ): Promise<{ threads: ThreadState[]; compared: Comparison[] }> {
   const roots = [
     ...new Set([...store.get().threads.keys(), ...bootstrap.threads.map((thread) => thread.root_id)]),
@@ -123,7 +163,8 @@ async function fetchThreads(
   for (let from = 0; from < roots.length; from += PAGE_SIZE) {
     const requested = roots.slice(from, from + PAGE_SIZE)
     // oxlint-disable-next-line no-await-in-loop -- one page after the other
-    const fetched = valueOrThrow(await ports.call('thread_states', { workspace, roots: requested })).threads
+    const response = valueOrThrow(await ports.call('thread_states', { workspace, roots: requested }))
+    const fetched = withRecount(response.threads, recount)
     compared.push(...compareThreads([...store.get().threads.values()], fetched, requested))
     threads.push(...fetched)
   }

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import type { Recount } from '../../../../wire/activity.ts'
 import type { Message } from '../../../../wire/messages.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import { success, createFailure } from '../../failures/failures.ts'
@@ -25,6 +26,10 @@ export interface CountsReport {
   compared: number
   /** Values that differed from the server's; they have been corrected. */
   differences: readonly CountsDifference[]
+  /** Unread messages of conversations, mentions of the user in them and in threads, and threads with new replies. */
+  totals: { unread: number; mentions: number; threads: number }
+  /** Number of threads whose state on the server was wrong, and has been corrected. */
+  corrected: number
 }
 
 /**
@@ -40,8 +45,22 @@ export async function checkCounts(): Promise<Outcome<CountsReport>> {
   }
   const outcome = await check(session.store, { call: callCommand, after })
   if (!outcome.ok) return outcome
-  const { compared, differences } = outcome.value
-  return success({ compared, differences: differences.map((one) => describe(session, one)) })
+  const { compared, differences, corrected, recount } = outcome.value
+  return success({
+    compared,
+    corrected,
+    totals: totalsOf(recount),
+    differences: differences.map((one) => describe(session, one)),
+  })
+}
+
+function totalsOf({ channels, threads }: Recount): CountsReport['totals'] {
+  const sum = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0)
+  return {
+    unread: sum(channels.map((one) => one.unread)),
+    mentions: sum([...channels, ...threads].map((one) => one.mentions)),
+    threads: threads.filter((one) => one.unread > 0).length,
+  }
 }
 
 const LABELS: Record<ComparedField, () => string> = {
