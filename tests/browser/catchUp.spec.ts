@@ -1,0 +1,74 @@
+import { expect, test } from '@playwright/test'
+import { enterDemo, person } from './support.ts'
+import { startDemo } from './startDemo.ts'
+
+test('back from a week away: what is unread is read by keyboard, and restored; activity is opened by touch', async ({
+  browser,
+}) => {
+  const { server, end } = await startDemo()
+  const faults: string[] = []
+  try {
+    const laptop = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
+    await enterDemo(laptop, server, 'ann')
+    await expect(laptop.getByRole('log')).toBeVisible()
+    await laptop.goto(`${server.url}/unread`)
+    const keyboard = laptop.keyboard
+    const feed = laptop.getByRole('feed', { name: 'Unread messages' })
+    const card = (name: string) => feed.getByRole('article', { name: new RegExp(`^${name} .*mention`) })
+    await expect(card('rota').getByText('Also the heating in room 3')).toBeVisible()
+    await expect(laptop.getByRole('heading', { name: 'Catch up' })).toBeFocused()
+    // The conversations that mention her come first.
+    await keyboard.press('j')
+    await expect(card('rota')).toBeFocused()
+    await keyboard.press('ArrowDown')
+    await expect(card('night-team')).toBeFocused()
+    await keyboard.press('k')
+    await expect(card('rota')).toBeFocused()
+    await keyboard.press('m')
+    await expect(card('rota')).toHaveCount(0)
+    await expect(card('night-team')).toBeFocused()
+    const rota = laptop.getByRole('navigation').getByRole('link', { name: /^rota/ })
+    await expect(rota).not.toHaveAccessibleName(/mention/)
+    const undo = laptop.getByRole('button', { name: 'Undo' })
+    await undo.focus()
+    await keyboard.press('Enter')
+    // In its place again, with the messages that were unread before.
+    await expect(feed.getByRole('article').first()).toHaveAccessibleName(/rota.*3 new/)
+    await expect(rota).toHaveAccessibleName(/1 mention/)
+    await card('night-team').focus()
+    await expect(card('night-team')).toBeFocused()
+    await keyboard.press('Enter')
+    await expect(laptop.getByLabel('Messages in #night-team')).toBeVisible()
+    await laptop.goBack()
+    await expect(card('rota')).toBeVisible()
+    await laptop.getByRole('button', { name: 'Mark all as read' }).focus()
+    await keyboard.press('Enter')
+    await expect(laptop.getByRole('heading', { name: 'You’re all caught up' })).toBeVisible()
+
+    const phone = await person(browser, faults, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    await enterDemo(phone, server, 'bea')
+    await expect(phone.getByRole('link', { name: /^Activity/ })).toBeVisible()
+    await phone.goto(`${server.url}/`)
+    await phone.getByRole('link', { name: /^Activity/ }).tap()
+    await phone.getByText('Mentions', { exact: true }).tap()
+    const entries = phone.getByRole('feed', { name: 'Activity' }).getByRole('article')
+    await expect(entries.first()).toHaveAccessibleName(/mentioned (you|everyone)/)
+    await expect(phone.getByRole('radio', { name: 'Mentions' })).toBeChecked()
+    const text = entries.first().getByRole('paragraph').last()
+    const before = (await text.textContent()) ?? ''
+    await entries.first().tap()
+    await expect(phone).toHaveURL(/\/c\/[^/]+\/m\//)
+    await expect(phone.getByRole('log').getByRole('article').first()).toBeVisible()
+    await phone.getByRole('link', { name: 'Back' }).tap()
+    await expect(phone).toHaveURL(/\/activity\?show=mentions$/)
+    // The entry is read now, and in the same place.
+    await expect(text).toHaveText(before)
+    expect(faults).toEqual([])
+  } finally {
+    await end()
+  }
+})
