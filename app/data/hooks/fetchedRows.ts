@@ -10,6 +10,9 @@ import { useClientSession } from './useClientSession.ts'
 const FRESH_MS = 60_000
 /** Fetched rows of a session; the oldest are dropped first. */
 const MAX_FETCHED = 500
+/** Milliseconds until a request that failed is repeated; doubled with each failure. */
+const MIN_RETRY_MS = 2_000
+const MAX_RETRY_MS = 60_000
 /** Of one request. */
 const MAX_IDS = 50
 
@@ -27,13 +30,20 @@ interface Options<T> {
   fetch: (ids: Uuid[]) => Promise<Outcome<readonly { id: Uuid; row: T }[]>>
 }
 
-/**
- * A hook that returns a row by its id: the loaded one, else fetched; null if the reader may not read it, undefined until
- * that is known. Requests of one frame are one request.
- */
-export function createFetchedRows<T>({ find, fetch }: Options<T>): (id: Uuid) => T | null | undefined {
+export interface RowFetcher<T> {
+  /** The fetched row; null if the reader may not read it, undefined until that is known. */
+  get: (session: ClientSession, id: Uuid) => T | null | undefined
+  /** Requests a row, again after a temporary failure. Returns the function that ends this. */
+  watch: (id: Uuid) => () => void
+}
+
+/** Fetches rows by their ids. Requests of one frame are one request. */
+export function createRowFetcher<T>(fetch: Options<T>['fetch']): RowFetcher<T> {
   const fetchedBySession = new WeakMap<ClientSession, Map<Uuid, Fetched<T>>>()
   const wanted = new Set<Uuid>()
+  /** How often each id is watched. */
+  const watched = new Map<Uuid, number>()
+  let retryMs = MIN_RETRY_MS
 
   function request(id: Uuid): void {
     const session = getClientSession()
@@ -41,6 +51,13 @@ export function createFetchedRows<T>({ find, fetch }: Options<T>): (id: Uuid) =>
     if (!session || (known && performance.now() - known.at < FRESH_MS)) return
     if (wanted.size === 0) requestAnimationFrame(() => void fetchWanted())
     wanted.add(id)
+  }
+
+  function retryLater(ids: readonly Uuid[]): void {
+    setTimeout(() => {
+      for (const id of ids) if (watched.has(id)) request(id)
+    }, retryMs)
+    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
   }
 
   async function fetchWanted(): Promise<void> {
@@ -51,7 +68,12 @@ export function createFetchedRows<T>({ find, fetch }: Options<T>): (id: Uuid) =>
     if (!session || ids.length === 0) return
     const at = performance.now()
     const outcome = await fetch(ids)
-    if (!outcome.ok || getClientSession() !== session) return
+    if (getClientSession() !== session) return
+    if (!outcome.ok) {
+      if (outcome.failure.isRetryable) retryLater(ids)
+      return
+    }
+    retryMs = MIN_RETRY_MS
     const fetched = fetchedBySession.get(session) ?? new Map<Uuid, Fetched<T>>()
     fetchedBySession.set(session, fetched)
     for (const id of ids) {
@@ -61,13 +83,31 @@ export function createFetchedRows<T>({ find, fetch }: Options<T>): (id: Uuid) =>
     sessionEmitter.emit()
   }
 
+  return {
+    get: (session, id) => fetchedBySession.get(session)?.get(id)?.row,
+    watch: (id) => {
+      watched.set(id, (watched.get(id) ?? 0) + 1)
+      request(id)
+      return () => {
+        const count = (watched.get(id) ?? 0) - 1
+        if (count > 0) watched.set(id, count)
+        else watched.delete(id)
+      }
+    },
+  }
+}
+
+/**
+ * A hook that returns a row by its id: the loaded one, else fetched; null if the reader may not read it, undefined until
+ * that is known.
+ */
+export function createFetchedRows<T>({ find, fetch }: Options<T>): (id: Uuid) => T | null | undefined {
+  const { get, watch } = createRowFetcher(fetch)
   return function useFetchedRow(id) {
     const loaded = useClientSession((session) => session && find(session, id))
-    const fetched = useClientSession((session) => session && fetchedBySession.get(session)?.get(id)?.row)
+    const fetched = useClientSession((session) => session && get(session, id))
     const isLoaded = loaded !== null
-    useEffect(() => {
-      if (!isLoaded) request(id)
-    }, [id, isLoaded])
+    useEffect(() => (isLoaded ? undefined : watch(id)), [id, isLoaded])
     return loaded ?? fetched
   }
 }
