@@ -4,6 +4,7 @@ import { withOverlay } from '../mutations/currentOverlay.ts'
 import { editDraftKey } from '../persistence/deviceStorage.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { findLoadedMessage } from './findMessage.ts'
+import { extrasOf } from './pendingMessage.ts'
 import { putMutation, type DiscardedMessage } from './messages.ts'
 
 // Commands of what is loaded on demand: they are no part of the first download.
@@ -20,7 +21,7 @@ export async function discardSend(id: Uuid): Promise<DiscardedMessage | null> {
   const files = item.files.map((file) =>
     Object.assign({}, file, { paused: false, failure: null, url: null, sent: 0 }),
   )
-  return { body: item.body, files, extras: (item.kind === 'send' && item.extras) || null }
+  return { body: item.body, files, extras: extrasOf(item) }
 }
 
 /** Edits one of the user's messages: displayed at once, sent when the server can be reached. */

@@ -33,6 +33,11 @@ export interface PendingMessage {
   failure: Failure | null
 }
 
+/** What the message of an outbox item carries besides text and files. */
+export function extrasOf(item: OutboxItem): MessageExtras | null {
+  return (item.kind === 'send' && item.extras) || null
+}
+
 const shown = new WeakMap<OutboxItem, PendingMessage>()
 const previews = new Map<Uuid, string>()
 
@@ -70,7 +75,7 @@ export function pendingMessage(item: OutboxItem): PendingMessage {
       previewUrl: previewOf(id, thumb ?? (type.startsWith('image/') ? blob : null)),
       uploaded,
     })),
-    extras: (item.kind === 'send' && item.extras) || null,
+    extras: extrasOf(item),
     createdAt: item.createdAt,
     state: item.state,
     failure: item.failure,

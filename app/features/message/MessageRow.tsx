@@ -1,7 +1,6 @@
 import { i18n } from '@lingui/core'
 import { memo, Suspense, use, useCallback, useState, type KeyboardEvent, type ReactNode } from 'react'
 import type { Message } from '../../../wire/messages.ts'
-import { emojiReactions } from '../../data/messages/reactionKeys.ts'
 import { writtenAt } from '../../data/messages/writtenAt.ts'
 import { useProfile } from '../../data/people/people.ts'
 import { isMentioned } from '../../data/store/unreadCounts.ts'
@@ -181,7 +180,7 @@ function BelowText({ message, scope, mayReact }: { message: Message; scope: stri
   return (
     <>
       {message.attachments.length ? <Attachments message={message} /> : null}
-      {emojiReactions(message).length ? <Reactions message={message} mayReact={mayReact} /> : null}
+      {message.reactions.length ? <Reactions message={message} mayReact={mayReact} /> : null}
       {scope === 'channel' && message.reply_count > 0 ? <ThreadSummary message={message} /> : null}
       {message.thread_root && message.seq !== null && message.deleted_at === null ? (
         <Suspense fallback={<span className={styles.crossPost}>&nbsp;</span>}>

@@ -11,17 +11,19 @@ import { withEmoji } from '../emoji/EmojiText.tsx'
 import { useNames } from './useNames.ts'
 import { SmilePlus } from '../message/icons.ts'
 
-/** The reactions of a message; a click adds or removes the reader's own. */
+/** The reactions of a message with emoji, if it has any; a click adds or removes the reader's own. */
 export function Reactions({ message, mayReact }: { message: Message; mayReact: boolean }) {
   const showToast = useToast()
   const open = useOverlay()
+  const reactions = emojiReactions(message)
   const toggle = async (emoji: string) => {
     const outcome = await toggleReaction(message, emoji)
     if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
+  if (reactions.length === 0) return null
   return (
     <div className={styles.reactions} role="group" aria-label={i18n._('Reactions')}>
-      {emojiReactions(message).map((reaction) => (
+      {reactions.map((reaction) => (
         <Chip
           key={reaction.emoji}
           reaction={reaction}

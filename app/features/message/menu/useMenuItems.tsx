@@ -68,9 +68,8 @@ export function useMoreItems(
       icon: <Icon of={MailOpen} />,
       onSelect: actions.markUnread,
     })
-  if (mayPost) items.push(following)
   if (mayPost)
-    items.push({
+    items.push(following, {
       label: i18n._('Quote'),
       icon: <Icon of={Quote} />,
       onSelect: () =>
