@@ -5,11 +5,11 @@ import { createFailure } from '../../../data/failures/failures.ts'
 import { emojiFromFile } from '../../../features/emoji/emojiFromFile.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
-import { TextField } from '../../../ui/TextField.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { useAction } from '../../account/useAction.ts'
 import { SettingsSection } from '../SettingsSection.tsx'
 import styles from './EmojiPane.module.css'
+import { EmojiNameFields } from './EmojiNameFields.tsx'
 
 interface Chosen {
   /** Of the image and the emoji, so that a repeated attempt adds one. */
@@ -76,25 +76,12 @@ export function AddEmoji() {
             }}
           />
         </div>
-        <TextField
-          label={i18n._('Name')}
-          hint={i18n._('What people type between colons, such as party_cat for :party_cat:.')}
-          value={name}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={34}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <TextField
-          label={i18n._('Other names (optional)')}
-          hint={i18n._('Up to 10, separated by spaces or commas.')}
-          value={aliases}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={400}
-          onChange={(event) => setAliases(event.currentTarget.value)}
+        <EmojiNameFields
+          name={name}
+          nameHint={i18n._('What people type between colons, such as party_cat for :party_cat:.')}
+          aliases={aliases}
+          onName={setName}
+          onAliases={setAliases}
         />
         <div>
           <Button type="submit" variant="primary" busy={action.busy} disabled={!chosen || !name.trim()}>

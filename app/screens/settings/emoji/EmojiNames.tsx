@@ -5,9 +5,9 @@ import { changeEmoji, toEmojiName, toEmojiNames } from '../../../data/emoji/chan
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form } from '../../../ui/Form.tsx'
-import { TextField } from '../../../ui/TextField.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { useAction } from '../../account/useAction.ts'
+import { EmojiNameFields } from './EmojiNameFields.tsx'
 
 /** Changes the name and the aliases of a custom emoji. */
 export function EmojiNames({ emoji, onClose }: { emoji: CustomEmoji; onClose: () => void }) {
@@ -22,27 +22,14 @@ export function EmojiNames({ emoji, onClose }: { emoji: CustomEmoji; onClose: ()
     <Dialog title={i18n._('Edit :{name}:', { name: emoji.name })} onClose={onClose}>
       <div className={layout.body}>
         <Form onSubmit={() => void submit()} failure={action.failure}>
-          <TextField
-            label={i18n._('Name')}
-            hint={i18n._(
+          <EmojiNameFields
+            name={name}
+            nameHint={i18n._(
               'The current name remains as another name, so that earlier messages still show the emoji.',
             )}
-            value={name}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={34}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <TextField
-            label={i18n._('Other names (optional)')}
-            hint={i18n._('Up to 10, separated by spaces or commas.')}
-            value={aliases}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={400}
-            onChange={(event) => setAliases(event.currentTarget.value)}
+            aliases={aliases}
+            onName={setName}
+            onAliases={setAliases}
           />
           <div className={layout.footer}>
             <Button variant="quiet" onClick={onClose}>

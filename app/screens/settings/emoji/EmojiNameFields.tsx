@@ -1,0 +1,39 @@
+import { i18n } from '@lingui/core'
+import { TextField } from '../../../ui/TextField.tsx'
+
+interface Props {
+  name: string
+  nameHint: string
+  /** Separated by spaces or commas. */
+  aliases: string
+  onName: (name: string) => void
+  onAliases: (aliases: string) => void
+}
+
+/** Fields for the name and the aliases of a custom emoji. */
+export function EmojiNameFields({ name, nameHint, aliases, onName, onAliases }: Props) {
+  return (
+    <>
+      <TextField
+        label={i18n._('Name')}
+        hint={nameHint}
+        value={name}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={34}
+        onChange={(event) => onName(event.currentTarget.value)}
+      />
+      <TextField
+        label={i18n._('Other names (optional)')}
+        hint={i18n._('Up to 10, separated by spaces or commas.')}
+        value={aliases}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={400}
+        onChange={(event) => onAliases(event.currentTarget.value)}
+      />
+    </>
+  )
+}
