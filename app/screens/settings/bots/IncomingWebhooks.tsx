@@ -11,13 +11,11 @@ import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { CopyField } from '../../../features/members/invite/CopyField.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate, formatDayAndTime } from '../../../ui/dates.ts'
-import { Form } from '../../../ui/Form.tsx'
 import { useAction } from '../../account/useAction.ts'
-import { RemoveDialog } from '../security/RemoveDialog.tsx'
 import security from '../security/security.module.css'
 import { SettingsSection } from '../SettingsSection.tsx'
-import settings from '../SettingsPane.module.css'
-import { ChannelSelect } from './ChannelSelect.tsx'
+import { CreateWebhookForm } from './CreateWebhookForm.tsx'
+import { DeleteWebhook } from './DeleteWebhook.tsx'
 
 interface Props {
   bot: Bot
@@ -28,11 +26,9 @@ interface Props {
 
 /** The incoming webhooks of a bot: create, renew, end. A new address is displayed until the page is left. */
 export function IncomingWebhooks({ bot, webhooks, channelName, onChanged }: Props) {
-  const [chosen, setChosen] = useState('')
   const [created, setCreated] = useState<WebhookAddress | null>(null)
   const [ending, setEnding] = useState<IncomingWebhook | null>(null)
   const action = useAction()
-  const channel = bot.channels.includes(chosen) ? chosen : (bot.channels[0] ?? '')
   const run = async (work: () => ReturnType<typeof createIncomingWebhook>) => {
     const made = await action.run(work)
     if (!made) return
@@ -89,29 +85,17 @@ export function IncomingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
           })}
         </ul>
       ) : null}
-      {bot.channels.length === 0 ? (
-        <p className={settings.muted}>{i18n._('Add the bot to a channel first.')}</p>
-      ) : (
-        <Form
-          onSubmit={() => void run(() => createIncomingWebhook(bot.id, channel))}
-          failure={action.failure}
-        >
-          <div className={settings.line}>
-            <ChannelSelect bot={bot} value={channel} channelName={channelName} onChange={setChosen} />
-            <Button type="submit" busy={action.busy}>
-              {i18n._('Create webhook')}
-            </Button>
-          </div>
-        </Form>
-      )}
+      <CreateWebhookForm
+        bot={bot}
+        channelName={channelName}
+        action={action}
+        onCreate={(channel) => void run(() => createIncomingWebhook(bot.id, channel))}
+      />
       {ending ? (
-        <RemoveDialog
-          title={i18n._('Delete this webhook?')}
+        <DeleteWebhook
           text={i18n._('Its address stops working. Messages that it posted to {channel} stay.', {
             channel: isolateBidi(channelName(ending.channel_id)),
           })}
-          label={i18n._('Delete webhook')}
-          doneText={i18n._('Webhook deleted.')}
           remove={() => endIncomingWebhook(ending.id)}
           onDone={() => {
             if (created?.id === ending.id) setCreated(null)

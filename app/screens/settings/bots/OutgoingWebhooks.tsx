@@ -9,14 +9,12 @@ import {
 import { CopyField } from '../../../features/members/invite/CopyField.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDayAndTime } from '../../../ui/dates.ts'
-import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useAction } from '../../account/useAction.ts'
-import { RemoveDialog } from '../security/RemoveDialog.tsx'
 import security from '../security/security.module.css'
 import { SettingsSection } from '../SettingsSection.tsx'
-import settings from '../SettingsPane.module.css'
-import { ChannelSelect } from './ChannelSelect.tsx'
+import { CreateWebhookForm } from './CreateWebhookForm.tsx'
+import { DeleteWebhook } from './DeleteWebhook.tsx'
 import { FailedDeliveries } from './FailedDeliveries.tsx'
 
 interface Props {
@@ -28,14 +26,12 @@ interface Props {
 
 /** The outgoing webhooks of a bot with their failed deliveries: create, enable again, end. */
 export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Props) {
-  const [chosen, setChosen] = useState('')
   const [url, setUrl] = useState('')
   const [words, setWords] = useState('')
   const [secret, setSecret] = useState<string | null>(null)
   const [ending, setEnding] = useState<OutgoingWebhook | null>(null)
   const action = useAction()
-  const channel = bot.channels.includes(chosen) ? chosen : (bot.channels[0] ?? '')
-  const create = async () => {
+  const create = async (channel: string) => {
     if (url.trim() === '') return
     const list = words.split(/[\s,]+/).filter(Boolean)
     const made = await action.run(() => createOutgoingWebhook(bot.id, channel, url.trim(), list))
@@ -87,41 +83,34 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
           ))}
         </ul>
       ) : null}
-      {bot.channels.length === 0 ? (
-        <p className={settings.muted}>{i18n._('Add the bot to a channel first.')}</p>
-      ) : (
-        <Form onSubmit={() => void create()} failure={action.failure}>
-          <TextField
-            label={i18n._('Address of the service')}
-            type="url"
-            inputMode="url"
-            dir="ltr"
-            autoComplete="off"
-            placeholder="https://"
-            value={url}
-            onChange={(event) => setUrl(event.currentTarget.value)}
-          />
-          <TextField
-            label={i18n._('Trigger words')}
-            hint={i18n._('Optional. Only messages that begin with one of these words, up to 10.')}
-            autoComplete="off"
-            value={words}
-            onChange={(event) => setWords(event.currentTarget.value)}
-          />
-          <div className={settings.line}>
-            <ChannelSelect bot={bot} value={channel} channelName={channelName} onChange={setChosen} />
-            <Button type="submit" busy={action.busy} disabled={url.trim() === ''}>
-              {i18n._('Create webhook')}
-            </Button>
-          </div>
-        </Form>
-      )}
+      <CreateWebhookForm
+        bot={bot}
+        channelName={channelName}
+        action={action}
+        disabled={url.trim() === ''}
+        onCreate={(channel) => void create(channel)}
+      >
+        <TextField
+          label={i18n._('Address of the service')}
+          type="url"
+          inputMode="url"
+          dir="ltr"
+          autoComplete="off"
+          placeholder="https://"
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+        />
+        <TextField
+          label={i18n._('Trigger words')}
+          hint={i18n._('Optional. Only messages that begin with one of these words, up to 10.')}
+          autoComplete="off"
+          value={words}
+          onChange={(event) => setWords(event.currentTarget.value)}
+        />
+      </CreateWebhookForm>
       {ending ? (
-        <RemoveDialog
-          title={i18n._('Delete this webhook?')}
+        <DeleteWebhook
           text={i18n._('No more messages are sent to {url}.', { url: ending.url })}
-          label={i18n._('Delete webhook')}
-          doneText={i18n._('Webhook deleted.')}
           remove={() => endOutgoingWebhook(ending.id)}
           onDone={() => {
             setEnding(null)
