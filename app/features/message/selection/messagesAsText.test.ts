@@ -40,3 +40,9 @@ test('a quote marks each line, so that paragraphs stay within it', () => {
     '> jetty.jpg',
   ])
 })
+
+test('a moved message has the time at which it was written', () => {
+  const moved = { written_at: new Date(2026, 9, 30, 8, 15).toISOString() }
+  const message = buildMessage(1, { body: 'Low tide.', created_at, extras: { moved } })
+  expect(messagesAsText([message], authorOf)).toBe('Bea Lindqvist, 30 October 2026, 08:15\nLow tide.')
+})

@@ -1,4 +1,5 @@
 import type { Message } from '../../../../wire/messages.ts'
+import { writtenAt } from '../../../data/messages/writtenAt.ts'
 import { formatDate, formatTime } from '../../../ui/dates.ts'
 import { decodeMentions } from '../../composer/mentionText.ts'
 
@@ -27,8 +28,9 @@ export function messagesAsQuote(messages: readonly Message[], authorOf: AuthorOf
     .join('\n')
 }
 
-function headOf({ created_at }: Message, author: string): string {
-  return `${author}, ${formatDate(created_at)}, ${formatTime(created_at)}`
+function headOf(message: Message, author: string): string {
+  const at = writtenAt(message)
+  return `${author}, ${formatDate(at)}, ${formatTime(at)}`
 }
 
 function contentOf(message: Message): string[] {
