@@ -49,10 +49,10 @@ test('a half-remembered sentence is found, opened in its conversation, and the s
       await expect(laptop.locator(`[data-result="${opened}"]`)).toBeFocused()
       await expect(laptop.locator(`[data-result="${opened}"]`)).toBeInViewport()
       await expect(field(laptop)).toHaveValue('bank holi from:me ')
-      // The palette leads to a search as well.
+      // The palette leads to a search as well, also from what is typed while it opens.
       await keyboard.press('ControlOrMeta+K')
+      await keyboard.type('orchid', { delay: 25 })
       await expect(laptop.getByRole('dialog', { name: 'Jump to' }).getByRole('combobox')).toBeFocused()
-      await keyboard.type('orchid')
       await expect(laptop.getByRole('option', { name: 'Search messages for “orchid”' })).toBeVisible()
       await keyboard.press('ArrowUp')
       await keyboard.press('Enter')

@@ -49,10 +49,33 @@ export type Overlay =
   /** Confirms signing out, which would delete unsent messages and drafts of this device. */
   | ({ kind: 'sign-out' } & UnsentCount)
 
-/** Keys typed while an overlay was loading. */
+/** Characters stored for an overlay that is loading. */
+const MAX_TYPED = 100
+
+/** What is typed until the field of an overlay has the focus. */
 export interface TypedAhead {
   overlay: Overlay | null
-  text: string
+  text: () => string
+  /** Sets the text; what is above 100 characters is ignored. */
+  set: (text: string) => void
+  subscribe: (listener: () => void) => () => void
+}
+
+export function createTypedAhead(overlay: Overlay | null): TypedAhead {
+  let text = ''
+  const listeners = new Set<() => void>()
+  return {
+    overlay,
+    text: () => text,
+    set: (next) => {
+      text = next.slice(0, MAX_TYPED)
+      for (const listener of listeners) listener()
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
 }
 
 export const OverlayContext = createContext<(overlay: Overlay | null) => void>(() => {})

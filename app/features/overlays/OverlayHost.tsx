@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
-import type { Overlay, TypedAhead } from './OverlayContext.ts'
+import { createTypedAhead, type Overlay, type TypedAhead } from './OverlayContext.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 const loadContent = () => import('./OverlayContent.tsx')
@@ -7,9 +7,6 @@ const OverlayContent = lazyComponent(loadContent)
 
 /** Milliseconds until the command palette is preloaded: the first messages are loaded before. */
 const PALETTE_AFTER_MS = 1_000
-
-/** Characters buffered for an overlay that is loading. */
-const MAX_TYPED = 100
 
 /** Renders the open overlay; `OverlayContent` is loaded with the first one. */
 export function OverlayHost({ overlay, onClose }: { overlay: Overlay | null; onClose: () => void }) {
@@ -24,7 +21,7 @@ export function OverlayHost({ overlay, onClose }: { overlay: Overlay | null; onC
     )
     return () => clearTimeout(timer)
   }, [])
-  const typed = useMemo<TypedAhead>(() => ({ overlay, text: '' }), [overlay])
+  const typed = useMemo(() => createTypedAhead(overlay), [overlay])
   if (!overlay) return null
   return (
     <Suspense fallback={<KeyCapture typed={typed} onClose={onClose} />}>
@@ -41,8 +38,8 @@ function KeyCapture({ typed, onClose }: { typed: TypedAhead; onClose: () => void
       event.preventDefault()
       event.stopPropagation()
       if (event.key === 'Escape') onClose()
-      else if (event.key === 'Backspace') typed.text = typed.text.slice(0, -1)
-      else if (event.key.length === 1 && typed.text.length < MAX_TYPED) typed.text += event.key
+      else if (event.key === 'Backspace') typed.set(typed.text().slice(0, -1))
+      else if (event.key.length === 1) typed.set(typed.text() + event.key)
     }
     addEventListener('keydown', onKey, true)
     // A dialog takes the focus in its own effect, shortly after this one ends.

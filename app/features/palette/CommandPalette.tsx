@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import Search from 'lucide-react/icons/search'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
 import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -23,7 +23,10 @@ recordPlaces()
 
 /** Opens conversations and runs commands by a few letters of their names; leads to the search of messages. */
 export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; onClose: () => void }) {
-  const [query, setQuery] = useState(() => typed.text)
+  const [edited, setQuery] = useState<string | null>(null)
+  // Keys are captured until the field has the focus, which may be after this was rendered.
+  const captured = useSyncExternalStore(typed.subscribe, typed.text)
+  const query = edited ?? captured
   const [index, setIndex] = useState(0)
   const list = useRef<HTMLDivElement>(null)
   const listId = useId()
