@@ -1,3 +1,4 @@
+import type { ChannelEntry } from '../../../wire/channels.ts'
 import { pollKey } from '../../../app/data/messages/reactionKeys.ts'
 import { taskKey } from '../../../app/data/messages/taskKey.ts'
 import type { MessageExtras } from '../../../wire/messages.ts'
@@ -77,6 +78,26 @@ export const messageActions: ActionTable = {
       if (!message) return null
       tab.runAndApply('close_poll', { message: message.id })
       return `${tab.label} closes “${message.body}”`
+    },
+  },
+  'moves a thread': {
+    weight: 8,
+    run: ({ tab, random, channel, live }) => {
+      const isOpen = ({ entry }: { entry: ChannelEntry }) =>
+        entry.member &&
+        entry.channel.archived_at === null &&
+        ['public', 'private'].includes(entry.channel.kind)
+      const channels = [...tab.store.get().channels].filter(([, rows]) => isOpen(rows)).map(([id]) => id)
+      const target = random.pick(channels.filter((id) => id !== channel))
+      const message = random.pick(live.filter((one) => one.thread_root === null))
+      if (!message || !target || !channels.includes(channel)) return null
+      tab.runAndApply('move_thread', {
+        id: random.uuid(),
+        message: message.id,
+        channel: target,
+        accepted_readers: 99,
+      })
+      return `${tab.label} moves “${message.body}” to another channel`
     },
   },
   edits: {

@@ -158,7 +158,9 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
     const texts = unread.filter(
       (one) => one.kind === 'text' && one.deleted_at === null && one.author_id !== viewer,
     )
+    // A moved message does not notify again.
     const mentionsViewer = (one: MessageRow) =>
+      !one.extras?.moved &&
       indexed.mentions.get(one.id)?.some((row) => row.profile_id === viewer || row.profile_id === null)
     return {
       unread: Math.min(MAX_COUNT, texts.length),
