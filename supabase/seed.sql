@@ -882,10 +882,10 @@ join (values
   ('lift', 'lift-certificate.pdf', 'application/pdf', 907, null, null),
   ('bag', 'night-bag.txt', 'text/plain', 273, null, null)
 ) f (file, name, type, size, width, height) on e.extra = 'file:' || f.file;
--- After what their marks depend on.
+-- After what their marks depend on. A new message has neither reactions nor pins, so its trigger marks none.
 insert into public.message_search (message_id, channel_id, base_seq, created_at, words)
-select id, channel_id, base_seq, created_at, array_to_tsvector(app.split_words(body))
-from public.messages where kind = 'text';
+select m.id, m.channel_id, m.base_seq, m.created_at, array_to_tsvector(app.split_words(m.body) || app.message_marks(m))
+from public.messages m where m.kind = 'text';
 -- Who follows which thread: the people who began it, replied in it or were mentioned there. Ann and Bea have not read the last
 -- answer of a few, the others of some.
 insert into public.thread_members (root_id, profile_id, last_read_thread_seq, read_version, has_unread, reply_at)

@@ -180,7 +180,7 @@ export interface SearchHit {
   message: Message
   channel: Pick<ChannelEntry['channel'], 'id' | 'kind' | 'name'>
   /** The first attached file that matched, by its index in `message.attachments`; null if none did. */
-  file: { position: number; matched: 'name' | 'content' } | null
+  file: { position: number; matched: 'name' } | null
 }
 
 export interface SearchResponse {

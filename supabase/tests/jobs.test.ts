@@ -34,6 +34,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
       { jobname: 'linnet: deliver webhooks', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: end bot tokens', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: expire commands', schedule: '* * * * *', username: 'postgres', active: true },
+      { jobname: 'linnet: search vocabulary', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: sweep', schedule: '17 * * * *', username: 'postgres', active: true },
     ])
   })

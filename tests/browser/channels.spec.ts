@@ -130,7 +130,7 @@ test('channels are created, changed and archived, and each person sorts their si
 
     // Ann creates a section and sorts by menu, mouse and keys; her other device follows.
     const tablet = await signIn(browser, server, faults, 'ann', {
-      viewport: { width: 1024, height: 768 },
+      viewport: { width: 1024, height: 1000 },
       hasTouch: true,
     })
     await choose(ann, 'welcome', 'Move to', 'New section')

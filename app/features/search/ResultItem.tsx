@@ -85,9 +85,6 @@ function Files({
     <p key={one.id} className={styles.file}>
       <Icon of={Paperclip} />
       <bdi>{highlightText(one.name, findMatches)}</bdi>
-      {one === found && file?.matched === 'content' ? (
-        <span className={styles.note}>{i18n._('found in its text')}</span>
-      ) : null}
     </p>
   ))
 }

@@ -24,6 +24,6 @@ export function problemSentence({ operator, value, problem }: WrittenFilter): st
       return i18n._('“{name}:” doesn’t work with “{value}”. Choose from: {values}.', { name, value, values })
     }
     case 'excluded_filter':
-      return i18n._('Only words can be excluded. “-{name}:” isn’t applied.', { name })
+      return i18n._('Only words can be excluded, so “-{name}:” is ignored.', { name })
   }
 }

@@ -185,7 +185,7 @@ function UnreadMessages({ channel, unread }: { channel: ChannelWithPermissions; 
       {more > 0 ? (
         <Link href={`/c/${channel.id}`} className={cardStyles.earlier}>
           {unread >= 100
-            ? i18n._('More than {more} more', { more: more - 1 })
+            ? i18n._('Over {more} more', { more: more - 1 })
             : i18n._('{more, plural, one {# more message} other {# more messages}}', { more })}
         </Link>
       ) : null}

@@ -59,7 +59,7 @@ function Report({ at, counts }: { at: string; counts: CountsReport }) {
         <p className={styles.summary}>
           {corrected > 0
             ? i18n._(
-                '{corrected, plural, one {The server had the wrong state of # thread, which has been corrected.} other {The server had the wrong state of # threads, which has been corrected.}}',
+                '{corrected, plural, one {The server’s record of # thread was wrong and has been corrected.} other {The server’s records of # threads were wrong and have been corrected.}}',
                 { corrected },
               )
             : i18n._('Everything matches.')}

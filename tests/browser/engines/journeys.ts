@@ -205,7 +205,7 @@ export function testJourneys(
     await ann.type('textarea[aria-label="Edit message"]', ` Tea?${ENTER}`)
     await ann.expectCount(rows('kitchen'), 1, 'The kettle is on. Tea?')
     await expectStored('kitchen', 'The kettle is on. Tea?')
-    await expectFocusToReturn(ann, 'button[aria-label$="in this conversation"]')
+    await expectFocusToReturn(ann, 'button[aria-label$="people in this conversation"]')
   })
 
   test(`${engine}: messages with files and the text after them reach the server`, async () => {

@@ -126,7 +126,7 @@ export function BotCommands({ bot }: { bot: Bot }) {
       {ending ? (
         <RemoveDialog
           title={i18n._('Delete /{name}?', { name: ending.name })}
-          text={i18n._('Nobody can use this command any more.')}
+          text={i18n._('Nobody will be able to use this command.')}
           label={i18n._('Delete command')}
           doneText={i18n._('Command deleted.')}
           remove={() => endBotCommand(ending.id)}
