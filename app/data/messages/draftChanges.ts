@@ -45,7 +45,7 @@ export async function putDraft(
   session: ClientSession,
   channel: Uuid,
   threadRoot: Uuid | null,
-  { from, text, quote }: TypedDraft,
+  { from, text, quote }: Pick<TypedDraft, 'from' | 'text' | 'quote'>,
 ): Promise<void> {
   const place = threadRoot ?? channel
   const row = session.store.get().drafts.get(place)

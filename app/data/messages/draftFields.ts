@@ -8,6 +8,11 @@ import type { ClientSession } from '../session/clientSession.ts'
 /** A draft with content. */
 export type ShownDraft = Pick<Draft, 'id' | 'channel_id' | 'thread_root' | 'body' | 'quote' | 'changed_at'>
 
+/** Its last write: the next one waits for it, since it changes what the text replaces. */
+export interface DraftRun {
+  written: Promise<void>
+}
+
 /** What a field contains that the outbox does not store yet, by the thread's root or channel. In this page's memory. */
 export interface TypedDraft {
   text: string
@@ -16,6 +21,8 @@ export interface TypedDraft {
   from: string
   /** Its text is part of a message that is being stored. */
   isSent?: boolean
+  /** The same for all that is typed until the field is stored or sent. */
+  run: DraftRun
 }
 const typed = new Map<Uuid, TypedDraft>()
 /** The session in which they were typed: another account must not see them. */
@@ -96,7 +103,7 @@ export function readField(place: Uuid): { text: string; quote: Uuid | null } {
  * the next one. Until `stored`, the outbox has the draft.
  */
 export function emptyField(place: Uuid, stored: Promise<unknown>): void {
-  setTyped(place, { text: '', quote: null, from: '', isSent: true })
+  setTyped(place, { text: '', quote: null, from: '', isSent: true, run: { written: Promise.resolve() } })
   const show = () => {
     if (typedDraft(place)?.isSent) setTyped(place, null)
   }

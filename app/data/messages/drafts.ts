@@ -68,22 +68,23 @@ function changeDraft(
 ): void {
   const place = threadRoot ?? channelId
   const before = readField(place)
-  const draft = {
-    from: typedDraft(place)?.from ?? before.text,
-    text: before.text,
-    quote: before.quote,
-    ...change,
-  }
+  const { from = before.text, run = { written: Promise.resolve() } } = typedDraft(place) ?? {}
+  const draft = { from, run, text: before.text, quote: before.quote, ...change }
   setTyped(place, draft)
   const key = draftKey(channelId, threadRoot)
-  const write = async (): Promise<void> => {
+  const store = async (): Promise<void> => {
     const session = getClientSession()
     if (!session) return
     // The stored draft would be overwritten.
     if (!session.outbox.isLoaded()) return writeSoon(key, write)
-    await (await loadDraftChanges()).putDraft(session, channelId, threadRoot, draft)
+    const { putDraft } = await loadDraftChanges()
+    const latest = typedDraft(place)
+    // An earlier write has stored it, or a message that is being stored has its text.
+    if (latest?.run !== run) return
+    await putDraft(session, channelId, threadRoot, latest)
     const now = typedDraft(place)
-    if (now && !now.isSent) setTyped(place, now === draft ? null : { ...now, from: draft.text })
+    if (now?.run === run) setTyped(place, now === latest ? null : { ...now, from: latest.text })
   }
+  const write = (): Promise<void> => (run.written = run.written.then(store, store))
   writeSoon(key, write)
 }

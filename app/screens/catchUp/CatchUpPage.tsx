@@ -7,6 +7,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { focusItem, moveInFeed } from '../../ui/moveInFeed.ts'
 import { useToast } from '../../ui/toast.ts'
+import { TOUCH, useMedia } from '../../ui/useMedia.ts'
 import { PaneHeader } from '../conversation/PaneHeader.tsx'
 import paneStyles from '../conversation/Pane.module.css'
 import pageStyles from '../threads/ThreadsPage.module.css'
@@ -22,6 +23,7 @@ export default function CatchUpPage() {
   const groups = useUnreadGroups()
   const [shown, setShown] = useState(PAGE)
   const showToast = useToast()
+  const isTouch = useMedia(TOUCH)
   const feed = useRef<HTMLDivElement>(null)
 
   function markRead(read: readonly UnreadGroup[]) {
@@ -50,9 +52,11 @@ export default function CatchUpPage() {
       </PaneHeader>
       <div className={pageStyles.scroller}>
         {groups.length > 0 ? (
-          <p className={styles.note}>
-            {i18n._('J and K move between conversations, Enter opens one, M marks it as read.')}
-          </p>
+          isTouch ? null : (
+            <p className={styles.note}>
+              {i18n._('J and K move between conversations, Enter opens one, M marks it as read.')}
+            </p>
+          )
         ) : (
           <div className={pageStyles.empty}>
             <h2 className={pageStyles.emptyTitle}>{i18n._('You’re all caught up')}</h2>
