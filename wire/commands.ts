@@ -121,9 +121,18 @@ export interface Commands {
   }
   /** Returns the conversation of exactly these people and the caller; creates it if there is none. */
   open_direct: { args: { workspace: Uuid; people: Uuid[] }; response: ChannelEntry }
+  /** At most 2,000: the caller's first, then the most recently active. */
   browse_channels: {
     args: { workspace: Uuid }
-    response: { channels: { channel: Channel; members: number; member: boolean }[] }
+    response: {
+      channels: {
+        channel: Channel
+        members: number
+        member: boolean
+        /** Null before the first message. */
+        last_message_at: Timestamp | null
+      }[]
+    }
   }
   channel_people: {
     args: { channel: Uuid }

@@ -499,6 +499,38 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
     expect(guests.channels.map((c) => c.channel.id)).toEqual([fixture.lobby])
   })
 
+  it('the channel browser has the time of the latest message of each channel, for its readers only', async () => {
+    const listed = async (who: 'bea' | 'gus', id: string) => {
+      const { channels } = await fixture.rolledBackAs(who, (s) =>
+        s.call('browse_channels', { workspace: fixture.workspace }),
+      )
+      return channels.find((entry) => entry.channel.id === id)
+    }
+    await fixture.rolledBackAs('bea', async (s) => {
+      const entry = await s.call('create_channel', {
+        id: randomUUID(),
+        workspace: fixture.workspace,
+        kind: 'public',
+        name: 'quiet',
+      })
+      const browse = async () => {
+        const { channels } = await s.call('browse_channels', { workspace: fixture.workspace })
+        return channels.find(({ channel }) => channel.id === entry.channel.id)
+      }
+      expect((await browse())?.last_message_at).toBe(entry.last_message_at)
+      const sent = await s.call('send_message', {
+        id: randomUUID(),
+        channel: entry.channel.id,
+        body: 'First',
+      })
+      const at = (await browse())?.last_message_at
+      expect(Date.parse(at ?? '')).toBe(Date.parse(sent.message.created_at))
+    })
+    expect(await listed('bea', fixture.side)).toHaveProperty('last_message_at')
+    expect(await listed('gus', fixture.side)).toBe(undefined)
+    expect(await listed('gus', fixture.lobby)).toMatchObject({ member: true })
+  })
+
   it('those who manage a channel change its name and posting, any member its topic, guests nothing', async () => {
     expect(
       await fixture.rolledBackAs('cem', (s) =>

@@ -1,8 +1,9 @@
 import { i18n } from '@lingui/core'
-import { useState, type KeyboardEvent } from 'react'
+import { useState } from 'react'
 import { browseChannels } from '../../data/channels/manageChannels.ts'
 import { Button } from '../../ui/Button.tsx'
 import { RadioGroup } from '../../ui/RadioGroup.tsx'
+import { GrowingList, moveInFoundItems } from '../../ui/GrowingList.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import layout from '../../ui/dialogLayout.module.css'
@@ -33,7 +34,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
   if (!isGuest) filters.unshift({ value: 'all', label: i18n._('All') })
   return (
     <Dialog title={i18n._('Browse channels')} position="top" className={styles.browser} onClose={onClose}>
-      <div className={layout.body} role="presentation" onKeyDown={moveFocus}>
+      <div className={layout.body} role="presentation" onKeyDown={moveInFoundItems}>
         <TextField
           label={i18n._('Search channels')}
           hideLabel
@@ -61,6 +62,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
             <select value={order} onChange={(event) => setOrder(event.currentTarget.value as Order)}>
               <option value="name">{i18n._('By name')}</option>
               <option value="people">{i18n._('Most members')}</option>
+              <option value="active">{i18n._('Latest activity')}</option>
               <option value="new">{i18n._('Newest')}</option>
             </select>
           </label>
@@ -72,16 +74,20 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
             <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
           </div>
         ) : null}
-        <ul className={`${layout.list} ${styles.list}`} aria-label={i18n._('Channels')}>
-          {found.map((one) => (
+        <GrowingList
+          key={`${filter} ${order} ${query}`}
+          label={i18n._('Channels')}
+          className={`${layout.list} ${styles.list}`}
+          items={found}
+          render={(one) => (
             <BrowseRow
               key={one.channel.id}
               found={one}
               onChanged={() => setReloadKey(reloadKey + 1)}
               onClose={onClose}
             />
-          ))}
-        </ul>
+          )}
+        />
         {answer?.ok && found.length === 0 ? (
           <p className={layout.muted} role="status">
             {emptySentence(filter, query.trim() !== '', isGuest)}
@@ -110,18 +116,4 @@ function emptySentence(filter: ChannelFilter, hasQuery: boolean, isGuest: boolea
   if (isGuest) return i18n._('You’re not in any channels yet. Ask whoever invited you to add you.')
   if (filter === 'mine') return i18n._('You’re not in any channels yet. Join one, or create your own.')
   return i18n._('No channels yet. Create the first one.')
-}
-
-/** Arrow keys move from the field into the list and between rows. */
-function moveFocus(event: KeyboardEvent<HTMLElement>) {
-  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  const target = event.target as Element
-  if (!by || target.matches('select, [type=radio]')) return
-  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-open]')]
-  const at = rows.findIndex((row) => row.closest('li')?.contains(target))
-  const field = event.currentTarget.querySelector<HTMLElement>('input[type=search]')
-  const next = at < 0 && by < 0 ? null : (rows[at + by] ?? (at + by < 0 ? field : null))
-  if (!next) return
-  event.preventDefault()
-  next.focus()
 }

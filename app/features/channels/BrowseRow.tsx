@@ -11,6 +11,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { useToast } from '../../ui/toast.ts'
 import layout from '../../ui/dialogLayout.module.css'
+import { formatDay } from '../../ui/dates.ts'
 import { useOverlay } from '../overlays/OverlayContext.ts'
 import { useMe } from '../members/MeContext.ts'
 import { rejoinPath } from './rejoinPath.ts'
@@ -25,7 +26,11 @@ interface Props {
 }
 
 /** A row of the channel browser: open, join or leave the channel. */
-export function BrowseRow({ found: { channel, members, member }, onChanged, onClose }: Props) {
+export function BrowseRow({
+  found: { channel, members, member, last_message_at: last },
+  onChanged,
+  onClose,
+}: Props) {
   const [, navigate] = useLocation()
   const showToast = useToast()
   const open = useOverlay()
@@ -62,6 +67,7 @@ export function BrowseRow({ found: { channel, members, member }, onChanged, onCl
           {archived ? `${i18n._('Archived')} · ` : ''}
           {member ? `${i18n._('Joined')} · ` : ''}
           {i18n._('{members, plural, one {# person} other {# people}}', { members })}
+          {last ? ` · ${i18n._('Last message: {day}', { day: formatDay(last) })}` : ''}
           {channel.topic || channel.description ? (
             <>
               {' · '}

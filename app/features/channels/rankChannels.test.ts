@@ -7,17 +7,31 @@ function listed(
   change: Partial<ListedChannel['channel']> = {},
   rest: Partial<ListedChannel> = {},
 ): ListedChannel {
-  return { channel: { ...buildEntry().channel, name, ...change }, members: 1, member: true, ...rest }
+  return {
+    channel: { ...buildEntry().channel, name, ...change },
+    members: 1,
+    member: true,
+    last_message_at: null,
+    ...rest,
+  }
 }
 
 const all = [
-  listed('rota', { created_at: '2026-01-03T00:00:00Z', topic: 'Who works when' }, { members: 4 }),
-  listed('ward 10', { created_at: '2026-01-02T00:00:00Z' }, { members: 9, member: false }),
+  listed(
+    'rota',
+    { created_at: '2026-01-03T00:00:00Z', topic: 'Who works when' },
+    { members: 4, last_message_at: '2026-02-01T00:00:00Z' },
+  ),
+  listed(
+    'ward 10',
+    { created_at: '2026-01-02T00:00:00Z' },
+    { members: 9, member: false, last_message_at: '2026-02-02T00:00:00Z' },
+  ),
   listed('ward 9', { created_at: '2026-01-01T00:00:00Z', description: 'Next to the rota board' }),
   listed('party', { archived_at: '2026-02-01T00:00:00Z' }),
 ]
 
-const names = (...args: [string, 'all' | 'mine' | 'archived', 'name' | 'people' | 'new']) =>
+const names = (...args: [string, 'all' | 'mine' | 'archived', 'name' | 'people' | 'active' | 'new']) =>
   rankChannels(all, ...args).map(({ channel }) => channel.name)
 
 test('the filter selects all, joined or archived channels', () => {
@@ -26,8 +40,9 @@ test('the filter selects all, joined or archived channels', () => {
   expect(names('', 'archived', 'name')).toEqual(['party'])
 })
 
-test('channels are sorted by members or by age, newest first', () => {
+test('channels are sorted by members, by latest activity or by age, newest first', () => {
   expect(names('', 'all', 'people')).toEqual(['ward 10', 'rota', 'ward 9'])
+  expect(names('', 'all', 'active')).toEqual(['ward 10', 'rota', 'ward 9'])
   expect(names('', 'all', 'new')).toEqual(['rota', 'ward 10', 'ward 9'])
 })
 

@@ -7,16 +7,19 @@ export interface ListedChannel {
   /** Number of members. */
   members: number
   member: boolean
+  /** Null before the first message. */
+  last_message_at: string | null
 }
 
 export type ChannelFilter = 'all' | 'mine' | 'archived'
-export type Order = 'name' | 'people' | 'new'
+export type Order = 'name' | 'people' | 'active' | 'new'
 
 const collator = new Intl.Collator(undefined, { numeric: true })
 
 const ORDERS: Record<Order, (a: ListedChannel, b: ListedChannel) => number> = {
   name: () => 0,
   people: (a, b) => b.members - a.members,
+  active: (a, b) => (b.last_message_at ?? '').localeCompare(a.last_message_at ?? ''),
   new: (a, b) => b.channel.created_at.localeCompare(a.channel.created_at),
 }
 
