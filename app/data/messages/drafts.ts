@@ -61,7 +61,8 @@ export function setQuote(channelId: Uuid, threadRoot: Uuid | null, messageId: Uu
   changeDraft(channelId, threadRoot, { quote: messageId })
 }
 
-function changeDraft(
+/** Changes the text or the quote of a draft: in its field at once, in the outbox after a pause. */
+export function changeDraft(
   channelId: Uuid,
   threadRoot: Uuid | null,
   change: Partial<Pick<TypedDraft, 'text' | 'quote'>>,
