@@ -50,6 +50,14 @@ select pg_temp.demo_id(nick), pg_temp.demo_id('account ' || nick), name, emoji, 
 from demo_people;
 update public.profiles set presence = 'dnd', presence_until = now() + interval '3 hours'
 where id = pg_temp.demo_id('tomas');
+update public.profiles p set title = t.title, time_zone = t.zone
+from (values
+  ('ann', 'Practice manager', 'Europe/London'), ('bea', 'Lead nurse', 'Europe/London'),
+  ('tomas', 'Surgeon', 'Europe/Lisbon'), ('yuki', 'Radiographer', 'Asia/Tokyo'),
+  ('sam', 'Community physiotherapist', 'Europe/London'), ('camille', 'Dietitian', 'Europe/Paris'),
+  ('mariana', 'Pharmacist', 'America/Sao_Paulo'), ('gus', 'Garden volunteer', null)
+) t (nick, title, zone)
+where p.id = pg_temp.demo_id(t.nick);
 update public.profiles set status_expires_at = now() + interval '3 days' where id = pg_temp.demo_id('camille');
 insert into public.workspaces (id, name, created_at)
 values (pg_temp.demo_id('workspace'), 'Harbour Street', now() - interval '62 days');

@@ -16,6 +16,7 @@ export const LIMITS = {
   sectionCharacters: 80,
   sections: 50,
   personNameCharacters: 80,
+  personTitleCharacters: 80,
   workspaceNameCharacters: 80,
   bookmarks: 20,
   bookmarkTitleCharacters: 80,

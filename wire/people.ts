@@ -18,6 +18,10 @@ export interface Profile {
   presence: 'auto' | 'away' | 'dnd'
   /** Null: until changed. Past: as `auto`. */
   presence_until: Timestamp | null
+  /** What the person does, in their own words; absent in rows stored by earlier versions. */
+  title?: string | null
+  /** Name of the IANA database, as "Europe/Berlin"; null: not shown. */
+  time_zone?: string | null
 }
 
 export interface Workspace {

@@ -1,6 +1,14 @@
 import { i18n } from '@lingui/core'
 import { beforeAll, expect, test } from 'vitest'
-import { formatDate, formatDay, isSameDay, formatDateTime, formatTime, formatDayAndTime } from './dates.ts'
+import {
+  formatTimeIn,
+  formatDate,
+  formatDay,
+  isSameDay,
+  formatDateTime,
+  formatTime,
+  formatDayAndTime,
+} from './dates.ts'
 
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en-GB'], messages: {} }))
 
@@ -24,6 +32,19 @@ test('days of the coming week have names, later ones dates', () => {
 test('a day ends at local midnight, not after 24 hours', () => {
   expect(isSameDay(at(2025, 10, 12, 0), at(2025, 10, 12, 23))).toBe(true)
   expect(isSameDay(at(2025, 10, 11, 23), at(2025, 10, 12, 0))).toBe(false)
+})
+
+test('the local time of another zone has its weekday where that differs, and is absent for an unknown zone', () => {
+  const noon = new Date('2025-11-12T12:00:00Z')
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone
+  expect(formatTimeIn(here, noon)).toBe(formatTime(noon.toISOString()))
+  const ahead = formatTimeIn('Pacific/Kiritimati', noon)
+  const behind = formatTimeIn('Pacific/Pago_Pago', noon)
+  expect(ahead).toMatch(/02:00$/)
+  expect(behind).toMatch(/01:00$/)
+  // These two are never on the same day, so at least one is not on that of this machine.
+  expect([ahead, behind].some((time) => /^(Wed|Thu)/.test(time ?? ''))).toBe(true)
+  expect(formatTimeIn('Mars/Olympus_Mons', noon)).toBe(null)
 })
 
 test('a date includes its year', () => {

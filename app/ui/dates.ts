@@ -2,6 +2,8 @@ import { i18n } from '@lingui/core'
 
 const DAY = 86_400_000
 const formatters = new Map<string, Intl.DateTimeFormat>()
+/** Each time zone has two. */
+const MAX_FORMATTERS = 1_000
 
 function format(name: string, options: Intl.DateTimeFormatOptions, date: Date): string {
   const locales = i18n.locales ?? i18n.locale
@@ -10,6 +12,7 @@ function format(name: string, options: Intl.DateTimeFormatOptions, date: Date): 
   let formatter = formatters.get(key)
   if (!formatter) {
     formatter = new Intl.DateTimeFormat(locales, options)
+    if (formatters.size >= MAX_FORMATTERS) formatters.clear()
     formatters.set(key, formatter)
   }
   return formatter.format(date)
@@ -18,6 +21,21 @@ function format(name: string, options: Intl.DateTimeFormatOptions, date: Date): 
 /** "09:05" or "9:05 AM", by region. */
 export function formatTime(at: string): string {
   return format('time', { timeStyle: 'short' }, new Date(at))
+}
+
+/**
+ * The local time in a zone of the IANA database: "09:05", or "Tue 09:05" where it is another day than here; null for a
+ * zone that this browser does not know.
+ */
+export function formatTimeIn(timeZone: string, now: Date): string | null {
+  try {
+    const time = format(`time ${timeZone}`, { timeStyle: 'short', timeZone }, now)
+    const day = format(`short weekday ${timeZone}`, { weekday: 'short', timeZone }, now)
+    const isToday = day === format('short weekday', { weekday: 'short' }, now)
+    return isToday ? time : i18n._('{day} {time}', { day, time })
+  } catch {
+    return null
+  }
 }
 
 /** "Monday, 3 November 2025 at 09:05": for tooltips. */

@@ -39,7 +39,7 @@ const tableGrants: Record<string, string> = {
   pins: 'select',
   presence_digests: '',
   profiles:
-    'select(avatar, created_at, id, kind, name, presence, presence_until, status_emoji, status_expires_at, status_text), update(avatar, name, presence, presence_until, status_emoji, status_expires_at, status_text)',
+    'select(avatar, created_at, id, kind, name, presence, presence_until, status_emoji, status_expires_at, status_text, time_zone, title), update(avatar, name, presence, presence_until, status_emoji, status_expires_at, status_text, time_zone, title)',
   rate_limits: '',
   reactions: 'select',
   saved_messages: 'select',

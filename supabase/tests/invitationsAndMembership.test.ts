@@ -697,13 +697,14 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
     })
     // An account that is gone takes its status along, and leaves the name to its messages until it is asked for.
     await fixture.service(async (s) => {
-      await s.rows(`update public.profiles set status_text = 'At sea', presence = 'away' where id = $1`, [
-        profile.bea,
-      ])
+      await s.rows(
+        `update public.profiles set status_text = 'At sea', presence = 'away', title = 'Nurse', time_zone = 'UTC' where id = $1`,
+        [profile.bea],
+      )
       await s.rows('update public.profiles set user_id = null where id = $1', [profile.bea])
-      const card = 'select name, status_text, presence from public.profiles where id = $1'
+      const card = 'select name, status_text, presence, title, time_zone from public.profiles where id = $1'
       expect(await s.rows(card, [profile.bea])).toEqual([
-        { name: 'bea Example', status_text: null, presence: 'auto' },
+        { name: 'bea Example', status_text: null, presence: 'auto', title: null, time_zone: null },
       ])
       await s.rows(
         `select set_config('request.jwt.claims', jsonb_build_object('sub', $1::text, 'session_id', $1::text)::text, true)`,

@@ -186,6 +186,20 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
     for (const { payload } of events) {
       expect(payload).toMatchObject({ member: { profile: { id: fixture.profile.cem, presence: 'dnd' } } })
     }
+    const titled = await collectBroadcasts(
+      fixture,
+      'cem',
+      card(`title = 'Ward nurse', time_zone = 'Europe/Berlin'`),
+    )
+    expect(titled.map(({ payload }) => payload)).toEqual(
+      events.map(() =>
+        expect.objectContaining({
+          member: expect.objectContaining({
+            profile: expect.objectContaining({ title: 'Ward nurse', time_zone: 'Europe/Berlin' }),
+          }),
+        }),
+      ),
+    )
     await fixture.rolledBackAs('cem', async (s) => {
       for (const [set, constraint] of [
         [`presence = 'invisible'`, 'profiles_presence_known'],
@@ -197,6 +211,11 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
         [`status_emoji = 'a b'`, 'profiles_status_emoji_plain'],
         [`status_emoji = E'\\u200D'`, 'profiles_status_emoji_legible'],
         [`status_text = E'\\u202Eretsae'`, 'profiles_status_text_legible'],
+        [`title = repeat('x', 81)`, 'profiles_title_length'],
+        [`title = ''`, 'profiles_title_length'],
+        [`title = E'a\\nb'`, 'profiles_title_plain'],
+        [`title = E'\\u202Eesrun'`, 'profiles_title_legible'],
+        [`time_zone = 'Berlin, Germany'`, 'profiles_time_zone_form'],
         [`name = E'\\u202EAnn Okafor'`, 'profiles_name_legible'],
         [`name = E'\\u200B'`, 'profiles_name_legible'],
       ] as const) {

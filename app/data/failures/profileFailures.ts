@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { registerSentences, outdatedClient } from './failures.ts'
 
 const personName = () => i18n._('Enter a name of 1 to 80 characters on one line.')
+const personTitle = () => i18n._('Enter a title of at most 80 characters on one line.')
 const plainStatus = () => i18n._('A status is one line of text with an optional emoji.')
 
 /** Errors of profile changes; loaded with these. */
@@ -9,6 +10,10 @@ registerSentences({
   profiles_name_length: personName,
   profiles_name_plain: personName,
   profiles_name_legible: personName,
+  profiles_title_length: personTitle,
+  profiles_title_plain: personTitle,
+  profiles_title_legible: personTitle,
+  profiles_time_zone_form: outdatedClient,
   profiles_status_text_length: () => i18n._('A status can be up to 100 characters.'),
   profiles_status_text_plain: plainStatus,
   profiles_status_emoji_plain: plainStatus,

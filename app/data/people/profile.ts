@@ -10,12 +10,20 @@ import { noWorkspace } from './workspace.ts'
 type Change = Partial<
   Pick<
     Profile,
-    'name' | 'avatar' | 'status_emoji' | 'status_text' | 'status_expires_at' | 'presence' | 'presence_until'
+    | 'name'
+    | 'title'
+    | 'time_zone'
+    | 'avatar'
+    | 'status_emoji'
+    | 'status_text'
+    | 'status_expires_at'
+    | 'presence'
+    | 'presence_until'
   >
 >
 
 const COLUMNS =
-  'id, kind, name, avatar, status_emoji, status_text, status_expires_at, presence, presence_until'
+  'id, kind, name, avatar, status_emoji, status_text, status_expires_at, presence, presence_until, title, time_zone'
 
 /** Changes the user's profile (an update under a policy), and displays it before the event arrives. */
 export async function updateProfile(change: Change): Promise<Outcome> {
@@ -41,6 +49,16 @@ export async function updateProfile(change: Change): Promise<Outcome> {
 /** 1–80 characters. */
 export function changeName(name: string): Promise<Outcome> {
   return updateProfile({ name })
+}
+
+/** At most 80 characters; an empty title removes it. */
+export function changeTitle(title: string): Promise<Outcome> {
+  return updateProfile({ title: title || null })
+}
+
+/** A name of the IANA database; null: others see no local time. */
+export function changeTimeZone(timeZone: string | null): Promise<Outcome> {
+  return updateProfile({ time_zone: timeZone })
 }
 
 export interface Status {

@@ -20,6 +20,8 @@ export function buildProfile(id: string, name: string): Profile {
     status_expires_at: null,
     presence: 'auto',
     presence_until: null,
+    title: null,
+    time_zone: null,
   }
 }
 

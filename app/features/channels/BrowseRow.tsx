@@ -62,18 +62,15 @@ export function BrowseRow({
         }}
       >
         <bdi className={styles.name}>{name}</bdi>
+        {channel.topic || channel.description ? (
+          <bdi className={styles.purpose}>{channel.topic || channel.description}</bdi>
+        ) : null}
         <span className={styles.metadata}>
           {isPrivate ? `${i18n._('Private')} · ` : ''}
           {archived ? `${i18n._('Archived')} · ` : ''}
           {member ? `${i18n._('Joined')} · ` : ''}
           {i18n._('{members, plural, one {# person} other {# people}}', { members })}
           {last ? ` · ${i18n._('Last message: {day}', { day: formatDay(last) })}` : ''}
-          {channel.topic || channel.description ? (
-            <>
-              {' · '}
-              <bdi>{channel.topic || channel.description}</bdi>
-            </>
-          ) : null}
         </span>
       </button>
       {member ? (

@@ -12,7 +12,6 @@ const NewConversation = lazyComponent(() => import('../directMessages/NewConvers
 const PersonCard = lazyComponent(() => import('../members/card/PersonCard.tsx'))
 const SetStatus = lazyComponent(() => import('../members/status/SetStatus.tsx'))
 const AddToConversation = lazyComponent(() => import('../directMessages/AddToConversation.tsx'))
-const PeopleDialog = lazyComponent(() => import('../members/PeopleDialog.tsx'))
 const Invite = lazyComponent(() => import('../members/invite/Invite.tsx'))
 const WhoReacted = lazyComponent(() => import('../reactions/WhoReacted.tsx'))
 const CreatePoll = lazyComponent(() => import('../composer/poll/CreatePoll.tsx'))
@@ -42,8 +41,6 @@ export default function OverlayContent({ overlay, typed, onClose }: Props) {
       return <BrowseChannels onClose={onClose} />
     case 'new-conversation':
       return <NewConversation onClose={onClose} />
-    case 'people':
-      return <PeopleDialog onClose={onClose} />
     case 'person':
       return <PersonCard key={overlay.id} id={overlay.id} anchor={overlay.anchor ?? null} onClose={onClose} />
     case 'status':

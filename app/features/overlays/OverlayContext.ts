@@ -8,8 +8,6 @@ export type Overlay =
   | { kind: 'create-channel'; name?: string }
   | { kind: 'browse-channels' }
   | { kind: 'new-conversation' }
-  /** All members of the workspace. */
-  | { kind: 'people' }
   /** A person's profile; beside `anchor` where there is room, else in a dialog. */
   | { kind: 'person'; id: string; anchor?: HTMLElement }
   /** The reader's own status. */

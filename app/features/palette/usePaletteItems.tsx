@@ -176,8 +176,8 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
     page(i18n._('Drafts'), '/drafts'),
     page(i18n._('Saved'), '/saved'),
     page(i18n._('Files'), '/files', i18n._('Images, PDFs and everything else people have shared')),
+    page(i18n._('People directory'), '/people', i18n._('Names, titles and local times of everyone')),
     command(i18n._('New conversation'), () => open({ kind: 'new-conversation' })),
-    command(i18n._('People'), () => open({ kind: 'people' })),
     command(i18n._('Set a status'), () => open({ kind: 'status' })),
     ...(manualPresence === 'auto'
       ? [

@@ -27,6 +27,7 @@ const pages: Record<string, ComponentType> = {
   '/unread': lazy(() => import('../catchUp/CatchUpPage.tsx')),
   '/activity': lazy(() => import('../activity/ActivityPage.tsx')),
   '/drafts': lazy(() => import('../drafts/DraftsPage.tsx')),
+  '/people': lazy(() => import('../people/PeoplePage.tsx')),
   '/saved': lazy(() => import('../saved/SavedPage.tsx')),
   '/search': lazyComponent(() => import('../search/SearchPage.tsx'), { preload: true }),
 }

@@ -14,17 +14,20 @@ interface Props {
   name: string
   maxLength: number
   autoComplete: string
+  /** Whether it can be removed. */
+  optional?: boolean
   save: (name: string) => Promise<Outcome<unknown>>
 }
 
 /** A field for a name; the save button appears with the first change. */
-export function NameForm({ label, hint, name, maxLength, autoComplete, save }: Props) {
+export function NameForm({ label, hint, name, maxLength, autoComplete, optional = false, save }: Props) {
   const showToast = useToast()
   const [value, setValue] = useState(name)
   const action = useAction()
   const isSame = value.trim() === name
+  const isMissing = !optional && !value.trim()
   const submit = async () => {
-    if (isSame || !value.trim()) return
+    if (isSame || isMissing) return
     if (await action.run(() => save(value.trim()))) showToast({ text: i18n._('Saved.') })
   }
   return (
@@ -39,7 +42,7 @@ export function NameForm({ label, hint, name, maxLength, autoComplete, save }: P
       />
       {isSame ? null : (
         <div>
-          <Button type="submit" variant="primary" busy={action.busy} disabled={!value.trim()}>
+          <Button type="submit" variant="primary" busy={action.busy} disabled={isMissing}>
             {i18n._('Save')}
           </Button>
         </div>

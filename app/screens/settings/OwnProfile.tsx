@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { Suspense, useCallback, useState } from 'react'
 import { LIMITS } from '../../../wire/limits.ts'
 import { usePresence, usePresenceChoice, useStatus } from '../../data/people/people.ts'
-import { changeName } from '../../data/people/profile.ts'
+import { changeName, changeTitle } from '../../data/people/profile.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { OwnAvatar } from '../../features/members/avatar/OwnAvatar.tsx'
 import { useMe } from '../../features/members/MeContext.ts'
@@ -12,6 +12,7 @@ import { expiryText } from '../../features/members/status/expiryText.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import { NameForm } from './NameForm.tsx'
+import { TimeZoneChoice } from './TimeZoneChoice.tsx'
 import { SettingsSection } from './SettingsSection.tsx'
 import styles from './SettingsPane.module.css'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
@@ -38,6 +39,17 @@ export function OwnProfile() {
         autoComplete="name"
         save={changeName}
       />
+      <NameForm
+        key={`title ${profile.title}`}
+        label={i18n._('Title')}
+        hint={i18n._('What you do, for example “Ward nurse”. Shown in the people directory.')}
+        name={profile.title ?? ''}
+        maxLength={LIMITS.personTitleCharacters}
+        autoComplete="organization-title"
+        optional
+        save={changeTitle}
+      />
+      <TimeZoneChoice timeZone={profile.time_zone ?? null} />
       <div>
         <h3 className={styles.label}>{i18n._('Status')}</h3>
         <div className={styles.line}>

@@ -48,6 +48,8 @@ const PROFILE: Keys<Profile> = [
   'status_expires_at',
   'presence',
   'presence_until',
+  'title',
+  'time_zone',
 ]
 const CHANNEL: Keys<Channel> = [
   'id',

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import Clock from 'lucide-react/icons/clock'
 import { useCallback, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Member } from '../../../../wire/people.ts'
@@ -13,12 +14,14 @@ import {
   useStatus,
 } from '../../../data/people/people.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { formatDay } from '../../../ui/dates.ts'
+import { formatDay, formatTimeIn } from '../../../ui/dates.ts'
 import { cx } from '../../../ui/cx.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { Popover } from '../../../ui/Popover.tsx'
 import { PresenceDot } from '../../../ui/PresenceDot.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { useMinute } from '../../../ui/useMinute.ts'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { PHONE, useMedia } from '../../../ui/useMedia.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
@@ -74,6 +77,12 @@ function Card({ member, wide, onClose }: { member: Member; wide: boolean; onClos
         <div className={styles.names}>
           <bdi className={styles.name}>{profile.name}</bdi>
           <span className={styles.muted}>
+            {profile.title ? (
+              <>
+                <bdi>{profile.title}</bdi>
+                {' · '}
+              </>
+            ) : null}
             {isSelf ? i18n._('{role}, you', { role: roleLabel(member) }) : roleLabel(member)}
           </span>
         </div>
@@ -91,6 +100,8 @@ function Facts({ member }: { member: Member }) {
   const status = useStatus(profile.id)
   const presence = usePresence(profile.id)
   const manualPresence = usePresenceChoice(profile.id)
+  const now = useMinute()
+  const time = profile.time_zone ? formatTimeIn(profile.time_zone, now) : null
   const { directs } = useSidebar()
   const shared = directs.filter((item) => item.people.some((person) => person.id === profile.id))
   const groups = shared.filter((item) => item.kind === 'group').length
@@ -117,6 +128,14 @@ function Facts({ member }: { member: Member }) {
               {manualPresence === presence ? expiryText(profile.presence_until) : ''}
             </span>
           </span>
+        </p>
+      ) : null}
+      {time ? (
+        <p className={styles.line}>
+          <span className={styles.icon}>
+            <Icon of={Clock} />
+          </span>
+          <span>{i18n._('Local time: {time}', { time })}</span>
         </p>
       ) : null}
       {profile.kind === 'bot' ? <BotFacts id={profile.id} /> : null}

@@ -3,6 +3,7 @@ import AtSign from 'lucide-react/icons/at-sign'
 import Files from 'lucide-react/icons/files'
 import Inbox from 'lucide-react/icons/inbox'
 import MessagesSquare from 'lucide-react/icons/messages-square'
+import Users from 'lucide-react/icons/users'
 import { useRoute } from 'wouter'
 import { useUnreadGroupCount } from '../../../data/activity/unreadGroups.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
@@ -12,7 +13,7 @@ import { SidebarLink } from './SidebarLink.tsx'
 import styles from './SidebarRow.module.css'
 import { unreadBadge } from './unreadBadge.ts'
 
-/** Pages about all conversations: what is unread, what concerns the user, threads and files. */
+/** Pages about all conversations: what is unread, what concerns the user, threads, files and people. */
 export default function OverviewRows() {
   const { channels, directs } = useSidebar()
   const threads = useThreadTotals()
@@ -24,6 +25,7 @@ export default function OverviewRows() {
       <Row path="/activity" icon={AtSign} name={i18n._('Activity')} mentions={mentions} />
       <Row path="/threads" icon={MessagesSquare} name={i18n._('Threads')} {...threads} />
       <Row path="/files" icon={Files} name={i18n._('Files')} />
+      <Row path="/people" icon={Users} name={i18n._('People directory')} />
     </>
   )
 }

@@ -1,0 +1,149 @@
+import { i18n } from '@lingui/core'
+import MessageSquare from 'lucide-react/icons/message-square'
+import { useEffect, useRef, useState } from 'react'
+import type { Member } from '../../../wire/people.ts'
+import { useMembers, usePresence, useStatus } from '../../data/people/people.ts'
+import { useOpenDirectMessage } from '../../features/directMessages/useOpenDirectMessage.ts'
+import { Avatar } from '../../features/members/avatar/Avatar.tsx'
+import { canInvite } from '../../features/members/canInvite.ts'
+import { useMe } from '../../features/members/MeContext.ts'
+import { presenceLabel } from '../../features/members/presenceLabel.ts'
+import { roleLabel } from '../../features/members/roleLabel.ts'
+import { statusText } from '../../features/members/StatusEmoji.tsx'
+import { useOverlay } from '../../features/overlays/OverlayContext.ts'
+import { rank } from '../../features/palette/rank.ts'
+import { Button } from '../../ui/Button.tsx'
+import { formatTimeIn } from '../../ui/dates.ts'
+import { GrowingList, moveInFoundItems } from '../../ui/GrowingList.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { PresenceDot } from '../../ui/PresenceDot.tsx'
+import { TextField } from '../../ui/TextField.tsx'
+import { useMinute } from '../../ui/useMinute.ts'
+import { PaneHeader } from '../conversation/PaneHeader.tsx'
+import paneStyles from '../conversation/Pane.module.css'
+import pageStyles from '../threads/ThreadsPage.module.css'
+import styles from './PeoplePage.module.css'
+
+/** All visible people of the workspace, found by name and title; each row opens the profile. */
+export default function PeoplePage() {
+  const [query, setQuery] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const open = useOverlay()
+  const { role } = useMe()
+  const now = useMinute()
+  const everyone = useMembers().filter((member) => member.state === 'active')
+  const found = rank(
+    everyone.map((member) => ({
+      name: member.profile.name,
+      ...(member.profile.title ? { also: member.profile.title } : {}),
+      member,
+    })),
+    query,
+  )
+  const count = everyone.length
+  // On a touch screen the focus would open the keyboard over the list.
+  useEffect(() => {
+    if (!matchMedia('(pointer: coarse)').matches) field.current?.focus()
+  }, [])
+  return (
+    <section className={paneStyles.pane} aria-label={i18n._('People directory')}>
+      <PaneHeader
+        title={i18n._('People directory')}
+        aside={i18n._('{count, plural, one {# member} other {# members}}', { count })}
+        back="/"
+      />
+      <div className={pageStyles.scroller} role="presentation" onKeyDown={moveInFoundItems}>
+        <div className={styles.tools}>
+          <TextField
+            ref={field}
+            label={i18n._('Search people')}
+            hideLabel
+            className={styles.search}
+            type="search"
+            placeholder={i18n._('Search by name or title')}
+            value={query}
+            onChange={(event) => setQuery(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              const best = found[0]?.member.profile.id
+              if (event.key !== 'Enter' || event.nativeEvent.isComposing || !best || !query.trim()) return
+              // Otherwise the same key would press the first button of the profile.
+              event.preventDefault()
+              open({ kind: 'person', id: best })
+            }}
+          />
+          <Button onClick={() => open({ kind: 'browse-channels' })}>{i18n._('Browse channels')}</Button>
+          {canInvite(role) ? (
+            <Button onClick={() => open({ kind: 'invite' })}>{i18n._('Invite people')}</Button>
+          ) : null}
+        </div>
+        <GrowingList
+          key={query}
+          label={i18n._('People directory')}
+          className={styles.list}
+          items={found}
+          render={({ member }) => <Person key={member.profile.id} member={member} now={now} />}
+        />
+        {found.length === 0 ? (
+          <p className={pageStyles.empty} role="status">
+            {i18n._('No people found.')}
+          </p>
+        ) : null}
+      </div>
+    </section>
+  )
+}
+
+function Person({ member, now }: { member: Member; now: Date }) {
+  const { profile, role } = member
+  const open = useOverlay()
+  const openDirectMessage = useOpenDirectMessage()
+  const isSelf = useMe().profile.id === profile.id
+  const presence = usePresence(profile.id)
+  const status = useStatus(profile.id)
+  const time = profile.time_zone ? formatTimeIn(profile.time_zone, now) : null
+  return (
+    <li className={styles.item}>
+      <button
+        type="button"
+        data-open
+        className={styles.person}
+        onClick={() => open({ kind: 'person', id: profile.id })}
+      >
+        <Avatar id={profile.id} name={profile.name} size={36} />
+        <span className={styles.details}>
+          <span className={styles.first}>
+            <bdi className={styles.name}>{profile.name}</bdi>
+            {profile.kind === 'bot' ? null : <PresenceDot state={presence} label={presenceLabel(presence)} />}
+            {isSelf ? <span className={styles.muted}>{i18n._('You')}</span> : null}
+            {role === 'member' && profile.kind === 'person' ? null : (
+              <span className={styles.muted}>{roleLabel(member)}</span>
+            )}
+          </span>
+          {profile.title || status ? (
+            <span className={styles.second}>
+              {profile.title ? <bdi>{profile.title}</bdi> : null}
+              {profile.title && status ? ' · ' : null}
+              {status ? <bdi>{statusText(status)}</bdi> : null}
+            </span>
+          ) : null}
+        </span>
+        {time ? (
+          <span className={styles.time} title={profile.time_zone ?? undefined}>
+            <span className="visually-hidden">{i18n._('Local time')} </span>
+            {time}
+          </span>
+        ) : null}
+      </button>
+      {profile.kind === 'person' && !isSelf ? (
+        <IconButton
+          label={i18n._('Message {name}', { name: profile.name })}
+          icon={<Icon of={MessageSquare} size={20} />}
+          onClick={() => void openDirectMessage([profile.id])}
+        />
+      ) : (
+        <span className={styles.noAction} />
+      )}
+    </li>
+  )
+}
