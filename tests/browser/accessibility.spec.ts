@@ -111,7 +111,7 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
   await devtools.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
   for (const width of [1920, 768, 390]) {
     await page.setViewportSize({ width, height: 900 })
-    for (const path of ['/settings', '/files', '/threads']) {
+    for (const path of ['/settings', '/files', '/threads', '/people']) {
       await page.goto(`${demo.server.url}${path}`)
       await expect(page.getByRole('main').getByRole('heading').first()).toHaveCSS('font-size', '32px')
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
