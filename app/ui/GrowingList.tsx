@@ -5,19 +5,25 @@ import { Button } from './Button.tsx'
 import layout from './dialogLayout.module.css'
 
 /** Items that are rendered at first, and added by each press of the button. */
-const PAGE = 100
+const PAGE = 50
 
 interface Props<T> {
   label: string
   className: string | undefined
   items: readonly T[]
+  /** What selected the items: with another value the list starts again with its first ones. */
+  selection: string
   /** An `li` with a key; the element that opens the item has the attribute `data-open`. */
   render: (item: T) => ReactNode
 }
 
-/** A list of which 100 items are rendered, and 100 more with each press of the button below them. */
-export function GrowingList<T>({ label, className, items, render }: Props<T>) {
-  const [count, setCount] = useState(PAGE)
+/**
+ * A list of which 50 items are rendered, and 50 more with each press of the button below them. Items that a new
+ * selection has in common with the previous one are not rendered again.
+ */
+export function GrowingList<T>({ label, className, items, selection, render }: Props<T>) {
+  const [grown, setGrown] = useState({ selection, count: PAGE })
+  const count = grown.selection === selection ? grown.count : PAGE
   return (
     <ul className={className} aria-label={label}>
       {items.slice(0, count).map(render)}
@@ -28,7 +34,7 @@ export function GrowingList<T>({ label, className, items, render }: Props<T>) {
             data-open
             onClick={(event) => {
               const list = event.currentTarget.closest('ul')
-              flushSync(() => setCount(count + PAGE))
+              flushSync(() => setGrown({ selection, count: count + PAGE }))
               list?.querySelectorAll<HTMLElement>('[data-open]')[count]?.focus()
             }}
           >

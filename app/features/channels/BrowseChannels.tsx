@@ -75,10 +75,10 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
           </div>
         ) : null}
         <GrowingList
-          key={`${filter} ${order} ${query}`}
           label={i18n._('Channels')}
           className={`${layout.list} ${styles.list}`}
           items={found}
+          selection={`${filter} ${order} ${query}`}
           render={(one) => (
             <BrowseRow
               key={one.channel.id}

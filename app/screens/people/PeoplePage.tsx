@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import MessageSquare from 'lucide-react/icons/message-square'
-import { useEffect, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import type { Member } from '../../../wire/people.ts'
 import { useMembers, usePresence, useStatus } from '../../data/people/people.ts'
 import { useOpenDirectMessage } from '../../features/directMessages/useOpenDirectMessage.ts'
@@ -33,14 +33,14 @@ export default function PeoplePage() {
   const { role } = useMe()
   const now = useMinute()
   const everyone = useMembers().filter((member) => member.state === 'active')
-  const found = rank(
-    everyone.map((member) => ({
-      name: member.profile.name,
-      ...(member.profile.title ? { also: member.profile.title } : {}),
-      member,
-    })),
-    query,
-  )
+  const choices = everyone.map((member) => ({
+    name: member.profile.name,
+    ...(member.profile.title ? { also: member.profile.title } : {}),
+    member,
+  }))
+  // The text of the field is painted first: 50 other rows take longer than a frame.
+  const listedQuery = useDeferredValue(query)
+  const found = rank(choices, listedQuery)
   const count = everyone.length
   // On a touch screen the focus would open the keyboard over the list.
   useEffect(() => {
@@ -65,8 +65,9 @@ export default function PeoplePage() {
             value={query}
             onChange={(event) => setQuery(event.currentTarget.value)}
             onKeyDown={(event) => {
-              const best = found[0]?.member.profile.id
-              if (event.key !== 'Enter' || event.nativeEvent.isComposing || !best || !query.trim()) return
+              if (event.key !== 'Enter' || event.nativeEvent.isComposing || !query.trim()) return
+              const best = rank(choices, query)[0]?.member.profile.id
+              if (!best) return
               // Otherwise the same key would press the first button of the profile.
               event.preventDefault()
               open({ kind: 'person', id: best })
@@ -78,10 +79,10 @@ export default function PeoplePage() {
           ) : null}
         </div>
         <GrowingList
-          key={query}
           label={i18n._('People directory')}
           className={styles.list}
           items={found}
+          selection={listedQuery}
           render={({ member }) => <Person key={member.profile.id} member={member} now={now} />}
         />
         {found.length === 0 ? (
