@@ -193,10 +193,16 @@ test('a link opens a message with the messages around it', async ({ browser }) =
   await wheelUntil(ann, list, 800, () => row(later!.id).isVisible())
   await wheelUntil(ann, list, -800, () => row(earlier!.id).isVisible())
 
+  // The same link once more.
+  await expect(row(target!.id)).not.toBeInViewport()
+  await ann.evaluate('history.pushState(null, "", location.href)')
+  await expect(row(target!.id)).toBeInViewport()
+  await expect(row(target!.id)).toBeFocused()
+
   // With a focused message, typed text goes to the composer; Shift+Tab leads from there to the last message, and F6
   // to sidebar, messages and composer in turn.
   const field = ann.getByRole('textbox', { name: 'Message #front-desk' })
-  await row(earlier!.id).focus()
+  await row(target!.id).focus()
   await ann.keyboard.type('Hallo')
   await expect(field).toHaveValue('Hallo')
   await field.fill('')

@@ -16,12 +16,7 @@ export function useJumpToDate(channelId: string): (day: Date | null) => Promise<
     if (!outcome.ok) return showToast({ text: outcome.failure.message })
     const { message } = outcome.value
     if (!message) return showToast({ text: i18n._('There are no messages here.') })
-    const path = `/c/${channelId}/m/${message.id}`
-    if (location.pathname === path) {
-      // The path has to change, or the message is not shown again.
-      navigate(`/c/${channelId}`, { replace: true })
-      requestAnimationFrame(() => navigate(path, { replace: true }))
-    } else navigate(path)
+    navigate(`/c/${channelId}/m/${message.id}`)
     if (!day || isSameDay(message.created_at, day.toISOString())) return
     const values = { day: formatDate(day.toISOString()) }
     const isLater = Date.parse(message.created_at) > day.getTime()

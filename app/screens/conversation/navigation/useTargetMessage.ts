@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { savedScrollPosition, type ScrollPosition } from '../../../data/messages/readPosition.ts'
 import { rowTarget, type ScrollTarget } from '../../../features/timeline/list/scrollMachine.ts'
 import { useToast } from '../../../ui/toast.ts'
+import { addressOf } from './address.ts'
 
 /**
  * The scroll target for the message in the URL; null without one. A reply that is only in its thread redirects there.
@@ -49,9 +50,15 @@ export function useTargetMessage(
         setTarget(rowTarget(found.value.seq))
       }
     }
+    // A link to the message that the address names already shows it again.
+    const onPush = () => {
+      if (addressOf(location.pathname).messageId === messageId) void findTarget()
+    }
+    addEventListener('pushState', onPush)
     void findTarget()
     return () => {
       isStale = true
+      removeEventListener('pushState', onPush)
     }
   }, [channelId, jumpTo, messageId, navigate, showToast])
 
