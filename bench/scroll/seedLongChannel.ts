@@ -60,8 +60,8 @@ export async function seedLongChannel(dbUrl: string, messages: number, name = 'a
       [channel, messages],
     )
     await client.query(
-      `insert into public.reactions (message_id, emoji, profile_id)
-       select m.id, e.emoji, p.profile_id from public.messages m
+      `insert into public.reactions (message_id, emoji, profile_id, message_author_id)
+       select m.id, e.emoji, p.profile_id, m.author_id from public.messages m
        cross join (values ('👍'), ('💛')) e (emoji)
        cross join (select profile_id from public.channel_members where channel_id = $1 limit 2) p
        where m.channel_id = $1 and m.seq % 9 = 0`,

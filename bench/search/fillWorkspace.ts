@@ -171,7 +171,8 @@ export async function addMessages(
     const having = (mark: string) =>
       batch.filter((message) => message.marks.has(mark)).map((message) => message.id)
     await client.query(
-      `insert into public.reactions (message_id, emoji, profile_id) select m, '👍', $2 from unnest($1::uuid[]) m`,
+      `insert into public.reactions (message_id, emoji, profile_id, message_author_id)
+       select m.id, '👍', $2, m.author_id from public.messages m where m.id = any ($1::uuid[])`,
       [having('reaction'), people[0]!.profile],
     )
     await client.query(
