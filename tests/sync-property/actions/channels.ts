@@ -45,6 +45,16 @@ export const channelActions: ActionTable = {
       return `${tab.label} sets the status “${text}”`
     },
   },
+  'sets a title and a time zone': {
+    weight: 0.5,
+    run: ({ tab, random }) => {
+      const title = `title ${random.below(100)}`
+      const zone = random.happens(0.5) ? 'Asia/Tokyo' : null
+      const change = 'update public.profiles set title = $1, time_zone = $2 where id = $3'
+      tab.write('title', change, [title, zone, tab.me()])
+      return `${tab.label} sets the title “${title}”`
+    },
+  },
   'makes a channel public or private': {
     weight: 1.5,
     run: (context) => {
