@@ -21,11 +21,14 @@ test.beforeAll(async () => {
 
 test.afterAll(() => demo.end())
 
-/** Violations that axe finds against WCAG 2.2 A and AA, one line for each rule. */
-async function faultsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .analyze()
+/** Violations that axe finds against WCAG 2.2 A and AA, or only against one rule, one line for each rule. */
+async function faultsOf(page: Page, rule: string | null = null): Promise<string[]> {
+  const axe = new AxeBuilder({ page })
+  const { violations } = await (
+    rule === null
+      ? axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+      : axe.withRules(rule)
+  ).analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
 }
 
@@ -53,7 +56,9 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
     for (const width of [1440, 768, 390]) {
       await page.setViewportSize({ width, height: 900 })
       await expect(page.getByRole('textbox', { name: /^Message / })).toBeVisible()
-      expect.soft(await faultsOf(page), `a conversation, ${scheme}, ${width} wide`).toEqual([])
+      // Only the colours depend on the theme.
+      const rule = scheme === 'dark' ? 'color-contrast' : null
+      expect.soft(await faultsOf(page, rule), `a conversation, ${scheme}, ${width} wide`).toEqual([])
     }
   }
   await page.setViewportSize({ width: 1440, height: 900 })
@@ -90,7 +95,8 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
   await expect(page.getByText('Nobody is called “zoe”.')).toBeVisible()
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme })
-    expect.soft(await faultsOf(page), `results of a search, ${scheme}`).toEqual([])
+    const rule = scheme === 'dark' ? 'color-contrast' : null
+    expect.soft(await faultsOf(page, rule), `results of a search, ${scheme}`).toEqual([])
   }
   await page.keyboard.type(' from:')
   await expect(page.getByRole('option', { name: /Bea Lindqvist/ })).toBeVisible()
