@@ -280,4 +280,41 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
       expect(count, label).toBeLessThan(2000)
     }
   })
+
+  it('reads only the reactions of the messages that are requested', () =>
+    fixture.service(async (s) => {
+      await s.rows('alter table public.messages disable trigger user')
+      await s.rows('alter table public.reactions disable trigger user')
+      const ids = await s.value<string[]>(
+        `with posted as (
+           insert into public.messages (id, channel_id, seq, base_seq, rev, author_id, body, created_at)
+           select gen_random_uuid(), $1, k.last_seq + i, k.last_seq + i, k.rev + i, $2, 'Words ' || i, now()
+           from public.channel_counters k, generate_series(1, 10) i where k.channel_id = $1
+           returning id)
+         select array_agg(id) from posted`,
+        [fixture.lobby, fixture.profile.ann],
+      )
+      await s.rows(
+        `insert into public.reactions (message_id, emoji, profile_id, message_author_id)
+         select m, 'e' || e, $2, $2 from unnest($1::uuid[]) m, generate_series(1, 420) e`,
+        [ids, fixture.profile.ann],
+      )
+      await s.rows('analyze public.messages, public.reactions')
+      const readReactions = () =>
+        s.value<number>(
+          `select sum(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_fetched(oid))::int from pg_class
+           where oid = 'public.reactions'::regclass
+             or oid in (select indexrelid from pg_index where indrelid = 'public.reactions'::regclass)`,
+        )
+      for (const count of [1, 3]) {
+        const before = await readReactions()
+        const messages = await s.value<{ reactions: unknown[] }[]>('select app.messages_as_json($1, $2)', [
+          ids.slice(0, count),
+          fixture.profile.ann,
+        ])
+        expect(messages.map(({ reactions }) => reactions.length)).toEqual(Array(count).fill(420))
+        // Each is counted for its entry of the index and for its row.
+        expect((await readReactions()) - before, `${count} messages`).toBeLessThanOrEqual(count * 420 * 2)
+      }
+    }))
 })
