@@ -61,7 +61,7 @@ export function createMatcher(words: readonly string[]): Matcher {
     const positions = starts
       ? found.map(([start, end]): [number, number] => [starts[start] ?? 0, starts[end] ?? text.length])
       : found
-    return join(positions.sort((a, b) => a[0] - b[0]))
+    return joinMatches(positions)
   }
 }
 
@@ -86,10 +86,10 @@ function foldWithPositions(text: string): { letters: string; starts: number[] } 
   return { letters, starts }
 }
 
-/** Adjacent and overlapping matches, such as pairs of characters, become one. */
-function join(matches: [number, number][]): Matches {
+/** Matches in ascending order. Adjacent and overlapping ones, such as pairs of characters, become one. */
+export function joinMatches(matches: Matches): Matches {
   const joined: [number, number][] = []
-  for (const [start, end] of matches) {
+  for (const [start, end] of matches.toSorted((a, b) => a[0] - b[0])) {
     const last = joined.at(-1)
     if (last && start <= last[1]) last[1] = Math.max(last[1], end)
     else joined.push([start, end])

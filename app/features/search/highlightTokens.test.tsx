@@ -26,6 +26,18 @@ describe('excerpts', () => {
       '<div><ol start="2"><li><mark>van</mark></li><li>three</li></ol></div>',
       'van',
     ],
+    [
+      'a very **important** `thing` **very**',
+      '<div><p>a <mark>very </mark><strong><mark>important</mark></strong><mark> </mark><code><mark>thing</mark></code> <strong>very</strong></p></div>',
+      'very important thing',
+    ],
+    [
+      '- a **very _important_**\n- thing',
+      '<div><ul><li>a <strong><mark>very </mark><em><mark>important</mark></em></strong></li><li>thing</li></ul></div>',
+      'very important',
+    ],
+    ['very\n\nimportant', '<div><p>very</p><p>important</p></div>', 'very important'],
+    ['un**van**', '<div><p>un<strong><mark>van</mark></strong></p></div>', 'van'],
     ['no match', '<div><p>no match</p></div>', 'van'],
   ]
   test.each(cases)('%s', (body, expected, ...words) => {
