@@ -170,6 +170,8 @@ export interface SearchFilters {
   is?: ('thread' | 'pinned' | 'saved')[]
   /** Mentions the caller, or everyone, in a message of somebody else. */
   mentions_me?: boolean
+  /** None of these: authors, channels, contents, states. */
+  not?: Pick<SearchFilters, 'from' | 'in' | 'has'> & { is?: ('thread' | 'pinned')[] }
   /** `relevance`: among the newest 1,000 hits. `newest` by default. */
   order?: 'newest' | 'relevance'
 }

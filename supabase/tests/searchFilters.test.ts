@@ -162,6 +162,16 @@ describe.each(testDatabases)('search filters on $name', ({ open }) => {
         [{ is: ['saved'] }, [direct]],
         [{ is: ['saved', 'pinned'] }, []],
         [{ mentions_me: true }, [everyone, mention]],
+        [{ not: { from: [ann] } }, [own, poll, reply]],
+        [{ not: { from: [ann, bea] } }, []],
+        [{ not: { in: [fixture.lobby] } }, [direct]],
+        [
+          { in: [fixture.lobby, fixture.direct], not: { in: [fixture.direct], from: [bea] } },
+          [link, everyone, mention],
+        ],
+        [{ not: { has: ['link', 'poll'] } }, [everyone, mention, direct, own, reply]],
+        [{ not: { is: ['thread', 'pinned'] } }, [everyone, direct, own, poll]],
+        [{ is: ['saved'], not: { from: [ann] } }, []],
         [{ mentions_me: false, from: [] }, [link, everyone, mention, direct, own, poll, reply]],
       ]
       for (const order of ['newest', 'relevance'] as const) {
@@ -174,6 +184,10 @@ describe.each(testDatabases)('search filters on $name', ({ open }) => {
       }
       expect(await find(s, '', { with: [ann], from: [ann] })).toContain(direct)
       expect(await find(s, '')).toEqual([])
+      const others = await find(s, '', { not: { in: [fixture.lobby] } })
+      expect(others).toContain(direct)
+      expect(others).not.toContain(link)
+      expect(await find(s, '', { not: { from: [ann] }, in: [fixture.lobby] })).not.toContain(link)
 
       await s.call('react', { message: own, emoji: '👍', on: false })
       await s.call('pin_message', { message: mention, on: false })
@@ -346,6 +360,11 @@ describe.each(testDatabases)('search filters on $name', ({ open }) => {
         ['is', { is: ['unread'] }],
         ['mentions_me', { mentions_me: 'yes' }],
         ['order', { order: 'oldest' }],
+        ['not', { not: { with: [] } }],
+        ['not', { not: { not: {} } }],
+        ['not', { not: [randomUUID()] }],
+        ['is', { not: { is: ['saved'] } }],
+        ['from', { not: { from: ['bea'] } }],
         ['filters', []],
       ] as [string, SearchFilters][]) {
         const error = await s.refusal((t) =>

@@ -25,7 +25,7 @@ export function FilterChips({ text, written, onChange }: Props) {
   return (
     <div className={styles.chips} role="group" aria-label={i18n._('Filters')}>
       {set.map((filter) => {
-        const label = `${operatorName(filter.operator, isGerman())}: ${filter.value}`
+        const label = `${filter.isExcluded ? '-' : ''}${operatorName(filter.operator, isGerman())}: ${filter.value}`
         return (
           <button
             key={filter.start}
@@ -40,7 +40,7 @@ export function FilterChips({ text, written, onChange }: Props) {
         )
       })}
       {filterNames()
-        .filter(([operator]) => !set.some((filter) => filter.operator === operator))
+        .filter(([operator]) => !set.some((filter) => filter.operator === operator && !filter.isExcluded))
         .map(([operator, name]) => (
           <button key={operator} type="button" className={styles.chip} onClick={() => add(operator)}>
             {name}

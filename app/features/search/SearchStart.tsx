@@ -84,7 +84,7 @@ export function SearchStart({ onPick }: Props) {
             <dt>
               <code>{i18n._('-word')}</code>
             </dt>
-            <dd>{i18n._('Without this word')}</dd>
+            <dd>{i18n._('Without this word; also before some filters')}</dd>
           </div>
         </dl>
       </section>

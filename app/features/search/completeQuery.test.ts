@@ -22,6 +22,8 @@ describe('completions', () => {
     ['from:@"Bea Li|"', ['from', 'Bea Li']],
     ['from:"Bea Lindqvist"|', null],
     ['in:#des|', ['in', 'des']],
+    ['-fro|', [null, 'fro']],
+    ['-from:be|', ['from', 'be']],
     ['from:bea |', null],
     ['fro|m:bea', null],
     ['"from: be|', null],
@@ -38,6 +40,9 @@ test('a completion replaces what is typed, and the next word remains', () => {
     text: 'keys from:"Bea Lindqvist" van',
     caret: 26,
   })
+  expect(applyCompletion('-from:be', completionAt('-from:be', 8)!, 'from:beatrix').text).toBe(
+    '-from:beatrix ',
+  )
   expect(applyCompletion('fro', completionAt('fro', 3)!, 'from:')).toEqual({ text: 'from:', caret: 5 })
 })
 

@@ -7,6 +7,8 @@ export interface Completion {
   operator: Operator | null
   /** What is typed of it. */
   query: string
+  /** After a minus sign, which remains. */
+  isExcluded: boolean
   /** What is replaced. */
   start: number
   end: number
@@ -16,15 +18,17 @@ export interface Completion {
 export function completionAt(text: string, caret: number): Completion | null {
   const term = splitTerms(text).find(({ start, end }) => start < caret && caret <= end)
   if (!term || (term.isClosed && caret === term.end)) return null
-  const { start, end, operator, raw } = term
+  const { end, operator, isExcluded } = term
+  const start = term.start + (isExcluded ? 1 : 0)
+  const raw = text.slice(start, end)
   if (operator === null) {
     const query = raw.slice(0, caret - start)
-    return caret === end && /^\p{L}{2,}$/u.test(query) ? { operator, query, start, end } : null
+    return caret === end && /^\p{L}{2,}$/u.test(query) ? { operator, query, isExcluded, start, end } : null
   }
   const typed = raw.slice(0, caret - start)
   const colon = typed.indexOf(':')
   if (colon < 0) return null
-  return { operator, query: typed.slice(colon + 1).replace(/^[@#]?["“”„‟«»]?/, ''), start, end }
+  return { operator, query: typed.slice(colon + 1).replace(/^[@#]?["“”„‟«»]?/, ''), isExcluded, start, end }
 }
 
 /** The search with a completion, and the caret behind it. A space follows what is complete. */

@@ -30,6 +30,9 @@ const NAMES: Record<Operator, { en: string[]; de: string[] }> = {
 
 export const OPERATORS = Object.keys(NAMES) as Operator[]
 
+/** Operators that can be excluded; of `is:` not `is:saved`. */
+const EXCLUDABLE: ReadonlySet<Operator> = new Set<Operator>(['from', 'in', 'has', 'is'])
+
 type Place = 'thread' | 'pinned' | 'saved'
 
 /** Values of `has:` and `is:` with their other names, the German one that is suggested first. */
@@ -74,6 +77,11 @@ export function findContent(value: string): SearchContent | null {
 
 export function findPlace(value: string): Place | null {
   return findValue(PLACES, value)
+}
+
+/** Whether `-operator:value` can exclude messages; without a value, whether any can. */
+export function isExcludable(operator: Operator, value = ''): boolean {
+  return EXCLUDABLE.has(operator) && !(operator === 'is' && findPlace(value) === 'saved')
 }
 
 /** Whether a value means the reader: "me". */

@@ -75,7 +75,11 @@ describe('searches', () => {
     ['mentions:me', '', { mentions_me: true }],
     ['erwähnt:mich', '', { mentions_me: true }],
     ['mentions:bea', '', {}, ['bad_value']],
-    ['-from:bea -has:file x', 'x', {}, ['excluded_filter', 'excluded_filter']],
+    ['-from:beatrix -has:file x', 'x', { not: { from: ['beatrix'], has: ['file'] } }],
+    ['-in:#desk -ist:thread from:me', '', { from: ['ann'], not: { in: ['desk', 'team'], is: ['thread'] } }],
+    ['-from:zoe', '', {}, ['nobody']],
+    ['-from: x', 'x'],
+    ['-is:saved -on:today -mentions:me', '', {}, ['excluded_filter', 'excluded_filter', 'excluded_filter']],
   ]
   test.each(cases)('%s', (input, text, filters = {}, problems = []) => {
     expect(parse(input)).toEqual({ text, filters, problems })

@@ -1,7 +1,7 @@
 import type { SearchFilters } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { foldText } from '../composer/completion/matchNames.ts'
-import { findContent, findOperator, findPlace, isMe, type Operator } from './operators.ts'
+import { findContent, findOperator, findPlace, isExcludable, isMe, type Operator } from './operators.ts'
 import { parsePeriod, type CalendarContext } from './parsePeriod.ts'
 
 /** Characters of a search that count; the rest is ignored. */
@@ -39,6 +39,7 @@ export type Problem =
 export interface WrittenFilter {
   operator: Operator
   value: string
+  isExcluded: boolean
   start: number
   end: number
   /** Null if it is applied, or if its value is still missing. */
@@ -98,27 +99,29 @@ export function splitTerms(input: string): Term[] {
 
 /**
  * Parses a search: words, "phrases", -excluded words, and filters as `from:ann`, `in:#rota`, `before:yesterday` or
- * `has:file`, in English or German. What only looks like a filter (`https://…`, `10:30`) remains a word; filters that
+ * `has:file`, in English or German; some can be excluded: `-from:ann`. What only looks like a filter (`https://…`, `10:30`) remains a word; filters that
  * can't be applied are returned with the reason, and left out.
  */
 export function parseQuery(input: string, names: QueryContext, now = new Date()): ParsedQuery {
   const context = { ...names, now }
   const text: string[] = []
   const filters: SearchFilters = {}
+  const excluded: SearchFilters = {}
   const written: WrittenFilter[] = []
   for (const term of splitTerms(input)) {
-    const { operator, start, end } = term
+    const { operator, isExcluded, start, end } = term
     if (operator === null) text.push(...textOf(term))
     else {
       const value = term.value.trim()
       const problem = !value
         ? null
-        : term.isExcluded
+        : isExcluded && !isExcludable(operator, value)
           ? 'excluded_filter'
-          : addFilter(filters, operator, value, term.raw, context)
-      written.push({ operator, value, start, end, problem })
+          : addFilter(isExcluded ? excluded : filters, operator, value, term.raw, context)
+      written.push({ operator, value, isExcluded, start, end, problem })
     }
   }
+  if (Object.keys(excluded).length > 0) filters.not = excluded as NonNullable<SearchFilters['not']>
   return { text: text.join(' '), filters, written }
 }
 

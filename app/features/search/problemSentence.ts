@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { operatorName, valuesOf } from './operators.ts'
+import { isExcludable, operatorName, OPERATORS, valuesOf } from './operators.ts'
 import type { WrittenFilter } from './parseQuery.ts'
 import { isGerman } from './useQueryContext.ts'
 
@@ -24,6 +24,20 @@ export function problemSentence({ operator, value, problem }: WrittenFilter): st
       return i18n._('“{name}:” doesn’t work with “{value}”. Choose from: {values}.', { name, value, values })
     }
     case 'excluded_filter':
-      return i18n._('Only words can be excluded, so “-{name}:” is ignored.', { name })
+      return i18n._('“-{name}:{value}” is ignored. Words can be excluded, and: {names}.', {
+        name,
+        value,
+        names: excludableNames().join(', '),
+      })
   }
+}
+
+/** What can be excluded, as it is typed; of `is:` some values only. */
+function excludableNames(): string[] {
+  return OPERATORS.filter((operator) => isExcludable(operator)).flatMap((operator) => {
+    const name = `-${operatorName(operator, isGerman())}:`
+    if (operator !== 'is') return name
+    const values = valuesOf(operator, isGerman()) ?? []
+    return values.filter((value) => isExcludable(operator, value)).map((value) => name + value)
+  })
 }

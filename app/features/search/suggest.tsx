@@ -10,7 +10,7 @@ import type { Choice } from '../composer/completion/Choice.ts'
 import { foldText, matchNames } from '../composer/completion/matchNames.ts'
 import { Avatar } from '../members/avatar/Avatar.tsx'
 import { quoted, type Completion } from './completeQuery.ts'
-import { OPERATORS, operatorName, valuesOf, type Operator } from './operators.ts'
+import { isExcludable, OPERATORS, operatorName, valuesOf, type Operator } from './operators.ts'
 import { parsePeriod } from './parsePeriod.ts'
 import type { NamedConversation, QueryContext } from './parseQuery.ts'
 import { filterOf } from './searchPathOf.ts'
@@ -42,8 +42,9 @@ const PERIODS = {
 
 /** Suggestions for what is typed of a search. */
 export function suggest(completion: Completion, context: QueryContext): Choice[] {
-  const { operator, query } = completion
-  if (operator === null) return operatorChoices(query)
+  const { operator, query, isExcluded } = completion
+  if (operator === null) return operatorChoices(query, isExcluded)
+  if (isExcluded && !isExcludable(operator)) return []
   switch (operator) {
     case 'from':
     case 'with':
@@ -58,6 +59,7 @@ export function suggest(completion: Completion, context: QueryContext): Choice[]
     default:
       return (valuesOf(operator, isGerman()) ?? [])
         .filter((value) => foldText(value).startsWith(foldText(query)))
+        .filter((value) => !isExcluded || isExcludable(operator, value))
         .map((value) => choiceOf(operator, value, <Icon of={ListFilter} />))
   }
 }
@@ -88,20 +90,22 @@ export function operatorHint(operator: Operator): string {
   }
 }
 
-function operatorChoices(query: string): Choice[] {
+function operatorChoices(query: string, isExcluded: boolean): Choice[] {
   const typed = foldText(query)
-  return OPERATORS.filter((operator) => foldText(operatorName(operator, isGerman())).startsWith(typed)).map(
-    (operator) => {
-      const name = `${operatorName(operator, isGerman())}:`
-      return {
-        key: operator,
-        icon: <Icon of={ListFilter} />,
-        label: name,
-        hint: operatorHint(operator),
-        insert: name,
-      }
-    },
-  )
+  return OPERATORS.filter(
+    (operator) =>
+      foldText(operatorName(operator, isGerman())).startsWith(typed) &&
+      (!isExcluded || isExcludable(operator)),
+  ).map((operator) => {
+    const name = `${operatorName(operator, isGerman())}:`
+    return {
+      key: operator,
+      icon: <Icon of={ListFilter} />,
+      label: name,
+      hint: operatorHint(operator),
+      insert: name,
+    }
+  })
 }
 
 function personChoices(operator: Operator, query: string, { me, people }: QueryContext): Choice[] {
