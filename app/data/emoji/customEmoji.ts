@@ -70,11 +70,18 @@ async function loadCurrent(): Promise<void> {
   if (!workspace || version === undefined) return
   storedEmoji()
   if (current?.workspace === workspace.id && current.version === version) return
-  if (loading?.version !== version) loading = { version, done: load(workspace.id, version) }
+  if (loading?.version !== version) {
+    const job = { version, done: Promise.resolve() }
+    loading = job
+    job.done = load(workspace.id, version, () => loading === job).finally(() => {
+      if (loading === job) loading = null
+    })
+  }
   await loading.done
 }
 
-async function load(workspace: Uuid, version: number): Promise<void> {
+/** Stores the emoji unless a request for a later version began meanwhile. */
+async function load(workspace: Uuid, version: number, isLatest: () => boolean): Promise<void> {
   try {
     const client = await getClient()
     const { data, error } = await client
@@ -83,14 +90,12 @@ async function load(workspace: Uuid, version: number): Promise<void> {
       .eq('workspace_id', workspace)
       .order('name')
       .limit(LIMITS.customEmoji)
-    if (error) return
+    if (error || !isLatest()) return
     current = { workspace, version, emoji: data as CustomEmoji[] }
     writeStored(current)
     sessionEmitter.emit()
   } catch {
     // Those of before stay until the next attempt.
-  } finally {
-    if (loading?.version === version) loading = null
   }
 }
 

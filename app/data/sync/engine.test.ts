@@ -189,6 +189,22 @@ describe('the workspace’s topic', () => {
     expect(isRequested('bootstrap')).toBe(false)
   })
 
+  it('is fetched again by a bootstrap that changed while it was under way', async () => {
+    const { begin, engine, store, take: takeRequest, isRequested } = createFixture()
+    await begin([])
+    const renamed = { ...workspace, name: 'Harbour Street 7' }
+    engine.refresh()
+    const overtaken = takeRequest('bootstrap')
+    store.dispatch({
+      type: 'userEventReceived',
+      event: { event: 'workspace_changed', payload: { workspace: renamed } },
+    })
+    await overtaken.answer(buildBootstrap([]))
+    await takeRequest('bootstrap').answer(buildBootstrap([], { workspace: renamed }))
+    expect(store.get().workspace).toEqual(renamed)
+    expect(isRequested('bootstrap')).toBe(false)
+  })
+
   it('joins the topic of the new epoch, and a heartbeat shows what was sent meanwhile', async () => {
     const { begin, topics, pass: advanceTime, isRequested } = createFixture()
     await begin([])

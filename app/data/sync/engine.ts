@@ -1,6 +1,6 @@
 import { userTopic } from '../../../wire/events.ts'
 import type { Commands } from '../../../wire/commands.ts'
-import type { Heartbeat, Digests } from '../../../wire/sync.ts'
+import type { Bootstrap, Heartbeat, Digests } from '../../../wire/sync.ts'
 import type { UserEvent } from '../../../wire/events.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { createGapFiller } from './gapFiller.ts'
@@ -11,6 +11,7 @@ import type { RequestSnapshot } from '../store/requestSnapshot.ts'
 import { backoff } from './ports.ts'
 import type { Ports } from './ports.ts'
 import { hasLoadedMessages, isBehind } from '../store/state.ts'
+import type { State } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 import { createThreadStateFetcher } from './threadStateFetcher.ts'
 import { createTopicSubscriptions } from './topics.ts'
@@ -87,7 +88,8 @@ export function createEngine(options: EngineOptions): Engine {
     retry = null
     const job = { again: false }
     bootstrapping = job
-    const snapshot = takeSnapshot(store.get())
+    const sent = store.get()
+    const snapshot = takeSnapshot(sent)
     const retryLater = () => {
       retry = ports.after(backoff(ports, attempts), () => bootstrap(attempts + 1))
     }
@@ -95,6 +97,7 @@ export function createEngine(options: EngineOptions): Engine {
       bootstrapping = null
       if (stopped) return
       failure = outcome.ok ? null : outcome.failure
+      if (outcome.ok && isOvertaken(sent, store.get(), outcome.value)) job.again = true
       if (outcome.ok) store.dispatch({ type: 'bootstrapReceived', response: outcome.value, snapshot })
       // A refusal is retried as well: it may be temporary, such as during an upgrade of the server.
       else retryLater()
@@ -274,4 +277,16 @@ export function createEngine(options: EngineOptions): Engine {
       topics.stop()
     },
   }
+}
+
+/**
+ * Whether a bootstrap lacks what the state received while it was under way: a later change of people, or of the
+ * workspace, which the response to a command contains without a number.
+ */
+function isOvertaken(sent: State, now: State, response: Bootstrap): boolean {
+  const isOlder = (now.peopleCounters?.rev ?? 0) > (response.people_counters?.rev ?? 0)
+  const havePeopleChanged = now.peopleCounters?.rev !== sent.peopleCounters?.rev
+  const hasWorkspaceChanged = now.workspace !== sent.workspace
+  const isSameWorkspace = JSON.stringify(now.workspace) === JSON.stringify(response.workspace)
+  return (havePeopleChanged && isOlder) || (hasWorkspaceChanged && !isSameWorkspace)
 }
