@@ -1,6 +1,6 @@
 import type { Channel, ChannelEntry, ChannelState, Section, UnreadCounts } from './channels.ts'
 import type { CommandResponse } from './botCommands.ts'
-import type { ChangedReaction, Draft, Message, SavedMessage } from './messages.ts'
+import type { ChangedReaction, Draft, Message, SavedMessage, SavedSearch } from './messages.ts'
 import type { Member, Workspace } from './people.ts'
 import type { Uuid } from './scalars.ts'
 import type { ThreadState } from './threads.ts'
@@ -69,6 +69,11 @@ export type UserEvent =
       payload:
         | (CommandResponse & { workspace_id: Uuid })
         | { id: Uuid; channel_id: Uuid; workspace_id: Uuid; state: null }
+    }
+  /** `state` null: deleted. */
+  | {
+      event: 'search'
+      payload: (SavedSearch & { workspace_id: Uuid }) | { id: Uuid; workspace_id: Uuid; state: null }
     }
   /** For guests, who cannot join the workspace's topic: a member whom they may see was added or changed. */
   | { event: 'member'; payload: { workspace_id: Uuid; member: Member } }

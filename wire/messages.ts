@@ -114,6 +114,17 @@ export interface SavedMessage {
   rev: number
 }
 
+/** A search that a person has saved under a name; at most 50 in a workspace. */
+export interface SavedSearch {
+  id: Uuid
+  /** 1–80 characters. */
+  name: string
+  /** As typed, 1–500 characters. */
+  query: string
+  /** Orders the changes of the row. */
+  rev: number
+}
+
 export type SystemNote =
   | { event: 'created' | 'joined' | 'left' }
   | { event: 'added' | 'removed'; profile_id: Uuid }

@@ -43,6 +43,7 @@ const tableGrants: Record<string, string> = {
   rate_limits: '',
   reactions: 'select',
   saved_messages: 'select',
+  saved_searches: 'delete, select, insert(id, name, query, workspace_id), update(name)',
   search_segments: '',
   search_vocabulary: '',
   sections:

@@ -197,6 +197,10 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
       await s.call('create_bot', { id: randomUUID(), workspace, name: 'Build', channels: [fixture.lobby] })
       await s.call('save_draft', { id: randomUUID(), channel: fixture.lobby, body: 'Later' })
       await s.call('save_message', { message: fixture.messages.fresh, state: 'saved' })
+      await s.rows(
+        `insert into public.saved_searches (id, workspace_id, name, query) values ($1, $2, 'Rota', 'rota')`,
+        [randomUUID(), workspace],
+      )
       const url = 'https://linnet.example'
       await s.call('add_bookmark', { id: randomUUID(), channel: fixture.lobby, title: 'Home', url })
     })

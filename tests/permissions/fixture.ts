@@ -239,6 +239,18 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
       ]),
     )
   }
+  const [search, otherSearch] = [randomUUID(), randomUUID()]
+  for (const [who, id, place] of [
+    ['bea', search, workspace],
+    ['zoe', otherSearch, other],
+  ] as const) {
+    await base.committedAs(who, (s) =>
+      s.rows(
+        `insert into public.saved_searches (id, workspace_id, name, query) values ($1, $2, 'Mine', 'x')`,
+        [id, place],
+      ),
+    )
+  }
   const [emoji, otherEmoji] = [randomUUID(), randomUUID()]
   await base.service(
     (s) =>
@@ -296,6 +308,8 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     hidden: hidden.channel.id,
     section,
     shelf: otherSection,
+    search,
+    far_search: otherSearch,
     crest: emoji,
     badge: otherEmoji,
     marked,

@@ -1,7 +1,7 @@
 import type { CommandResponse } from '../../../wire/botCommands.ts'
 import type { Digests } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
-import type { Draft, KnownChange, Message, SavedMessage } from '../../../wire/messages.ts'
+import type { Draft, KnownChange, Message, SavedMessage, SavedSearch } from '../../../wire/messages.ts'
 import type { ChannelEntry, Section } from '../../../wire/channels.ts'
 import type { Member } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
@@ -24,6 +24,7 @@ export interface CachedWorkspace {
   drafts?: Draft[]
   saved?: SavedMessage[]
   responses?: CommandResponse[]
+  searches?: SavedSearch[]
   maxTopics: number
   /** Of these rows; absent where an earlier version stored them. */
   digests?: Digests
@@ -93,6 +94,7 @@ function toState(cached: { workspace: CachedWorkspace; messages: CachedMessages[
     sections: workspace.sections,
     saved: new Map((workspace.saved ?? []).map((row) => [row.id, row])),
     responses: new Map((workspace.responses ?? []).map((row) => [row.id, row])),
+    searches: new Map((workspace.searches ?? []).map((row) => [row.id, row])),
     drafts: new Map((workspace.drafts ?? []).map((draft) => [draft.id, draft])),
     maxTopics: workspace.maxTopics,
     digests: workspace.digests ?? {},
@@ -115,6 +117,7 @@ export function toCachedWorkspace(state: State): CachedWorkspace {
     drafts: [...state.drafts.values()],
     saved: [...state.saved.values()],
     responses: [...state.responses.values()],
+    searches: [...state.searches.values()],
     maxTopics: state.maxTopics,
     digests,
   }

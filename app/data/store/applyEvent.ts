@@ -1,7 +1,7 @@
 import type { CommandResponse } from '../../../wire/botCommands.ts'
 import type { WorkspaceEvent, UserEvent, ChannelEvent } from '../../../wire/events.ts'
 import type { ThreadInboxPage, ThreadPage, ThreadState } from '../../../wire/threads.ts'
-import type { ChannelPage, Message, SavedMessage } from '../../../wire/messages.ts'
+import type { ChannelPage, Draft, Message, SavedMessage, SavedSearch } from '../../../wire/messages.ts'
 import type { Member, Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { withOwnRow, withoutSentDraft, withSectionChanges } from './ownRows.ts'
@@ -256,6 +256,9 @@ function applyToRows(state: State, rows: ChannelRows, { event, payload }: Channe
   }
 }
 
+const OWN_EVENTS = { draft: 'drafts', saved: 'saved', response: 'responses', search: 'searches' } as const
+type OwnRow = Draft & SavedMessage & CommandResponse & SavedSearch
+
 function applyUserEvent(state: State, { event, payload }: UserEvent): State {
   switch (event) {
     case 'membership':
@@ -283,16 +286,14 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
     case 'sections':
       if (payload.workspace_id !== state.workspace?.id) return state
       return { ...state, sections: byPosition(payload.sections) }
-    case 'draft': {
-      const { workspace_id: workspace, ...draft } = payload
-      return workspace === state.workspace?.id ? withOwnRow(state, 'drafts', draft.id, draft) : state
-    }
+    case 'draft':
     case 'saved':
-    case 'response': {
+    case 'response':
+    case 'search': {
       const { workspace_id: workspace, ...row } = payload
       if (workspace !== state.workspace?.id) return state
-      const kind = event === 'saved' ? 'saved' : 'responses'
-      return withOwnRow(state, kind, row.id, row.state && (row as SavedMessage & CommandResponse))
+      const isRemoved = 'state' in row && row.state === null
+      return withOwnRow(state, OWN_EVENTS[event], row.id, isRemoved ? null : (row as OwnRow))
     }
     case 'member':
       if (payload.workspace_id !== state.workspace?.id) return state

@@ -5,7 +5,7 @@ import type { OwnRows } from '../../../wire/sync.ts'
 import type { State } from './state.ts'
 
 /** Kinds of rows that only their owner sees, stored by id. */
-export const OWN_KINDS: readonly (keyof OwnRows)[] = ['drafts', 'saved', 'responses']
+export const OWN_KINDS: readonly (keyof OwnRows)[] = ['drafts', 'saved', 'responses', 'searches']
 
 /** The own rows of a state. */
 export type OwnState = Pick<State, keyof OwnRows>

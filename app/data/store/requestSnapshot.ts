@@ -34,7 +34,7 @@ interface ChannelSnapshot {
 export const EMPTY_SNAPSHOT: RequestSnapshot = {
   channels: new Map(),
   threads: new Map(),
-  own: { drafts: new Map(), saved: new Map(), responses: new Map() },
+  own: { drafts: new Map(), saved: new Map(), responses: new Map(), searches: new Map() },
   digests: {},
 }
 

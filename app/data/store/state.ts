@@ -1,7 +1,7 @@
 import type { CommandResponse } from '../../../wire/botCommands.ts'
 import type { Digests } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
-import type { Draft, KnownChange, Message, SavedMessage } from '../../../wire/messages.ts'
+import type { Draft, KnownChange, Message, SavedMessage, SavedSearch } from '../../../wire/messages.ts'
 import type { ChannelEntry, Section } from '../../../wire/channels.ts'
 import type {
   PeopleCounters,
@@ -80,6 +80,8 @@ export interface State {
   saved: ReadonlyMap<Uuid, SavedMessage>
   /** What only the user sees of the commands of bots that they entered. */
   responses: ReadonlyMap<Uuid, CommandResponse>
+  /** The searches that the user has saved, by id. */
+  searches: ReadonlyMap<Uuid, SavedSearch>
   /** Digests of the rows that are as the server described them; events remove those of rows that they change. */
   digests: Digests
   /** Maximum number of topics to subscribe to. */
@@ -102,6 +104,7 @@ export const emptyState: State = {
   drafts: new Map(),
   saved: new Map(),
   responses: new Map(),
+  searches: new Map(),
   digests: {},
   maxTopics: 30,
   source: 'empty',

@@ -7,6 +7,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { operatorName, OPERATORS } from './operators.ts'
 import { clearSearches, recentSearches, removeSearch } from './recentSearches.ts'
+import { SavedSearches } from './SavedSearches.tsx'
 import styles from './SearchStart.module.css'
 import { operatorHint } from './suggest.tsx'
 import { isGerman } from './useQueryContext.ts'
@@ -16,12 +17,13 @@ interface Props {
   onPick: (text: string) => void
 }
 
-/** What is shown before anything is typed: recent searches of this device, and what can be typed. */
+/** What is shown before anything is typed: saved searches, recent ones of this device, and what can be typed. */
 export function SearchStart({ onPick }: Props) {
   const [recent, setRecent] = useState(recentSearches)
   const isInGerman = isGerman()
   return (
     <div className={styles.start}>
+      <SavedSearches onPick={onPick} />
       {recent.length > 0 ? (
         <section aria-labelledby="recent-searches">
           <div className={styles.head}>

@@ -1,8 +1,11 @@
 import { i18n } from '@lingui/core'
+import Bookmark from 'lucide-react/icons/bookmark'
+import BookmarkCheck from 'lucide-react/icons/bookmark-check'
 import { useEffect, useRef, useState } from 'react'
 import { useLocation, useSearch as useUrlQuery } from 'wouter'
-import type { SearchHit } from '../../../wire/messages.ts'
+import type { SavedSearch, SearchHit } from '../../../wire/messages.ts'
 import type { SearchState } from '../../data/search/createSearch.ts'
+import { useSavedSearches } from '../../data/search/savedSearches.ts'
 import { useSearch, type SearchRequest } from '../../data/search/useSearch.ts'
 import { useConnection } from '../../data/session/useWorkspace.ts'
 import { FileMatches } from '../../features/search/FileMatches.tsx'
@@ -17,13 +20,17 @@ import {
 import { problemSentence } from '../../features/search/problemSentence.ts'
 import { recordSearch } from '../../features/search/recentSearches.ts'
 import { ResultList, resultLinks } from '../../features/search/ResultList.tsx'
+import { SavedSearchDialog } from '../../features/search/SavedSearchDialog.tsx'
 import { SearchField } from '../../features/search/SearchField.tsx'
 import { SearchStart } from '../../features/search/SearchStart.tsx'
 import { searchPathOf } from '../../features/search/searchPathOf.ts'
 import { useQueryContext } from '../../features/search/useQueryContext.ts'
 import { announce } from '../../ui/announce.ts'
 import { Button } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { useToast } from '../../ui/toast.ts'
 import { TOUCH, useMedia } from '../../ui/useMedia.ts'
 import { useNearEnd } from '../../ui/useNearEnd.ts'
 import { useScrollRestoration } from '../../ui/useScrollRestoration.ts'
@@ -56,8 +63,12 @@ export default function SearchPage() {
   const [current, loadMore] = useSearch(request)
   const shown = useSettled(request === null ? null : current)
   const { text, setText, commit, setOrder } = useTypedQuery(query, order)
+  const saved = useSavedSearches().find((one) => one.query === query)
+  const [searchToSave, setSearchToSave] = useState<SavedSearch | string | null>(null)
+  const showToast = useToast()
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLElement>(null)
+  const isTouch = useMedia(TOUCH)
   const scroller = useScrollRestoration(`${query} ${order}`, shown !== null && shown.hits.length > 0)
   const names = new Map(context.conversations.map((one) => [one.id, one.name]))
   const path = channelId === null ? null : searchPathOf(channelId, context)
@@ -65,7 +76,8 @@ export default function SearchPage() {
     if (path) navigate(path, { replace: true })
   }, [path, navigate])
   useSearchKey(field)
-  useFirstFocus(field, list, query === '')
+  // By touch the keyboard would cover the results.
+  useFirstFocus(field, list, !isTouch || query === '')
   useAnnouncement(query, current)
 
   function changeText(next: string, isComplete: boolean) {
@@ -76,6 +88,13 @@ export default function SearchPage() {
       // The suggestions are those at the caret, which the browser moves to the end of a new value.
       requestAnimationFrame(() => field.current?.click())
     }
+  }
+
+  function pick(picked: string) {
+    if (picked.endsWith(':')) return changeText(picked, false)
+    changeText(textOf(picked), true)
+    // The picked button disappears.
+    if (!isTouch) field.current?.focus()
   }
 
   return (
@@ -96,15 +115,22 @@ export default function SearchPage() {
         <div className={styles.filters}>
           <FilterChips text={text} written={parseQuery(text, context).written} onChange={changeText} />
           {request ? (
-            <select
-              className={styles.sort}
-              aria-label={i18n._('Sort by')}
-              value={order}
-              onChange={(event) => setOrder(event.currentTarget.value as Order)}
-            >
-              <option value="newest">{i18n._('Newest first')}</option>
-              <option value="relevance">{i18n._('Most relevant first')}</option>
-            </select>
+            <div className={styles.actions}>
+              <select
+                className={styles.sort}
+                aria-label={i18n._('Sort by')}
+                value={order}
+                onChange={(event) => setOrder(event.currentTarget.value as Order)}
+              >
+                <option value="newest">{i18n._('Newest first')}</option>
+                <option value="relevance">{i18n._('Most relevant first')}</option>
+              </select>
+              <IconButton
+                label={saved ? i18n._('Rename {name}', { name: saved.name }) : i18n._('Save this search')}
+                icon={<Icon of={saved ? BookmarkCheck : Bookmark} />}
+                onClick={() => setSearchToSave(saved ?? query)}
+              />
+            </div>
           ) : null}
         </div>
       </div>
@@ -141,9 +167,16 @@ export default function SearchPage() {
             onWithoutFilters={() => changeText(parsed.text, true)}
           />
         ) : (
-          <SearchStart onPick={(picked) => changeText(picked, !picked.endsWith(':'))} />
+          <SearchStart onPick={pick} />
         )}
       </div>
+      {searchToSave !== null ? (
+        <SavedSearchDialog
+          search={searchToSave}
+          onSaved={() => showToast({ text: i18n._('Search saved.') })}
+          onClose={() => setSearchToSave(null)}
+        />
+      ) : null}
     </section>
   )
 }
@@ -224,14 +257,12 @@ function useSearchKey(field: React.RefObject<HTMLInputElement | null>): void {
   }, [field])
 }
 
-/** Focuses the result that was opened before, else the field; by touch only where nothing is searched yet. */
+/** Focuses the result that was opened before, else the field if `shouldFocus`. */
 function useFirstFocus(
   field: React.RefObject<HTMLInputElement | null>,
   list: React.RefObject<HTMLElement | null>,
-  isEmpty: boolean,
+  shouldFocus: boolean,
 ): void {
-  const isTouch = useMedia(TOUCH)
-  const shouldFocus = !isTouch || isEmpty
   const isDone = useRef(false)
   useEffect(() => {
     if (isDone.current) return

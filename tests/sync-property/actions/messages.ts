@@ -191,6 +191,19 @@ export const messageActions: ActionTable = {
       return `${tab.label} gets a response to a command`
     },
   },
+  'changes a saved search on another device': {
+    weight: 2,
+    run: async ({ simulation, tab, random }) => {
+      const { me, searches } = tab.store.get()
+      if (!me) return null
+      const known = random.pick([null, ...searches.keys()]) ?? null
+      const name = known === null || random.happens(0.5) ? `Search ${random.uuid().slice(0, 4)}` : null
+      // Far from the maximum, which is not what is tested here.
+      if (known === null && searches.size >= 8) return null
+      await simulation.database.setSavedSearch(me.profile.id, known ?? random.uuid(), name)
+      return `another device of ${tab.label} ${name === null ? 'deletes a saved search' : `saves “${name}”`}`
+    },
+  },
   'dismisses a response': {
     weight: 2,
     run: ({ tab, random }) => {

@@ -41,6 +41,11 @@ export async function checkBootstrap(
     expected.responses,
   )
   report(
+    'searches',
+    byId(fresh.own.searches ?? [], (one) => one.id),
+    expected.searches,
+  )
+  report(
     'drafts',
     byId(fresh.own.drafts ?? [], (one) => one.id),
     expected.drafts,

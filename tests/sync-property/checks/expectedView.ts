@@ -1,6 +1,6 @@
 import type { ThreadState } from '../../../wire/threads.ts'
 import type { CommandResponse } from '../../../wire/botCommands.ts'
-import type { Draft, Message, Reaction, SavedMessage } from '../../../wire/messages.ts'
+import type { Draft, Message, Reaction, SavedMessage, SavedSearch } from '../../../wire/messages.ts'
 import type { ChannelEntry, UnreadCounts, Section, ChannelState, Channel } from '../../../wire/channels.ts'
 import type { Member, Profile } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
@@ -30,6 +30,7 @@ export interface ExpectedView {
   drafts: Record<Uuid, Draft>
   saved: Record<Uuid, SavedMessage>
   responses: Record<Uuid, CommandResponse>
+  searches: Record<Uuid, SavedSearch>
   /** The viewer's state of a thread, without its revision; null when it is not readable. */
   thread: (root: Uuid) => Omit<ThreadState, 'rev'> | null
   /** Followed threads with unread replies, latest first, at most 100. */
@@ -274,6 +275,11 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
       tables.command_responses
         .filter((one) => one.profile_id === viewer)
         .map(({ profile_id: _profile, invocation_id: _invocation, ...row }) => [row.id, row]),
+    ),
+    searches: Object.fromEntries(
+      tables.saved_searches
+        .filter((one) => one.profile_id === viewer)
+        .map(({ profile_id: _profile, workspace_id: _workspace, ...row }) => [row.id, row]),
     ),
     thread,
     unreadThreads: followed

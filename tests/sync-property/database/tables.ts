@@ -1,6 +1,6 @@
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 import type { CommandResponse } from '../../../wire/botCommands.ts'
-import type { Draft, MessageExtras, SavedMessage, SystemNote } from '../../../wire/messages.ts'
+import type { Draft, MessageExtras, SavedMessage, SavedSearch, SystemNote } from '../../../wire/messages.ts'
 import type { ChannelCounters, ChannelKind } from '../../../wire/channels.ts'
 import type { WorkspaceRole } from '../../../wire/people.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
@@ -90,6 +90,7 @@ export interface Tables {
   sections: SectionRow[]
   drafts: (Omit<Draft, 'quote'> & { profile_id: Uuid; quote_id: Uuid | null })[]
   command_responses: (CommandResponse & { profile_id: Uuid; invocation_id: Uuid })[]
+  saved_searches: (SavedSearch & { profile_id: Uuid; workspace_id: Uuid })[]
   saved_messages: (Omit<SavedMessage, 'id'> & { profile_id: Uuid; message_id: Uuid })[]
 }
 
@@ -126,6 +127,7 @@ const TABLES = [
   'drafts',
   'saved_messages',
   'command_responses',
+  'saved_searches',
 ] as const satisfies readonly (keyof Tables)[]
 
 /** Reads everything in one statement, so that it is consistent. */

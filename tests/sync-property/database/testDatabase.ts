@@ -56,9 +56,11 @@ export interface TestDatabase {
   saveSnapshot: (name: string) => Promise<void>
   /** Restores everything from the snapshot, sessions too. */
   restoreSnapshot: (name: string) => Promise<void>
-  /** Kills a process of PostgreSQL, so that it restarts, and waits until it serves again. */
   /** Adds a response to a command that only this person sees, as a bot's server would. */
   addResponse: (profile: Uuid, channel: Uuid, id: Uuid) => Promise<void>
+  /** Saves, renames or (`name` null) deletes a search of this person, as another device would. */
+  setSavedSearch: (profile: Uuid, id: Uuid, name: string | null) => Promise<void>
+  /** Kills a process of PostgreSQL, so that it restarts, and waits until it serves again. */
   killPostgres: () => Promise<void>
   stop: () => Promise<void>
 }
@@ -235,6 +237,19 @@ export async function openTestDatabase(root: string): Promise<TestDatabase> {
           values ($3, $3, $1, $2, $1, 'tide', 'now', 'shown', 'High at eight')`,
         values: [profile, channel, id],
       })
+    },
+    setSavedSearch: async (profile, id, name) => {
+      const [text, values] =
+        name === null
+          ? ['delete from public.saved_searches where profile_id = $1 and id = $2', [profile, id]]
+          : [
+              `insert into public.saved_searches (profile_id, workspace_id, id, name, query)
+               select w.profile_id, w.workspace_id, $2, $3, 'rota' from public.workspace_members w
+               where w.profile_id = $1
+               on conflict (profile_id, id) do update set name = excluded.name`,
+              [profile, id, name],
+            ]
+      await admin.query({ text, values })
     },
     readTables: () => readTables(admin),
     saveSnapshot: snapshots.save,

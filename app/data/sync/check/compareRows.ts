@@ -18,6 +18,7 @@ export type ComparedField =
   | 'draft'
   | 'saved'
   | 'response'
+  | 'search'
   | 'membership'
   | 'channel'
   | 'counters'
@@ -47,6 +48,7 @@ const OWN_FIELDS: readonly [ComparedField, keyof OwnRows][] = [
   ['draft', 'drafts'],
   ['saved', 'saved'],
   ['response', 'responses'],
+  ['search', 'searches'],
 ]
 
 /** Compares the loaded rows with a bootstrap. */

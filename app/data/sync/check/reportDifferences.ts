@@ -70,6 +70,7 @@ const LABELS: Record<ComparedField, () => string> = {
   sections: () => i18n._('Sidebar sections'),
   saved: () => i18n._('A saved message'),
   response: () => i18n._('A response to a command'),
+  search: () => i18n._('A saved search'),
   draft: () => i18n._('A draft'),
   membership: () => i18n._('Membership'),
   channel: () => i18n._('Name, topic and settings'),
