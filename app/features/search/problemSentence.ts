@@ -24,18 +24,18 @@ export function problemSentence({ operator, value, problem }: WrittenFilter): st
       return i18n._('“{name}:” doesn’t work with “{value}”. Choose from: {values}.', { name, value, values })
     }
     case 'excluded_filter':
-      return i18n._('“-{name}:{value}” is ignored. Words can be excluded, and: {names}.', {
-        name,
-        value,
-        names: excludableNames().join(', '),
+      return i18n._('“{filter}” is ignored. You can exclude words, {names}.', {
+        // The word joiner prevents a line break after the minus sign.
+        filter: `-\u2060${name}:${value}`,
+        names: new Intl.ListFormat(i18n.locale).format(excludableNames()),
       })
   }
 }
 
-/** What can be excluded, as it is typed; of `is:` some values only. */
+/** What can be excluded; of `is:` some values only. */
 function excludableNames(): string[] {
   return OPERATORS.filter((operator) => isExcludable(operator)).flatMap((operator) => {
-    const name = `-${operatorName(operator, isGerman())}:`
+    const name = `${operatorName(operator, isGerman())}:`
     if (operator !== 'is') return name
     const values = valuesOf(operator, isGerman()) ?? []
     return values.filter((value) => isExcludable(operator, value)).map((value) => name + value)
