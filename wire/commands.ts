@@ -150,6 +150,7 @@ export interface Commands {
       workspace: Uuid
       custom_emoji_by?: 'admins' | 'members'
       read_receipts?: 'off' | 'members' | 'everyone'
+      link_previews?: boolean
     }
     response: Workspace
   }
@@ -325,6 +326,8 @@ export interface Commands {
   /** At most 50; those that the caller may not read are left out. */
   messages_by_ids: { args: { ids: Uuid[] }; response: { messages: Message[] } }
   close_poll: { args: { message: Uuid }; response: { message: Message } }
+  /** For the author, and for those who manage the channel. */
+  remove_link_preview: { args: { message: Uuid; preview: Uuid }; response: { message: Message } }
   preview_move: { args: { message: Uuid; channel: Uuid }; response: MovePreview }
   /**
    * Moves a message with its replies to another channel, where it becomes the message `id`. `accepted_readers`: how many

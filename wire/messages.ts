@@ -64,10 +64,26 @@ export interface MessageExtras {
   forward?: { message_id: Uuid } | undefined
   /** The only attachment is a recording. */
   voice?: { duration_ms: number; /** 1 to 128 amplitudes, 0 to 100. */ waveform: number[] }
+  /** Set by the server after the message was sent, in the order of its links, 3 at most. Decision 38. */
+  previews?: LinkPreview[] | undefined
   /** Set by `move_thread`: the message was written earlier than `created_at`. On a root also who moved it, and its former id. */
   moved?: { written_at: Timestamp; by?: Uuid; from?: Uuid } | undefined
   /** The only extra that an empty message has: it was moved to another channel, as this message. */
   moved_to?: { message_id: Uuid; by: Uuid } | undefined
+}
+
+/** The metadata of a linked page. */
+export interface LinkPreview {
+  id: Uuid
+  /** The link, without a fragment. */
+  url: string
+  /** At most 200 characters. */
+  title: string
+  /** At most 300; may be empty. */
+  description: string
+  site: string
+  /** The size in pixels of its picture, the object `id` of the bucket `previews`. */
+  picture?: { width: number; height: number }
 }
 
 /** What moving a thread means. */

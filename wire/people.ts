@@ -33,6 +33,8 @@ export interface Workspace {
   custom_emoji_by?: 'members'
   /** Who sees who has read a message: readers in channels without guests, or everywhere; absent: nobody. */
   read_receipts?: 'members' | 'everyone'
+  /** The server fetches previews of links in new messages. */
+  link_previews?: true
 }
 
 /** A person of the workspace, shown to fellow members; `state` deactivated is a former member. */

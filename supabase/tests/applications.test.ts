@@ -24,6 +24,7 @@ const open: Record<CommandName, boolean> = {
   delete_message: true,
   react: true,
   close_poll: true,
+  remove_link_preview: false,
   messages_by_ids: true,
   message_at: false,
   pin_message: true,

@@ -27,10 +27,12 @@ const tableGrants: Record<string, string> = {
   invitations:
     'select(created_at, email, expires_at, id, invited_by, max_uses, revoked_at, role, uses, workspace_id)',
   jobs: '',
+  link_previews: '',
   listed_files: '',
   mentions: 'select',
   message_changes: '',
   message_edits: '',
+  message_previews: '',
   message_revisions: 'select',
   message_search: '',
   messages: 'select',
@@ -68,6 +70,10 @@ const functionGrants: Record<string, string[]> = {
   'public.check_task': ['service_role'],
   'public.post_by_webhook': ['service_role'],
   'public.finish_command': ['service_role'],
+  'public.claim_link_previews': ['service_role'],
+  'public.begin_link_previews': ['service_role'],
+  'public.store_link_preview': ['service_role'],
+  'public.finish_link_previews': ['service_role'],
   'public.respond_to_command': ['service_role'],
   'public.list_files_to_delete': ['service_role'],
   'public.confirm_files_deleted': ['service_role'],
@@ -81,6 +87,7 @@ const usedByPolicies = [
   'can_subscribe',
   'can_read_emoji',
   'can_read_file',
+  'can_read_preview',
   'can_upload',
   'can_add_avatar',
   'can_upload_emoji',
@@ -319,9 +326,9 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
     }
   })
 
-  it('keeps both buckets private', async () => {
+  it('keeps all buckets private', async () => {
     expect(await list('select id from storage.buckets where public order by id')).toEqual([])
-    expect(await list('select id from storage.buckets order by id')).toEqual(['avatars', 'files'])
+    expect(await list('select id from storage.buckets order by id')).toEqual(['avatars', 'files', 'previews'])
   })
 
   it('gives each update and delete a condition, since hosted projects refuse others', async () => {

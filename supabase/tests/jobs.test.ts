@@ -31,9 +31,11 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
     expect(jobs).toEqual([
       { jobname: 'linnet: appoint owners', schedule: '47 * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: delete files', schedule: '*/5 * * * *', username: 'postgres', active: true },
+      { jobname: 'linnet: delete link previews', schedule: '27 * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: deliver webhooks', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: end bot tokens', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: expire commands', schedule: '* * * * *', username: 'postgres', active: true },
+      { jobname: 'linnet: fetch link previews', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: search vocabulary', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: sweep', schedule: '17 * * * *', username: 'postgres', active: true },
     ])

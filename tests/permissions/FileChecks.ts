@@ -72,6 +72,9 @@ export class FileChecks {
           name === 'emoji' ? `${names['workspace']}/${names['crest']}` : `${names['other']}/${names['badge']}`
         paths[name] = await checks.#put(`avatars/${at}`, 'service')
       }),
+      checks.#put(`previews/${fixture.namesFor('ann')['shown']}`, 'service').then(
+        (path) => (paths['preview in closed'] = path),
+      ),
       checks.#put(`avatars/${fixture.namesFor('ann')['workspace']}/${randomUUID()}`, 'ann').then(
         (path) => (paths['emoji without a row'] = path),
       ),

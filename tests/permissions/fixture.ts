@@ -269,6 +269,17 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
   const link = { title: 'Rota', url: 'https://rota.example' }
   await by('bea', 'add_bookmark', { id: marked, channel: base.lobby, ...link })
   await by('bea', 'add_bookmark', { id: markedClosed, channel: base.closed, ...link })
+  const shown = randomUUID()
+  await base.service(async (s) => {
+    await s.rows(
+      `insert into public.link_previews (id, url, content, fetched_at) values ($1, 'https://a.example/', '{}', now())`,
+      [shown],
+    )
+    await s.rows(
+      `insert into public.message_previews (message_id, preview_id, position) values ($1, $2, 1)`,
+      [base.messages.secret, shown],
+    )
+  }, true)
   await by('ann', 'set_workspace_options', { workspace, read_receipts: 'everyone' })
   const hidden = await by('bea', 'open_direct', { workspace, people: [profile.cem] })
 
@@ -312,6 +323,7 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     far_search: otherSearch,
     crest: emoji,
     badge: otherEmoji,
+    shown,
     marked,
     marked_closed: markedClosed,
     account: base.account.bea,

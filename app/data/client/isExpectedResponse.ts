@@ -20,6 +20,7 @@ const REQUIRED_KEYS: { [N in CommandName]?: keyof Commands[N]['response'] & stri
   react: 'message',
   pin_message: 'message',
   close_poll: 'message',
+  remove_link_preview: 'message',
   move_thread: 'message',
   messages_by_ids: 'messages',
   message_at: 'message',

@@ -1,3 +1,5 @@
+// Deno has no global Buffer.
+import { Buffer } from 'node:buffer'
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -42,8 +44,10 @@ export interface OutboundRequest {
   findDestination?: (url: URL, redirectedFrom: URL | null) => Promise<Destination>
   /** With 0, a redirect is returned as the response. Otherwise more are an error. */
   maxRedirects: number
-  /** A larger response is an error. */
+  /** A larger response is an error, or cut. */
   maxResponseBytes: number
+  /** Whether a larger response is cut and the connection closed. */
+  truncatesBody?: boolean
   /** Whether the body of a response is read; by default it is. */
   readsBody?: (head: OutboundResponseHead) => boolean
   /** Ends the request, DNS lookup and reading included. */
@@ -159,7 +163,7 @@ interface Hop {
 
 async function exchange(request: OutboundRequest, hop: Hop): Promise<OutboundResponse> {
   const { url, destination } = hop
-  const { signal, times, maxResponseBytes } = request
+  const { signal, times } = request
   const target = destination.url ?? url
   const isTls = target.protocol === 'https:'
   let end = (): void => {}
@@ -179,7 +183,7 @@ async function exchange(request: OutboundRequest, hop: Hop): Promise<OutboundRes
     const head = { status: response.statusCode!, headers: pairsOf(response.rawHeaders) }
     const isFollowed = request.maxRedirects > 0 && redirectOf(head) !== null
     const isRead = !isFollowed && (request.readsBody?.(head) ?? true)
-    return { ...head, body: isRead ? await readBody(response, url, maxResponseBytes) : Buffer.alloc(0) }
+    return { ...head, body: isRead ? await readBody(response, url, request) : Buffer.alloc(0) }
   } catch (error) {
     if (error instanceof OutboundError) throw error
     if (signal.aborted) throw abortError(url, error)
@@ -242,12 +246,17 @@ function pairsOf(raw: string[]): Headers {
   return raw.flatMap((name, i): Headers => (i % 2 === 0 ? [[name, raw[i + 1]!]] : []))
 }
 
-async function readBody(response: IncomingMessage, { host }: URL, maxBytes: number): Promise<Buffer> {
+async function readBody(
+  response: IncomingMessage,
+  { host }: URL,
+  { maxResponseBytes: maxBytes, truncatesBody = false }: OutboundRequest,
+): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > maxBytes) {
+      if (truncatesBody) return Buffer.concat([...chunks, chunk]).subarray(0, maxBytes)
       throw new OutboundError(`${host} responds with more than ${maxBytes} bytes`, { reason: 'size' })
     }
     chunks.push(chunk)

@@ -3,8 +3,10 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client } from 'pg'
+import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { CommandResponse } from '../../../wire/botCommands.ts'
+import type { LinkPreview } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { bring, call, foundWorkspace } from '../../support/people.ts'
 import { startBackendForLoopback } from '../../support/startBackendForLoopback.ts'
@@ -282,4 +284,40 @@ it('shows the caller that a server failed or did not respond in 3 seconds, and i
     'The server responded with status 500.',
   ])
   expect(JSON.stringify(commands)).not.toContain('slow')
+})
+
+it('shows the preview of a link to everyone who reads it, with a picture that only storage delivers', async () => {
+  const { data: me } = await ann.from('workspaces').select('id').single()
+  await call(ann, 'set_workspace_options', { workspace: me!['id'] as Uuid, link_previews: true })
+  const picture = await sharp({ create: { width: 1200, height: 600, channels: 3, background: '#06c' } })
+    .png()
+    .toBuffer()
+  respond = ({ path }, response) =>
+    path === '/tides.png'
+      ? response.writeHead(200, { 'content-type': 'image/png' }).end(picture)
+      : response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end('<title>Tides today</title><meta property="og:image" content="/tides.png">')
+  const message = randomUUID()
+  await call(ann, 'send_message', { id: message, channel, body: `Look: ${url}/today` })
+  let preview: LinkPreview | undefined
+  await until(async () => {
+    const { messages } = await call(bea, 'messages_by_ids', { ids: [message] })
+    preview = messages[0]?.extras?.previews?.[0]
+    expect(preview).toEqual({
+      id: expect.any(String),
+      url: `${url}/today`,
+      title: 'Tides today',
+      description: '',
+      site: '127.0.0.1',
+      picture: { width: 400, height: 200 },
+    })
+  })
+  expect(received.map(({ path }) => path)).toEqual(['/today', '/tides.png'])
+  const { data: bytes } = await bea.storage.from('previews').download(preview!.id)
+  expect(await sharp(Buffer.from(await bytes!.arrayBuffer())).metadata()).toMatchObject({ width: 400 })
+  await call(ann, 'remove_link_preview', { message, preview: preview!.id })
+  expect((await bea.storage.from('previews').download(preview!.id)).data).toBe(null)
+  const task = { method: 'POST', headers: { 'x-linnet-task': 'guess' }, body: '{}' }
+  expect((await fetch(`${backend.url}/functions/v1/link-previews`, task)).status).toBe(403)
 })

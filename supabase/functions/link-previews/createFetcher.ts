@@ -1,0 +1,122 @@
+import { findDestination, DestinationRefused } from '../../../backend/jobs/http/findDestination.ts'
+import { parseAllowed, type Allowed } from '../../../backend/jobs/http/parseAllowed.ts'
+import { lookupAll, type Resolve } from '../../../backend/runtime/outbound/resolveHost.ts'
+import {
+  headerOf,
+  hostOf,
+  OutboundError,
+  portOf,
+  sendOutbound,
+  type Destination,
+  type OutboundResponse,
+} from '../../../backend/runtime/outbound/sendOutbound.ts'
+import { decodePage, readMetadata, type Metadata } from './readMetadata.ts'
+import { readPicture, type Picture } from './readPicture.ts'
+
+export interface FoundPreview extends Omit<Metadata, 'image'> {
+  picture: Picture | null
+}
+
+export interface Fetcher {
+  /** The preview of an address; null if its page has none. Throws OutboundError. */
+  fetchPreview(url: string): Promise<FoundPreview | null>
+}
+
+/** Of a page, its head is at the beginning: the rest is not read. */
+const maxPageBytes = 512 * 1024
+const maxPictureBytes = 1024 * 1024
+/** For each request, with its redirects. */
+const timeoutMs = 5_000
+const maxRedirects = 3
+
+/**
+ * The HTTP client for previews: GET without credentials, from public addresses and the ports 80 and 443 only. A name is
+ * resolved once, all its addresses are checked, and the connection is made to them alone; each redirect is checked too.
+ * @param o.allowed other destinations that are allowed, as in `[pg_net] allowed`
+ * @param o.isPinned false where the runtime can't connect to a given address. Then only https is requested: a server
+ *   that a name leads to after the check has no certificate for it.
+ */
+export function createFetcher(o: { allowed: string[]; isPinned: boolean; resolve?: Resolve }): Fetcher {
+  const { isPinned, resolve = lookupAll } = o
+  const allowed = parseAllowed(o.allowed)
+  const get = async (url: string, accept: string, maxBytes: number, isWanted: RegExp): Promise<Fetched> => {
+    let finalUrl: URL | undefined
+    const response = await sendOutbound({
+      url,
+      method: 'GET',
+      headers: [
+        ['User-Agent', 'LinnetBot/1.0 (link preview)'],
+        ['Accept', accept],
+        ['Accept-Encoding', 'identity'],
+      ],
+      async findDestination(target, redirectedFrom) {
+        finalUrl = target
+        return checkDestination(target, redirectedFrom, { allowed, resolve, isPinned })
+      },
+      maxRedirects,
+      maxResponseBytes: maxBytes,
+      truncatesBody: accept === pageTypes,
+      readsBody: (head) => head.status === 200 && isWanted.test(headerOf(head, 'content-type') ?? ''),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    return { ...response, url: finalUrl ?? new URL(url), type: headerOf(response, 'content-type') ?? '' }
+  }
+  const fetchPicture = async (url: string | null): Promise<Picture | null> => {
+    if (url === null) return null
+    try {
+      return readPicture((await get(url, 'image/*', maxPictureBytes, /^image\//i)).body)
+    } catch (error) {
+      // The preview is shown without it.
+      if (error instanceof OutboundError) return null
+      throw error
+    }
+  }
+  return {
+    async fetchPreview(url) {
+      const page = await get(url, pageTypes, maxPageBytes, /^(text\/html|application\/xhtml\+xml)\b/i)
+      if (page.body.length === 0 || (headerOf(page, 'content-encoding') ?? 'identity') !== 'identity')
+        return null
+      const found = readMetadata(decodePage(page.body, page.type), page.url)
+      if (found === null) return null
+      const { image, ...text } = found
+      return { ...text, picture: await fetchPicture(image) }
+    },
+  }
+}
+
+const pageTypes = 'text/html, application/xhtml+xml'
+
+interface Fetched extends OutboundResponse {
+  /** After redirects. */
+  url: URL
+  type: string
+}
+
+interface Rules {
+  allowed: Allowed
+  resolve: Resolve
+  isPinned: boolean
+}
+
+/** The addresses of public or allowed URLs; rejects others, those with a user or password, and redirects away from TLS. */
+async function checkDestination(url: URL, redirectedFrom: URL | null, rules: Rules): Promise<Destination> {
+  const { allowed, resolve, isPinned } = rules
+  const [host, port] = [hostOf(url), portOf(url)]
+  const isListed = allowed.host(host, port) || allowed.address(host, port)
+  if (url.username !== '' || url.password !== '') throw new DestinationRefused(host, 'the URL has a user')
+  if (!isListed && port !== 80 && port !== 443)
+    throw new DestinationRefused(host, `port ${port} is not listed`)
+  if (redirectedFrom?.protocol === 'https:' && url.protocol !== 'https:')
+    throw new DestinationRefused(host, 'it redirects away from TLS')
+  if (!isPinned && url.protocol !== 'https:')
+    throw new DestinationRefused(
+      host,
+      'without TLS, the server can be another one than the one that was checked',
+    )
+  const destination = await findDestination(url, {
+    allowed,
+    resolve,
+    ownEndpoint: { endpointFor: () => null },
+  })
+  return isPinned ? destination : {}
+}

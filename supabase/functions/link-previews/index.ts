@@ -1,0 +1,65 @@
+// Fetches the previews of links in messages. Called by the database when such a message is sent, and every minute.
+import { createClient } from '@supabase/supabase-js'
+import { createFetcher } from './createFetcher.ts'
+import { readPicture } from './readPicture.ts'
+import { runPreviews } from './runPreviews.ts'
+
+const service = createClient(Deno.env.get('SUPABASE_URL')!, Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')!, {
+  auth: { persistSession: false, autoRefreshToken: false },
+})
+const bucket = 'previews'
+/** In pixels, for a picture of half that size. */
+const maxPictureSide = 400
+
+const { fetchPreview } = createFetcher({
+  allowed: (Deno.env.get('LINK_PREVIEW_ALLOWED') ?? '').split(/[\s,]+/).filter(Boolean),
+  // Deno's node:http can't connect to a given address.
+  isPinned: !('deno' in process.versions),
+})
+
+/** Calls a function of the database. */
+async function call(name: string, args: Record<string, unknown>): Promise<unknown> {
+  const { data, error } = await service.rpc(name, args)
+  if (error) throw new Error(`${name}: ${error.message}`)
+  return data
+}
+
+Deno.serve(async (request) => {
+  try {
+    const secret = request.headers.get('x-linnet-task')
+    const checked = secret === null ? null : ((await call('check_task', { secret })) as { valid: boolean })
+    if (!checked?.valid) return Response.json({ error: 'not_allowed' }, { status: 403 })
+    const messages = await runPreviews({
+      claim: async (max) =>
+        (await call('claim_link_previews', { max_jobs: max })) as { job: string; body: string }[],
+      begin: async (job, urls) =>
+        (await call('begin_link_previews', { job, urls })) as { id: string; url: string }[],
+      fetchPreview,
+      async storePicture(id, picture) {
+        const objects = service.storage.from(bucket)
+        const upload = (bytes: Uint8Array, contentType: string) =>
+          objects.upload(id, bytes, { contentType, upsert: true })
+        const { error } = await upload(picture.bytes, picture.type)
+        if (error) return null
+        // Storage decodes it in a process of its own. Hosted projects without this feature store it as it is.
+        const { data } = await objects.download(id, {
+          transform: { width: maxPictureSide, height: maxPictureSide, resize: 'contain' },
+        })
+        const smaller = data === null ? null : readPicture(new Uint8Array(await data.arrayBuffer()))
+        if (smaller === null || smaller.bytes.length >= picture.bytes.length) return picture
+        return (await upload(smaller.bytes, smaller.type)).error ? picture : smaller
+      },
+      store: async (id, preview) => {
+        await call('store_link_preview', { id, preview })
+      },
+      finish: async (job) => {
+        await call('finish_link_previews', { job })
+      },
+    })
+    return Response.json({ messages })
+  } catch (error) {
+    // The remaining jobs are due again after their lease.
+    console.error('Not all previews were fetched.', error instanceof Error ? error.message : error)
+    return Response.json({ error: 'unfinished' }, { status: 500 })
+  }
+})
