@@ -67,6 +67,21 @@ test('back from a week away: what is unread is read by keyboard, and restored; a
     await expect(phone).toHaveURL(/\/activity\?show=mentions$/)
     // The entry is read now, and in the same place.
     await expect(text).toHaveText(before)
+
+    // A new mention is listed at once, and is read when it was read in another tab.
+    await rota.press('Enter')
+    const field = laptop.getByRole('textbox', { name: /^Message #rota/ })
+    await field.fill('@bea')
+    await laptop.getByRole('option', { name: /Bea Lindqvist/ }).click()
+    await field.press('End')
+    await field.pressSequentially('the lift works')
+    await field.press('Enter')
+    const mention = entries.filter({ hasText: 'the lift works' })
+    await expect(mention).toHaveAccessibleName(/^Unread/)
+    const tab = await phone.context().newPage()
+    await tab.goto(`${server.url}/`)
+    await tab.getByRole('link', { name: /^rota/ }).tap()
+    await expect(mention).toHaveAccessibleName(/^Ann Okafor/)
     expect(faults).toEqual([])
   } finally {
     await end()
