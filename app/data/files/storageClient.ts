@@ -93,6 +93,12 @@ export async function readAvatar(path: string): Promise<Blob> {
   return boundedImage(await response.blob(), MAX_AVATAR_PIXELS)
 }
 
+/** Fetches the picture of a link preview. Its content never changes, but storage checks who may still read it. */
+export async function readLinkPicture(id: string): Promise<Blob> {
+  const response = await requestObject(`previews/${id}`)
+  return boundedImage(await response.blob(), MAX_PREVIEW_PIXELS)
+}
+
 /** Uploads an image to a new path of the bucket `avatars`. */
 export async function uploadAvatar(path: string, image: Blob): Promise<void> {
   await requestObject(`avatars/${path}`, {

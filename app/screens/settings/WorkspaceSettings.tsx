@@ -4,6 +4,7 @@ import { LIMITS } from '../../../wire/limits.ts'
 import { renameWorkspace } from '../../data/people/workspaceSettings.ts'
 import { useMe } from '../../features/members/MeContext.ts'
 import { Button } from '../../ui/Button.tsx'
+import { LinkPreviewSettings } from './LinkPreviewSettings.tsx'
 import { NameForm } from './NameForm.tsx'
 import { ReadReceipts } from './ReadReceipts.tsx'
 import { SettingsSection } from './SettingsSection.tsx'
@@ -31,6 +32,7 @@ export function WorkspaceSettings() {
           </Link>
         </div>
       </SettingsSection>
+      <LinkPreviewSettings />
       <ReadReceipts />
       <StorageSettings />
     </>

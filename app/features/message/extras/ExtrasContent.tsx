@@ -1,4 +1,5 @@
 import type { Message, MessageExtras } from '../../../../wire/messages.ts'
+import { LinkPreviews } from './LinkPreviews.tsx'
 import { MovedFrom, MovedTo } from './Moved.tsx'
 import { Poll } from './Poll.tsx'
 import { ReferencedMessage } from './ReferencedMessage.tsx'
@@ -15,7 +16,7 @@ interface Props {
 
 /** What a message carries besides its text, by kind. */
 export default function ExtrasContent({ place, extras, message, mayReact }: Props) {
-  const { quote, poll, forward, moved, moved_to } = extras
+  const { quote, poll, forward, moved, moved_to, previews } = extras
   if (place === 'above')
     return (
       <>
@@ -28,6 +29,9 @@ export default function ExtrasContent({ place, extras, message, mayReact }: Prop
     <>
       {poll ? <Poll poll={poll} message={message} mayVote={mayReact} /> : null}
       {forward ? <ReferencedMessage id={forward.message_id} kind="forward" /> : null}
+      {previews && message ? (
+        <LinkPreviews previews={previews} message={message} isMember={mayReact} />
+      ) : null}
     </>
   )
 }

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react'
 import type { Message, Poll as PollContent, Reaction } from '../../../../wire/messages.ts'
 import { closePoll, vote } from '../../../data/messages/polls.ts'
 import { isPollKey, pollKey } from '../../../data/messages/reactionKeys.ts'
-import { useChannel } from '../../../data/channels/channels.ts'
 import type { Outcome } from '../../../data/failures/failures.ts'
 import { cx } from '../../../ui/cx.ts'
 import { formatDayAndTime } from '../../../ui/dates.ts'
@@ -11,6 +10,7 @@ import { useToast } from '../../../ui/toast.ts'
 import { useMe } from '../../members/MeContext.ts'
 import { useNames } from '../../reactions/useNames.ts'
 import styles from './Poll.module.css'
+import { useManagesChannel } from './useManagesChannel.ts'
 
 interface Props {
   poll: PollContent
@@ -29,7 +29,7 @@ export function Poll({ poll, message, mayVote }: Props) {
   const report = (outcome: Outcome) => {
     if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
-  const mayClose = useMayClose(message) || message?.author_id === me.profile.id
+  const mayClose = useManagesChannel(message) || message?.author_id === me.profile.id
   return (
     <fieldset className={styles.poll}>
       <legend className={styles.rule}>
@@ -103,11 +103,6 @@ function Option({ label, type, votes, total, isAnonymous, disabled, onVote }: Op
       <span className={styles.count}>{sum}</span>
     </label>
   )
-}
-
-function useMayClose(message: Message | null): boolean {
-  const channel = useChannel(message?.channel_id ?? '')
-  return typeof channel !== 'string' && channel.permissions.deleteAny
 }
 
 /** The longest timer of browsers, ms. */
