@@ -19,6 +19,7 @@ import type {
   SearchResponse,
 } from './messages.ts'
 import type { Member, OwnSession, Profile, Workspace } from './people.ts'
+import type { PushSubscriptionRow } from './push.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 import type { Bootstrap, Digests, Heartbeat } from './sync.ts'
 import type { ThreadInboxPage, ThreadPage, ThreadReadResponse, ThreadState } from './threads.ts'
@@ -403,6 +404,19 @@ export interface Commands {
   my_sessions: { args: Record<never, never>; response: OwnSession[] }
   /** Signs this session out: its tokens are refused at once, its sockets end within 2 s. */
   end_session: { args: { id: Uuid }; response: { id: Uuid } }
+  /**
+   * Notifies this browser until its session ends. `endpoint` and the keys (base64url) are those of its `PushSubscription`.
+   * `device` is cut at 300 characters. At most 10 for each person: the one used least recently ends.
+   */
+  add_push_subscription: {
+    args: { id: Uuid; endpoint: string; p256dh: string; auth: string; device: string; language: string }
+    response: PushSubscriptionRow
+  }
+  remove_push_subscription: { args: { id: Uuid }; response: { id: Uuid } }
+  /** The newest first. */
+  my_push_subscriptions: { args: Record<never, never>; response: PushSubscriptionRow[] }
+  /** Sends a notification to one of the caller's devices. */
+  test_push: { args: { id: Uuid }; response: { id: Uuid } }
 }
 
 export type CommandName = keyof Commands

@@ -23,6 +23,7 @@ export type FailureName =
   | 'bad_quota'
   | 'bad_state'
   | 'bad_webhook'
+  | 'bad_push_subscription'
   | 'bots_description_length'
   | 'channel_members_role_known'
   | 'channels_description_length'

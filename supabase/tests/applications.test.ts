@@ -92,6 +92,10 @@ const open: Record<CommandName, boolean> = {
   remove_member: false,
   my_sessions: false,
   end_session: false,
+  add_push_subscription: false,
+  remove_push_subscription: false,
+  my_push_subscriptions: false,
+  test_push: false,
 }
 
 describe.each(testDatabases)('an application on $name', ({ open: openHome }) => {

@@ -42,6 +42,7 @@ const tableGrants: Record<string, string> = {
   presence_digests: '',
   profiles:
     'select(avatar, created_at, id, kind, name, presence, presence_until, status_emoji, status_expires_at, status_text, time_zone, title), update(avatar, name, presence, presence_until, status_emoji, status_expires_at, status_text, time_zone, title)',
+  push_subscriptions: '',
   rate_limits: '',
   reactions: 'select',
   saved_messages: 'select',
@@ -68,6 +69,10 @@ const functionGrants: Record<string, string[]> = {
   'public.register_setup_token': ['service_role'],
   'public.register_server_url': ['service_role'],
   'public.check_task': ['service_role'],
+  'public.claim_pushes': ['service_role'],
+  'public.finish_pushes': ['service_role'],
+  'public.push_keys': ['service_role'],
+  'public.report_push': ['service_role'],
   'public.post_by_webhook': ['service_role'],
   'public.finish_command': ['service_role'],
   'public.claim_link_previews': ['service_role'],

@@ -37,6 +37,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
       { jobname: 'linnet: expire commands', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: fetch link previews', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: search vocabulary', schedule: '* * * * *', username: 'postgres', active: true },
+      { jobname: 'linnet: send push', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: sweep', schedule: '17 * * * *', username: 'postgres', active: true },
     ])
   })

@@ -265,6 +265,15 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
   await by('bea', 'save_message', { message: base.messages.fresh, state: 'saved' })
   await by('zoe', 'save_message', { message: messageIds['far']!, state: 'saved' })
   await by('zoe', 'save_draft', { id: randomUUID(), channel: ids.elsewhere, body: `${BODY_PREFIX}draft` })
+  const phone = randomUUID()
+  await by('bea', 'add_push_subscription', {
+    id: phone,
+    endpoint: 'https://fcm.googleapis.com/phone',
+    p256dh: `B${'A'.repeat(86)}`,
+    auth: 'A'.repeat(22),
+    device: 'Phone',
+    language: 'en',
+  })
   const [marked, markedClosed] = [randomUUID(), randomUUID()]
   const link = { title: 'Rota', url: 'https://rota.example' }
   await by('bea', 'add_bookmark', { id: marked, channel: base.lobby, ...link })
@@ -330,6 +339,7 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     bot: bot.id,
     webhook: webhook.id,
     relay: relay.webhook.id,
+    phone,
     ring: ring.command.id,
     rung,
     invitation: invitation.id,

@@ -8,6 +8,8 @@ const keyGone = () => i18n._('This passkey is no longer registered here. Sign in
 
 /** Errors of second factors, passkeys and account changes; loaded with these. */
 registerSentences({
+  bad_push_subscription: () =>
+    i18n._('Your browser’s notification service isn’t allowed on this server. Ask an owner to allow it.'),
   mfa_verification_failed: () => i18n._('Wrong code. Enter the one showing now.'),
   mfa_challenge_expired: tooLate,
   mfa_ip_address_mismatch: () => i18n._('That took too long, or your connection changed. Try again.'),

@@ -39,6 +39,7 @@ const NAMES: Record<FailureName, true> = {
   bad_quota: true,
   bad_state: true,
   bad_webhook: true,
+  bad_push_subscription: true,
   bots_description_length: true,
   channel_members_role_known: true,
   channels_description_length: true,

@@ -1,0 +1,77 @@
+import { maxPayloadBytes } from './encryptPayload.ts'
+
+/** What the database sends of a notification; see `app.push_content`. */
+export interface Content {
+  kind: 'message' | 'test'
+  urgent: boolean
+  /** Of the conversation: a later notification replaces the earlier one. */
+  tag: string
+  /** Of the reader's browser. */
+  language: string
+  /** By which the browser reports that it showed this. */
+  token: string
+  message?: string
+  channel?: string
+  thread?: string | null
+  title?: string
+  lines?: { author: string | null; text: string }[]
+  /** Tags of notifications that are no longer current. */
+  close?: string[]
+}
+
+/** Some push services accept less than 4096 bytes with the encryption. */
+const targetBytes = Math.min(3_000, maxPayloadBytes)
+const maxLineCharacters = 200
+const maxShortCharacters = 40
+
+/**
+ * The JSON that a browser receives, below 3 KB: lines and names are cut where necessary.
+ * @param report where the browser reports that it showed the notification
+ * @param isShort after a push service refused more
+ */
+export function notificationPayload(
+  { urgent: _, ...content }: Content,
+  report: string,
+  isShort: boolean,
+): string {
+  const write = (max: number, lines: number, closed: number): string =>
+    JSON.stringify({
+      ...content,
+      report,
+      ...(content.title === undefined ? {} : { title: cut(content.title, Math.min(max, 80)) }),
+      ...(content.lines === undefined
+        ? {}
+        : {
+            lines: content.lines.slice(-lines).map(({ author, text }) => ({
+              author: author === null ? null : cut(author, Math.min(max, 80)),
+              text: cut(plainLine(text), max),
+            })),
+          }),
+      ...(content.close === undefined ? {} : { close: content.close.slice(0, closed) }),
+    })
+  if (!isShort) {
+    for (const max of [maxLineCharacters, 100]) {
+      const payload = write(max, 3, 20)
+      if (new TextEncoder().encode(payload).byteLength <= targetBytes) return payload
+    }
+  }
+  return write(maxShortCharacters, 1, isShort ? 0 : 20)
+}
+
+function cut(text: string, max: number): string {
+  if (text.length <= max) return text
+  // A pair of surrogates is not cut in half.
+  return `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+/** A text in Markdown as one line, without what spoilers hide. */
+export function plainLine(text: string): string {
+  return text
+    .replaceAll(/\|\|[\s\S]+?\|\|/g, '…')
+    .replaceAll(/```\w*\n?|`/g, '')
+    .replaceAll(/!?\[([^\]\n]*)\]\(<?[^)\s]*>?\)/g, '$1')
+    .replaceAll(/\*\*|~~|__/g, '')
+    .replaceAll(/^\s*(?:>|#{1,6}\s|[-*+]\s(?:\[[ x]\]\s)?)\s*/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}

@@ -1,0 +1,62 @@
+import { sendPushes, type ClaimedPush, type PushPorts, type PushResult } from './sendPushes.ts'
+import { createVapidKeys, createVapidSigner, type VapidKeys } from './vapid.ts'
+
+export interface Ports extends Pick<PushPorts, 'fetch'> {
+  /** Whether a call with this secret comes from the database. */
+  isTask(secret: string): Promise<boolean>
+  /** The stored keys, and `made` if there were none. */
+  keys(made: VapidKeys | null): Promise<{ keys: VapidKeys | null; contact: string | null }>
+  claim(): Promise<ClaimedPush[]>
+  finish(results: PushResult[]): Promise<void>
+  /** Rejects with `not_allowed` where the token is not one of a device. */
+  report(token: string, message: string | null): Promise<void>
+  /** The address of this server for browsers, without a trailing slash. */
+  publicUrl: string
+}
+
+const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
+
+/**
+ * GET returns the public key with which browsers subscribe; the first call makes it. POST of the database sends what is
+ * due. POST with `token` is a report of a browser: it showed a notification, or its reader marked `message` as read.
+ */
+export async function respond(request: Request, ports: Ports): Promise<Response> {
+  const json = (body: unknown, status = 200): Response => Response.json(body, { status, headers: cors })
+  try {
+    if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: cors })
+    if (request.method === 'GET') return json({ key: (await readKeys(ports)).keys.public })
+    if (request.method !== 'POST') return json({ error: 'not_allowed' }, 405)
+    const { searchParams } = new URL(request.url)
+    const token = searchParams.get('token')
+    if (token !== null) {
+      await ports.report(token, searchParams.get('message'))
+      return json({})
+    }
+    const secret = request.headers.get('x-linnet-task')
+    if (secret === null || !(await ports.isTask(secret))) return json({ error: 'not_allowed' }, 403)
+    const pushes = await ports.claim()
+    if (pushes.length === 0) return json({ sent: 0 })
+    const { keys, contact } = await readKeys(ports)
+    const results = await sendPushes(pushes, {
+      fetch: ports.fetch,
+      authorization: createVapidSigner(keys, contact ?? ports.publicUrl.replace(/^http:/, 'https:')),
+      reportUrl: `${ports.publicUrl}/functions/v1/push`,
+    })
+    await ports.finish(results)
+    return json({ sent: results.length })
+  } catch (error) {
+    // What was claimed is due again when its lease has passed.
+    const message = error instanceof Error ? error.message : String(error)
+    if (message === 'not_allowed') return json({ error: message }, 403)
+    console.error('Notifications were not sent.', message)
+    return json({ error: 'unfinished' }, 500)
+  }
+}
+
+async function readKeys(ports: Ports): Promise<{ keys: VapidKeys; contact: string | null }> {
+  const stored = await ports.keys(null)
+  if (stored.keys) return { ...stored, keys: stored.keys }
+  const { keys, contact } = await ports.keys(await createVapidKeys())
+  if (!keys) throw new Error('The keys could not be stored.')
+  return { keys, contact }
+}

@@ -1,0 +1,120 @@
+import { encodeBase64url } from './base64url.ts'
+import { createMessageSecrets, encryptPayload, type SubscriptionKeys } from './encryptPayload.ts'
+import { notificationPayload, type Content } from './notification.ts'
+
+/** A notification for one device, as `claim_pushes` returns it. */
+export interface ClaimedPush extends SubscriptionKeys {
+  jobs: string[]
+  subscription: string
+  endpoint: string
+  /** Whether the push service refused more. */
+  short: boolean
+  content: Content
+}
+
+/** What became of it, as `finish_pushes` accepts it. */
+export interface PushResult {
+  jobs: string[]
+  subscription: string
+  tag: string
+  message: string | null
+  close: string[]
+  short: boolean
+  /** Of the push service; 0: it could not be reached. */
+  status: number
+  /** Seconds after which it accepts more; null: unknown. */
+  retry_after: number | null
+  problem: string | null
+}
+
+export interface PushPorts {
+  fetch: typeof fetch
+  /** The `Authorization` header for an endpoint. */
+  authorization(endpoint: string): Promise<string>
+  /** Where browsers report that they showed a notification. */
+  reportUrl: string
+}
+
+const maxConcurrent = 40
+const timeoutMs = 15_000
+/** For how long a push service stores a message for a browser that is offline. */
+const ttlSeconds = 24 * 3600
+
+/** Sends all, 40 at a time, and returns a result for each; does not reject. */
+export async function sendPushes(pushes: ClaimedPush[], ports: PushPorts): Promise<PushResult[]> {
+  const results: PushResult[] = []
+  const waiting = pushes.values()
+  const sendNext = async (): Promise<void> => {
+    for (const push of waiting) {
+      const { jobs, subscription, short, content } = push
+      results.push({
+        jobs,
+        subscription,
+        short,
+        tag: content.tag,
+        message: content.message ?? null,
+        close: content.close ?? [],
+        ...(await sendPush(push, ports)),
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: maxConcurrent }, sendNext))
+  return results
+}
+
+type Outcome = Pick<PushResult, 'status' | 'retry_after' | 'problem'>
+
+async function sendPush(push: ClaimedPush, ports: PushPorts): Promise<Outcome> {
+  const { endpoint, content } = push
+  let body: Uint8Array<ArrayBuffer>
+  try {
+    const payload = notificationPayload(content, ports.reportUrl, push.short)
+    body = await encryptPayload(payload, push, await createMessageSecrets())
+  } catch {
+    // Its public key is no point of the curve: nobody can read what is sent to it.
+    return { status: 410, retry_after: null, problem: 'The keys of the browser are invalid.' }
+  }
+  try {
+    const { fetch } = ports
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      headers: {
+        authorization: await ports.authorization(endpoint),
+        'content-encoding': 'aes128gcm',
+        'content-type': 'application/octet-stream',
+        ttl: String(ttlSeconds),
+        urgency: content.urgent ? 'high' : 'normal',
+        topic: await topicOf(push),
+      },
+      body,
+      // Only the address that was checked when the browser subscribed is requested.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    await response.body?.cancel()
+    const { status } = response
+    return {
+      status,
+      retry_after: retryAfter(response.headers.get('retry-after')),
+      problem: response.ok ? null : `The push service responded with status ${status}.`,
+    }
+  } catch {
+    return { status: 0, retry_after: null, problem: 'The push service could not be reached.' }
+  }
+}
+
+/**
+ * Names the conversation, so that a push service stores only its newest message for a browser that is offline: 32
+ * characters, which do not tell the service which conversation it is.
+ */
+async function topicOf({ auth, content }: ClaimedPush): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${auth} ${content.tag}`))
+  return encodeBase64url(new Uint8Array(hash)).slice(0, 32)
+}
+
+/** Seconds of a `Retry-After` header, which has seconds or a date; null: none. */
+function retryAfter(header: string | null): number | null {
+  if (header === null) return null
+  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
+}

@@ -1,0 +1,346 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PushPayload } from '../../wire/push.ts'
+import type { Uuid } from '../../wire/scalars.ts'
+import type { ClaimedPush, PushResult } from '../functions/push/sendPushes.ts'
+import { openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'
+import { testDatabases } from './support/testDatabases.ts'
+
+const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
+
+describe.each(testDatabases)('notifications of devices on $name', ({ open }) => {
+  let fixture: Fixture
+  beforeAll(async () => {
+    fixture = await openFixture(await open())
+  })
+  afterAll(async () => {
+    await fixture.stop()
+    await fixture.database.stop()
+  })
+
+  const become = (s: TestTransaction, who: Name | 'postgres') => {
+    const account = who === 'postgres' ? '' : fixture.account[who]
+    const claims = { role: 'authenticated', sub: account, session_id: account }
+    return s.rows(`select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)`, [
+      JSON.stringify(claims),
+      who === 'postgres' ? 'postgres' : 'authenticated',
+    ])
+  }
+  const as = async <T>(s: TestTransaction, who: Name, work: () => Promise<T>): Promise<T> => {
+    await become(s, who)
+    const result = await work()
+    await become(s, 'postgres')
+    return result
+  }
+  const subscribe = async (
+    s: TestTransaction,
+    more: { endpoint?: string; id?: Uuid } = {},
+  ): Promise<Uuid> => {
+    const endpoint = `https://updates.push.services.mozilla.com/wpush/v2/${randomUUID()}`
+    const args = { id: randomUUID(), endpoint, ...keys, device: 'Firefox', language: 'de', ...more }
+    return (await s.call('add_push_subscription', args)).id
+  }
+  const send = async (s: TestTransaction, body: string, channel = fixture.lobby): Promise<Uuid> => {
+    const id = randomUUID()
+    await s.call('send_message', { id, channel, body })
+    return id
+  }
+  const claim = async (s: TestTransaction): Promise<ClaimedPush[]> =>
+    (await s.value<{ pushes: ClaimedPush[] }>('select public.claim_pushes()')).pushes
+  const finish = (
+    s: TestTransaction,
+    push: ClaimedPush,
+    status: number,
+    retryAfter: number | null = null,
+  ) => {
+    const { jobs, subscription, short, content } = push
+    const result: PushResult = {
+      jobs,
+      subscription,
+      short,
+      status,
+      tag: content.tag,
+      message: content.message ?? null,
+      close: content.close ?? [],
+      retry_after: retryAfter,
+      problem: status === 201 ? null : `Status ${status}.`,
+    }
+    return s.value('select public.finish_pushes($1)', [JSON.stringify([result])])
+  }
+  const jobs = (s: TestTransaction) =>
+    s.rows<{ kind: string; due_in: number; payload: object }>(
+      `select kind, payload, extract(epoch from run_at - now())::float as due_in from public.jobs where kind like 'push%' order by created_at, id`,
+    )
+  /** Bea and Cem have a device; then `work` as `postgres`. */
+  const withDevices = <T>(work: (s: TestTransaction, bea: Uuid, cem: Uuid) => Promise<T>) =>
+    fixture.service(async (s) => {
+      const bea = await as(s, 'bea', () => subscribe(s))
+      const cem = await as(s, 'cem', () => subscribe(s))
+      return work(s, bea, cem)
+    })
+
+  it('adds a device only with an address of a push service, and never more than ten', async () => {
+    await fixture.service(async (s) => {
+      await become(s, 'bea')
+      for (const endpoint of [
+        'http://fcm.googleapis.com/fcm/send/x',
+        'https://fcm.googleapis.com.evil.example/x',
+        'https://evil.example/fcm.googleapis.com/',
+        'https://127.0.0.1/',
+        'https://evil.example@fcm.googleapis.com:x/',
+        'https://user@fcm.googleapis.com/',
+        'https://fcm.googleapis.com:22/',
+        'https://fcm.googleapis.com/\nx',
+        'https://xpush.apple.com/x',
+        `https://fcm.googleapis.com/${'x'.repeat(1000)}`,
+        'file:///etc/passwd',
+      ]) {
+        const args = { id: randomUUID(), endpoint, ...keys, device: 'x', language: 'en' }
+        expect(await s.failure('add_push_subscription', args)).toBe('bad_push_subscription')
+      }
+      for (const endpoint of [
+        'https://fcm.googleapis.com/fcm/send/x:y',
+        'https://wns2-par02p.notify.windows.com/w/?token=x',
+        'https://web.push.apple.com/x',
+      ]) {
+        await subscribe(s, { endpoint })
+        // A session is in one browser.
+        expect(await s.call('my_push_subscriptions', {})).toHaveLength(1)
+      }
+      await become(s, 'postgres')
+      const others = Array.from({ length: 12 }, () => randomUUID())
+      await s.rows(
+        `insert into auth.sessions (id, user_id, created_at) select unnest($1::uuid[]), $2, now()`,
+        [others, fixture.account.bea],
+      )
+      for (const session of others) {
+        const claims = { role: 'authenticated', sub: fixture.account.bea, session_id: session }
+        await s.rows(`select set_config('request.jwt.claims', $1, true)`, [JSON.stringify(claims)])
+        await subscribe(s)
+      }
+      const listed = await s.call('my_push_subscriptions', {})
+      expect(listed).toHaveLength(10)
+      expect(listed.filter(({ current }) => current)).toHaveLength(1)
+      expect(Object.keys(listed[0]!)).not.toContain('endpoint')
+    })
+  })
+
+  it('a device ends with its session, and with another person who signs in in the same browser', async () => {
+    await withDevices(async (s, bea) => {
+      const endpoint = await s.value<string>('select endpoint from public.push_subscriptions where id = $1', [
+        bea,
+      ])
+      const count = () => s.value<number>('select count(*)::int from public.push_subscriptions')
+      await as(s, 'ann', async () => {
+        expect((await s.call('remove_push_subscription', { id: bea })).id).toBe(bea)
+        expect(await s.failure('test_push', { id: bea })).toBe('not_found')
+        expect(await s.call('my_push_subscriptions', {})).toEqual([])
+      })
+      expect(await count()).toBe(2)
+      const id = await as(s, 'ann', () => subscribe(s, { endpoint }))
+      expect(await count()).toBe(2)
+      await s.rows('delete from auth.sessions where id = $1', [fixture.account.cem])
+      expect(await s.rows('select id from public.push_subscriptions')).toEqual([{ id }])
+    })
+  })
+
+  it('sends a message to those whom it mentions, as one job until it is claimed, without its text', async () => {
+    await withDevices(async (s, bea) => {
+      const message = await as(s, 'ann', () =>
+        send(s, `Hello <@${fixture.profile.bea}>, see <#${fixture.closed}>`),
+      )
+      expect(await jobs(s)).toMatchObject([{ kind: 'push_message', payload: { message_id: message } }])
+      const [push, ...others] = await claim(s)
+      expect(others).toEqual([])
+      expect(push).toMatchObject({
+        subscription: bea,
+        content: {
+          kind: 'message',
+          message,
+          channel: fixture.lobby,
+          thread: null,
+          tag: fixture.lobby,
+          title: '#lobby',
+          language: 'de',
+          urgent: true,
+          lines: [{ author: 'Ann Okafor', text: 'Hello @bea Example, see #partners' }],
+          close: [],
+        } satisfies Partial<PushPayload> & { urgent: boolean },
+      })
+      expect(JSON.stringify(await jobs(s))).not.toContain('Hello')
+      // Claimed: nobody else sends it.
+      expect(await claim(s)).toEqual([])
+      await finish(s, push!, 201)
+      expect(await jobs(s)).toEqual([])
+      const [device] = await as(s, 'bea', () => s.call('my_push_subscriptions', {}))
+      expect(device).toMatchObject({ shown_at: null, problem: null })
+      expect(device!.accepted_at).not.toBeNull()
+    })
+  })
+
+  it('groups messages of a conversation, and shows names of channels only to their readers', async () => {
+    await withDevices(async (s) => {
+      await as(s, 'bea', async () => {
+        for (const body of ['one', 'two', 'three', `<#${fixture.side}> four`]) {
+          await send(s, `<@${fixture.profile.cem}> ${body}`)
+        }
+      })
+      await s.rows(`update public.channels set kind = 'private' where id = $1`, [fixture.side])
+      const [push, ...others] = await claim(s)
+      expect(others).toEqual([])
+      expect(push!.jobs).toHaveLength(4)
+      expect(push!.content.lines!.map(({ text }) => text)).toEqual([
+        '@cem Example two',
+        '@cem Example three',
+        '@cem Example #… four',
+      ])
+    })
+  })
+
+  it('sends nothing that was read, deleted or is no longer readable when it is sent', async () => {
+    const { lobby, closed } = fixture
+    const cases: Record<string, [Uuid, (s: TestTransaction, message: Uuid) => Promise<unknown>]> = {
+      read: [
+        lobby,
+        async (s, message) => {
+          const seq = await s.value<number>('select seq::int from public.messages where id = $1', [message])
+          const version = await s.value<number>(
+            'select read_version::int from public.channel_state where channel_id = $1 and profile_id = $2',
+            [lobby, fixture.profile.cem],
+          )
+          await as(s, 'cem', () => s.call('mark_read', { channel: lobby, seq, read_version: version }))
+        },
+      ],
+      deleted: [lobby, (s, id) => as(s, 'bea', () => s.call('delete_message', { id }))],
+      'not in the channel': [closed, (s) => as(s, 'cem', () => s.call('leave_channel', { channel: closed }))],
+      'not in the workspace': [
+        lobby,
+        (s) =>
+          as(s, 'ann', () =>
+            s.call('deactivate_member', { workspace: fixture.workspace, person: fixture.profile.cem }),
+          ),
+      ],
+      'signed out': [lobby, (s) => s.rows('delete from auth.sessions where id = $1', [fixture.account.cem])],
+      'session over': [
+        lobby,
+        (s) => s.rows('update auth.sessions set not_after = now() where id = $1', [fixture.account.cem]),
+      ],
+      'second factor missing': [
+        lobby,
+        (s) => s.rows('update public.profiles set second_factor = true where id = $1', [fixture.profile.cem]),
+      ],
+    }
+    const queued: string[] = []
+    const sent: string[] = []
+    for (const [name, [channel, change]] of Object.entries(cases)) {
+      for (const isQueued of [false, true]) {
+        await withDevices(async (s) => {
+          const message = await as(s, 'bea', () => send(s, `Now <@${fixture.profile.cem}>`, channel))
+          if (isQueued) {
+            queued.push(...(await claim(s)).map(() => name))
+            await s.rows(`update public.jobs set run_at = now() where kind = 'push'`)
+          }
+          await change(s, message)
+          sent.push(...(await claim(s)).map(() => name), ...(await jobs(s)).map(() => name))
+        })
+      }
+    }
+    expect(queued).toEqual(Object.keys(cases))
+    expect(sent).toEqual([])
+  })
+
+  it('closes with the next message what was read meanwhile', async () => {
+    await withDevices(async (s) => {
+      await as(s, 'bea', () => send(s, `<@${fixture.profile.cem}>`, fixture.closed))
+      const [first] = await claim(s)
+      await finish(s, first!, 201)
+      await as(s, 'cem', async () => s.call('leave_channel', { channel: fixture.closed }))
+      await as(s, 'bea', () => send(s, `<@${fixture.profile.cem}>`))
+      const [second] = await claim(s)
+      expect(second!.content).toMatchObject({ tag: fixture.lobby, close: [fixture.closed] })
+      await finish(s, second!, 201)
+      await as(s, 'bea', () => send(s, `Again <@${fixture.profile.cem}>`))
+      expect((await claim(s))[0]!.content.close).toEqual([])
+    })
+  })
+
+  it('repeats later what a push service refuses for now, sends less where it was too much, and ends what is gone', async () => {
+    await withDevices(async (s, _, cem) => {
+      const pushed = async (): Promise<ClaimedPush> => {
+        await s.rows(`update public.jobs set run_at = now() where kind = 'push'`)
+        return (await claim(s))[0]!
+      }
+      await as(s, 'bea', () => send(s, `<@${fixture.profile.cem}>`))
+      await finish(s, await pushed(), 429, 600)
+      const [limited] = await jobs(s)
+      expect(limited!.due_in).toBeGreaterThan(590)
+      await finish(s, await pushed(), 413)
+      const [shorter] = await jobs(s)
+      expect(shorter).toMatchObject({ due_in: 0, payload: { short: true } })
+      const short = await pushed()
+      expect(short.short).toBe(true)
+      await finish(s, short, 413)
+      expect(await jobs(s)).toEqual([])
+      const [device] = await as(s, 'cem', () => s.call('my_push_subscriptions', {}))
+      expect(device).toMatchObject({ id: cem, problem: 'Status 413.' })
+      await as(s, 'bea', () => send(s, `<@${fixture.profile.cem}>`))
+      const gone = await pushed()
+      await as(s, 'bea', () => send(s, `<@${fixture.profile.cem}>`))
+      await finish(s, gone, 410)
+      expect(await as(s, 'cem', () => s.call('my_push_subscriptions', {}))).toEqual([])
+      expect(await claim(s)).toEqual([])
+      expect(await jobs(s)).toEqual([])
+    })
+  })
+
+  it('abandons a message after six attempts', async () => {
+    await withDevices(async (s) => {
+      await as(s, 'bea', () => send(s, `<@${fixture.profile.cem}>`))
+      for (let attempt = 1; attempt <= 6; attempt++) {
+        const [push] = await claim(s)
+        await finish(s, push!, attempt % 2 ? 0 : 503)
+        await s.rows(`update public.jobs set run_at = now() where kind = 'push'`)
+      }
+      expect(await jobs(s)).toEqual([])
+    })
+  })
+
+  it('marks a conversation as read for who has received the token of a notification, and for nobody else', async () => {
+    await withDevices(async (s) => {
+      const message = await as(s, 'bea', () => send(s, `<@${fixture.profile.cem}>`))
+      const [push] = await claim(s)
+      const { token } = push!.content
+      const report = (given: string, of: Uuid | null) =>
+        s.value<{ read: boolean }>('select public.report_push($1, $2)', [given, of])
+      for (const wrong of ['', 'x', `${token}x`, token.slice(0, -1), token.replace(/^[^.]+/, randomUUID())]) {
+        expect((await s.refusal(() => report(wrong, message))).message).toBe('not_allowed')
+      }
+      await report(token, null)
+      const [device] = await as(s, 'cem', () => s.call('my_push_subscriptions', {}))
+      expect(device!.shown_at).not.toBeNull()
+      expect(await report(token, fixture.messages.whisper)).toEqual({ read: false })
+      expect(await report(token, message)).toEqual({ read: true })
+      const { channels } = await as(s, 'cem', () => s.call('bootstrap', {}))
+      const lobby = channels.find(({ channel }) => channel.id === fixture.lobby)!
+      expect(lobby.counts).toEqual({ unread: 0, mentions: 0 })
+    })
+  })
+
+  it('stores one pair of keys, and only a test reaches a device whose owner is not notified', async () => {
+    await withDevices(async (s, bea) => {
+      const read = (made: string | null) =>
+        s.value<{ keys: { public: string } | null; contact: unknown }>('select public.push_keys($1)', [made])
+      expect(await read(null)).toEqual({ keys: null, contact: null })
+      expect(await read('{"public": "a"}')).toMatchObject({ keys: { public: 'a' } })
+      expect(await read('{"public": "b"}')).toMatchObject({ keys: { public: 'a' } })
+      await as(s, 'ann', () => send(s, 'Hello'))
+      await as(s, 'bea', async () => {
+        await s.call('test_push', { id: bea })
+        await s.call('test_push', { id: bea })
+      })
+      const [push, ...others] = await claim(s)
+      expect(others).toEqual([])
+      expect(push).toMatchObject({ subscription: bea, content: { kind: 'test', tag: 'test' } })
+    })
+  })
+})

@@ -1,0 +1,37 @@
+import type { Timestamp, Uuid } from './scalars.ts'
+
+/** A browser that receives notifications while no page is open, as its owner sees it. */
+export interface PushSubscriptionRow {
+  id: Uuid
+  /** The user agent as the browser sent it: not validated. */
+  device: string
+  created_at: Timestamp
+  /** When its push service last accepted a notification; null: never. */
+  accepted_at: Timestamp | null
+  /** When it last reported that it showed one; null: never. */
+  shown_at: Timestamp | null
+  /** Why its push service did not accept the last one; null: it did. */
+  problem: string | null
+  /** Whether it belongs to the session of this request. */
+  current: boolean
+}
+
+/** What the service worker gets: the JSON that `supabase/functions/push` encrypts. */
+export interface PushPayload {
+  kind: 'message' | 'test'
+  /** Of the conversation: the thread, or the channel. A later notification replaces the earlier one. */
+  tag: string
+  /** A BCP 47 tag: that of the interface when the browser subscribed. */
+  language: string
+  /** Where the browser reports that it showed this, and with which token. */
+  report: string
+  token: string
+  message?: Uuid
+  channel?: Uuid
+  thread?: Uuid | null
+  title?: string
+  /** The last messages, at most three; `author` null: the title names them. */
+  lines?: { author: string | null; text: string }[]
+  /** Tags of notifications that are no longer current: read elsewhere, deleted or not readable any more. */
+  close?: string[]
+}
