@@ -58,6 +58,15 @@ const all = Object.values(refusedUrls).flat()
 const refusals = ['refused', 'url', 'scheme', 'unresolved']
 
 describe('addresses', () => {
+  it('that are listed are requested, however they are written', async () => {
+    const open = fetcher([`127.0.0.0/8:${inside.port}`])
+    const local = all.filter((url) => /^http:\/\/[^/@]*:PORT/i.test(url))
+    const found = await Promise.all(
+      local.map((url) => open.fetchPreview(url.replaceAll('PORT', String(inside.port))).catch(() => null)),
+    )
+    expect(found.filter((preview) => preview?.title === 'Inside').length).toBeGreaterThan(30)
+  })
+
   it('of a listener on this machine get no connection, however they are written', async () => {
     expect(new Set(all).size).toBeGreaterThan(200)
     for (const allowed of [[], ['127.0.0.1:1']]) {
