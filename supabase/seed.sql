@@ -932,7 +932,7 @@ select m.channel_id, m.profile_id,
     order by theirs.seq desc
     offset coalesce(u.count, pg_temp.demo_pick(m.profile_id::text || m.channel_id, 12)) limit 1
   ), 0),
-  1, case when c.name is null then 'all' else 'mentions' end, d.nick in ('ann', 'bea') and c.name is not distinct from 'rota'
+  1, case when c.name is null then 'all' else 'default' end, d.nick in ('ann', 'bea') and c.name is not distinct from 'rota'
 from public.channel_members m
 join public.channels c on c.id = m.channel_id
 join demo_people d on pg_temp.demo_id(d.nick) = m.profile_id

@@ -38,7 +38,7 @@ export interface ChannelCounters {
 export interface ChannelState {
   last_read_seq: number
   read_version: number
-  notify: 'all' | 'mentions' | 'nothing'
+  notify: 'default' | 'all' | 'mentions' | 'nothing'
   muted: boolean
   starred: boolean
   /** Own section of the sidebar; null: the default section of the channel's kind. */

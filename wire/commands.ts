@@ -20,6 +20,7 @@ import type {
 } from './messages.ts'
 import type { Member, OwnSession, Profile, Workspace } from './people.ts'
 import type { PushSubscriptionRow } from './push.ts'
+import type { MessageNotification } from './notifications.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 import type { Bootstrap, Digests, Heartbeat } from './sync.ts'
 import type { ThreadInboxPage, ThreadPage, ThreadReadResponse, ThreadState } from './threads.ts'
@@ -281,6 +282,7 @@ export interface Commands {
     args: { workspace: Uuid; filter?: ActivityFilter; before?: string | null; limit?: number }
     response: ActivityPage
   }
+  my_notifications: { args: { channels: Uuid[]; revs: number[] }; response: MessageNotification[] }
   recount_unread: { args: { workspace: Uuid }; response: Recount }
   /** Own states of these threads, at most 100, without those that the caller may not read. */
   thread_states: { args: { workspace: Uuid; roots: Uuid[] }; response: { threads: ThreadState[] } }

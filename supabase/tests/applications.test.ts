@@ -36,6 +36,7 @@ const open: Record<CommandName, boolean> = {
   follow_thread: true,
   save_draft: false,
   activity: false,
+  my_notifications: false,
   recount_unread: false,
   save_message: false,
   found_workspace: false,

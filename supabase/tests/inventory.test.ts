@@ -36,6 +36,8 @@ const tableGrants: Record<string, string> = {
   message_revisions: 'select',
   message_search: '',
   messages: 'select',
+  notification_preferences:
+    'select, insert(keywords, level, may_interrupt, quiet_days, quiet_from, quiet_to, time_zone, workspace_id), update(keywords, level, may_interrupt, quiet_days, quiet_from, quiet_to, time_zone, workspace_id)',
   outgoing_webhooks: '',
   person_storage: '',
   pins: 'select',

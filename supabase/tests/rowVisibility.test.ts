@@ -201,6 +201,7 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
         `insert into public.saved_searches (id, workspace_id, name, query) values ($1, $2, 'Rota', 'rota')`,
         [randomUUID(), workspace],
       )
+      await s.rows('insert into public.notification_preferences (workspace_id) values ($1)', [workspace])
       const url = 'https://linnet.example'
       await s.call('add_bookmark', { id: randomUUID(), channel: fixture.lobby, title: 'Home', url })
     })

@@ -251,6 +251,9 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
       ),
     )
   }
+  await base.committedAs('bea', (s) =>
+    s.rows('insert into public.notification_preferences (workspace_id) values ($1)', [workspace]),
+  )
   const [emoji, otherEmoji] = [randomUUID(), randomUUID()]
   await base.service(
     (s) =>

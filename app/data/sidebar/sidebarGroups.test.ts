@@ -11,7 +11,7 @@ function item(name: string, change: Partial<SidebarItem> = {}): SidebarItem {
     mentions: 0,
     muted: false,
     starred: false,
-    notify: 'mentions',
+    notify: 'default',
     sectionId: null,
     position: null,
     archived: false,

@@ -76,7 +76,7 @@ export function buildEntry(change: Partial<ChannelEntry> = {}): ChannelEntry {
     state: {
       last_read_seq: 10,
       read_version: 1,
-      notify: 'mentions',
+      notify: 'default',
       muted: false,
       starred: false,
       section_id: null,

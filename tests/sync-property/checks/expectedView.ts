@@ -293,7 +293,7 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
 const DEFAULT_STATE: ChannelState = {
   last_read_seq: 0,
   read_version: 0,
-  notify: 'mentions',
+  notify: 'default',
   muted: false,
   starred: false,
   section_id: null,

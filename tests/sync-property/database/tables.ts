@@ -54,7 +54,7 @@ interface ChannelStateRow {
   profile_id: Uuid
   last_read_seq: number
   read_version: number
-  notify: 'all' | 'mentions' | 'nothing'
+  notify: 'default' | 'all' | 'mentions' | 'nothing'
   muted: boolean
   starred: boolean
   hidden: boolean
