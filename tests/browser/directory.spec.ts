@@ -22,7 +22,11 @@ test('a person describes what they do on a phone, and is found by it with the ke
     await title.fill('Wound <b>care</b>')
     await title.press('Enter')
     await expect(noor.getByText('Saved.').first()).toBeVisible()
-    await noor.getByLabel('Time zone').selectOption('Pacific/Kiritimati')
+    const zone = noor.getByLabel('Time zone')
+    await zone.selectOption('Pacific/Kiritimati')
+    // Disabled until it is saved.
+    await expect(zone).toBeEnabled()
+    await expect(zone).toHaveValue('Pacific/Kiritimati')
     await noor.goto(`${server.url}/people`)
     const people = (page: typeof noor) => page.getByRole('list', { name: 'People directory' })
     await expect(people(noor).getByText('Wound <b>care</b>')).toBeVisible()

@@ -76,9 +76,11 @@ export function Sidebar({ openId }: { openId: string | null }) {
         />
       </div>
       <div ref={lists} className={styles.lists} {...handlers}>
-        <Suspense fallback={<div className={styles.reserved} />}>
-          <OverviewRows />
-        </Suspense>
+        <div className={styles.overview}>
+          <Suspense>
+            <OverviewRows />
+          </Suspense>
+        </div>
         <Suspense>
           <PersonalRows />
         </Suspense>
