@@ -16,12 +16,12 @@ const files = [
   /[\\/]iceberg-js[\\/]dist[\\/]index\.mjs$/,
   /[\\/]cookie[\\/]dist[\\/]index\.js$/,
   /[\\/]realtime-js[\\/]dist[\\/]module[\\/]lib[\\/]websocket-factory\.js$/,
-  /[\\/]realtime-js[\\/]dist[\\/]module[\\/]phoenix[\\/]presenceAdapter\.js$/,
+  /[\\/]realtime-js[\\/]dist[\\/]module[\\/]RealtimePresence\.js$/,
 ]
 
 /**
- * Methods by class; none that the library itself calls. With `binds`, the properties that the constructor assigns are
- * removed too, and so is the whole method instead of its body.
+ * Methods and accessors by class; none that the library itself calls. One that the rest of its file refers to keeps an
+ * empty body. With `binds`, the properties that the constructor assigns are removed too.
  */
 const methods: { file: RegExp; className: RegExp; memberName: RegExp; binds?: RegExp }[] = [
   {
@@ -35,13 +35,14 @@ const methods: { file: RegExp; className: RegExp; memberName: RegExp; binds?: Re
     file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]GoTrueClient\.js$/,
     className: /^GoTrueClient$/,
     memberName:
-      /^(signUp|_?setSession|_?updateUser|getUser|verifyOtp|signInWithPassword|signIn(Anonymously|WithOAuth|WithEthereum|WithSolana|WithIdToken|WithSSO|WithPasskey)|_?reauthenticate|resend|_getSessionFromURL|_isImplicitGrantCallback|_isPKCECallback|getUserIdentities|(link|unlink)Identity\w*|_handleProviderSignIn|_getUrlForProvider|fetchJwk|getClaims|registerPasskey|_\w*Passkey\w*|_(un)?enroll\w*|_verify|_challenge\w*|_list\w+|_\w*RecoveryCode\w*|_getAuthenticatorAssuranceLevel|_(getAuthorizationDetails|approveAuthorization|denyAuthorization|revokeOAuthGrant))$/,
+      /^(jwks|jwks_cached_at|isThrowOnErrorEnabled|_logPrefix|_debug|_acquireLock|signInWithWeb3|stopAutoRefresh|dispose|signUp|_?setSession|_?updateUser|getUser|verifyOtp|signInWithPassword|signIn(Anonymously|WithOAuth|WithEthereum|WithSolana|WithIdToken|WithSSO|WithPasskey)|_?reauthenticate|resend|_getSessionFromURL|_isImplicitGrantCallback|_isPKCECallback|getUserIdentities|(link|unlink)Identity\w*|_handleProviderSignIn|_getUrlForProvider|fetchJwk|getClaims|registerPasskey|_\w*Passkey\w*|_(un)?enroll\w*|_verify|_challenge\w*|_list\w+|_\w*RecoveryCode\w*|_getAuthenticatorAssuranceLevel|_(getAuthorizationDetails|approveAuthorization|denyAuthorization|revokeOAuthGrant))$/,
+    binds: /^(mfa|oauth|passkey|logger|logDebugMessages|throwOnError|lockAcquireTimeout|pendingInLock)$/,
   },
   {
     file: /[\\/]postgrest-js[\\/]dist[\\/]index\.mjs$/,
     className: /^Postgrest(Transform|Filter|Query|Client)/,
     memberName:
-      /^(stripNulls|range|csv|geojson|explain|rollback|maxAffected|neq|gte?|lte?|i?like\w*|regexI?Match|isDistinct|notIn|contain\w+|range[A-Z]\w+|overlaps|textSearch|match|not|or|filter|upsert|schema|getOpenApiSpec)$/,
+      /^(stripNulls|range|csv|geojson|explain|rollback|maxAffected|neq|gte?|lte?|i?like\w*|regexI?Match|isDistinct|notIn|contain\w+|range[A-Z]\w+|overlaps|textSearch|match|not|or|filter|upsert|schema|getOpenApiSpec|throwOnError|setHeader|returns)$/,
   },
   {
     file: /[\\/]@supabase[\\/]phoenix[\\/]priv[\\/]static[\\/]phoenix\.mjs$/,
@@ -52,14 +53,42 @@ const methods: { file: RegExp; className: RegExp; memberName: RegExp; binds?: Re
   {
     file: /[\\/]@supabase[\\/]phoenix[\\/]priv[\\/]static[\\/]phoenix\.mjs$/,
     className: /^Socket$/,
-    memberName: /^connectWithFallback$/,
+    memberName:
+      /^(connectWithFallback|getLongPollTransport|replaceTransport|ping|transportName|(get|store)Session|hasLogger)$/,
+    binds:
+      /^(defaultEncoder|defaultDecoder|sessionStore|fallbackRef|primaryPassedHealthCheck|longPollFallbackMs|longpollerTimeout|logger)$/,
+  },
+  {
+    file: /[\\/]realtime-js[\\/]dist[\\/]module[\\/]RealtimeClient\.js$/,
+    className: /^RealtimeClient$/,
+    memberName:
+      /^(endPoint|transport|heartbeatCallback|heartbeatTimer|pendingHeartbeatRef|reconnectTimer|vsn|encode|decode|reconnectAfterMs|sendBuffer|stateChangeCallbacks|endpointURL|hasLogger|connectionState|push|_makeRef|_workerObjectUrl)$/,
+    binds: /^(httpEndpoint|headers|params|ref)$/,
+  },
+  {
+    file: /[\\/]realtime-js[\\/]dist[\\/]module[\\/]phoenix[\\/]socketAdapter\.js$/,
+    className: /^SocketAdapter$/,
+    memberName:
+      /^(endPoint|transport|heartbeatTimer|pendingHeartbeatRef|reconnectTimer|vsn|encode|decode|reconnectAfterMs|sendBuffer|stateChangeCallbacks|push|hasLogger|makeRef)$/,
+  },
+  {
+    file: /[\\/]realtime-js[\\/]dist[\\/]module[\\/]phoenix[\\/]channelAdapter\.js$/,
+    className: /^ChannelAdapter$/,
+    memberName: /^(rejoinTimer|off|canPush|isLeaving|getChannel)$/,
+  },
+  {
+    file: /[\\/]supabase-js[\\/]dist[\\/]index\.mjs$/,
+    className: /^SupabaseClient$/,
+    memberName: /^(functions|schema|getOpenApiSpec|getChannels)$/,
+    binds: /^(storage|storageUrl|functionsUrl|functionsFetch)$/,
   },
   {
     // Only the database sends broadcasts, clients don't.
     file: /[\\/]realtime-js[\\/]dist[\\/]module[\\/](RealtimeChannel|lib[\\/]serializer)\.js$/,
     className: /^(RealtimeChannel|Serializer)$/,
     memberName:
-      /^(send|httpSend|track|untrack|_getPayloadRecords|isSamePostgresFilter|_encodeUserBroadcastPush|_binaryEncodeUserBroadcastPush|_encode(Json|Binary)UserBroadcastPush|_pick)$/,
+      /^(send|httpSend|track|untrack|presenceState|rejoinTimer|copyBindings|_fetchWithTimeout|_getPayloadRecords|isSamePostgresFilter|_encodeUserBroadcastPush|_binaryEncodeUserBroadcastPush|_encode(Json|Binary)UserBroadcastPush|_pick)$/,
+    binds: /^(presence|broadcastEndpointURL)$/,
   },
 ]
 
@@ -73,6 +102,10 @@ const functions: { file: RegExp; memberName: RegExp }[] = [
   {
     file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]helpers\.js$/,
     memberName: /^insecureUserWarningProxy$/,
+  },
+  {
+    file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]polyfills\.js$/,
+    memberName: /^polyfillGlobalThis$/,
   },
   {
     // React.Children, which no component uses.
@@ -100,6 +133,160 @@ const functions: { file: RegExp; memberName: RegExp }[] = [
   },
 ]
 
+/**
+ * Expressions that always have this value here, as they stand in the library's code. `if (…)` is the condition of that
+ * statement, `name =` the initial value of that variable, and `name ||` the statement that fills that enumeration.
+ */
+const values: { file: RegExp; values: Record<string, string> }[] = [
+  {
+    file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]GoTrueClient\.js$/,
+    values: {
+      // Options that `app/data/client/supabase.ts` does not set.
+      'this.lock': 'null',
+      'settings.lock': 'null',
+      'this.userStorage': 'null',
+      'settings.userStorage': 'null',
+      'settings.debug': 'false',
+      'settings.skipAutoInitialize': 'false',
+      'this.logDebugMessages': 'false',
+      'this.throwOnError': 'false',
+      'this.detectSessionInUrl': 'false',
+      'this.hasCustomAuthorizationHeader': 'false',
+      'this.storage.isServer': 'false',
+      'this.experimental.appendPkceFlowIdToRedirects': 'false',
+      // The callback page exchanges codes.
+      'this._isImplicitGrantCallback(params)': 'false',
+      'await this._isPKCECallback(params)': 'false',
+      // For getClaims, which is removed.
+      '!this.jwks': 'false',
+      // Warnings for developers, and other environments.
+      'this.instanceID > 0': 'false',
+      'isBrowser()': 'true',
+      'supportsLocalStorage()': 'false',
+      "typeof Deno !== 'undefined'": 'false',
+      "typeof ticker.unref === 'function'": 'false',
+      "typeof timeout.unref === 'function'": 'false',
+      'window === null || window === void 0 ? void 0 : window.addEventListener': 'true',
+      'window === null || window === void 0 ? void 0 : window.removeEventListener': 'true',
+    },
+  },
+  {
+    file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]helpers\.js$/,
+    values: {
+      "typeof crypto === 'undefined'": 'false',
+      "typeof crypto !== 'undefined'": 'true',
+      "typeof crypto.getRandomValues === 'function'": 'true',
+    },
+  },
+  {
+    file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]base64url\.js$/,
+    values: { 'TO_BASE64URL =': 'null', 'IGNORE_BASE64URL =': 'null', 'FROM_BASE64URL =': 'null' },
+  },
+  {
+    file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]locks\.js$/,
+    values: { 'supportsLocalStorage()': 'false', globalThis: 'false' },
+  },
+  {
+    file: /[\\/]postgrest-js[\\/]dist[\\/]index\.mjs$/,
+    values: {
+      _objectSpread2: 'Object.assign',
+      'this.shouldThrowOnError': 'false',
+      '_this2.shouldThrowOnError': 'false',
+      'this.shouldStripNulls': 'false',
+      // Causes of an error, which Node has, and advice on long addresses.
+      'cause =': 'undefined',
+      'urlLength > this.urlLengthLimit': 'false',
+      // Formats other than JSON, and reading calls.
+      '_this2.headers.get("Accept") === "text/csv"': 'false',
+      '_this2.headers.get("Accept")': 'undefined',
+      _hasObjectArg: 'false',
+      'head || get': 'false',
+      'timeout === void 0': 'true',
+    },
+  },
+  {
+    file: /[\\/]realtime-js[\\/]dist[\\/]module[\\/]RealtimeChannel\.js$/,
+    values: {
+      'filterValue instanceof RealtimePostgresFilterBuilder': 'false',
+      "'ids' in payload": 'false',
+      'REALTIME_POSTGRES_CHANGES_LISTEN_EVENT ||': '',
+    },
+  },
+  {
+    file: /[\\/]realtime-js[\\/]dist[\\/]module[\\/]lib[\\/]transformers\.js$/,
+    values: { 'PostgresTypes ||': '' },
+  },
+  {
+    file: /[\\/]realtime-js[\\/]dist[\\/]module[\\/]RealtimeClient\.js$/,
+    values: {
+      'this._workerObjectUrl(this.workerUrl)': 'this.workerUrl',
+      'resolveSessionStorage()': 'undefined',
+      'WebSocketFactory.getWebSocketConstructor()': 'undefined',
+      "typeof window !== 'undefined' && !window.Worker": 'false',
+      'options.logLevel': 'undefined',
+      'options.log_level': 'undefined',
+    },
+  },
+  {
+    file: /[\\/]@supabase[\\/]phoenix[\\/]priv[\\/]static[\\/]phoenix\.mjs$/,
+    values: {
+      'this.socket.hasLogger()': 'false',
+      'this.hasLogger()': 'false',
+      // Browsers have WebSocket; long polling would serialize otherwise.
+      'opts.transport || global.WebSocket || LongPoll': 'opts.transport',
+      'this.transport !== LongPoll': 'true',
+      'this.longPollFallbackMs': 'undefined',
+      'this.longpollerTimeout': 'undefined',
+      'opts.encode || this.defaultEncoder': 'opts.encode',
+      'opts.decode || this.defaultDecoder': 'opts.decode',
+      'global.sessionStorage': 'null',
+      'phxWindow && phxWindow.addEventListener': 'true',
+      'opts.debug': 'false',
+      'this.logger': 'null',
+    },
+  },
+  {
+    file: /[\\/]supabase-js[\\/]dist[\\/]index\.mjs$/,
+    values: {
+      _objectSpread2: 'Object.assign',
+      'typeof Deno !== "undefined"': 'false',
+      'typeof document !== "undefined"': 'true',
+      'shouldShowDeprecationWarning()': 'false',
+      'settings.accessToken': 'undefined',
+      'options.accessToken': 'undefined',
+      'this.accessToken': 'undefined',
+      '_this.accessToken': 'undefined',
+      'settings.tracePropagation': 'undefined',
+      'normalizeTracePropagation(options.tracePropagation)': 'undefined',
+      'normalizeTracePropagation(defaults.tracePropagation)': 'undefined',
+      traceEnabled: 'false',
+      traceTargets: 'null',
+    },
+  },
+  {
+    file: /[\\/]ssr[\\/]dist[\\/]module[\\/]cookies\.js$/,
+    values: {
+      isServerClient: 'false',
+      'if (cookies)': 'true',
+      '"get" in cookies': 'false',
+      '"getAll" in cookies': 'true',
+      '"setAll" in cookies': 'true',
+      'cookieEncoding === "base64url"': 'true',
+      'removeCookieOptions.domain': 'undefined',
+    },
+  },
+  {
+    file: /[\\/]ssr[\\/]dist[\\/]module[\\/]createBrowserClient\.js$/,
+    values: {
+      shouldUseSingleton: 'false',
+      '!supabaseUrl || !supabaseKey': 'false',
+      'options?.auth?.storage': 'undefined',
+      '"encode" in options.cookies': 'false',
+      'isBrowser()': 'true',
+    },
+  },
+]
+
 /** All classes of a program, by the name of their variable or their own name. */
 function* findClasses(node: AstNode, variableName = ''): Generator<{ name: string; body: AstNode[] }> {
   if (node.type === 'ClassDeclaration' || node.type === 'ClassExpression') {
@@ -112,11 +299,83 @@ function* findClasses(node: AstNode, variableName = ''): Generator<{ name: strin
   for (const child of childrenOf(node)) yield* findClasses(child, nameInScope)
 }
 
-/** Calls of `this._debug(…)` as statements: the library logs nothing unless it is created with `debug`. */
-function findLogging(node: AstNode): AstNode[] {
-  const call = node['expression'] as { callee?: { property?: { name?: string } } } | undefined
-  if (node.type === 'ExpressionStatement' && call?.callee?.property?.name === '_debug') return [node]
-  return childrenOf(node).flatMap(findLogging)
+/**
+ * Calls of `this._debug(…)` and `this.log(…)` as statements: the library logs nothing unless it is created with `debug`
+ * or a `logger`.
+ */
+function findLogging(node: AstNode, code: string): AstNode[] {
+  const isLogging = /^(this\._debug|this(\.socket)?\.log|console\.warn)\(/
+  if (node.type === 'ExpressionStatement' && isLogging.test(code.slice(node.start, node.end))) return [node]
+  return childrenOf(node).flatMap((child) => findLogging(child, code))
+}
+
+interface Edit {
+  start: number
+  end: number
+  text: string
+}
+
+/** Writes the values of a list into the code. Each must be in it. */
+function findValues(program: AstNode, code: string, list: Record<string, string>): Edit[] {
+  const edits: Edit[] = []
+  const found = new Set<string>()
+  const replaceListed = (key: string, { start, end }: AstNode): boolean => {
+    const text = Object.hasOwn(list, key) ? list[key] : undefined
+    if (text === undefined) return false
+    found.add(key)
+    edits.push({ start, end, text })
+    return true
+  }
+  const visit = (node: AstNode): void => {
+    const source = code.slice(node.start, node.end)
+    switch (node.type) {
+      case 'VariableDeclarator': {
+        const init = node['init']
+        const { name } = node['id'] as { name?: string }
+        if (isAstNode(init) && !replaceListed(`${name} =`, init)) visit(init)
+        return
+      }
+      case 'IfStatement': {
+        const test = node['test'] as AstNode
+        if (!replaceListed(`if (${code.slice(test.start, test.end)})`, test)) visit(test)
+        for (const branch of [node['consequent'], node['alternate']]) if (isAstNode(branch)) visit(branch)
+        return
+      }
+      case 'ExpressionStatement': {
+        const [, name] = /\)\((\w+) \|\| \(\1 = \{\}\)\);?$/.exec(source) ?? []
+        if (name && replaceListed(`${name} ||`, node)) return
+        break
+      }
+      case 'AssignmentExpression':
+        // What is assigned to is no value.
+        return visit(node['right'] as AstNode)
+      case 'FunctionDeclaration':
+      case 'FunctionExpression':
+      case 'ArrowFunctionExpression':
+        return visit(node['body'] as AstNode)
+      case 'Property':
+        return visit(node['value'] as AstNode)
+      case 'MemberExpression':
+        if (!replaceListed(source, node)) visit(node['object'] as AstNode)
+        return
+    }
+    if (/Expression$|^Identifier$/.test(node.type) && replaceListed(source, node)) return
+    childrenOf(node).forEach(visit)
+  }
+  visit(program)
+  const missing = Object.keys(list).filter((key) => !found.has(key))
+  if (missing.length > 0) throw new Error(`the client library no longer contains ${missing.join(', ')}`)
+  return edits
+}
+
+function applyEdits(code: string, edits: readonly Edit[]): string {
+  const outer = edits.filter(
+    (edit) => !edits.some((other) => other !== edit && other.start <= edit.start && edit.end <= other.end),
+  )
+  let changed = code
+  for (const { start, end, text } of outer.toSorted((a, b) => b.start - a.start))
+    changed = changed.slice(0, start) + text + changed.slice(end)
+  return changed
 }
 
 /** The name in the statement `this.name = …`. */
@@ -165,7 +424,7 @@ export function removeUnusedClientCode(): Plugin {
     name: 'linnet-remove-unused-client-code',
     apply: 'build',
     transform: {
-      filter: { id: [...files, ...[...methods, ...functions].map(({ file }) => file)] },
+      filter: { id: [...files, ...[...methods, ...functions, ...values].map(({ file }) => file)] },
       handler(code, id) {
         const program = this.parse(code)
         if (files.some((file) => file.test(id))) {
@@ -186,35 +445,42 @@ export function removeUnusedClientCode(): Plugin {
           if (exports.length === 0) exports.push(...exportedNames(code).map((name) => `class ${name} {}`))
           return { code: exports.map((text) => `export ${text}\n`).join(''), map: null }
         }
-        const cuts: AstNode[] = []
+        const edits: Edit[] = []
+        const members: { key: string; member: AstNode; body: AstNode }[] = []
         for (const { name, body } of findClasses(program as unknown as AstNode)) {
+          const of = methods.filter(({ file, className }) => file.test(id) && className.test(name))
           for (const member of body) {
             const key = (member['key'] as { name?: string } | undefined)?.name ?? ''
-            const of = methods.filter(({ file, className }) => file.test(id) && className.test(name))
             if (member.type !== 'MethodDefinition') continue
-            const { body } = (member['value'] as { body: AstNode }).body as unknown as { body: AstNode[] }
-            const bound = of.find(({ binds }) => binds)?.binds
-            if (bound && key === 'constructor')
-              cuts.push(...body.filter((statement) => bound.test(assignedProperty(statement) ?? '')))
-            if (!of.some(({ memberName }) => memberName.test(key))) continue
-            if (bound) cuts.push(member)
-            else cuts.push((member['value'] as { body: AstNode }).body)
+            const memberBody = (member['value'] as { body: AstNode }).body
+            const statements = (memberBody as unknown as { body: AstNode[] }).body
+            const binds = of.flatMap((one) => (key === 'constructor' && one.binds ? [one.binds] : []))
+            for (const { start, end } of statements.filter((statement) =>
+              binds.some((bound) => bound.test(assignedProperty(statement) ?? '')),
+            ))
+              edits.push({ start, end, text: '' })
+            if (of.some(({ memberName }) => memberName.test(key)))
+              members.push({ key, member, body: memberBody })
           }
         }
         for (const { name, body } of findFunctions(program.body)) {
           if (functions.some(({ file, memberName }) => file.test(id) && memberName.test(name)))
-            cuts.push(body)
+            edits.push({ start: body.start, end: body.end, text: '{}' })
         }
-        cuts.push(
-          ...findLogging(program as unknown as AstNode).filter(
-            ({ start }) => !cuts.some((cut) => cut.start <= start && start < cut.end),
-          ),
-        )
-        if (cuts.length === 0) throw new Error(`${id} contains nothing of what is to be removed from it`)
-        let rest = code
-        for (const { type, start, end } of cuts.toSorted((a, b) => b.start - a.start))
-          rest = `${rest.slice(0, start)}${type === 'MethodDefinition' ? '' : '{}'}${rest.slice(end)}`
-        return { code: rest, map: null }
+        for (const { start, end } of findLogging(program as unknown as AstNode, code))
+          edits.push({ start, end, text: '{}' })
+        for (const { file, values: list } of values)
+          if (file.test(id)) edits.push(...findValues(program as unknown as AstNode, code, list))
+        const removed = members.map(({ member: { start, end } }) => ({ start, end, text: '' }))
+        const rest = applyEdits(code, [...edits, ...removed]).replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*/gm, '')
+        for (const { key, member, body } of members)
+          edits.push(
+            new RegExp(`\\.${key}\\b`).test(rest)
+              ? { start: body.start, end: body.end, text: '{}' }
+              : { start: member.start, end: member.end, text: '' },
+          )
+        if (edits.length === 0) throw new Error(`${id} contains nothing of what is to be removed from it`)
+        return { code: applyEdits(code, edits), map: null }
       },
     },
   }
