@@ -102,7 +102,7 @@ test('a user with access to their mailbox only can reset the password and sign i
 
   // After signing out, the server rejects the token too.
   const token = await signOut(ann)
-  expect(await statusOf(token)).toBe(403)
+  await expect.poll(() => statusOf(token)).toBe(403)
 
   await button(ann, 'Use a password').click()
   await ann.getByLabel('Email address').fill(MAIL)
@@ -307,6 +307,16 @@ test('signing out another session takes effect there at once', async ({ browser 
   await elsewhere.context().close()
 })
 
+/** Delays the settings, without which nobody knows who is signed in, until the returned function is called. */
+async function delaySettings(page: Page): Promise<() => void> {
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/linnet.json', (route) => released.then(() => route.continue()))
+  return release
+}
+
 /** Creates an account without a workspace. */
 async function addAccount(email: string): Promise<void> {
   const response = await fetch(`${instance.server.url}/auth/v1/admin/users`, {
@@ -354,11 +364,7 @@ test('a link never signs in as an account that the reader has not been shown', a
   // Signed out: the account is named before the click, or confirmed after it.
   const late = await open(browser)
   // Who is signed in is not known yet: the press is kept until it is.
-  let release = (): void => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await late.route('**/linnet.json', (route) => held.then(() => route.continue()))
+  const release = await delaySettings(late)
   await late.goto(honest.replace(/#.*/, ''))
   await button(late, 'Continue').click()
   release()
@@ -398,8 +404,10 @@ test('an address change is confirmed by the old and the new address', async ({ b
 
   // The second address by its link, in any browser.
   const phone = await open(browser)
+  const release = await delaySettings(phone)
   await phone.goto(after.link)
   await button(phone, 'Confirm').click()
+  release()
   // It creates no session: the link may belong to another account.
   await expect(phone.getByText('From now on, sign in with your new address.')).toBeVisible()
   await signInByEmail(phone, changed)

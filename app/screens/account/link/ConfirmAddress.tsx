@@ -8,6 +8,7 @@ import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { useAction } from '../useAction.ts'
+import { useOnceLoaded } from '../useOnceLoaded.ts'
 
 /**
  * The page of the emailed link of an address change; it confirms on a click only, because mail scanners open links.
@@ -28,6 +29,8 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
     showToast({ text: i18n._('Email address updated.') })
     navigate('/settings/security', { replace: true })
   }
+  // Where it leads depends on who is signed in here.
+  const pressing = useOnceLoaded(() => void confirm())
   if (half) return <OneAddressConfirmed />
   if (changed) {
     return (
@@ -41,8 +44,8 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
   }
   return (
     <Page title={i18n._('Change your email')} lead={i18n._('Press the button to confirm this address.')}>
-      <Form onSubmit={() => void confirm()} failure={action.failure}>
-        <Button type="submit" variant="primary" busy={action.busy}>
+      <Form onSubmit={pressing.run} failure={action.failure}>
+        <Button type="submit" variant="primary" busy={action.busy || pressing.isWaiting}>
           {i18n._('Confirm')}
         </Button>
         {action.failure ? <Link href="/settings/security">{i18n._('Go to your settings')}</Link> : null}
