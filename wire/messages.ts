@@ -208,8 +208,11 @@ export type SearchContent = 'file' | 'link' | 'image' | 'reaction' | 'code' | 'p
 export interface SearchHit {
   message: Message
   channel: Pick<ChannelEntry['channel'], 'id' | 'kind' | 'name'>
-  /** The first attached file that matched, by its index in `message.attachments`; null if none did. */
-  file: { position: number; matched: 'name' } | null
+  /**
+   * The first attached file that matched, by its index in `message.attachments`; null if none did. `excerpt`: a passage of its
+   * text that has words of the search.
+   */
+  file: { position: number; matched: 'name' | 'text'; excerpt?: string } | null
 }
 
 export interface SearchResponse {

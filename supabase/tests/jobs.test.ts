@@ -36,6 +36,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
       { jobname: 'linnet: end bot tokens', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: expire commands', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: fetch link previews', schedule: '* * * * *', username: 'postgres', active: true },
+      { jobname: 'linnet: read file texts', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: search vocabulary', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: send push', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: sweep', schedule: '17 * * * *', username: 'postgres', active: true },

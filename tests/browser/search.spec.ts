@@ -79,6 +79,22 @@ test('a half-remembered sentence is found, opened in its conversation, and the s
       await phone.getByRole('button', { name: 'Remove filter in: #rota' }).tap()
       await expect(field(phone)).toHaveValue('bank')
     })
+    await test.step('the text of an attached file is found, with the passage that has the words', async () => {
+      await laptop.goto(`${server.url}/`)
+      const buffer = Buffer.from(`${'The pump was checked. '.repeat(40)}The seal of the bilge pump drips.`)
+      await laptop
+        .locator('input[type=file]')
+        .first()
+        .setInputFiles({ name: 'log.txt', mimeType: 'text/plain', buffer })
+      await laptop.getByRole('textbox', { name: /^Message/ }).press('Enter')
+      await expect(laptop.getByText('log.txt').first()).toBeVisible()
+      await expect(async () => {
+        await phone.goto(`${server.url}/search?q=bilge+drips`)
+        await expect(results(phone).locator('mark')).toHaveText(['bilge', 'drips'], { timeout: 2000 })
+      }).toPass()
+      await expect(results(phone).getByText('log.txt')).toBeVisible()
+      await expect(results(phone).getByText(/The seal of the bilge pump drips\.$/)).toBeVisible()
+    })
     await test.step('a saved search is on the other device at once, and comes back after it was deleted', async () => {
       await phone.goto(`${server.url}/search`)
       const saved = phone.getByRole('region', { name: 'Saved searches' })

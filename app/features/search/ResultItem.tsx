@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import Paperclip from 'lucide-react/icons/paperclip'
-import { memo, useId } from 'react'
+import { Fragment, memo, useId } from 'react'
 import { Link } from 'wouter'
 import type { Message, SearchHit } from '../../../wire/messages.ts'
 import { writtenAt } from '../../data/messages/writtenAt.ts'
@@ -36,6 +36,9 @@ function Found({ hit, message, findMatches, onOpen }: Props & { message: Message
   const author = useProfile(message.author_id)
   const name = author?.name ?? i18n._('Former member')
   const at = writtenAt(message)
+  const files = <Files hit={hit} message={message} findMatches={findMatches} />
+  // A long text, whose beginning is shown, would hide the passage that was found.
+  const filesFirst = hit.file?.excerpt !== undefined && findMatches(message.body).length === 0
   return (
     <article className={styles.result}>
       <Avatar id={message.author_id} name={name} className={styles.avatar} />
@@ -61,19 +64,20 @@ function Found({ hit, message, findMatches, onOpen }: Props & { message: Message
           ) : null}
         </p>
         <div id={excerptId} className={styles.excerpt}>
+          {filesFirst ? files : null}
           {message.body ? (
             <TaskContext value={{ message, mayTick: false }}>
               <Body body={message.body} change={(tokens) => highlightTokens(tokens, findMatches)} />
             </TaskContext>
           ) : null}
-          <Files hit={hit} message={message} findMatches={findMatches} />
+          {filesFirst ? null : files}
         </div>
       </div>
     </article>
   )
 }
 
-/** The names of the message's files, the one that was found first. */
+/** The names of the message's files, the one that was found first, with a passage of its text. */
 function Files({
   hit: { file },
   message: { attachments },
@@ -82,9 +86,16 @@ function Files({
   const found = file ? attachments[file.position] : undefined
   const shown = [...attachments.filter((one) => one === found), ...attachments.filter((one) => one !== found)]
   return shown.slice(0, MAX_FILES).map((one) => (
-    <p key={one.id} className={styles.file}>
-      <Icon of={Paperclip} />
-      <bdi>{highlightText(one.name, findMatches)}</bdi>
-    </p>
+    <Fragment key={one.id}>
+      <p className={styles.file}>
+        <Icon of={Paperclip} />
+        <bdi>{highlightText(one.name, findMatches)}</bdi>
+      </p>
+      {one === found && file?.excerpt !== undefined ? (
+        <p className={styles.passage} dir="auto">
+          {highlightText(file.excerpt, findMatches)}
+        </p>
+      ) : null}
+    </Fragment>
   ))
 }

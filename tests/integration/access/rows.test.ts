@@ -41,6 +41,7 @@ const closedTables = [
   'settings',
   'message_search',
   'search_vocabulary',
+  'file_texts',
   'heartbeats',
   'presence_digests',
   'file_deletion_queue',
