@@ -75,6 +75,8 @@ export type UserEvent =
       event: 'search'
       payload: (SavedSearch & { workspace_id: Uuid }) | { id: Uuid; workspace_id: Uuid; state: null }
     }
+  /** Own notification preferences changed: pages that use them fetch them again. */
+  | { event: 'notification_preferences'; payload: { workspace_id: Uuid } }
   /** For guests, who cannot join the workspace's topic: a member whom they may see was added or changed. */
   | { event: 'member'; payload: { workspace_id: Uuid; member: Member } }
   /** The person's membership of the workspace began or ended: bootstrap again. */

@@ -24,6 +24,10 @@ export const LIMITS = {
   emojiAliases: 10,
   emojiBytes: 256 * 1024,
   groupPeople: 12,
+  keywords: 20,
+  /** Bytes of all keywords together. */
+  keywordBytes: 1_000,
+  mayInterrupt: 20,
   invitationChannels: 100,
   pageSize: 50,
 } as const

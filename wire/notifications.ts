@@ -3,6 +3,22 @@ import type { Timestamp, Uuid } from './scalars.ts'
 /** How a person is notified of a message; `badge`: counted only. See `app.notification_decision`. */
 type NotificationDecision = 'badge' | 'desktop' | 'push' | 'mail'
 
+/** Of what a person wants to be notified in a workspace, and when not: a row of `notification_preferences`. */
+export interface NotificationPreferences {
+  /** In channels without a level of their own. */
+  level: 'all' | 'mentions' | 'nothing'
+  /** Words and phrases that notify like a mention; at most 20. The database normalizes them. */
+  keywords: string[]
+  /** Days of the week (1: Monday) on which a quiet period begins; none: there is no quiet period. */
+  quiet_days: number[]
+  /** Local times of `time_zone`, such as `18:00:00`. A period that ends before it begins ends on the next day. */
+  quiet_from: string
+  quiet_to: string
+  time_zone: string
+  /** Profile ids of people whose messages notify also during a quiet period and “Do not disturb”; at most 20. */
+  may_interrupt: Uuid[]
+}
+
 /** A recent message of which the caller is notified. */
 export interface MessageNotification {
   id: Uuid

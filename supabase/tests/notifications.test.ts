@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabases } from './support/testDatabases.ts'
+import { collectBroadcasts } from './support/collectBroadcasts.ts'
 import { openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'
 
 /** What each word of a case sets of the arguments of `app.notification_decision`. */
@@ -243,6 +244,19 @@ describe.each(testDatabases)('notifications on $name', ({ open }) => {
       const channels = Array<string>(21).fill(fixture.direct)
       expect(await s.failure('my_notifications', { channels, revs: channels.map(() => 0) })).toBe('too_many')
     })
+  })
+
+  it('have preferences whose changes are sent to the devices of their owner alone', async () => {
+    const sent = await collectBroadcasts(fixture, 'bea', (s) =>
+      s.rows(`insert into public.notification_preferences (workspace_id) values ($1)`, [fixture.workspace]),
+    )
+    expect(sent).toMatchObject([
+      {
+        topic: `user:${fixture.profile.bea}`,
+        event: 'notification_preferences',
+        payload: { workspace_id: fixture.workspace },
+      },
+    ])
   })
 
   it('have preferences that only their owner sees, within bounds', async () => {

@@ -300,7 +300,8 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
       return withMember(state, payload.member)
     case 'workspace_changed':
       return withWorkspace(state, payload.workspace)
-    case 'workspace':
+    // The engine handles `workspace`, and `data/notifications` the notification preferences.
+    default:
       return state
   }
 }

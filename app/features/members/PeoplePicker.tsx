@@ -19,11 +19,13 @@ interface Props {
   chosen: string[]
   /** Maximum number of people. */
   max: number
+  /** The hint when the maximum is reached. */
+  fullHint?: string
   onChange: (chosen: string[]) => void
 }
 
 /** A list of people with checkboxes and a filter; selected people stay visible above it. */
-export function PeoplePicker({ people, chosen, max, onChange }: Props) {
+export function PeoplePicker({ people, chosen, max, fullHint, onChange }: Props) {
   const [query, setQuery] = useState('')
   const field = useRef<HTMLInputElement>(null)
   // Bots are in channels only, and are added to these in the settings.
@@ -44,7 +46,7 @@ export function PeoplePicker({ people, chosen, max, onChange }: Props) {
         hideLabel
         type="search"
         placeholder={i18n._('Search people')}
-        hint={limitHint(chosen.length, max)}
+        hint={isFull && fullHint ? fullHint : limitHint(chosen.length, max)}
         value={query}
         onChange={(event) => setQuery(event.currentTarget.value)}
         onKeyDown={(event) => {

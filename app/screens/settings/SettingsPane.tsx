@@ -16,10 +16,11 @@ import { WorkspaceSettings } from './WorkspaceSettings.tsx'
 
 const BotsPane = lazyComponent(() => import('./bots/BotsPane.tsx'))
 const EmojiPane = lazyComponent(() => import('./emoji/EmojiPane.tsx'))
+const NotificationsPane = lazyComponent(() => import('./notifications/NotificationsPane.tsx'))
 const SecurityPane = lazyComponent(() => import('./security/SecurityPane.tsx'))
 
 /**
- * Settings: own profile, workspace (for those who manage it), account, appearance of this device, and about Linnet.
+ * Settings: own profile, notifications, workspace (for those who manage it), account, appearance of this device, and about Linnet.
  */
 export default function SettingsPane() {
   const [path, navigate] = useLocation()
@@ -38,6 +39,13 @@ export default function SettingsPane() {
       </Suspense>
     )
   }
+  if (path === '/settings/notifications') {
+    return (
+      <Suspense>
+        <NotificationsPane onClose={() => navigate('/settings')} />
+      </Suspense>
+    )
+  }
   if (path === '/settings/emoji') {
     return (
       <Suspense>
@@ -51,6 +59,7 @@ export default function SettingsPane() {
       <div className={styles.scroller}>
         <div className={styles.column}>
           <OwnProfile />
+          <Notifications />
           <WorkspaceSettings />
           <CustomEmoji />
           <Account />
@@ -59,6 +68,21 @@ export default function SettingsPane() {
         </div>
       </div>
     </section>
+  )
+}
+
+function Notifications() {
+  return (
+    <SettingsSection
+      title={i18n._('Notifications')}
+      hint={i18n._('What you’re notified of, keywords and quiet hours.')}
+    >
+      <div className={styles.line}>
+        <Link href="/settings/notifications" asChild>
+          <Button>{i18n._('Notification settings')}</Button>
+        </Link>
+      </div>
+    </SettingsSection>
   )
 }
 

@@ -6,13 +6,16 @@ import { updateChannel } from '../../../data/channels/manageChannels.ts'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
+import { useNotificationPreferences } from '../../../data/notifications/preferences.ts'
 import { setPreferences } from '../../../data/sidebar/sidebarCommands.ts'
 import type { Preferences } from '../../../data/sidebar/sections.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { formatDateTime } from '../../../ui/dates.ts'
 import layout from '../../../ui/dialogLayout.module.css'
+import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { useMe } from '../../members/MeContext.ts'
+import { defaultLevelLabel, levelLabel, LEVELS } from '../../notifications/levelLabels.ts'
 import { useCopyLink } from '../../sidebar/useCopyLink.ts'
 import { useToastOnError } from '../../sidebar/useToastOnError.ts'
 import { BookmarkDialog } from '../bookmarks/BookmarkDialog.tsx'
@@ -120,7 +123,32 @@ function OwnPreferences({ channel }: { channel: ChannelWithPermissions }) {
         checked={channel.starred}
         onChange={(starred) => set({ starred })}
       />
+      <NotificationLevel channel={channel} onChange={(notify) => set({ notify })} />
     </div>
+  )
+}
+
+function NotificationLevel({
+  channel,
+  onChange,
+}: {
+  channel: ChannelWithPermissions
+  onChange: (notify: Preferences['notify']) => void
+}) {
+  const preferences = useNotificationPreferences()
+  const isDirect = channel.kind === 'direct' || channel.kind === 'group'
+  const meaning = defaultLevelLabel(isDirect, preferences)
+  return (
+    <RadioGroup
+      label={i18n._('Notifications')}
+      value={channel.notify}
+      options={LEVELS.map((value) => ({
+        value,
+        label:
+          value === 'default' && meaning ? i18n._('Default ({meaning})', { meaning }) : levelLabel(value),
+      }))}
+      onChange={onChange}
+    />
   )
 }
 

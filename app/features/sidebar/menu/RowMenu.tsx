@@ -1,10 +1,12 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { SidebarItem } from '../../../data/channels/channels.ts'
+import { useNotificationPreferences } from '../../../data/notifications/preferences.ts'
 import { setPreferences } from '../../../data/sidebar/sidebarCommands.ts'
 import type { Preferences } from '../../../data/sidebar/sections.ts'
 import Menu from '../../../ui/Menu.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
+import { defaultLevelLabel, levelLabel, LEVELS } from '../../notifications/levelLabels.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { groupName } from '../groupName.ts'
 import { isManuallyOrdered, canContain, nextPosition } from '../drag/nextPosition.ts'
@@ -14,9 +16,9 @@ import { useToastOnError } from '../useToastOnError.ts'
 import type { SidebarMenuProps } from './SidebarMenuProps.ts'
 import { useRowActions } from './useRowActions.ts'
 
-type Page = 'main' | 'move'
+type Page = 'main' | 'move' | 'notifications'
 
-/** Actions for a conversation in the sidebar; moving has a page of its own. */
+/** Actions for a conversation in the sidebar; moving and the level of notifications have pages of their own. */
 export function RowMenu(props: SidebarMenuProps) {
   const { id, anchor, at, groups, onClose } = props
   const [page, setPage] = useState<Page>('main')
@@ -24,6 +26,7 @@ export function RowMenu(props: SidebarMenuProps) {
   const pages = {
     main: useMainItems(props, item, setPage),
     move: useMoveItems(props, item),
+    notifications: useNotificationItems(item),
   }
   if (!item) return null
   return <Menu key={page} label={item.name} items={pages[page]} anchor={anchor} at={at} onClose={onClose} />
@@ -51,6 +54,12 @@ function useMainItems(
     item.muted
       ? { label: i18n._('Unmute'), onSelect: set({ muted: false }) }
       : { label: i18n._('Mute'), onSelect: set({ muted: true }) },
+    {
+      label: i18n._('Notifications'),
+      hint: levelLabel(item.notify),
+      keepsFocus: true,
+      onSelect: () => showPage('notifications'),
+    },
     { label: i18n._('Move to'), separated: true, keepsFocus: true, onSelect: () => showPage('move') },
   )
   const group = groups.find((one) => one.items.includes(item))
@@ -77,6 +86,20 @@ function useMainItems(
     onSelect: () => (isDirectMessage ? actions.close(item) : actions.leave(item)),
   })
   return items
+}
+
+function useNotificationItems(item: SidebarItem | undefined): MenuItem[] {
+  const runWithToast = useToastOnError()
+  const preferences = useNotificationPreferences()
+  if (!item) return []
+  const isDirectMessage = item.kind === 'direct' || item.kind === 'group'
+  const hint = defaultLevelLabel(isDirectMessage, preferences) ?? ''
+  return LEVELS.map((notify) => ({
+    label: levelLabel(notify),
+    checked: item.notify === notify,
+    hint: notify === 'default' ? hint : '',
+    onSelect: () => runWithToast(() => setPreferences(item.id, { notify })),
+  }))
 }
 
 function useMoveItems({ groups }: SidebarMenuProps, item: SidebarItem | undefined): MenuItem[] {

@@ -1,0 +1,31 @@
+import { i18n } from '@lingui/core'
+import type { ChannelState } from '../../../wire/channels.ts'
+import type { NotificationPreferences } from '../../../wire/notifications.ts'
+
+type Level = ChannelState['notify']
+
+/** The label of a level of a conversation. */
+export function levelLabel(level: Level): string {
+  switch (level) {
+    case 'all':
+      return i18n._('All messages')
+    case 'mentions':
+      return i18n._('Mentions and keywords')
+    case 'nothing':
+      return i18n._('Nothing')
+    case 'default':
+      return i18n._('Default')
+  }
+}
+
+/** What the default of a conversation means; null while the preferences are not known. */
+export function defaultLevelLabel(
+  isDirect: boolean,
+  preferences: NotificationPreferences | null,
+): string | null {
+  if (isDirect) return levelLabel('all')
+  return preferences && levelLabel(preferences.level)
+}
+
+/** The levels in the order in which they are offered. */
+export const LEVELS: readonly Level[] = ['default', 'all', 'mentions', 'nothing']
