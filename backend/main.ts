@@ -198,6 +198,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
         publicUrl: url,
         dbUrl: database.url,
         jwks: keys.jwks,
+        smtp: auth.smtp,
         ...apiKeys,
       }),
       log,

@@ -18,7 +18,7 @@ import type { AuthKeys } from './tokens/keys.ts'
 import { createHooks, hookLimits, type HookLimits } from './hooks/createHooks.ts'
 import { createMailer, type SentMail } from './mail/queue/createMailer.ts'
 import { createMailQueue } from './mail/queue/mailQueue.ts'
-import { createSmtpSender } from './mail/queue/createSmtpSender.ts'
+import { createSmtpSender, type Smtp } from '../runtime/smtp/createSmtpSender.ts'
 import { openMailbox, type Mailbox } from './mail/mailbox/mailbox.ts'
 import { createMailboxApp } from './mail/mailbox/mailboxApp.ts'
 import { loadMailTemplates } from './mail/templates/mailTemplates.ts'
@@ -98,6 +98,8 @@ export interface AuthService {
     /** Newest first; for tests and the start-up line. */
     messages: Mailbox['messages']
   }
+  /** The mail server of `[auth.email.smtp]`; null without one. */
+  smtp: Smtp | null
   /**
    * For the dashboard: removes all second factors of an account and ends its sessions. Returns how many were
    * verified; null if there is no such account.
@@ -182,6 +184,7 @@ export function createAuthService(o: AuthOptions): AuthService {
       path: mailbox ? `/mailbox/${mailbox.token}` : null,
       messages: () => mailbox?.messages() ?? [],
     },
+    smtp: settings.smtp,
     resetFactors: (userId, ip) => resetFactors(ctx, userId, ip),
     async close() {
       clearInterval(sweep)

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
+import { plainLine } from '../functions/_shared/plainLine.ts'
 import { decodeBase64url, encodeBase64url } from '../functions/push/base64url.ts'
 import { encryptPayload } from '../functions/push/encryptPayload.ts'
-import { notificationPayload, plainLine, type Content } from '../functions/push/notification.ts'
+import { notificationPayload, type Content } from '../functions/push/notification.ts'
 
 it('encrypts the example of RFC 8291 (appendix A)', async () => {
   const curve = { name: 'ECDH', namedCurve: 'P-256' }

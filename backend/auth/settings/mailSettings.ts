@@ -1,5 +1,6 @@
 import { ConfigError } from '../../config/ConfigError.ts'
 import { notificationNames, type MailNotification } from '../mail/templates/defaultMails.ts'
+import type { Smtp } from '../../runtime/smtp/createSmtpSender.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
 /** `[auth.email]` of config.toml. Times in ms. */
@@ -18,14 +19,6 @@ export interface MailSettings {
   }
   /** Null if mails go to the mailbox. */
   smtp: Smtp | null
-}
-
-export interface Smtp {
-  host: string
-  port: number
-  user: string
-  password: string
-  from: { name: string; address: string }
 }
 
 /** Reads `[auth.email]`. Throws ConfigError with a sentence for the administrator. */

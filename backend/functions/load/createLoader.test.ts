@@ -60,6 +60,7 @@ function options(): LoaderOptions {
       publishableKey: 'sb_publishable_x',
       secretKey: 'sb_secret_x',
       jwks: { keys: [] },
+      smtp: null,
     }),
     log,
   }
@@ -303,6 +304,25 @@ describe('the environment', () => {
       'edge_runtime.secrets.unset refers to a variable that is not set. It was ignored.',
       'SUPABASE_URL was ignored: names that start with SUPABASE_ are reserved.',
     ])
+  })
+
+  test('has the mail server of sign-in mails, unless the project names another one', async () => {
+    write({ ...files, 'supabase/functions/.env': '' })
+    const { server } = options()
+    const from = { name: 'Linnet', address: 'chat@example.org' }
+    const smtp = { host: 'smtp.example.org', port: 465, user: 'chat', password: 'secret', from }
+    const withMail = { server: () => ({ ...server(), smtp }) }
+    expect((await load('hello', withMail)).env).toMatchObject({
+      SMTP_HOST: 'smtp.example.org',
+      SMTP_PORT: '465',
+      SMTP_USER: 'chat',
+      SMTP_PASS: 'secret',
+      SMTP_ADMIN_EMAIL: 'chat@example.org',
+      SMTP_SENDER_NAME: 'Linnet',
+    })
+    write({ ...files, 'supabase/functions/.env': 'SMTP_HOST=elsewhere.example' })
+    const { env } = await load('hello', withMail)
+    expect(Object.keys(env).filter((name) => name.startsWith('SMTP_'))).toEqual(['SMTP_HOST'])
   })
 
   test('a database URL that some drivers cannot parse is a warning', async () => {

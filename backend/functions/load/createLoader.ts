@@ -91,10 +91,12 @@ export function createLoader(o: LoaderOptions): Loader {
       throw new FunctionError('disabled', `[functions.${name}] is disabled in config.toml.`, inputs)
     const notes: string[] = []
     try {
+      const server = o.server()
       const env = functionEnvironment({
         config,
         envFile: { path: envFile, isRequired: o.envFile !== undefined },
-        server: serverEnvironment(o.server()),
+        server: serverEnvironment(server),
+        smtp: server.smtp,
         warn: (sentence) => notes.push(sentence),
       })
       const ready = await getModule(join(o.dataDir, 'functions', name), settings, dir)

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../config/loadConfig.ts'
 import { FunctionError } from '../functionTypes.ts'
+import type { Smtp } from '../../runtime/smtp/createSmtpSender.ts'
+import { mailEnvironment } from './serverEnvironment.ts'
 import { parseEnvironment } from '../../config/parseEnvironment.ts'
 
 /** Messages that name variables, never their values. */
@@ -47,6 +49,8 @@ export function functionEnvironment(o: {
   /** `supabase/functions/.env`, which is optional, or the file that the developer named instead. */
   envFile: { path: string; isRequired: boolean }
   server: Record<string, string>
+  /** The mail server, unless the project names its own. */
+  smtp: Smtp | null
   warn: Warn
 }): Record<string, string> {
   const own = { ...secretsOf(o.config, o.warn), ...readEnvFile(o.envFile.path, o.envFile.isRequired) }
@@ -56,5 +60,5 @@ export function functionEnvironment(o: {
       o.warn(`${name} was ignored: names that start with SUPABASE_ are reserved.`)
     else env[name] = value
   }
-  return { ...env, ...o.server }
+  return { ...mailEnvironment(o.smtp, env), ...env, ...o.server }
 }

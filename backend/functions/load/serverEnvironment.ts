@@ -1,3 +1,5 @@
+import type { Smtp } from '../../runtime/smtp/createSmtpSender.ts'
+
 /** Addresses and keys of this server that functions get. */
 export interface ServerInfo {
   /** The URL for processes on this machine. */
@@ -11,6 +13,8 @@ export interface ServerInfo {
   secretKey: string
   /** Public keys only. */
   jwks: unknown
+  /** The mail server of `[auth.email.smtp]`; null without one. */
+  smtp: Smtp | null
 }
 
 /**
@@ -27,5 +31,21 @@ export function serverEnvironment(server: ServerInfo): Record<string, string> {
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: server.publishableKey }),
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: server.secretKey }),
     SUPABASE_JWKS: JSON.stringify(server.jwks),
+  }
+}
+
+/**
+ * The mail server, under the names that a self-hosted Supabase uses: functions send with the settings of sign-in mails.
+ * Empty if the project's own variables name one: a password must not get to another server.
+ */
+export function mailEnvironment(smtp: Smtp | null, own: Record<string, string>): Record<string, string> {
+  if (smtp === null || Object.keys(own).some((name) => name.startsWith('SMTP_'))) return {}
+  return {
+    SMTP_HOST: smtp.host,
+    SMTP_PORT: String(smtp.port),
+    SMTP_USER: smtp.user,
+    SMTP_PASS: smtp.password,
+    SMTP_ADMIN_EMAIL: smtp.from.address,
+    SMTP_SENDER_NAME: smtp.from.name,
   }
 }

@@ -1,3 +1,4 @@
+import { cut, plainLine } from '../_shared/plainLine.ts'
 import { maxPayloadBytes } from './encryptPayload.ts'
 
 /** What the database sends of a notification; see `app.push_content`. */
@@ -56,22 +57,4 @@ export function notificationPayload(
     }
   }
   return write(maxShortCharacters, 1, isShort ? 0 : 20)
-}
-
-function cut(text: string, max: number): string {
-  if (text.length <= max) return text
-  // A pair of surrogates is not cut in half.
-  return `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
-}
-
-/** A text in Markdown as one line, without what spoilers hide. */
-export function plainLine(text: string): string {
-  return text
-    .replaceAll(/\|\|[\s\S]+?\|\|/g, '…')
-    .replaceAll(/```\w*\n?|`/g, '')
-    .replaceAll(/!?\[([^\]\n]*)\]\(<?[^)\s]*>?\)/g, '$1')
-    .replaceAll(/\*\*|~~|__/g, '')
-    .replaceAll(/^\s*(?:>|#{1,6}\s|[-*+]\s(?:\[[ x]\]\s)?)\s*/gm, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
 }

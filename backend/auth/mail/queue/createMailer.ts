@@ -4,7 +4,7 @@ import type { Mailbox } from '../mailbox/mailbox.ts'
 import type { MailKind } from '../templates/defaultMails.ts'
 import type { MailTemplates } from '../templates/mailTemplates.ts'
 import type { TemplateValues } from '../templates/renderTemplate.ts'
-import type { SmtpSender } from './createSmtpSender.ts'
+import type { SmtpSender } from '../../../runtime/smtp/createSmtpSender.ts'
 import type { MailQueue, QueuedMail } from './mailQueue.ts'
 
 /** A mail as it is printed on the terminal. */

@@ -3,22 +3,18 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { startSmtp, type SmtpFault, type SmtpServer } from '../../../../tests/support/startSmtp.ts'
-import { createSmtpSender, type DeliveryOutcome } from './createSmtpSender.ts'
-import type { QueuedMail } from './mailQueue.ts'
+import { startSmtp, type SmtpFault, type SmtpServer } from '../../../tests/support/startSmtp.ts'
+import { createSmtpSender, type DeliveryOutcome, type SmtpMail } from './createSmtpSender.ts'
 
 let server: SmtpServer
 afterEach(() => server.stop())
 
-const mail: QueuedMail = {
+const mail: SmtpMail = {
   id: '6f1e2ad3-6ad8-4a38-9e30-6b3c1f0fcb4a',
-  kind: 'magic_link',
   recipient: "o'neil+a@x.example",
   subject: 'Grüße',
   html: '<p>Hi</p>',
   plain: 'Hi',
-  attempts: 1,
-  claim: '',
 }
 
 /** The outcome, and how often `markDelivering` was called. */
@@ -29,7 +25,7 @@ async function send(
     onMark?: () => void
     user?: string
     host?: string
-    mail?: Partial<QueuedMail>
+    mail?: Partial<SmtpMail>
     ca?: Buffer
   } = {},
 ): Promise<DeliveryOutcome & { markCalls: number }> {
@@ -70,6 +66,7 @@ it('sends a mail as HTML and text to one address with special characters', async
 
 it.each([
   ['a subject', { subject: 'Hi\r\nBcc: x@evil.example\r\n\r\nand more' }],
+  ['a header', { headers: { 'X-Link': '<https://x.example>\r\nBcc: x@evil.example' } }],
   ['an address', { recipient: 'a@x.example\r\nRCPT TO:<x@evil.example>' }],
   ['another address', { recipient: 'a@x.example, x@evil.example' }],
   ['a name', { recipient: '"x@evil.example" <a@x.example>' }],

@@ -1,8 +1,28 @@
 import { Readable } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 import { createTransport } from 'nodemailer'
-import type { Smtp } from '../../settings/mailSettings.ts'
-import type { QueuedMail } from './mailQueue.ts'
+
+/** A mail server, and who sends. */
+export interface Smtp {
+  host: string
+  port: number
+  /** Empty: without a password. */
+  user: string
+  password: string
+  from: { name: string; address: string }
+}
+
+/** A mail to one person. */
+export interface SmtpMail {
+  /** The same for each attempt. */
+  id: string
+  recipient: string
+  subject: string
+  html: string
+  plain: string
+  /** Further headers. */
+  headers?: Record<string, string>
+}
 
 /** The outcome of a delivery; `reason` contains neither recipients nor the server's response. */
 export type DeliveryOutcome =
@@ -17,7 +37,7 @@ export type DeliveryOutcome =
 
 /** Sends a mail; `markDelivering` is awaited before the end of the data is sent, and can still stop it. */
 export type SmtpSender = (
-  mail: QueuedMail,
+  mail: SmtpMail,
   o: { markDelivering: () => Promise<boolean>; signal: AbortSignal },
 ) => Promise<DeliveryOutcome>
 
@@ -72,7 +92,7 @@ export function createSmtpSender(smtp: Smtp, o: { name?: string; tls?: Connectio
         // The same for every attempt, so that mail clients show a duplicate only once.
         messageId: `<${mail.id}@${domain}>`,
         // Prevents automatic replies (RFC 3834).
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers },
         xMailer: false,
         signal,
       })

@@ -1,0 +1,18 @@
+/** A text in Markdown as one line, without what spoilers hide. */
+export function plainLine(text: string): string {
+  return text
+    .replaceAll(/\|\|[\s\S]+?\|\|/g, '…')
+    .replaceAll(/```\w*\n?|`/g, '')
+    .replaceAll(/!?\[([^\]\n]*)\]\(<?[^)\s]*>?\)/g, '$1')
+    .replaceAll(/\*\*|~~|__/g, '')
+    .replaceAll(/^\s*(?:>|#{1,6}\s|[-*+]\s(?:\[[ x]\]\s)?)\s*/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
+/** The text with at most `max` characters. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text
+  // A pair of surrogates is not cut in half.
+  return `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}

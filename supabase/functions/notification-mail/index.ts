@@ -1,0 +1,60 @@
+// Sends mails of unread messages, and ends them for those who unsubscribe. Called by the database when some are due.
+import { createClient } from '@supabase/supabase-js'
+import { createSmtpSender, type Smtp } from '../../../backend/runtime/smtp/createSmtpSender.ts'
+import { respond } from './respond.ts'
+import type { ClaimedMail } from './sendMails.ts'
+
+const url = Deno.env.get('SUPABASE_URL')!
+const service = createClient(url, Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')!, {
+  auth: { persistSession: false, autoRefreshToken: false },
+})
+const publicUrl = (Deno.env.get('SUPABASE_PUBLIC_URL') ?? url).replace(/\/$/, '')
+/** The embedded backend serves the application too; elsewhere it has an address of its own. */
+const siteUrl = (Deno.env.get('SITE_URL') ?? Deno.env.get('SUPABASE_PUBLIC_URL'))?.replace(/\/$/, '')
+
+/** The names are those of a self-hosted Supabase; the embedded backend sets them from `[auth.email.smtp]`. */
+function readSmtp(): Smtp | null {
+  const host = Deno.env.get('SMTP_HOST')
+  const address = Deno.env.get('SMTP_ADMIN_EMAIL')
+  if (!host || !address) return null
+  if (siteUrl === undefined) {
+    console.error('No mail is sent: SITE_URL, the address of the application, is not set.')
+    return null
+  }
+  return {
+    host,
+    port: Number(Deno.env.get('SMTP_PORT') ?? 465),
+    user: Deno.env.get('SMTP_USER') ?? '',
+    password: Deno.env.get('SMTP_PASS') ?? '',
+    from: { name: Deno.env.get('SMTP_SENDER_NAME') ?? 'Linnet', address },
+  }
+}
+const smtp = readSmtp()
+const send = smtp && createSmtpSender(smtp)
+
+/** Calls a function of the database. */
+async function call<T>(name: string, args: Record<string, unknown>): Promise<T> {
+  const { data, error } = await service.rpc(name, args)
+  if (error) throw new Error(error.message === 'not_allowed' ? error.message : `${name}: ${error.message}`)
+  return data as T
+}
+
+Deno.serve((request) =>
+  respond(request, {
+    isTask: async (secret) => (await call<{ valid: boolean }>('check_task', { secret })).valid,
+    send,
+    claim: async () => (await call<{ mails: ClaimedMail[] }>('claim_mails', {})).mails,
+    begin: async (job, attempt) =>
+      (await call<{ permitted: boolean }>('begin_mail', { job, attempt })).permitted,
+    async finish(results) {
+      await call('finish_mails', { results })
+    },
+    async reportNoMailServer() {
+      await call('report_no_mail_server', {})
+    },
+    unsubscribe: (token, isConfirmed) => call('unsubscribe_mail', { token, is_confirmed: isConfirmed }),
+    siteUrl: siteUrl ?? publicUrl,
+    url: `${publicUrl}/functions/v1/notification-mail`,
+    servesHtml: !new URL(publicUrl).hostname.endsWith('.supabase.co'),
+  }),
+)

@@ -1,0 +1,107 @@
+import { escapeHtml, page, styles } from './renderMail.ts'
+import { sendMails, type ClaimedMail, type MailPorts, type MailResult } from './sendMails.ts'
+import { textsOf, type Texts } from './texts.ts'
+
+export interface Ports {
+  /** Whether a call with this secret comes from the database. */
+  isTask(secret: string): Promise<boolean>
+  /** Sends by the mail server; null: there is none. */
+  send: MailPorts['send'] | null
+  claim(): Promise<ClaimedMail[]>
+  begin(job: string, attempt: number): Promise<boolean>
+  finish(results: MailResult[]): Promise<void>
+  reportNoMailServer(): Promise<void>
+  /** Switches the mails off if confirmed. Rejects with `not_allowed` where the token is not one of a mail. */
+  unsubscribe(token: string, isConfirmed: boolean): Promise<{ workspace: string; language: string }>
+  /** The address of the application, without a trailing slash. */
+  siteUrl: string
+  /** The address of this function. */
+  url: string
+  /** Whether pages are displayed as HTML. Projects at supabase.co send those of GET requests as plain text. */
+  servesHtml: boolean
+}
+
+const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
+/** A call may take a minute; the next one continues. */
+const maxRunMs = 40_000
+
+/**
+ * POST of the database sends what is due. With `token`, the address is one to unsubscribe (RFC 8058): GET shows a page
+ * that requests a confirmation, POST unsubscribes. GET without a token returns whether there is a mail server.
+ */
+export async function respond(request: Request, ports: Ports): Promise<Response> {
+  const json = (body: unknown, status = 200): Response => Response.json(body, { status, headers: cors })
+  try {
+    if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: cors })
+    const token = new URL(request.url).searchParams.get('token')
+    if (token !== null && (request.method === 'GET' || request.method === 'POST')) {
+      return await respondToToken(token, request, ports)
+    }
+    if (request.method === 'GET') return json({ available: ports.send !== null })
+    if (request.method !== 'POST') return json({ error: 'not_allowed' }, 405)
+    const secret = request.headers.get('x-linnet-task')
+    if (secret === null || !(await ports.isTask(secret))) return json({ error: 'not_allowed' }, 403)
+    if (ports.send === null) {
+      await ports.reportNoMailServer()
+      return json({ sent: 0 })
+    }
+    const { send } = ports
+    const end = Date.now() + maxRunMs
+    let sent = 0
+    while (Date.now() < end) {
+      const mails = await ports.claim()
+      if (mails.length === 0) break
+      await sendMails(mails, {
+        ...ports,
+        send,
+        unsubscribeUrl: (of) => `${ports.url}?${new URLSearchParams({ token: of })}`,
+      })
+      sent += mails.length
+    }
+    return json({ sent })
+  } catch (error) {
+    // What was claimed is due again when its lease has passed.
+    console.error('Mails were not sent.', error instanceof Error ? error.message : error)
+    return json({ error: 'unfinished' }, 500)
+  }
+}
+
+async function respondToToken(token: string, request: Request, ports: Ports): Promise<Response> {
+  const isConfirmed = request.method === 'POST'
+  const settings = `${ports.siteUrl}/settings/notifications`
+  if (!isConfirmed && !ports.servesHtml) {
+    return new Response(null, { status: 303, headers: { location: settings } })
+  }
+  let found: Awaited<ReturnType<Ports['unsubscribe']>>
+  try {
+    found = await ports.unsubscribe(token, isConfirmed)
+  } catch (error) {
+    if (!(error instanceof Error) || error.message !== 'not_allowed') throw error
+    const texts = textsOf(request.headers.get('accept-language')?.startsWith('de') ? 'de' : 'en')
+    return showPage(texts, texts.badLinkTitle, escapeHtml(texts.badLink), 403, settings)
+  }
+  const texts = textsOf(found.language)
+  if (isConfirmed) {
+    return showPage(texts, texts.doneTitle, escapeHtml(texts.done(found.workspace)), 200, settings)
+  }
+  const form = `${escapeHtml(texts.confirm(found.workspace))}</p>
+<form method="post" action="${escapeHtml(`${ports.url}?${new URLSearchParams({ token })}`)}">
+<button class="button" style="${styles.button}">${escapeHtml(texts.confirmButton)}</button>
+</form><p>`
+  return showPage(texts, texts.confirmTitle, form, 200, settings)
+}
+
+function showPage(texts: Texts, title: string, content: string, status: number, settings: string): Response {
+  const body = `<h1 style="${styles.heading}">${escapeHtml(title)}</h1><p>${content}</p>
+<p class="muted line" style="${styles.footer}"><a class="muted" style="${styles.footerLink}" href="${escapeHtml(settings)}">${escapeHtml(texts.settings)}</a></p>`
+  return new Response(page(texts.language, title, body), {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    },
+  })
+}

@@ -1,0 +1,78 @@
+/** The texts of mails and of the page on which people unsubscribe. */
+export interface Texts {
+  language: string
+  /** For dates. */
+  locale: string
+  mention(author: string, channel: string): string
+  direct(count: number, author: string): string
+  several(count: number, where: string): string
+  more(count: number): string
+  open: string
+  openLinnet: string
+  settings: string
+  unsubscribe: string
+  reason(workspace: string, minutes: number): string
+  confirmTitle: string
+  confirm(workspace: string): string
+  confirmButton: string
+  doneTitle: string
+  done(workspace: string): string
+  badLinkTitle: string
+  badLink: string
+}
+
+const english: Texts = {
+  language: 'en',
+  locale: 'en-GB',
+  mention: (author, channel) => `${author} mentioned you in ${channel}`,
+  direct: (count, author) =>
+    count === 1 ? `${author} sent you a message` : `${count} unread messages from ${author}`,
+  several: (count, where) => `${count} unread ${count === 1 ? 'message' : 'messages'} in ${where}`,
+  more: (count) => `and ${count} more`,
+  open: 'Open message',
+  openLinnet: 'Open Linnet',
+  settings: 'Notification settings',
+  unsubscribe: 'Unsubscribe',
+  reason: (workspace, minutes) =>
+    `You are a member of ${workspace}. Linnet emails you mentions and direct messages that are still unread after ${minutes} minutes. Replies to this email are not read.`,
+  confirmTitle: 'Unsubscribe',
+  confirm: (workspace) => `Stop emails about unread messages in ${workspace}?`,
+  confirmButton: 'Unsubscribe',
+  doneTitle: 'You are unsubscribed',
+  done: (workspace) =>
+    `Linnet no longer emails you about unread messages in ${workspace}. You can turn these emails on again in your notification settings.`,
+  badLinkTitle: 'This link doesn’t work',
+  badLink:
+    'Use the link from a newer email, or turn these emails off in your notification settings in Linnet.',
+}
+
+const german: Texts = {
+  language: 'de',
+  locale: 'de-DE',
+  mention: (author, channel) => `${author} hat dich in ${channel} erwähnt`,
+  direct: (count, author) =>
+    count === 1
+      ? `${author} hat dir eine Nachricht gesendet`
+      : `${count} ungelesene Nachrichten von ${author}`,
+  several: (count, where) => `${count} ungelesene ${count === 1 ? 'Nachricht' : 'Nachrichten'} in ${where}`,
+  more: (count) => `und ${count} weitere`,
+  open: 'Nachricht öffnen',
+  openLinnet: 'Linnet öffnen',
+  settings: 'Benachrichtigungen einstellen',
+  unsubscribe: 'Abbestellen',
+  reason: (workspace, minutes) =>
+    `Du bist Mitglied von ${workspace}. Linnet mailt dir Erwähnungen und Direktnachrichten, die nach ${minutes} Minuten noch ungelesen sind. Antworten auf diese E-Mail werden nicht gelesen.`,
+  confirmTitle: 'Abbestellen',
+  confirm: (workspace) => `Keine E-Mails mehr über ungelesene Nachrichten in ${workspace}?`,
+  confirmButton: 'Abbestellen',
+  doneTitle: 'Abbestellt',
+  done: (workspace) =>
+    `Du bekommst keine E-Mails mehr über ungelesene Nachrichten in ${workspace}. In deinen Benachrichtigungseinstellungen kannst du sie wieder einschalten.`,
+  badLinkTitle: 'Dieser Link funktioniert nicht',
+  badLink:
+    'Nimm den Link aus einer neueren E-Mail, oder schalte diese E-Mails in Linnet in deinen Benachrichtigungseinstellungen aus.',
+}
+
+export function textsOf(language: string): Texts {
+  return language === 'de' ? german : english
+}
