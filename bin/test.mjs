@@ -69,6 +69,11 @@ process.on('exit', () => {
   if (tempDir !== tmpdir()) rmSync(tempDir, { recursive: true, force: true })
 })
 const reports = mkdtempSync(join(tmpdir(), 'linnet-test-'))
+/** Databases that each runner would fill again otherwise: `copyTemplate`. */
+const templates = mkdtempSync(join(tempDir, 'linnet-template-'))
+// Started as root, PostgreSQL runs as another user, who needs access.
+chmodSync(templates, 0o755)
+process.on('exit', () => rmSync(templates, { recursive: true, force: true }))
 let passed = 0
 let failed = 0
 /** Titles of what failed, repeated before the last line: a reader may have only the end of the output. */
@@ -81,7 +86,7 @@ function run(file, argv, env = {}, node = process.execPath) {
       cwd: root,
       stdio: 'inherit',
       // With NODE_ENV=production of the shell, libraries would omit their checks.
-      env: { ...process.env, NODE_ENV: 'test', TMPDIR: tempDir, ...env },
+      env: { ...process.env, NODE_ENV: 'test', TMPDIR: tempDir, LINNET_TEMPLATE: templates, ...env },
     })
     child.on('close', (code) => resolve(code ?? 1))
   })

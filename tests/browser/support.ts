@@ -7,6 +7,7 @@ import {
 } from '@playwright/test'
 import { appendFileSync, cpSync } from 'node:fs'
 import { join } from 'node:path'
+import { copyTemplate } from '../../backend/postgres/server/copyTemplate.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
 import { startSmtp, type SmtpServer } from '../support/startSmtp.ts'
 
@@ -48,6 +49,9 @@ function supabaseWithHighLimits(folder: string, smtp: SmtpServer | null): string
 export async function startTestInstance(o: { sendsMail?: boolean } = {}): Promise<TestInstance> {
   const smtp = o.sendsMail ? await startSmtp() : null
   const data = temporaryData()
+  await copyTemplate('unclaimed', data.dir, async (dataDir) => {
+    await (await startServer({ root, dataDir, args: ['--no-app'] })).end('SIGTERM')
+  })
   const supabase = temporaryData()
   const settings = ['--app', '--supabase', supabaseWithHighLimits(supabase.dir, smtp)]
   const first = await startServer({ root, dataDir: data.dir, args: settings })

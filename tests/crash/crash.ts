@@ -7,6 +7,7 @@ import type { Message } from '../../wire/messages.ts'
 import { adminOf, bring, call, foundWorkspace, signInAgain } from '../support/people.ts'
 import { createRandom } from '../support/random.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
+import { fillLinnetData } from '../../supabase/tests/support/linnetData.ts'
 import { createUploader } from './createUploader.ts'
 import type { Uploader } from './createUploader.ts'
 import { retryUntilRecovered } from './retryUntilRecovered.ts'
@@ -108,6 +109,7 @@ export async function runCrashCycles(o: {
   const random = createRandom(o.seed)
   const data = temporaryData()
   const start = (): Promise<Server> => startServer({ root: o.root, dataDir: data.dir, args: ['--no-app'] })
+  await fillLinnetData(data.dir)
   let server = await start()
   try {
     const { ann, workspace, channel } = await foundWorkspace(server)

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { createPool } from '../../backend/postgres/connections/pool.ts'
 import { activateEnglish } from '../support/activateEnglish.ts'
 import { startServer, temporaryData } from '../support/server.ts'
+import { fillLinnetData } from '../../supabase/tests/support/linnetData.ts'
 import { createPeople } from './people.ts'
 import { closeConnections } from './post.ts'
 import { runConcurrentCommands } from './runConcurrentCommands.ts'
@@ -31,6 +32,7 @@ export async function main(args: string[], root: string): Promise<number> {
   }
   activateEnglish()
   const data = temporaryData()
+  await fillLinnetData(data.dir)
   const server = await startServer({ root, dataDir: data.dir, args: ['--no-app'] })
   const admin = createPool({ connectionString: server.dbUrl }, { max: 1, name: 'idempotency' })
   try {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createProject } from '../../support/createProject.ts'
 import { adminOf } from '../../support/people.ts'
 import { runCommandLine } from '../../support/runCommandLine.ts'
+import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
 
 const data = temporaryData()
@@ -17,6 +18,7 @@ function output(): string {
 }
 
 beforeAll(async () => {
+  await createDataFromTemplate(data.dir)
   server = await startServer({
     root: join(import.meta.dirname, '../../..'),
     dataDir: data.dir,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
 import { startServer, temporaryData } from '../../support/server.ts'
 import { startFunctions, writeProject } from './startFunctions.ts'
 
@@ -91,6 +92,7 @@ describe('all workers end', () => {
       { spinning },
       '[functions.spinning]\nverify_jwt = false\n[edge_runtime]\ncpu_limit_ms = 600_000\n',
     )
+    await createDataFromTemplate(data.dir)
     ending.push(data.remove, () => rmSync(project, { recursive: true }))
     const server = await startServer({
       root,

@@ -1,6 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
 import type { Database, Tables } from '../../support/projects/todo/database.generated.ts'
 import { clientOf, projectDir, signIn, typesOf } from './project.ts'
@@ -16,6 +17,7 @@ const start = (): Promise<Server> =>
   startServer({ root, dataDir: data.dir, args: ['--no-app', '--supabase', projectDir('todo')] })
 
 beforeAll(async () => {
+  await createDataFromTemplate(data.dir)
   server = await start()
   ;[mia, noah] = await Promise.all([
     signIn<Database>(server, 'mia@example.com', password),

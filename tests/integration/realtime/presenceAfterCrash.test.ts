@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { JsonFrame } from '../../../wire/realtime.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
+import { fillLinnetData } from '../../../supabase/tests/support/linnetData.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
 
 const topic = 'realtime:porch'
@@ -13,6 +14,7 @@ const start = (): Promise<Server> =>
 
 beforeAll(async () => {
   data = temporaryData()
+  await fillLinnetData(data.dir)
   server = await start()
 })
 afterAll(async () => {

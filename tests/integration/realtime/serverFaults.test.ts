@@ -7,6 +7,7 @@ import { reconnectAfterMs } from '../../../app/data/client/reconnectAfterMs.ts'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
 import { createRandom, testSeed } from '../../support/random.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
+import { fillLinnetData } from '../../../supabase/tests/support/linnetData.ts'
 import { openLedger, type Ledger } from './ledger.ts'
 import type { LedgerReader } from './LedgerReader.ts'
 import { joined } from './channelEvents.ts'
@@ -25,6 +26,7 @@ let ledger: Ledger
 
 beforeAll(async () => {
   data = temporaryData()
+  await fillLinnetData(data.dir)
   server = await startServer({ root, dataDir: data.dir, args: ['--no-app'] })
   pool = createPool({ connectionString: server.dbUrl }, { max: 12, name: 'ledger' })
   ledger = await openLedger(pool, signals.flatMap(topicsOf))

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isAlive } from '../../../backend/postgres/server/processIdentity.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
+import { fillLinnetData } from '../../../supabase/tests/support/linnetData.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -122,6 +123,7 @@ describe('a running server', () => {
 it('stops on `linnet stop`, and is reset only with confirmation', async () => {
   const data = temporaryData()
   try {
+    await fillLinnetData(data.dir)
     const server = await startServer({ root, dataDir: data.dir, args: ['--no-app'] })
     const stopped = await linnet('stop', '--data', data.dir)
     expect(stopped.code).toBe(0)
@@ -148,6 +150,7 @@ it('stops on `linnet stop`, and is reset only with confirmation', async () => {
 it('stops when another server has taken over its data while it was suspended', async () => {
   const data = temporaryData()
   try {
+    await fillLinnetData(data.dir)
     const server = await startServer({ root, dataDir: data.dir, args: ['--no-app'] })
     const file = join(data.dir, 'linnet.lock')
     process.kill(server.pids.server, 'SIGSTOP')
@@ -185,6 +188,7 @@ describe('a start that fails', () => {
       taken.listen(0, '127.0.0.1', resolve)
     })
     const { port } = taken.address() as AddressInfo
+    await fillLinnetData(join(dir, 'a'))
     const { code, stderr } = await linnet(
       'start',
       '--no-app',
