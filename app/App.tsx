@@ -27,7 +27,7 @@ const NotFound = lazy(() => import('./screens/account/NotFound.tsx'))
 
 /** Paths of the messenger: pages, settings, and conversations with a thread, a message or their files. */
 const MESSENGER =
-  /^\/(?:(?:activity|drafts|files|people|saved|search|settings(?:\/.*)?|threads|unread|c\/[^/]+(?:\/(?:files|[mt]\/[^/]+))?)\/?)?$/
+  /^\/(?:(?:activity|drafts|files|people|saved|scheduled|search|settings(?:\/.*)?|threads|unread|c\/[^/]+(?:\/(?:files|[mt]\/[^/]+))?)\/?)?$/
 
 /** The routes of the app. The messenger is part of the shell; account pages are loaded on demand. */
 export function App() {

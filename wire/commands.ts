@@ -15,6 +15,7 @@ import type {
   MessageExtras,
   MovePreview,
   SavedMessage,
+  ScheduledMessage,
   SearchFilters,
   SearchResponse,
 } from './messages.ts'
@@ -316,6 +317,27 @@ export interface Commands {
     }
     response: { applied: boolean; draft: Draft | null }
   }
+  /** At most 100 of a person, within a year. `scheduled` null: sent already. */
+  schedule_message: {
+    args: {
+      /** That of the message that will be sent. */
+      id: Uuid
+      channel: Uuid
+      body: string
+      send_at: Timestamp
+      thread_root?: Uuid | null
+      also_to_channel?: boolean
+      quote?: Uuid | null
+    }
+    response: { scheduled: ScheduledMessage | null }
+  }
+  /** What is null or absent stays. Another time also schedules one again that could not be sent. */
+  change_scheduled_message: {
+    args: { id: Uuid; body?: string | null; send_at?: Timestamp | null }
+    response: { scheduled: ScheduledMessage }
+  }
+  send_scheduled_message: { args: { id: Uuid }; response: { message: Message } }
+  delete_scheduled_message: { args: { id: Uuid }; response: { id: Uuid } }
   /** `state` null: no longer saved. At most 500. */
   save_message: {
     args: { message: Uuid; state: SavedMessage['state'] | null }

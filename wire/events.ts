@@ -1,6 +1,13 @@
 import type { Channel, ChannelEntry, ChannelState, Section, UnreadCounts } from './channels.ts'
 import type { CommandResponse } from './botCommands.ts'
-import type { ChangedReaction, Draft, Message, SavedMessage, SavedSearch } from './messages.ts'
+import type {
+  ChangedReaction,
+  Draft,
+  Message,
+  SavedMessage,
+  SavedSearch,
+  ScheduledMessage,
+} from './messages.ts'
 import type { Member, Workspace } from './people.ts'
 import type { Uuid } from './scalars.ts'
 import type { ThreadState } from './threads.ts'
@@ -77,6 +84,11 @@ export type UserEvent =
     }
   /** Own notification preferences changed: pages that use them fetch them again. */
   | { event: 'notification_preferences'; payload: { workspace_id: Uuid } }
+  /** `state` null: sent or deleted. */
+  | {
+      event: 'scheduled'
+      payload: (ScheduledMessage & { workspace_id: Uuid }) | { id: Uuid; workspace_id: Uuid; state: null }
+    }
   /** For guests, who cannot join the workspace's topic: a member whom they may see was added or changed. */
   | { event: 'member'; payload: { workspace_id: Uuid; member: Member } }
   /** The person's membership of the workspace began or ended: bootstrap again. */

@@ -1,4 +1,5 @@
 import type { ChannelEntry } from './channels.ts'
+import type { FailureName } from './failures.ts'
 import type { Attachment } from './files.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 
@@ -126,6 +127,24 @@ export interface SavedMessage {
   channel_id: Uuid
   state: 'saved' | 'done'
   saved_at: Timestamp
+  /** Orders the changes of the row. */
+  rev: number
+}
+
+/** A message that the server sends at a time, as its author sees it. */
+export interface ScheduledMessage {
+  /** That of the message that will be sent. */
+  id: Uuid
+  channel_id: Uuid
+  thread_root: Uuid | null
+  also_to_channel: boolean
+  /** As in a stored message. */
+  body: string
+  /** The message that is quoted. */
+  quote: Uuid | null
+  send_at: Timestamp
+  /** Why it could not be sent at its time; null while it waits. */
+  problem: FailureName | 'server_error' | null
   /** Orders the changes of the row. */
   rev: number
 }

@@ -40,6 +40,12 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
       { jobname: 'linnet: search vocabulary', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: send mail', schedule: '* * * * *', username: 'postgres' },
       { jobname: 'linnet: send push', schedule: '* * * * *', username: 'postgres', active: true },
+      {
+        jobname: 'linnet: send scheduled messages',
+        schedule: '* * * * *',
+        username: 'postgres',
+        active: true,
+      },
       { jobname: 'linnet: sweep', schedule: '17 * * * *', username: 'postgres', active: true },
     ])
   })

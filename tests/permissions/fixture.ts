@@ -239,6 +239,14 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
       ]),
     )
   }
+  const [planned, otherPlanned] = [randomUUID(), randomUUID()]
+  for (const [who, id, channel] of [
+    ['bea', planned, base.lobby],
+    ['zoe', otherPlanned, ids.elsewhere],
+  ] as const) {
+    const send_at = new Date(Date.now() + 86_400_000).toISOString()
+    await by(who, 'schedule_message', { id, channel, body: `${BODY_PREFIX}later`, send_at })
+  }
   const [search, otherSearch] = [randomUUID(), randomUUID()]
   for (const [who, id, place] of [
     ['bea', search, workspace],
@@ -333,6 +341,8 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     shelf: otherSection,
     search,
     far_search: otherSearch,
+    planned,
+    far_planned: otherPlanned,
     crest: emoji,
     badge: otherEmoji,
     shown,

@@ -13,6 +13,7 @@ import '../messages/draftChanges.ts'
 import '../messages/moveThread.ts'
 import '../messages/polls.ts'
 import '../messages/savedMessages.ts'
+import '../messages/scheduledMessages.ts'
 import '../people/bots.ts'
 import '../messages/botCommands.ts'
 import '../people/storageUsage.ts'
@@ -51,6 +52,9 @@ const NAMES: Record<FailureName, true> = {
   direct_too_many: true,
   drafts_at_most_hundred: true,
   saved_at_most_500: true,
+  scheduled_at_most_100: true,
+  scheduled_in_the_past: true,
+  scheduled_too_far: true,
   email_address_invalid: true,
   guest_needs_channel: true,
   messages_body_length: true,

@@ -1,18 +1,18 @@
-import type { CommandResponse } from '../../../wire/botCommands.ts'
-import type { Digests } from '../../../wire/sync.ts'
+import type { Digests, OwnRows } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
-import type { Draft, KnownChange, Message, SavedMessage, SavedSearch } from '../../../wire/messages.ts'
+import type { KnownChange, Message } from '../../../wire/messages.ts'
 import type { ChannelEntry, Section } from '../../../wire/channels.ts'
 import type { Member } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Range } from '../store/ranges.ts'
 import { createChannelRows } from '../store/channelRows.ts'
 import { currentDigests } from '../store/digests.ts'
+import { OWN_KINDS, toOwnState } from '../store/ownKinds.ts'
 import { emptyState } from '../store/state.ts'
 import type { ChannelRows, State } from '../store/state.ts'
 
-/** The workspace without its messages. */
-export interface CachedWorkspace {
+/** The workspace without its messages. Kinds of own rows are absent where an earlier version stored it. */
+export interface CachedWorkspace extends Partial<OwnRows> {
   me: State['me']
   workspace: State['workspace']
   workspaces: State['workspaces']
@@ -20,11 +20,6 @@ export interface CachedWorkspace {
   entries: ChannelEntry[]
   threads: ThreadState[]
   sections: readonly Section[]
-  /** Absent where an earlier version stored them. */
-  drafts?: Draft[]
-  saved?: SavedMessage[]
-  responses?: CommandResponse[]
-  searches?: SavedSearch[]
   maxTopics: number
   /** Of these rows; absent where an earlier version stored them. */
   digests?: Digests
@@ -92,10 +87,7 @@ function toState(cached: { workspace: CachedWorkspace; messages: CachedMessages[
     channels,
     threads: new Map(workspace.threads.map((thread) => [thread.root_id, thread])),
     sections: workspace.sections,
-    saved: new Map((workspace.saved ?? []).map((row) => [row.id, row])),
-    responses: new Map((workspace.responses ?? []).map((row) => [row.id, row])),
-    searches: new Map((workspace.searches ?? []).map((row) => [row.id, row])),
-    drafts: new Map((workspace.drafts ?? []).map((draft) => [draft.id, draft])),
+    ...toOwnState(workspace),
     maxTopics: workspace.maxTopics,
     digests: workspace.digests ?? {},
     source: 'cached',
@@ -114,10 +106,7 @@ export function toCachedWorkspace(state: State): CachedWorkspace {
     entries: [...state.channels.values()].map((rows) => rows.entry),
     threads: [...state.threads.values()],
     sections: state.sections,
-    drafts: [...state.drafts.values()],
-    saved: [...state.saved.values()],
-    responses: [...state.responses.values()],
-    searches: [...state.searches.values()],
+    ...Object.fromEntries(OWN_KINDS.map((kind) => [kind, [...state[kind].values()]])),
     maxTopics: state.maxTopics,
     digests,
   }

@@ -43,7 +43,13 @@ const COUNTERS = { last_seq: 10, rev: 11, meta_rev: 1, epoch: 3 }
 const knownLobby = (rev: number, read = 1): RequestSnapshot => ({
   channels: new Map([[LOBBY, { rev, metaRev: 1, epoch: 1, readVersion: read }]]),
   threads: new Map(),
-  own: { drafts: new Map(), saved: new Map(), responses: new Map(), searches: new Map() },
+  own: {
+    drafts: new Map(),
+    saved: new Map(),
+    responses: new Map(),
+    searches: new Map(),
+    scheduled: new Map(),
+  },
   digests: {},
 })
 

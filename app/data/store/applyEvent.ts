@@ -1,7 +1,7 @@
-import type { CommandResponse } from '../../../wire/botCommands.ts'
+import type { OwnRows } from '../../../wire/sync.ts'
 import type { WorkspaceEvent, UserEvent, ChannelEvent } from '../../../wire/events.ts'
 import type { ThreadInboxPage, ThreadPage, ThreadState } from '../../../wire/threads.ts'
-import type { ChannelPage, Draft, Message, SavedMessage, SavedSearch } from '../../../wire/messages.ts'
+import type { ChannelPage, Message } from '../../../wire/messages.ts'
 import type { Member, Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { withOwnRow, withoutSentDraft, withSectionChanges } from './ownRows.ts'
@@ -256,8 +256,12 @@ function applyToRows(state: State, rows: ChannelRows, { event, payload }: Channe
   }
 }
 
-const OWN_EVENTS = { draft: 'drafts', saved: 'saved', response: 'responses', search: 'searches' } as const
-type OwnRow = Draft & SavedMessage & CommandResponse & SavedSearch
+/** Kinds of own rows by the event of one, where it has another name. */
+const OWN_EVENTS: Partial<Record<UserEvent['event'], keyof OwnRows>> = {
+  draft: 'drafts',
+  response: 'responses',
+  search: 'searches',
+}
 
 function applyUserEvent(state: State, { event, payload }: UserEvent): State {
   switch (event) {
@@ -286,23 +290,26 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
     case 'sections':
       if (payload.workspace_id !== state.workspace?.id) return state
       return { ...state, sections: byPosition(payload.sections) }
-    case 'draft':
-    case 'saved':
-    case 'response':
-    case 'search': {
-      const { workspace_id: workspace, ...row } = payload
-      if (workspace !== state.workspace?.id) return state
-      const isRemoved = 'state' in row && row.state === null
-      return withOwnRow(state, OWN_EVENTS[event], row.id, isRemoved ? null : (row as OwnRow))
-    }
     case 'member':
       if (payload.workspace_id !== state.workspace?.id) return state
       return withMember(state, payload.member)
     case 'workspace_changed':
       return withWorkspace(state, payload.workspace)
     // The engine handles `workspace`, and `data/notifications` the notification preferences.
-    default:
+    case 'workspace':
+    case 'notification_preferences':
       return state
+    default: {
+      const { workspace_id: workspace, ...row } = payload
+      if (workspace !== state.workspace?.id) return state
+      const isRemoved = 'state' in row && row.state === null
+      return withOwnRow(
+        state,
+        (OWN_EVENTS[event] ?? event) as keyof OwnRows,
+        row.id,
+        isRemoved ? null : (row as OwnRows[keyof OwnRows][number]),
+      )
+    }
   }
 }
 

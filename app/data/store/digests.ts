@@ -3,7 +3,7 @@ import type { ThreadState } from '../../../wire/threads.ts'
 import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { isShallowEqual } from '../hooks/memoize.ts'
-import { OWN_KINDS } from './ownRows.ts'
+import { OWN_KINDS } from './ownKinds.ts'
 import { historyStart } from './state.ts'
 import type { State } from './state.ts'
 

@@ -2,13 +2,8 @@ import type { Section, ChannelState } from '../../../wire/channels.ts'
 import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { OwnRows } from '../../../wire/sync.ts'
+import { OWN_KINDS, type OwnState } from './ownKinds.ts'
 import type { State } from './state.ts'
-
-/** Kinds of rows that only their owner sees, stored by id. */
-export const OWN_KINDS: readonly (keyof OwnRows)[] = ['drafts', 'saved', 'responses', 'searches']
-
-/** The own rows of a state. */
-export type OwnState = Pick<State, keyof OwnRows>
 
 /**
  * Own rows after a response that contains the buckets for which `isSent` is true. A row that has changed since the

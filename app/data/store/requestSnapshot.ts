@@ -2,8 +2,9 @@ import type { Digests } from '../../../wire/sync.ts'
 import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { currentDigests } from './digests.ts'
-import type { OwnState } from './ownRows.ts'
+import { emptyState } from './state.ts'
 import type { ChannelRows, State } from './state.ts'
+import type { OwnState } from './ownKinds.ts'
 
 /**
  * What was loaded when a request was sent. Only a channel loaded before the request may be removed because
@@ -34,7 +35,7 @@ interface ChannelSnapshot {
 export const EMPTY_SNAPSHOT: RequestSnapshot = {
   channels: new Map(),
   threads: new Map(),
-  own: { drafts: new Map(), saved: new Map(), responses: new Map(), searches: new Map() },
+  own: emptyState,
   digests: {},
 }
 

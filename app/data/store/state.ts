@@ -1,7 +1,6 @@
-import type { CommandResponse } from '../../../wire/botCommands.ts'
 import type { Digests } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
-import type { Draft, KnownChange, Message, SavedMessage, SavedSearch } from '../../../wire/messages.ts'
+import type { KnownChange, Message } from '../../../wire/messages.ts'
 import type { ChannelEntry, Section } from '../../../wire/channels.ts'
 import type {
   PeopleCounters,
@@ -12,6 +11,7 @@ import type {
   WorkspaceRole,
 } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { toOwnState, type OwnState } from './ownKinds.ts'
 import { rangeOf } from './ranges.ts'
 import type { Range } from './ranges.ts'
 
@@ -60,7 +60,7 @@ export interface StaleThread {
 }
 
 /** All rows of one account in one workspace. Only `applyEvent` creates a changed copy. */
-export interface State {
+export interface State extends OwnState {
   me: { profile: Profile; role: WorkspaceRole; email: string | null } | null
   workspace: Workspace | null
   workspaces: readonly Workspace[]
@@ -74,14 +74,6 @@ export interface State {
   staleThreads: ReadonlyMap<Uuid, StaleThread>
   /** The user's sidebar sections, ascending by position. */
   sections: readonly Section[]
-  /** The user's drafts on the server, by id; emptied ones stay, so that a save names what it replaces. */
-  drafts: ReadonlyMap<Uuid, Draft>
-  /** What the user has saved for later, by message. */
-  saved: ReadonlyMap<Uuid, SavedMessage>
-  /** What only the user sees of the commands of bots that they entered. */
-  responses: ReadonlyMap<Uuid, CommandResponse>
-  /** The searches that the user has saved, by id. */
-  searches: ReadonlyMap<Uuid, SavedSearch>
   /** Digests of the rows that are as the server described them; events remove those of rows that they change. */
   digests: Digests
   /** Maximum number of topics to subscribe to. */
@@ -101,10 +93,7 @@ export const emptyState: State = {
   threads: new Map(),
   staleThreads: new Map(),
   sections: [],
-  drafts: new Map(),
-  saved: new Map(),
-  responses: new Map(),
-  searches: new Map(),
+  ...toOwnState({}),
   digests: {},
   maxTopics: 30,
   source: 'empty',

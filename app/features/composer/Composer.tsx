@@ -1,8 +1,6 @@
 import { i18n } from '@lingui/core'
 import AtSign from 'lucide-react/icons/at-sign'
-import ChartBar from 'lucide-react/icons/chart-no-axes-column'
 import CornerDownLeft from 'lucide-react/icons/corner-down-left'
-import Mic from 'lucide-react/icons/mic'
 import Plus from 'lucide-react/icons/plus'
 import Type from 'lucide-react/icons/type'
 import Smile from 'lucide-react/icons/smile'
@@ -32,7 +30,7 @@ import styles from './Composer.module.css'
 import { charactersLeft } from './charactersLeft.ts'
 import { decodeMentions, mentionedIn, type Mentionable } from './mentionText.ts'
 import { useAttachments } from './attachments/useAttachments.ts'
-import { useSend } from './useSend.ts'
+import { useSend, type SendOptions } from './useSend.ts'
 import { lazyComponent, startPreloading } from '../../ui/lazyComponent.tsx'
 import { replaceText } from '../../ui/replaceText.ts'
 import { TOUCH, useMedia } from '../../ui/useMedia.ts'
@@ -43,6 +41,7 @@ const WritingTools = lazyComponent(() => import('./writing/WritingTools.tsx'), {
 const QuotePreview = lazyComponent(() => import('./quote/QuotePreview.tsx'), { preload: true })
 const NonMemberWarning = lazyComponent(() => import('./NonMemberWarning.tsx'))
 const MassMentionDialog = lazyComponent(() => import('./MassMentionDialog.tsx'), { preload: true })
+const ComposerTools = lazyComponent(() => import('./ComposerTools.tsx'))
 const VoiceRecorder = lazyComponent(() => import('./voice/VoiceRecorder.tsx'))
 const CommandResponses = lazyComponent(() => import('./commands/CommandResponses.tsx'), { preload: true })
 const RunCommands = lazyComponent(() => import('./commands/RunCommands.tsx'), { preload: true })
@@ -145,7 +144,7 @@ export function Composer({
     if (area) replaceText(area, { from: area.selectionStart, to: area.selectionEnd, insert: inserted })
   }
 
-  const sending = useSend({
+  const options: SendOptions = {
     channelId,
     threadRoot,
     text,
@@ -161,7 +160,8 @@ export function Composer({
       setAlsoToChannel(false)
     },
     onSent,
-  })
+  }
+  const sending = useSend(options)
   const { unconfirmed, commands } = sending
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
@@ -306,17 +306,6 @@ export function Composer({
               icon={<Icon of={AtSign} size={20} />}
               onClick={() => insert(text === '' || /\s$/.test(text) ? '@' : ' @')}
             />
-            <IconButton
-              label={i18n._('Start a poll')}
-              icon={<Icon of={ChartBar} size={20} />}
-              onClick={() => open({ kind: 'create-poll', channelId, threadRoot })}
-            />
-            <IconButton
-              label={i18n._('Record a voice message')}
-              icon={<Icon of={Mic} size={20} />}
-              aria-expanded={isRecording}
-              onClick={() => setRecording(true)}
-            />
           </>
         ) : (
           <label className={styles.crossPost}>
@@ -328,6 +317,15 @@ export function Composer({
             <span>{i18n._('Also send to {channel}', { channel: alsoTo })}</span>
           </label>
         )}
+        <Suspense>
+          <ComposerTools
+            {...options}
+            canSend={canSend}
+            isReply={alsoTo !== null}
+            isRecording={isRecording}
+            onRecord={() => setRecording(true)}
+          />
+        </Suspense>
         <span className={styles.spacer} />
         <Button
           type="submit"

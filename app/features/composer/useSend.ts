@@ -5,7 +5,7 @@ import { isCommand } from './commands/isCommand.ts'
 import { massMentionOf, encodeMentions, type MassMention, type Mentionable } from './mentionText.ts'
 import type { Attachments } from './attachments/useAttachments.ts'
 
-interface SendOptions {
+export interface SendOptions {
   channelId: string
   threadRoot: string | null
   text: string

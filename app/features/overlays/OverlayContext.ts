@@ -1,5 +1,6 @@
 import { createContext, use } from 'react'
 import type { Poll } from '../../../wire/messages.ts'
+import type { Outcome } from '../../data/failures/failures.ts'
 import type { UnsentCount } from '../../data/messages/countUnsent.ts'
 
 /** What can be open over the page. One at a time. */
@@ -37,6 +38,8 @@ export type Overlay =
       first?: { to: string; comment: string }
       onForwarded?: () => void
     }
+  /** Chooses the time at which the message in the field is sent. */
+  | { kind: 'schedule-message'; onSchedule: (at: Date) => Promise<Outcome> }
   /** Moves a message with its replies to another channel. */
   | { kind: 'move-thread'; channelId: string; messageId: string }
   /** Who can read a message and its files. */

@@ -174,6 +174,7 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
     page(i18n._('Search messages'), '/search'),
     page(i18n._('Threads'), '/threads'),
     page(i18n._('Drafts'), '/drafts'),
+    page(i18n._('Scheduled'), '/scheduled'),
     page(i18n._('Saved'), '/saved'),
     page(i18n._('Files'), '/files', i18n._('Images, PDFs and everything else people have shared')),
     page(i18n._('People directory'), '/people', i18n._('Names, titles and local times of everyone')),

@@ -22,13 +22,15 @@ import { titleOf } from '../../features/channels/titleOf.ts'
 
 const OfflineBanner = lazyComponent(() => import('./OfflineBanner.tsx'))
 const SettingsPane = lazy(() => import('../settings/SettingsPane.tsx'))
+const UnsentPage = lazy(() => import('../drafts/UnsentPage.tsx'))
 const pages: Record<string, ComponentType> = {
   '/threads': lazy(() => import('../threads/ThreadsPage.tsx')),
   '/unread': lazy(() => import('../catchUp/CatchUpPage.tsx')),
   '/activity': lazy(() => import('../activity/ActivityPage.tsx')),
-  '/drafts': lazy(() => import('../drafts/DraftsPage.tsx')),
+  '/drafts': UnsentPage,
   '/people': lazy(() => import('../people/PeoplePage.tsx')),
   '/saved': lazy(() => import('../saved/SavedPage.tsx')),
+  '/scheduled': UnsentPage,
   '/search': lazyComponent(() => import('../search/SearchPage.tsx'), { preload: true }),
 }
 const FilesPage = lazy(() => import('../files/FilesPage.tsx'))

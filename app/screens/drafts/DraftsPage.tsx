@@ -19,7 +19,7 @@ import styles from './DraftsPage.module.css'
 const EXCERPT_CHARACTERS = 300
 
 /** What the user has written and not sent, in all conversations and threads, the latest first. */
-export default function DraftsPage() {
+export function DraftsPage() {
   const drafts = [...useDrafts().values()].sort((a, b) => b.changed_at.localeCompare(a.changed_at))
   return (
     <section className={paneStyles.pane} aria-label={i18n._('Drafts')}>

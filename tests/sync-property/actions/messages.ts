@@ -191,6 +191,21 @@ export const messageActions: ActionTable = {
       return `${tab.label} gets a response to a command`
     },
   },
+  'schedules a message on another device': {
+    weight: 2,
+    run: async ({ simulation, tab, random, channel }) => {
+      const { me, scheduled } = tab.store.get()
+      if (!me) return null
+      const known = random.pick([null, ...scheduled.values()]) ?? null
+      const isSent = known !== null && random.happens(0.5)
+      // Far from the maximum, which is not what is tested here.
+      if (known === null && scheduled.size >= 8) return null
+      const body = isSent ? null : `Later ${random.uuid().slice(0, 4)}`
+      const id = known?.id ?? random.uuid()
+      await simulation.database.setScheduledMessage(me.profile.id, known?.channel_id ?? channel, id, body)
+      return `${isSent ? 'the server sends' : 'another device schedules'} a message of ${tab.label}`
+    },
+  },
   'changes a saved search on another device': {
     weight: 2,
     run: async ({ simulation, tab, random }) => {

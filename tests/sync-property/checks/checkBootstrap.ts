@@ -46,6 +46,11 @@ export async function checkBootstrap(
     expected.searches,
   )
   report(
+    'scheduled',
+    byId(fresh.own.scheduled ?? [], (one) => one.id),
+    expected.scheduled,
+  )
+  report(
     'drafts',
     byId(fresh.own.drafts ?? [], (one) => one.id),
     expected.drafts,

@@ -43,6 +43,7 @@ export function compareTab(tab: Tab, expected: ExpectedView): string[] {
   report('saved', Object.fromEntries(state.saved), expected.saved)
   report('responses', Object.fromEntries(state.responses), expected.responses)
   report('searches', Object.fromEntries(state.searches), expected.searches)
+  report('scheduled', Object.fromEntries(state.scheduled), expected.scheduled)
   report('drafts', Object.fromEntries(state.drafts), expected.drafts)
   compareThreads([...state.threads.values()], expected, report)
   compareEnds(tab, expected, report)

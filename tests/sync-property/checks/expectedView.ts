@@ -1,6 +1,13 @@
 import type { ThreadState } from '../../../wire/threads.ts'
 import type { CommandResponse } from '../../../wire/botCommands.ts'
-import type { Draft, Message, Reaction, SavedMessage, SavedSearch } from '../../../wire/messages.ts'
+import type {
+  Draft,
+  Message,
+  Reaction,
+  SavedMessage,
+  SavedSearch,
+  ScheduledMessage,
+} from '../../../wire/messages.ts'
 import type { ChannelEntry, UnreadCounts, Section, ChannelState, Channel } from '../../../wire/channels.ts'
 import type { Member, Profile } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
@@ -31,6 +38,7 @@ export interface ExpectedView {
   saved: Record<Uuid, SavedMessage>
   responses: Record<Uuid, CommandResponse>
   searches: Record<Uuid, SavedSearch>
+  scheduled: Record<Uuid, ScheduledMessage>
   /** The viewer's state of a thread, without its revision; null when it is not readable. */
   thread: (root: Uuid) => Omit<ThreadState, 'rev'> | null
   /** Followed threads with unread replies, latest first, at most 100. */
@@ -280,6 +288,14 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
       tables.saved_searches
         .filter((one) => one.profile_id === viewer)
         .map(({ profile_id: _profile, workspace_id: _workspace, ...row }) => [row.id, row]),
+    ),
+    scheduled: Object.fromEntries(
+      tables.scheduled_messages
+        .filter((one) => one.profile_id === viewer)
+        .map(({ profile_id: _profile, job_id: _job, quote_id: quote, ...row }) => [
+          row.id,
+          { ...row, quote },
+        ]),
     ),
     thread,
     unreadThreads: followed

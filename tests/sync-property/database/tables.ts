@@ -1,6 +1,13 @@
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 import type { CommandResponse } from '../../../wire/botCommands.ts'
-import type { Draft, MessageExtras, SavedMessage, SavedSearch, SystemNote } from '../../../wire/messages.ts'
+import type {
+  Draft,
+  MessageExtras,
+  SavedMessage,
+  SavedSearch,
+  ScheduledMessage,
+  SystemNote,
+} from '../../../wire/messages.ts'
 import type { ChannelCounters, ChannelKind } from '../../../wire/channels.ts'
 import type { WorkspaceRole } from '../../../wire/people.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
@@ -90,6 +97,11 @@ export interface Tables {
   sections: SectionRow[]
   drafts: (Omit<Draft, 'quote'> & { profile_id: Uuid; quote_id: Uuid | null })[]
   command_responses: (CommandResponse & { profile_id: Uuid; invocation_id: Uuid })[]
+  scheduled_messages: (Omit<ScheduledMessage, 'quote'> & {
+    profile_id: Uuid
+    quote_id: Uuid | null
+    job_id: Uuid | null
+  })[]
   saved_searches: (SavedSearch & { profile_id: Uuid; workspace_id: Uuid })[]
   saved_messages: (Omit<SavedMessage, 'id'> & { profile_id: Uuid; message_id: Uuid })[]
 }
@@ -128,6 +140,7 @@ const TABLES = [
   'saved_messages',
   'command_responses',
   'saved_searches',
+  'scheduled_messages',
 ] as const satisfies readonly (keyof Tables)[]
 
 /** Reads everything in one statement, so that it is consistent. */

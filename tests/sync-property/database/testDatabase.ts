@@ -60,6 +60,8 @@ export interface TestDatabase {
   addResponse: (profile: Uuid, channel: Uuid, id: Uuid) => Promise<void>
   /** Saves, renames or (`name` null) deletes a search of this person, as another device would. */
   setSavedSearch: (profile: Uuid, id: Uuid, name: string | null) => Promise<void>
+  /** Schedules a message of this person, changes its text or (`body` null) sends it as the job does. */
+  setScheduledMessage: (profile: Uuid, channel: Uuid, id: Uuid, body: string | null) => Promise<void>
   /** Kills a process of PostgreSQL, so that it restarts, and waits until it serves again. */
   killPostgres: () => Promise<void>
   stop: () => Promise<void>
@@ -236,6 +238,25 @@ export async function openTestDatabase(root: string): Promise<TestDatabase> {
         text: `insert into public.command_responses (id, invocation_id, profile_id, channel_id, bot_id, command, text, state, body)
           values ($3, $3, $1, $2, $1, 'tide', 'now', 'shown', 'High at eight')`,
         values: [profile, channel, id],
+      })
+    },
+    setScheduledMessage: async (profile, channel, id, body) => {
+      if (body === null) {
+        await admin.query({
+          text: `update public.jobs set run_at = now() where id = (
+            select job_id from public.scheduled_messages where profile_id = $1 and id = $2)`,
+          values: [profile, id],
+        })
+        await admin.query('select app.send_next_scheduled_message()')
+        return
+      }
+      await admin.query({
+        text: `insert into public.scheduled_messages (id, profile_id, channel_id, body, send_at, job_id)
+          values ($1, $2, $3, $4, now() + interval '1 day',
+            app.add_job('scheduled_message', $2, '{}', now() + interval '1 day'))
+          on conflict (profile_id, id) do update
+          set body = excluded.body, rev = nextval('app.scheduled_message_revs')`,
+        values: [id, profile, channel, body],
       })
     },
     setSavedSearch: async (profile, id, name) => {

@@ -19,6 +19,7 @@ export type ComparedField =
   | 'saved'
   | 'response'
   | 'search'
+  | 'scheduled'
   | 'membership'
   | 'channel'
   | 'counters'
@@ -49,6 +50,7 @@ const OWN_FIELDS: readonly [ComparedField, keyof OwnRows][] = [
   ['saved', 'saved'],
   ['response', 'responses'],
   ['search', 'searches'],
+  ['scheduled', 'scheduled'],
 ]
 
 /** Compares the loaded rows with a bootstrap. */

@@ -71,6 +71,7 @@ const LABELS: Record<ComparedField, () => string> = {
   saved: () => i18n._('A saved message'),
   response: () => i18n._('A response to a command'),
   search: () => i18n._('A saved search'),
+  scheduled: () => i18n._('A scheduled message'),
   draft: () => i18n._('A draft'),
   membership: () => i18n._('Membership'),
   channel: () => i18n._('Name, topic and settings'),

@@ -1,8 +1,10 @@
 import { i18n } from '@lingui/core'
 import Bookmark from 'lucide-react/icons/bookmark'
+import Clock from 'lucide-react/icons/clock'
 import SquarePen from 'lucide-react/icons/square-pen'
 import { useRoute } from 'wouter'
 import { useSavedMessages } from '../../../data/messages/savedMessages.ts'
+import { useScheduledMessages } from '../../../data/messages/scheduledMessages.ts'
 import { useDrafts } from '../../../data/messages/useDrafts.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { SidebarLink } from './SidebarLink.tsx'
@@ -13,11 +15,30 @@ export default function PersonalRows() {
   const drafts = useDrafts().size
   const saved = [...useSavedMessages().values()].filter((item) => item.state === 'saved').length
   const draftsLabel = i18n._('{drafts, plural, one {# draft} other {# drafts}}', { drafts })
+  const scheduled = useScheduledMessages()
+  const failed = scheduled.filter((one) => one.problem !== null).length
+  const scheduledLabel = i18n._(
+    '{scheduled, plural, one {# scheduled message} other {# scheduled messages}}',
+    { scheduled: scheduled.length },
+  )
+  const failedLabel = i18n._('{failed, plural, one {# message not sent} other {# messages not sent}}', {
+    failed,
+  })
   const savedLabel = i18n._('{saved, plural, one {# saved message} other {# saved messages}}', { saved })
   return (
     <>
       {drafts > 0 ? (
         <Row path="/drafts" icon={SquarePen} name={i18n._('Drafts')} count={drafts} label={draftsLabel} />
+      ) : null}
+      {scheduled.length > 0 ? (
+        <Row
+          path="/scheduled"
+          icon={Clock}
+          name={i18n._('Scheduled')}
+          count={failed || scheduled.length}
+          label={failed > 0 ? failedLabel : scheduledLabel}
+          isAlert={failed > 0}
+        />
       ) : null}
       {saved > 0 ? (
         <Row path="/saved" icon={Bookmark} name={i18n._('Saved')} count={saved} label={savedLabel} />
@@ -32,9 +53,11 @@ interface RowProps {
   name: string
   count: number
   label: string
+  /** Something needs the user's attention. */
+  isAlert?: boolean
 }
 
-function Row({ path, icon, name, count, label }: RowProps) {
+function Row({ path, icon, name, count, label, isAlert = false }: RowProps) {
   const [isCurrent] = useRoute(path)
   return (
     <div className={styles.line}>
@@ -43,7 +66,12 @@ function Row({ path, icon, name, count, label }: RowProps) {
         isCurrent={isCurrent}
         icon={<Icon of={icon} />}
         name={name}
-        unread={{ bold: false, count: String(count), badge: null, label }}
+        unread={{
+          bold: isAlert,
+          count: isAlert ? null : String(count),
+          badge: isAlert ? String(count) : null,
+          label,
+        }}
       />
     </div>
   )

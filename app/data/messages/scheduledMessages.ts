@@ -1,0 +1,113 @@
+import { i18n } from '@lingui/core'
+import type { ScheduledMessage } from '../../../wire/messages.ts'
+import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
+import { callCommand } from '../client/callCommand.ts'
+import { createFailure, registerSentences, success, type Outcome } from '../failures/failures.ts'
+import { memoizeByKey } from '../hooks/memoize.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
+import { getClientSession } from '../session/clientSession.ts'
+
+registerSentences({
+  scheduled_at_most_100: () =>
+    i18n._('You’ve scheduled 100 messages, the most there can be. Send or delete one to schedule another.'),
+  scheduled_in_the_past: () => i18n._('Choose a time in the future.'),
+  scheduled_too_far: () => i18n._('Choose a time within a year.'),
+})
+
+const sorted = memoizeByKey(
+  (_before: readonly ScheduledMessage[] | undefined, rows: ReadonlyMap<Uuid, ScheduledMessage>) =>
+    [...rows.values()].sort(
+      (a, b) => Date.parse(a.send_at) - Date.parse(b.send_at) || a.id.localeCompare(b.id),
+    ),
+  1,
+)
+const NONE: readonly ScheduledMessage[] = []
+
+/** The user's scheduled messages of the workspace, the next one first. */
+export function useScheduledMessages(): readonly ScheduledMessage[] {
+  return useClientSession((session) => (session ? sorted('', session.store.get().scheduled) : NONE))
+}
+
+/** Why a message could not be sent at its time, as a sentence. */
+export function problemSentence(problem: NonNullable<ScheduledMessage['problem']>): string {
+  switch (problem) {
+    case 'not_a_member':
+      return i18n._('Not sent: you were no longer a member of this conversation.')
+    case 'archived':
+      return i18n._('Not sent: the channel was archived.')
+    case 'posting_admins':
+      return i18n._('Not sent: only admins can post in this channel.')
+    case 'message_deleted':
+      return i18n._('Not sent: the message that it replies to or quotes was deleted.')
+    case 'not_found':
+      return i18n._('Not sent: you can no longer read the message that it replies to or quotes.')
+    default:
+      return i18n._('Not sent because of an error on the server.')
+  }
+}
+
+type NewMessage = Pick<
+  ScheduledMessage,
+  'id' | 'channel_id' | 'thread_root' | 'also_to_channel' | 'body' | 'quote'
+>
+
+/** Schedules a message, in its stored form. Idempotent by its id, which will be that of the message. */
+export async function scheduleMessage(message: NewMessage, sendAt: Timestamp): Promise<Outcome> {
+  if (isPast(sendAt)) return { ok: false, failure: createFailure('scheduled_in_the_past') }
+  const { id, channel_id: channel, thread_root, also_to_channel, body, quote } = message
+  return storeRow(
+    id,
+    await callCommand('schedule_message', {
+      id,
+      channel,
+      body,
+      send_at: sendAt,
+      thread_root,
+      also_to_channel,
+      quote,
+    }),
+  )
+}
+
+/** Changes the text or the time. Fails with `not_found` where it was sent or deleted meanwhile. */
+export async function changeScheduledMessage(
+  id: Uuid,
+  change: { body?: string; send_at?: Timestamp },
+): Promise<Outcome> {
+  if (change.send_at !== undefined && isPast(change.send_at))
+    return { ok: false, failure: createFailure('scheduled_in_the_past') }
+  return storeRow(id, await callCommand('change_scheduled_message', { id, ...change }))
+}
+
+/** Sends it now. Succeeds if it was sent before. */
+export async function sendScheduledMessage(id: Uuid): Promise<Outcome> {
+  const outcome = await callCommand('send_scheduled_message', { id })
+  if (outcome.ok) {
+    getClientSession()?.store.dispatch({ type: 'messageReceived', message: outcome.value.message })
+    removeRow(id)
+  }
+  return outcome.ok ? success(undefined) : outcome
+}
+
+/** Deletes it, so that it is not sent. Fails with `not_found` where it was sent before. */
+export async function deleteScheduledMessage(id: Uuid): Promise<Outcome> {
+  const outcome = await callCommand('delete_scheduled_message', { id })
+  if (outcome.ok) removeRow(id)
+  return outcome.ok ? success(undefined) : outcome
+}
+
+function isPast(at: Timestamp): boolean {
+  return Date.parse(at) <= Date.now()
+}
+
+/** Stores the row of a response, so that it is displayed before its event arrives. */
+function storeRow(id: Uuid, outcome: Outcome<{ scheduled: ScheduledMessage | null }>): Outcome {
+  if (!outcome.ok) return outcome
+  const { scheduled: row } = outcome.value
+  if (row) getClientSession()?.store.dispatch({ type: 'ownRowReceived', kind: 'scheduled', id, row })
+  return success(undefined)
+}
+
+function removeRow(id: Uuid): void {
+  getClientSession()?.store.dispatch({ type: 'ownRowReceived', kind: 'scheduled', id, row: null })
+}

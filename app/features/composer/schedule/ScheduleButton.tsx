@@ -1,0 +1,75 @@
+import { i18n } from '@lingui/core'
+import Clock from 'lucide-react/icons/clock'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Outcome } from '../../../data/failures/failures.ts'
+import { changeDraft } from '../../../data/messages/drafts.ts'
+import { scheduleMessage } from '../../../data/messages/scheduledMessages.ts'
+import { formatDayAndTime, formatTime } from '../../../ui/dates.ts'
+import { Icon } from '../../../ui/Icon.tsx'
+import type { MenuItem } from '../../../ui/Menu.tsx'
+import { MenuButton } from '../../../ui/MenuButton.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import { useOverlay } from '../../overlays/OverlayContext.ts'
+import { atHour, nextWeekday } from '../../schedule/localTime.ts'
+import { isCommand } from '../commands/isCommand.ts'
+import { encodeMentions } from '../mentionText.ts'
+import type { SendOptions } from '../useSend.ts'
+
+/** Sends the text of the field later: at a time of the menu, or at any other. */
+export function ScheduleButton(options: SendOptions) {
+  const { channelId, threadRoot, text, people, alsoToChannel, attachments, quote, onQueued } = options
+  const showToast = useToast()
+  const open = useOverlay()
+  const [, navigate] = useLocation()
+  /** One id for all attempts to schedule a text. */
+  const [id, setId] = useState(() => crypto.randomUUID())
+  const trimmed = text.trim()
+
+  const schedule = async (at: Date): Promise<Outcome> => {
+    const body = encodeMentions(trimmed, people)
+    const place = { channel_id: channelId, thread_root: threadRoot, also_to_channel: alsoToChannel }
+    const outcome = await scheduleMessage({ id, ...place, body, quote }, at.toISOString())
+    if (!outcome.ok) return outcome
+    setId(crypto.randomUUID())
+    changeDraft(channelId, threadRoot, { text: '', quote: null })
+    onQueued(true)
+    const time = formatDayAndTime(at.toISOString())
+    showToast({
+      text: i18n._('Scheduled: {time}.', { time }),
+      action: { label: i18n._('Open'), run: () => navigate('/scheduled') },
+    })
+    return outcome
+  }
+  const refusal = () => {
+    if (attachments.files.length > 0)
+      return i18n._('Messages with files can’t be scheduled. Remove the files, or send the message now.')
+    return isCommand(trimmed) && !trimmed.startsWith('/me ') ? i18n._('Commands can’t be scheduled.') : null
+  }
+  const unlessRefused = (run: () => void) => () => {
+    const reason = refusal()
+    if (reason === null) run()
+    else showToast({ text: reason })
+  }
+  const preset = (label: string, at: Date): MenuItem => ({
+    label,
+    hint: formatTime(at.toISOString()),
+    onSelect: unlessRefused(
+      () =>
+        void schedule(at).then((outcome) => {
+          if (!outcome.ok) showToast({ text: outcome.failure.message })
+        }),
+    ),
+  })
+  const [tomorrow, monday] = [atHour(1), nextWeekday(1)]
+  const items: MenuItem[] = [
+    preset(i18n._('Tomorrow'), tomorrow),
+    ...(tomorrow.getDay() === 1 ? [] : [preset(i18n._('Monday'), monday)]),
+    {
+      label: i18n._('Choose a time…'),
+      onSelect: unlessRefused(() => open({ kind: 'schedule-message', onSchedule: schedule })),
+    },
+    { label: i18n._('Scheduled messages'), separated: true, onSelect: () => navigate('/scheduled') },
+  ]
+  return <MenuButton label={i18n._('Schedule message')} icon={<Icon of={Clock} size={20} />} items={items} />
+}

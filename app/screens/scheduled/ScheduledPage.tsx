@@ -1,0 +1,125 @@
+import { i18n } from '@lingui/core'
+import Pencil from 'lucide-react/icons/pencil'
+import SendHorizontal from 'lucide-react/icons/send-horizontal'
+import Trash from 'lucide-react/icons/trash-2'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { ScheduledMessage } from '../../../wire/messages.ts'
+import { useChannel } from '../../data/channels/channels.ts'
+import type { Outcome } from '../../data/failures/failures.ts'
+import {
+  deleteScheduledMessage,
+  problemSentence,
+  scheduleMessage,
+  sendScheduledMessage,
+  useScheduledMessages,
+} from '../../data/messages/scheduledMessages.ts'
+import { titleOf } from '../../features/channels/titleOf.ts'
+import { decodeMentions } from '../../features/composer/mentionText.ts'
+import { formatDateTime, formatDayAndTime } from '../../ui/dates.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { useToast } from '../../ui/toast.ts'
+import { PaneHeader } from '../conversation/PaneHeader.tsx'
+import paneStyles from '../conversation/Pane.module.css'
+import pageStyles from '../threads/ThreadsPage.module.css'
+import EditScheduled from './EditScheduled.tsx'
+import styles from './ScheduledPage.module.css'
+
+/** Characters of a message that are shown. */
+const EXCERPT_CHARACTERS = 300
+
+/** The messages that the user has scheduled: first those that could not be sent, then the next one. */
+export function ScheduledPage() {
+  const rows = useScheduledMessages()
+  const [editing, setEditing] = useState<ScheduledMessage | null>(null)
+  const ordered = [
+    ...rows.filter((row) => row.problem !== null),
+    ...rows.filter((row) => row.problem === null),
+  ]
+  return (
+    <section className={paneStyles.pane} aria-label={i18n._('Scheduled')}>
+      <PaneHeader title={i18n._('Scheduled')} back="/" />
+      <div className={pageStyles.scroller}>
+        {ordered.length > 0 ? (
+          <ul>
+            {ordered.map((row) => (
+              <Item key={row.id} row={row} onEdit={() => setEditing(row)} />
+            ))}
+          </ul>
+        ) : (
+          <div className={pageStyles.empty}>
+            <h2 className={pageStyles.emptyTitle}>{i18n._('No scheduled messages')}</h2>
+            <p>
+              {i18n._(
+                'Write a message and choose “Schedule message” below it. Linnet sends it at that time, also if you’re offline.',
+              )}
+            </p>
+          </div>
+        )}
+        {editing ? <EditScheduled row={editing} onClose={() => setEditing(null)} /> : null}
+      </div>
+    </section>
+  )
+}
+
+function Item({ row, onEdit }: { row: ScheduledMessage; onEdit: () => void }) {
+  const showToast = useToast()
+  const channel = useChannel(row.channel_id)
+  const name = typeof channel === 'string' ? i18n._('A conversation that you left') : titleOf(channel)
+  const place = row.thread_root === null ? name : i18n._('Thread in {channel}', { channel: name })
+  const href = `/c/${row.channel_id}${row.thread_root === null ? '' : `/t/${row.thread_root}`}`
+  const report = (outcome: Outcome, done: () => void) => {
+    if (outcome.ok) return done()
+    showToast({
+      text:
+        outcome.failure.name === 'not_found'
+          ? i18n._('This message was already sent.')
+          : outcome.failure.message,
+    })
+  }
+  const send = () =>
+    void sendScheduledMessage(row.id).then((outcome) =>
+      outcome.ok
+        ? showToast({ text: i18n._('Message sent.') })
+        : showToast({ text: outcome.failure.message }),
+    )
+  const remove = () =>
+    void deleteScheduledMessage(row.id).then((outcome) =>
+      report(outcome, () => {
+        const isPast = Date.parse(row.send_at) <= Date.now()
+        // A new id: requests of the deleted one may arrive late.
+        const restore = () =>
+          void scheduleMessage({ ...row, id: crypto.randomUUID() }, row.send_at).then((again) => {
+            if (!again.ok) showToast({ text: again.failure.message })
+          })
+        showToast({
+          text: i18n._('Scheduled message deleted.'),
+          ...(isPast ? {} : { action: { label: i18n._('Undo'), run: restore } }),
+        })
+      }),
+    )
+  return (
+    <li className={styles.item}>
+      <div className={styles.content}>
+        <div className={styles.head}>
+          <Link href={href} className={styles.place}>
+            <bdi>{place}</bdi>
+          </Link>
+          <time className={styles.time} dateTime={row.send_at} title={formatDateTime(row.send_at)}>
+            {formatDayAndTime(row.send_at)}
+          </time>
+        </div>
+        {row.problem === null ? null : <p className={styles.problem}>{problemSentence(row.problem)}</p>}
+        <p className={styles.excerpt} dir="auto">
+          {decodeMentions(row.body).slice(0, EXCERPT_CHARACTERS)}
+        </p>
+      </div>
+      <div className={styles.actions}>
+        <IconButton label={i18n._('Send now')} icon={<Icon of={SendHorizontal} />} onClick={send} />
+        <IconButton label={i18n._('Edit')} icon={<Icon of={Pencil} />} onClick={onEdit} />
+        <IconButton label={i18n._('Delete')} icon={<Icon of={Trash} />} onClick={remove} />
+      </div>
+    </li>
+  )
+}

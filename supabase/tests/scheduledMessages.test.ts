@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ScheduledMessage } from '../../wire/messages.ts'
+import { userTopic } from '../../wire/events.ts'
+import { collectBroadcasts } from './support/collectBroadcasts.ts'
+import { testDatabases } from './support/testDatabases.ts'
+import { openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
+
+describe.each(testDatabases)('scheduled messages on $name', ({ open }) => {
+  let fixture: Fixture
+  beforeAll(async () => {
+    fixture = await openFixture(await open())
+  })
+  afterAll(() => fixture.stop())
+
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+  const schedule = (s: TestTransaction, body: string, more: object = {}) =>
+    s.call('schedule_message', {
+      id: randomUUID(),
+      channel: fixture.lobby,
+      body,
+      send_at: inMinutes(60),
+      ...more,
+    })
+  const scheduledOf = async (s: TestTransaction): Promise<ScheduledMessage[]> =>
+    (await s.call('bootstrap', {})).own.scheduled ?? []
+  const asPostgres = async <T>(s: TestTransaction, work: () => Promise<T>): Promise<T> => {
+    await s.rows(`select set_config('role', 'postgres', true)`)
+    const result = await work()
+    await s.rows(`select set_config('role', 'authenticated', true)`)
+    return result
+  }
+  /** The time of a message is reached; the claims of the transaction are those of nobody, as in a job. */
+  const run = async (s: TestTransaction): Promise<void> =>
+    asPostgres(s, async () => {
+      const claims = await s.value<string>(`select current_setting('request.jwt.claims')`)
+      await s.rows(`select set_config('request.jwt.claims', '', true)`)
+      await s.rows(`update public.jobs set run_at = now() where kind = 'scheduled_message'`)
+      while (await s.value<boolean>('select app.send_next_scheduled_message()'));
+      await s.rows(`select set_config('request.jwt.claims', $1, true)`, [claims])
+    })
+  const sent = (s: TestTransaction, body: string) =>
+    s.rows(
+      'select id, author_id, channel_id, seq, thread_root, extras from public.messages where body = $1',
+      [body],
+    )
+
+  it('are sent by the job with the id that was chosen, also without a session of the author', async () => {
+    const [id, root, quote] = [randomUUID(), fixture.messages.old, fixture.messages.fresh]
+    await fixture.rolledBackAs('bea', async (s) => {
+      const row = (await schedule(s, 'At nine <@everyone>', { id })).scheduled
+      expect(row).toMatchObject({ id, channel_id: fixture.lobby, body: 'At nine <@everyone>', problem: null })
+      await schedule(s, 'In the thread', { thread_root: root, also_to_channel: true, quote })
+      expect(await scheduledOf(s)).toHaveLength(2)
+      await asPostgres(s, () => s.rows('select app.send_next_scheduled_message()'))
+      expect(await sent(s, 'At nine <@everyone>')).toEqual([])
+      await run(s)
+      expect(await sent(s, 'At nine <@everyone>')).toMatchObject([
+        { id, author_id: fixture.profile.bea, channel_id: fixture.lobby, thread_root: null },
+      ])
+      const [reply] = await sent(s, 'In the thread')
+      expect(reply).toMatchObject({ thread_root: root, extras: { quote: { message_id: quote } } })
+      expect(reply!['seq']).not.toBeNull()
+      expect(await scheduledOf(s)).toEqual([])
+      const jobs = `select from public.jobs where kind = 'scheduled_message'`
+      expect(await asPostgres(s, () => s.rows(jobs))).toEqual([])
+      expect((await s.call('thread_page', { root })).messages.at(-1)?.body).toBe('In the thread')
+    })
+  })
+
+  it('are seen by their author alone, whose devices receive each change', async () => {
+    const id = randomUUID()
+    const events = await collectBroadcasts(fixture, 'bea', async (s) => {
+      await schedule(s, 'Soon', { id })
+      await s.call('change_scheduled_message', { id, body: 'Later' })
+    })
+    const topic = userTopic(fixture.profile.bea)
+    expect(events.map((one) => [one.topic, one.event])).toEqual([
+      [topic, 'scheduled'],
+      [topic, 'scheduled'],
+    ])
+    const [row] = await fixture.rolledBackAs('bea', scheduledOf)
+    expect(events.at(-1)?.payload).toEqual({ ...row, workspace_id: fixture.workspace })
+    expect(row?.body).toBe('Later')
+    for (const who of ['ann', 'gus', 'omar'] satisfies Name[]) {
+      expect(await fixture.rolledBackAs(who, (s) => s.rows('select from public.scheduled_messages'))).toEqual(
+        [],
+      )
+      for (const command of ['send_scheduled_message', 'delete_scheduled_message'] as const) {
+        expect(await fixture.rolledBackAs(who, (s) => s.failure(command, { id }))).toBe('not_found')
+      }
+    }
+    const removed = await collectBroadcasts(fixture, 'bea', (s) => s.call('delete_scheduled_message', { id }))
+    expect(removed.map((one) => one.payload)).toEqual([{ id, state: null, workspace_id: fixture.workspace }])
+    expect(
+      await fixture.service((s) => s.rows(`select from public.jobs where kind = 'scheduled_message'`)),
+    ).toEqual([])
+  })
+
+  it('need the rights of the author when they are sent; without them they stay with the reason', async () => {
+    const cases: [string, (s: TestTransaction) => Promise<unknown>, object?][] = [
+      [
+        'not_a_member',
+        (s) => s.call('leave_channel', { channel: fixture.closed }),
+        { channel: fixture.closed },
+      ],
+      [
+        'archived',
+        (s) =>
+          asPostgres(s, () =>
+            s.rows('update public.channels set archived_at = now() where id = $1', [fixture.lobby]),
+          ),
+      ],
+      [
+        'posting_admins',
+        (s) =>
+          asPostgres(s, () =>
+            s.rows(`update public.channels set posting = 'admins' where id = $1`, [fixture.lobby]),
+          ),
+      ],
+      [
+        'message_deleted',
+        (s) => s.call('delete_message', { id: fixture.messages.old }),
+        { thread_root: fixture.messages.old },
+      ],
+      [
+        'message_deleted',
+        (s) => s.call('delete_message', { id: fixture.messages.old }),
+        { quote: fixture.messages.old },
+      ],
+      [
+        'not_a_member',
+        (s) =>
+          asPostgres(s, () =>
+            s.rows(
+              `update public.workspace_members set state = 'deactivated', deactivated_at = now() where profile_id = $1`,
+              [fixture.profile.bea],
+            ),
+          ),
+      ],
+      [
+        'not_a_member',
+        (s) =>
+          asPostgres(s, () =>
+            s.rows(`update auth.users set banned_until = now() + interval '1 day' where id = $1`, [
+              fixture.account.bea,
+            ]),
+          ),
+      ],
+    ]
+    for (const [problem, lose, more] of cases) {
+      await fixture.rolledBackAs('bea', async (s) => {
+        await schedule(s, 'Too late', more)
+        await lose(s)
+        await run(s)
+        const rows = await asPostgres(s, () =>
+          s.rows('select problem, job_id from public.scheduled_messages'),
+        )
+        expect(rows).toEqual([{ problem, job_id: null }])
+        expect(await asPostgres(s, () => sent(s, 'Too late'))).toEqual([])
+      })
+    }
+    // Where it was possible again, another time schedules it again.
+    await fixture.rolledBackAs('bea', async (s) => {
+      const set = (at: string) =>
+        asPostgres(s, () =>
+          s.rows(`update public.channels set archived_at = ${at} where id = $1`, [fixture.lobby]),
+        )
+      const id = randomUUID()
+      await schedule(s, 'Again', { id })
+      await set('now()')
+      await run(s)
+      expect(await s.failure('send_scheduled_message', { id })).toBe('archived')
+      expect((await scheduledOf(s))[0]?.problem).toBe('archived')
+      await set('null')
+      await s.call('change_scheduled_message', { id, send_at: inMinutes(5) })
+      expect((await scheduledOf(s))[0]?.problem).toBeNull()
+      await run(s)
+      expect(await sent(s, 'Again')).toHaveLength(1)
+    })
+  })
+
+  it('are refused without the rights, in the past, beyond a year, and above 100', async () => {
+    const refused = async (who: Name, more: object) =>
+      fixture.rolledBackAs(who, async (s) => (await s.refusal((t) => schedule(t, 'x', more))).message)
+    expect(await refused('ann', { channel: fixture.closed })).toBe('not_found')
+    expect(await refused('ann', { channel: fixture.side })).toBe('not_a_member')
+    expect(await refused('gus', { thread_root: fixture.messages.old })).toBe('not_found')
+    expect(await refused('gus', { quote: fixture.messages.old })).toBe('not_found')
+    expect(await refused('bea', { thread_root: fixture.messages.reply })).toBe('not_a_thread')
+    expect(await refused('bea', { send_at: inMinutes(-1) })).toBe('scheduled_in_the_past')
+    expect(await refused('bea', { send_at: 'infinity' })).toBe('scheduled_in_the_past')
+    expect(await refused('bea', { send_at: inMinutes(366 * 24 * 60) })).toBe('scheduled_too_far')
+    expect(await refused('bea', { body: ' \n' })).toBe('messages_not_empty')
+    expect(await refused('bea', { body: 'x'.repeat(20_001) })).toBe('messages_body_length')
+    await fixture.rolledBackAs('bea', async (s) => {
+      const id = randomUUID()
+      await schedule(s, 'first', { id })
+      for (let i = 1; i < 100; i++) await schedule(s, 'more')
+      expect((await s.refusal((t) => schedule(t, 'x'))).message).toBe('scheduled_at_most_100')
+      // A repeated request, and one that arrives after the message was sent.
+      expect((await schedule(s, 'first', { id })).scheduled?.id).toBe(id)
+      await s.call('send_scheduled_message', { id })
+      expect((await schedule(s, 'first', { id })).scheduled).toBeNull()
+      expect((await s.call('send_scheduled_message', { id })).message.body).toBe('first')
+      expect(await sent(s, 'first')).toHaveLength(1)
+    })
+  })
+
+  it('are sent once by two schedulers, late where the server was stopped, and again after an error', async () => {
+    const bodies = Array.from({ length: 12 }, (_, i) => `Of twelve: ${i}`)
+    await fixture.committedAs('bea', async (s) => {
+      for (const [i, body] of bodies.entries()) {
+        await schedule(s, body, i % 2 ? { thread_root: fixture.messages.fresh } : {})
+      }
+    })
+    // Nothing ran for a day after the time.
+    await fixture.service(
+      (s) =>
+        s.rows(`update public.jobs set run_at = now() - interval '1 day' where kind = 'scheduled_message'`),
+      true,
+    )
+    const clients = await Promise.all(
+      [1, 2].map(async () => {
+        const client = new Client(fixture.database.config('postgres'))
+        await client.connect()
+        return client
+      }),
+    )
+    try {
+      // A scheduler that is killed while it sends leaves the message to the next one.
+      await clients[0]!.query('begin')
+      await clients[0]!.query('select app.send_next_scheduled_message()')
+      await clients[0]!.query('rollback')
+      await Promise.all(clients.map((client) => client.query('call app.send_scheduled_messages()')))
+    } finally {
+      await Promise.all(clients.map((client) => client.end()))
+    }
+    const found = await fixture.service((s) =>
+      s.rows<{ body: string }>(`select body from public.messages where body like 'Of twelve%'`),
+    )
+    expect(found.map((one) => one.body).toSorted()).toEqual(bodies.toSorted())
+    expect(await fixture.rolledBackAs('bea', scheduledOf)).toEqual([])
+    await fixture.service(async (s) => {
+      // Any error that is not a refusal: it is tried again with backoff, and given up after seven attempts.
+      await s.rows(
+        `insert into public.scheduled_messages (id, profile_id, channel_id, body, send_at, job_id)
+         values ($1, $2, $3, 'x', now(), app.add_job('scheduled_message', $2, '{}'))`,
+        [randomUUID(), fixture.profile.bea, fixture.lobby],
+      )
+      await s.rows(`create or replace function app.post_as(author uuid, id uuid, channel uuid, body text,
+        thread_root uuid default null, also_to_channel boolean default false, quote uuid default null)
+        returns uuid language plpgsql set search_path = '' as 'begin raise exception ''down''; end'`)
+      const [row] = ['select problem from public.scheduled_messages']
+      for (let attempt = 1; attempt <= 7; attempt++) {
+        expect(await s.rows(row!)).toEqual([{ problem: null }])
+        await s.rows(`update public.jobs set run_at = now() where kind = 'scheduled_message'`)
+        expect(await s.value('select app.send_next_scheduled_message()')).toBe(true)
+        expect(await s.value('select app.send_next_scheduled_message()')).toBe(false)
+      }
+      expect(await s.rows(row!)).toEqual([{ problem: 'server_error' }])
+    })
+  })
+})
