@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PushPayload } from '../../wire/push.ts'
 import type { Uuid } from '../../wire/scalars.ts'
@@ -247,6 +248,82 @@ describe.each(testDatabases)('notifications of devices on $name', ({ open }) => 
     }
     expect(queued).toEqual(Object.keys(cases))
     expect(sent).toEqual([])
+  })
+
+  it('is sent to whom the decision function chooses, of whom a page learns the same', async () => {
+    await withDevices(async (s, bea, cem) => {
+      const set = (who: Name, columns: string, values: string) =>
+        s.rows(
+          `insert into public.notification_preferences (workspace_id, profile_id, ${columns})
+            values ($1, $2, ${values}) on conflict (profile_id, workspace_id) do update set (${columns}) = row (${values})`,
+          [fixture.workspace, fixture.profile[who]],
+        )
+      const page = (who: Name, state: string) =>
+        s.rows(
+          `insert into public.heartbeats (profile_id, state, seen_at) values ($1, $2, now())
+            on conflict (profile_id) do update set state = excluded.state`,
+          [fixture.profile[who], state],
+        )
+      const sentTo = async (body: string) => {
+        const id = await as(s, 'ann', () => send(s, body))
+        const pushed = (await claim(s)).map(({ subscription }) => (subscription === bea ? 'bea' : 'cem'))
+        const decisions: Record<string, string | undefined> = {}
+        for (const who of ['bea', 'cem'] as const) {
+          const mine = await as(s, who, () =>
+            s.call('my_notifications', { channels: [fixture.lobby], revs: [0] }),
+          )
+          decisions[who] = mine.find((one) => one.id === id)?.decision
+        }
+        expect(pushed.toSorted()).toEqual(Object.keys(decisions).filter((who) => decisions[who] === 'push'))
+        return decisions
+      }
+      expect([bea, cem]).toHaveLength(2)
+      expect(await sentTo('The oxygen mask')).toEqual({})
+      await set('bea', 'keywords', `'{oxygen mask}'`)
+      await set('cem', 'level', `'all'`)
+      await page('cem', 'away')
+      expect(await sentTo('The oxygen mask')).toEqual({ bea: 'push', cem: 'push' })
+      await page('cem', 'active')
+      await set('bea', 'quiet_days, quiet_from, quiet_to', `'{1,2,3,4,5,6,7}', '00:00', '00:00'`)
+      expect(await sentTo('The oxygen mask')).toEqual({ bea: 'badge', cem: 'desktop' })
+      await set('bea', 'quiet_days, may_interrupt', `'{}', array[]::uuid[]`)
+      await s.rows('delete from public.workspace_members where profile_id = $1', [fixture.profile.cem])
+      await s.rows(`update public.channel_members set history_from_seq = 100000 where profile_id = $1`, [
+        fixture.profile.bea,
+      ])
+      await s.rows(`update public.workspace_members set role = 'guest' where profile_id = $1`, [
+        fixture.profile.bea,
+      ])
+      await as(s, 'ann', () => send(s, `The oxygen mask <@${fixture.profile.bea}> <!channel>`))
+      expect(await claim(s)).toEqual([])
+    })
+  })
+
+  it('calls the function once for a burst of messages, and again while an author has not committed', async () => {
+    const calls = (s: TestTransaction) => s.value<number>('select count(*)::int from net.http_request_queue')
+    await withDevices(async (s) => {
+      await s.rows(`select app.store_secret('project_url', 'http://127.0.0.1:1', '')`)
+      for (const body of ['one', 'two', 'three']) await as(s, 'ann', () => send(s, body))
+      expect(await calls(s)).toBe(1)
+      const author = new Client(fixture.database.config('postgres'))
+      await author.connect()
+      try {
+        await author.query(`begin; select pg_advisory_xact_lock_shared(hashtextextended('queue_push', 0))`)
+        await claim(s)
+        expect(await calls(s)).toBe(2)
+      } finally {
+        await author.end()
+      }
+      await as(s, 'ann', () => send(s, 'three'))
+      await claim(s)
+      expect(await calls(s)).toBe(3)
+      // Not claimed for so long, the call has failed.
+      for (const body of ['four', 'five']) {
+        await as(s, 'ann', () => send(s, body))
+        await s.rows(`update public.jobs set created_at = now() - interval '3 seconds'`)
+      }
+      expect(await calls(s)).toBe(5)
+    })
   })
 
   it('closes with the next message what was read meanwhile', async () => {

@@ -14,6 +14,8 @@ export interface Ports extends Pick<PushPorts, 'fetch'> {
   publicUrl: string
 }
 
+const maxWaitMs = 1_000
+
 const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
 
 /**
@@ -34,6 +36,9 @@ export async function respond(request: Request, ports: Ports): Promise<Response>
     }
     const secret = request.headers.get('x-linnet-task')
     if (secret === null || !(await ports.isTask(secret))) return json({ error: 'not_allowed' }, 403)
+    const { wait_ms: waitMs = 0 } = (await request.json().catch(() => ({}))) as { wait_ms?: number }
+    // Messages that follow at once are claimed by the same call.
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, maxWaitMs)))
     const pushes = await ports.claim()
     if (pushes.length === 0) return json({ sent: 0 })
     const { keys, contact } = await readKeys(ports)
