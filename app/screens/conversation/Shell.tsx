@@ -21,6 +21,7 @@ import { lastChannel } from './navigation/lastChannel.ts'
 import { titleOf } from '../../features/channels/titleOf.ts'
 
 const OfflineBanner = lazyComponent(() => import('./OfflineBanner.tsx'))
+const NotificationHost = lazyComponent(() => import('../../features/notifications/NotificationHost.tsx'))
 const SettingsPane = lazy(() => import('../settings/SettingsPane.tsx'))
 const UnsentPage = lazy(() => import('../drafts/UnsentPage.tsx'))
 const pages: Record<string, ComponentType> = {
@@ -54,7 +55,9 @@ export function Shell({ session }: { session: Ready }) {
   const offline = useConnection() === 'offline'
   // A start over a slow network also shows stored messages for a moment.
   const isStale = useDelayed(session.cached, offline ? 500 : 4_000)
-  useTitle(session.workspace.name, channelId)
+  const unreadCount = useTitle(session.workspace.name, channelId)
+  // Its code does not delay the first messages.
+  const isSettled = useDelayed(true, 2_000)
   useEffect(recordNavigation, [])
   useEffect(() => {
     if (!isPhone) return
@@ -96,6 +99,9 @@ export function Shell({ session }: { session: Ready }) {
       <OverlayContext value={setOverlay}>
         <div className={styles.page}>
           <Suspense>{isStale ? <OfflineBanner offline={offline} /> : null}</Suspense>
+          <Suspense>
+            {isSettled ? <NotificationHost {...{ channelId, rootId, unreadCount }} /> : null}
+          </Suspense>
           <div className={styles.shell}>
             {isPhone && !isListPage ? null : (
               <div className={styles.sidebar}>
@@ -147,8 +153,8 @@ function latestOf(items: SidebarItem[]): SidebarItem | undefined {
   return [...items].sort((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))[0]
 }
 
-/** Sets the document title: number of unread items, conversation, workspace. */
-function useTitle(workspace: string, channelId: string | null): void {
+/** Sets the document title: number of unread items, conversation, workspace. Returns the number. */
+function useTitle(workspace: string, channelId: string | null): number {
   const { channels, directs } = useSidebar()
   const channel = useChannel(channelId ?? '')
   let unreadCount = 0
@@ -159,4 +165,5 @@ function useTitle(workspace: string, channelId: string | null): void {
     const location = title ? i18n._('{here} · {workspace}', { here: title, workspace }) : workspace
     document.title = unreadCount > 0 ? `(${Math.min(unreadCount, 99)}) ${location}` : location
   }, [title, unreadCount, workspace])
+  return unreadCount
 }

@@ -15,6 +15,7 @@ import { DoNotDisturb } from './DoNotDisturb.tsx'
 import { Keywords } from './Keywords.tsx'
 import { MayInterrupt } from './MayInterrupt.tsx'
 import { QuietHours } from './QuietHours.tsx'
+import { ThisDevice } from './ThisDevice.tsx'
 import { useSavePreferences } from './useSavePreferences.ts'
 
 /** The user's own notification preferences of the workspace. */
@@ -33,6 +34,7 @@ export default function NotificationsPane({ onClose }: { onClose: () => void }) 
       </PaneHeader>
       <div className={paneStyles.scroller}>
         <div className={paneStyles.column}>
+          <ThisDevice />
           {preferences ? <Preferences preferences={preferences} /> : null}
           {preferences || failure ? null : <Skeleton label={i18n._('Loading your settings')} />}
           {failure ? <p role="alert">{failure.message}</p> : null}

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import type { MessageNotification, NotificationPreferences } from '../../../wire/notifications.ts'
+import { success } from '../failures/failures.ts'
+import { buildBootstrap, buildEntry, buildMessage, LOBBY, OTHER } from '../store/buildRows.fixture.ts'
+import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
+import { createStore } from '../store/store.ts'
+import { createMessageWatcher, type CheckedMessage } from './createMessageWatcher.ts'
+
+const PREFERENCES: NotificationPreferences = {
+  level: 'mentions',
+  keywords: [],
+  quiet_days: [],
+  quiet_from: '18:00:00',
+  quiet_to: '09:00:00',
+  time_zone: 'UTC',
+  may_interrupt: [],
+}
+
+/** A tab whose reader has the lobby, with revs up to 10, open. */
+function openTab(change: Partial<NotificationPreferences>, isLeader = true) {
+  const store = createStore()
+  const tab = {
+    isLeader,
+    requests: [] as [string[], number[]][],
+    posted: [] as CheckedMessage[],
+    notified: [] as string[],
+    timers: [] as (() => void)[],
+    receive: (_message: CheckedMessage) => {},
+    /** Another person posts the message with this seq. */
+    post: (seq: number, body: string) =>
+      store.dispatch({
+        type: 'channelEventReceived',
+        event: {
+          event: 'message',
+          payload: { channel_id: LOBBY, rev: seq, message: buildMessage(seq, { body }) },
+        },
+      }),
+    /** Runs the timers that are set, and what they request. */
+    async runTimers() {
+      for (const run of tab.timers.splice(0)) run()
+      for (let step = 0; step < 10; step++) await Promise.resolve()
+    },
+  }
+  const watcher = createMessageWatcher(store, {
+    isLeader: () => tab.isLeader,
+    request: async (channels, revs) => {
+      tab.requests.push([channels, revs])
+      const notification: MessageNotification = {
+        id: `message after ${revs.join()}`,
+        channel_id: LOBBY,
+        author_id: OTHER,
+        seq: 11,
+        thread_root: null,
+        thread_seq: null,
+        body: 'Hello',
+        created_at: '2026-01-01T00:00:00Z',
+        decision: 'desktop',
+      }
+      return success([notification, { ...notification, id: 'counted', decision: 'badge' }])
+    },
+    preferences: () => ({ ...PREFERENCES, ...change }),
+    post: (message) => tab.posted.push(message),
+    onNotifications: (notifications) => tab.notified.push(...notifications.map(({ id }) => id)),
+    after: (_ms, run) => {
+      tab.timers.push(run)
+      return () => {}
+    },
+    now: () => 0,
+    random: () => 0,
+  })
+  store.dispatch({
+    type: 'bootstrapReceived',
+    response: buildBootstrap([buildEntry()]),
+    snapshot: EMPTY_SNAPSHOT,
+  })
+  tab.receive = watcher.receive
+  return tab
+}
+
+test('a message is requested only where it may concern the reader', async () => {
+  const all = openTab({ level: 'all' })
+  const mentions = openTab({})
+  const keyword = openTab({ keywords: ['oxygen mask'] })
+  const nothing = openTab({ level: 'nothing', keywords: ['oxygen mask'] })
+  const tabs = [all, mentions, keyword, nothing]
+  for (const tab of tabs) {
+    tab.post(11, 'Good morning')
+    await tab.runTimers()
+  }
+  expect(tabs.map((tab) => tab.requests.length)).toEqual([1, 0, 0, 0])
+  for (const tab of tabs) {
+    tab.post(12, 'An Oxygen-Mask is missing')
+    await tab.runTimers()
+  }
+  expect(tabs.map((tab) => tab.requests.length)).toEqual([2, 0, 1, 0])
+  expect(all.requests).toEqual([
+    [[LOBBY], [10]],
+    [[LOBBY], [11]],
+  ])
+  expect(all.notified).toEqual(['message after 10', 'message after 11'])
+  mentions.post(13, '<!channel> Fire drill')
+  await mentions.runTimers()
+  expect(mentions.requests).toEqual([[[LOBBY], [12]]])
+})
+
+test('only the leading tab requests, and the next leader continues where it stopped', async () => {
+  const leader = openTab({ level: 'all' })
+  const other = openTab({ level: 'all' }, false)
+  for (const tab of [leader, other]) {
+    tab.post(11, 'Good morning')
+    await tab.runTimers()
+  }
+  expect(other.requests).toEqual([])
+  for (const message of leader.posted) other.receive(message)
+  other.post(12, 'Is somebody here?')
+  other.isLeader = true
+  await other.runTimers()
+  expect(other.requests).toEqual([[[LOBBY], [11]]])
+  expect(other.notified).toEqual(['message after 11'])
+})

@@ -1,0 +1,81 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useState } from 'react'
+import { saveDeviceSettings, useDeviceSettings } from '../../../data/notifications/deviceSettings.ts'
+import { playTone } from '../../../features/notifications/playTone.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { SettingsSection } from '../SettingsSection.tsx'
+import styles from '../SettingsPane.module.css'
+
+type Permission = NotificationPermission | 'unsupported'
+
+function currentPermission(): Permission {
+  return 'Notification' in globalThis ? Notification.permission : 'unsupported'
+}
+
+/** Notifications by the open pages of this browser: the permission, the sound, and a pause. */
+export function ThisDevice() {
+  const [permission, setPermission] = useState(currentPermission)
+  const { sound, paused } = useDeviceSettings()
+  useEffect(() => {
+    const update = () => setPermission(currentPermission())
+    // The reader comes back from the settings of the browser.
+    addEventListener('focus', update)
+    return () => removeEventListener('focus', update)
+  }, [])
+  const request = async () => {
+    await Notification.requestPermission()
+    setPermission(currentPermission())
+  }
+  return (
+    <SettingsSection
+      title={i18n._('While Linnet is open on this device')}
+      hint={i18n._('Also when you’re using another tab or app.')}
+    >
+      {permission === 'granted' ? (
+        <>
+          <Checkbox
+            label={i18n._('Play a sound')}
+            checked={sound}
+            onChange={(isOn) => {
+              saveDeviceSettings({ sound: isOn })
+              if (isOn) void playTone().catch(() => {})
+            }}
+          />
+          <Checkbox
+            label={i18n._('Pause notifications on this device')}
+            hint={i18n._('For example while you share your screen. Your other devices still notify you.')}
+            checked={paused}
+            onChange={(isPaused) => saveDeviceSettings({ paused: isPaused })}
+          />
+        </>
+      ) : (
+        <>
+          <p role="status">{permissionSentence(permission)}</p>
+          {permission === 'default' ? (
+            <div className={styles.line}>
+              <Button variant="primary" onClick={() => void request()}>
+                {i18n._('Turn on notifications')}
+              </Button>
+            </div>
+          ) : null}
+        </>
+      )}
+    </SettingsSection>
+  )
+}
+
+function permissionSentence(permission: Exclude<Permission, 'granted'>): string {
+  switch (permission) {
+    case 'default':
+      return i18n._('Your browser will ask whether Linnet may notify you.')
+    case 'denied':
+      return i18n._(
+        'Your browser blocks notifications from Linnet. Open the site settings from the icon beside the address, allow notifications, then come back. If that doesn’t help, check that your system lets the browser notify you.',
+      )
+    case 'unsupported':
+      return i18n._(
+        'This browser can’t show notifications at this address. They need a current browser and https.',
+      )
+  }
+}

@@ -1,0 +1,92 @@
+import { expect, test } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+import { signInDemoClient } from './demoClient.ts'
+import { enterDemo, person } from './support.ts'
+import { startDemo } from './startDemo.ts'
+
+interface Recorded {
+  title: string
+  body: string
+  closed: boolean
+}
+
+/** Records the notifications of all pages of a browser: a page's own are in `recorded`. */
+async function recordNotifications(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    const recorded: Recorded[] = []
+    class RecordedNotification extends EventTarget {
+      static readonly permission = 'granted'
+      private readonly entry: Recorded
+      constructor(title: string, { body = '' }: { body?: string } = {}) {
+        super()
+        this.entry = { title, body, closed: false }
+        recorded.push(this.entry)
+      }
+      close() {
+        this.entry.closed = true
+      }
+    }
+    Object.assign(globalThis, { Notification: RecordedNotification, recorded })
+  })
+}
+
+async function recordedOf(...pages: Page[]): Promise<Recorded[]> {
+  const all = await Promise.all(
+    pages.map((page) => page.evaluate(() => (globalThis as unknown as { recorded: Recorded[] }).recorded)),
+  )
+  return all.flat()
+}
+
+test('two tabs show one notification, which disappears when the message is read on another device; none in quiet hours', async ({
+  browser,
+}) => {
+  const { server, end } = await startDemo()
+  const faults: string[] = []
+  try {
+    const first = await person(browser, faults, { timezoneId: 'Europe/Berlin' })
+    await recordNotifications(first.context())
+    await enterDemo(first, server, 'ann')
+    await expect(first.getByRole('navigation').getByRole('link', { name: /^front-desk/ })).toBeVisible()
+    const second = await first.context().newPage()
+    for (const page of [first, second]) await page.goto(`${server.url}/settings/notifications`)
+    for (const page of [first, second])
+      await expect(page.getByRole('checkbox', { name: 'Play a sound' })).toBeChecked()
+    const [ann, bea] = await Promise.all([signInDemoClient(server, 'ann'), signInDemoClient(server, 'bea')])
+    const { channel, state } = ann.bootstrap.channels.find(
+      (entry) =>
+        entry.channel.kind === 'direct' && entry.channel.people?.includes(bea.bootstrap.me?.profile.id ?? ''),
+    )!
+    const direct = channel.id
+    const send = async (body: string) => {
+      const { message } = await bea.call('send_message', { id: randomUUID(), channel: direct, body })
+      return message
+    }
+    // The heartbeats of the pages show that Ann is here.
+    const sent = await send('Is **Mr Weber** in room 4?')
+    await expect.poll(() => recordedOf(first, second)).toHaveLength(1)
+    expect(await recordedOf(first, second)).toEqual([
+      { title: 'Bea Lindqvist', body: 'Is Mr Weber in room 4?', closed: false },
+    ])
+    await ann.call('mark_read', { channel: direct, seq: sent.seq!, read_version: state.read_version })
+    await expect.poll(() => recordedOf(first, second)).toEqual([expect.objectContaining({ closed: true })])
+
+    // Chosen in one tab, and displayed by the other.
+    for (const day of ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'])
+      await second.getByRole('checkbox', { name: day }).check()
+    await second.getByLabel('From', { exact: true }).fill('09:00')
+    await second.getByLabel('To', { exact: true }).focus()
+    await expect(first.getByLabel('From', { exact: true })).toHaveValue('09:00')
+    await expect(first.getByRole('checkbox', { name: 'Sunday' })).toBeChecked()
+    const decided = first
+      .context()
+      .waitForEvent('response', (response) => response.url().endsWith('/rpc/my_notifications'))
+    await send('And the one from yesterday?')
+    expect(await (await decided).json()).toMatchObject([{ decision: 'badge' }])
+    await expect(first).toHaveTitle(/^\(\d+\)/)
+    expect(await recordedOf(first, second)).toHaveLength(1)
+    expect(faults).toEqual([])
+  } finally {
+    await end()
+  }
+})
