@@ -7,9 +7,12 @@ import type { Outcome } from '../failures/failures.ts'
 /** Timeout (ms) of a command; then it has failed by the network. */
 const COMMAND_TIMEOUT_MS = 30_000
 
+/** Milliseconds until a command is sent again whose connection failed, such as by a change of the network. */
+const RESEND_AFTER_MS = 1_000
+
 /**
- * Calls a command (a database function) as the signed-in user. If the token was refused, it is refreshed and the command
- * called once more; commands are idempotent.
+ * Calls a command (a database function) as the signed-in user. It is sent once more if its connection failed, and, after
+ * a refresh, if the token was refused; commands are idempotent.
  */
 export async function callCommand<N extends CommandName>(
   name: N,
@@ -17,18 +20,17 @@ export async function callCommand<N extends CommandName>(
 ): Promise<Outcome<Commands[N]['response']>> {
   try {
     const client = await getClient()
-    let response = await client
-      .rpc(name, args)
-      .abortSignal(AbortSignal.timeout(COMMAND_TIMEOUT_MS))
-      .retry(false)
+    const send = () =>
+      client.rpc(name, args).abortSignal(AbortSignal.timeout(COMMAND_TIMEOUT_MS)).retry(false)
+    let response = await send()
+    if (response.error?.message.startsWith('TypeError') && navigator.onLine) {
+      await new Promise((resolve) => setTimeout(resolve, RESEND_AFTER_MS))
+      response = await send()
+    }
     // The refreshed token shows whether a second factor is required first.
     const lacksSecondFactor = response.error?.message === 'second_factor_missing'
-    if ((response.status === 401 || lacksSecondFactor) && (await refreshAccessToken())) {
-      response = await client
-        .rpc(name, args)
-        .abortSignal(AbortSignal.timeout(COMMAND_TIMEOUT_MS))
-        .retry(false)
-    }
+    if ((response.status === 401 || lacksSecondFactor) && (await refreshAccessToken()))
+      response = await send()
     if (response.error) return { ok: false, failure: failureFrom(response.error, response.status) }
     if (!isExpectedResponse(name, response.data)) return { ok: false, failure: createFailure('network') }
     return success(response.data as Commands[N]['response'])

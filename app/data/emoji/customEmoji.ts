@@ -15,9 +15,14 @@ interface Stored {
 
 /** Deleted with the other data of the account (`clearLocalData`). */
 const KEY = 'linnet.custom-emoji'
+/** Milliseconds until a failed request is repeated; they double up to `MAX_RETRY_MS`. */
+const MIN_RETRY_MS = 2_000
+const MAX_RETRY_MS = 60_000
 const NONE: readonly CustomEmoji[] = []
 
 let current: Stored | null | undefined
+let retry: ReturnType<typeof setTimeout> | null = null
+let retryMs = MIN_RETRY_MS
 let loading: { version: number; done: Promise<void> } | null = null
 const byName = new WeakMap<readonly CustomEmoji[], ReadonlyMap<string, CustomEmoji>>()
 
@@ -31,12 +36,7 @@ export async function readCustomEmoji(): Promise<readonly CustomEmoji[]> {
 export function useCustomEmoji(): readonly CustomEmoji[] {
   const version = useClientSession((session) => session?.store.get().workspace?.emoji_version)
   useEffect(() => {
-    if (version === undefined) return
-    void loadCurrent()
-    // A request may have failed without a network.
-    const retry = () => void loadCurrent()
-    addEventListener('online', retry)
-    return () => removeEventListener('online', retry)
+    if (version !== undefined) void loadCurrent()
   }, [version])
   return useClientSession(storedEmoji)
 }
@@ -90,13 +90,24 @@ async function load(workspace: Uuid, version: number, isLatest: () => boolean): 
       .eq('workspace_id', workspace)
       .order('name')
       .limit(LIMITS.customEmoji)
-    if (error || !isLatest()) return
+    if (!isLatest()) return
+    if (error) return retryLater()
     current = { workspace, version, emoji: data as CustomEmoji[] }
+    retryMs = MIN_RETRY_MS
     writeStored(current)
     sessionEmitter.emit()
   } catch {
-    // Those of before stay until the next attempt.
+    retryLater()
   }
+}
+
+/** Those of before stay until then. */
+function retryLater(): void {
+  retry ??= setTimeout(() => {
+    retry = null
+    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
+    void loadCurrent()
+  }, retryMs)
 }
 
 function readStored(): Stored | null {
