@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { decodeText } from '../functions/file-texts/decodeText.ts'
 import { indexFiles, type Ports } from '../functions/file-texts/indexFiles.ts'
+import { readPdf } from '../functions/file-texts/readPdf.ts'
 import { splitPassages } from '../functions/file-texts/splitPassages.ts'
+import { createPdf } from '../../tests/support/createPdf.ts'
 
 describe('the text of a file', () => {
   it.each<[string, Uint8Array, string | null]>([
@@ -16,6 +18,31 @@ describe('the text of a file', () => {
     ['nothing', Buffer.from(''), ''],
   ])('in %s', (_, bytes, text) => {
     expect(decodeText(bytes)).toBe(text)
+  })
+})
+
+describe('the text of a PDF', () => {
+  const read = (bytes: Uint8Array) => readPdf(new Uint8Array(bytes))
+
+  it('is that of its pages, with words that were divided at the end of a line', async () => {
+    const pdf = createPdf([['A light-', 'house, red-', 'Brick'], ['Stra\xdfe (\x93closed\x94)']])
+    expect(await read(pdf)).toBe('A lighthouse, red-\nBrick\nStraße (“closed”)\n')
+  })
+
+  it('ends with the first 100,000 characters', async () => {
+    const pages = Array.from({ length: 30 }, (_, n) =>
+      Array.from({ length: 50 }, () => `Page ${n} ${'x'.repeat(90)}`),
+    )
+    expect((await read(createPdf(pages)))!.length).toBeLessThan(106_000)
+  })
+
+  it('is null without a PDF that can be read', async () => {
+    const encrypted = createPdf([['A']])
+      .toString('latin1')
+      .replace('<</Root', '<</Encrypt<</Filter/Standard/V 1/R 2/O(x)/U(y)/P -4>>/Root')
+    for (const bytes of [Buffer.from('%PDF-1.4 cut'), Buffer.alloc(1000), Buffer.from(encrypted, 'latin1')])
+      expect(await read(bytes)).toBe(null)
+    expect(await read(createPdf([[]]))).toBe('\n')
   })
 })
 
@@ -51,14 +78,14 @@ describe('passages', () => {
 })
 
 describe('the function', () => {
-  const run = async (files: (string | Error | null)[]) => {
+  const run = async (files: (string | Error | null)[], kind: 'text' | 'pdf' = 'text') => {
     const done: unknown[] = []
     const ports: Ports = {
-      claim: async () => (files.length > 0 ? { job: String(files.length), path: '' } : null),
+      claim: async () => (files.length > 0 ? { job: String(files.length), path: '', kind } : null),
       async fetchFile() {
         const file = files.shift()
         if (file instanceof Error) throw file
-        return file === null ? null : Buffer.from(file!)
+        return file === null ? null : new Uint8Array(Buffer.from(file!, 'latin1'))
       },
       store: async (job, passages, isLast) =>
         void done.push(isLast ? [job, passages, isLast] : [job, passages]),
@@ -82,5 +109,8 @@ describe('the function', () => {
   it('reads a bounded number of files, and requests another call with the last of them', async () => {
     const [count, done] = await run(Array.from({ length: 50 }, () => 'One'))
     expect([count, (done as unknown[]).at(-1)]).toEqual([40, ['11', ['One'], true]])
+    const pdf = createPdf([['One']]).toString('latin1')
+    expect(await run([pdf, pdf], 'pdf')).toEqual([1, [['2', ['One'], true]]])
+    expect(await run(['Damaged'], 'pdf')).toEqual([1, [['1', [], true]]])
   })
 })

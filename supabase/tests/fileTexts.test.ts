@@ -52,7 +52,7 @@ describe.each(testDatabases)('text of files on $name', ({ open }) => {
     })
   }
   const claim = (s: TestTransaction) =>
-    s.value<{ job: Uuid; path: string } | null>('select public.claim_file_text()')
+    s.value<{ job: Uuid; path: string; kind: string } | null>('select public.claim_file_text()')
   const store = (s: TestTransaction, job: Uuid, passages: string[]) =>
     s.value('select public.store_file_text($1, $2)', [job, passages])
   /** Attaches a file by Bea with this text to a message and reads it. */
@@ -65,6 +65,8 @@ describe.each(testDatabases)('text of files on $name', ({ open }) => {
     by(s, who, async () => (await s.call('search_messages', { workspace: fixture.workspace, query })).hits)
   const find = async (s: TestTransaction, who: Name, query: string): Promise<Uuid[]> =>
     (await search(s, who, query)).map((hit) => hit.message.id)
+  const jobs = (s: TestTransaction) =>
+    s.value<number>(`select count(*)::int from public.jobs where kind = 'index_file'`)
   const texts = (s: TestTransaction) => s.value<number>('select count(*)::int from public.file_texts')
 
   it('is found by those who can read the message, with a passage of it', async () => {
@@ -132,17 +134,18 @@ describe.each(testDatabases)('text of files on $name', ({ open }) => {
     })
   })
 
-  it('is read once, of text files only, and not at all after the message was deleted', async () => {
+  it('is read once, of text files and of PDFs up to 20 MiB, and not at all after the message was deleted', async () => {
     await fixture.service(async (s) => {
       const file = await upload(s, fixture.lobby)
       const first = await attach(s, fixture.lobby, [
         file,
         await upload(s, fixture.lobby, { type: 'image/png' }),
         await upload(s, fixture.lobby, { size: 0 }),
+        await upload(s, fixture.lobby, { type: 'application/pdf', size: 20 * 1024 * 1024 + 1 }),
       ])
       const second = await attach(s, fixture.lobby, [file], 'Again')
       const claimed = (await claim(s))!
-      expect(claimed.path).toBe(`${fixture.lobby}/${file}/file`)
+      expect(claimed).toMatchObject({ path: `${fixture.lobby}/${file}/file`, kind: 'text' })
       expect(await claim(s)).toBe(null)
       await store(s, claimed.job, ['Bollard'])
       const third = await attach(s, fixture.lobby, [file], 'Third')
@@ -158,7 +161,7 @@ describe.each(testDatabases)('text of files on $name', ({ open }) => {
       const late = (await claim(s))!
       await remove(deleted)
       await store(s, late.job, ['Late'])
-      expect([await texts(s), await s.value('select count(*)::int from public.jobs')]).toEqual([0, 0])
+      expect([await texts(s), await jobs(s)]).toEqual([0, 0])
     })
   })
 
@@ -181,7 +184,7 @@ describe.each(testDatabases)('text of files on $name', ({ open }) => {
         ])
         await due()
       }
-      expect(await s.value('select count(*)::int from public.jobs')).toBe(0)
+      expect(await jobs(s)).toBe(0)
     })
   })
 

@@ -1,5 +1,5 @@
 /** Of a file, in UTF-16 code units. */
-const maxText = 100_000
+export const maxText = 100_000
 const minPassage = 150
 const maxPassage = 250
 

@@ -4,6 +4,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { SearchHit } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { createPdf } from '../../support/createPdf.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import { call, foundWorkspace } from '../../support/people.ts'
 
@@ -53,7 +54,7 @@ const isIndexed = () =>
       const { rows } = await db.query(`select attempts, error from public.jobs where kind = 'index_file'`)
       expect(rows).toEqual([])
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 100_000, interval: 50 },
   )
 
 it('finds the text of attached files in their encodings, with the passage that has the words', async () => {
@@ -77,6 +78,25 @@ it('finds the text of attached files in their encodings, with the passage that h
   })
   expect((await search('windlass'))[0]!.file).toMatchObject({ position: 2, excerpt: 'Quay and windlass' })
   expect(await search('anchorage')).toEqual([])
+})
+
+it('finds the text of PDFs, which are read one in a call, and survives damaged ones', async () => {
+  const id = await send({
+    'a.pdf': await upload(
+      createPdf([['Page one'], ['The capstan is on deck, as the light-', 'keeper wrote']]),
+      'application/pdf',
+    ),
+    'b.pdf': await upload('%PDF-1.4 capstan', 'application/pdf'),
+    'c.pdf': await upload(createPdf([['A sextant']]), 'application/pdf'),
+  })
+  await isIndexed()
+  expect((await search('"lightkeeper wrote"')).map((hit) => [hit.message.id, hit.file])).toEqual([
+    [
+      id,
+      { position: 0, matched: 'text', excerpt: 'Page one The capstan is on deck, as the lightkeeper wrote' },
+    ],
+  ])
+  expect((await search('sextant'))[0]!.file).toMatchObject({ position: 2 })
 })
 
 it('ends the job of a file that does not exist, and runs for the database only', async () => {
