@@ -96,9 +96,11 @@ function compiled(): string[] {
 
 /**
  * Cuts off the end of marked, which makes the ready `marked` function as it loads and by that holds on to all that
- * renders HTML. We use its lexer and tokenizer alone.
+ * renders HTML. We use its lexer and tokenizer alone, and of its rules those of `gfm` with `breaks` (`parseBody`).
  */
 function readMarkdownOnly(): Plugin {
+  const rules =
+    /(\w+)=\{normal:\w+,gfm:(\w+),pedantic:(\w+)\},(\w+)=\{normal:\w+,gfm:\w+,breaks:(\w+),pedantic:(\w+)\}/
   return {
     name: 'linnet-read-markdown-only',
     apply: 'build',
@@ -109,9 +111,23 @@ function readMarkdownOnly(): Plugin {
           /var \w+=new \w+;function \w+\([^)]*\)\{[^}]*\}\w+\.options=[^]*[{,](\w+ as Lexer)[,}](?:[^]*,)?(\w+ as Tokenizer)[,}][^]*$/.exec(
             code,
           )
-        if (!end)
+        const [, , , blockRules = '', , , inlineRules = ''] = rules.exec(code) ?? []
+        if (!end || !blockRules)
           throw new Error('marked ends otherwise than it did: see whether its lexer can be had alone now')
-        return { code: `${code.slice(0, end.index)}export{${end[1]},${end[2]}}`, map: null }
+        let used = code.slice(0, end.index).replace(rules, '$1={normal:$2,gfm:$2},$4={normal:$5,breaks:$5}')
+        // The rules that no option chooses: `name={...others,key:rule}`, which ends before the next variable or statement.
+        for (const name of [blockRules, inlineRules]) {
+          const from = used.indexOf(`,${name}={...`)
+          const next = /\.getRegex\(\)\}(?=,\w+=|;)/g
+          next.lastIndex = from
+          const found = from < 0 ? null : next.exec(used)
+          if (!found) throw new Error('marked defines its rules otherwise than it did')
+          used = used.slice(0, from) + used.slice(next.lastIndex)
+        }
+        const values = { pedantic: '!1', gfm: '!0', breaks: '!0', silent: '!1' }
+        for (const [option, value] of Object.entries(values))
+          used = used.replaceAll(`this.options.${option}`, value)
+        return { code: `${used}export{${end[1]},${end[2]}}`, map: null }
       },
     },
   }

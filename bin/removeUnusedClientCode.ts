@@ -153,6 +153,8 @@ const values: { file: RegExp; values: Record<string, string> }[] = [
       'this.detectSessionInUrl': 'false',
       'this.hasCustomAuthorizationHeader': 'false',
       'this.storage.isServer': 'false',
+      // What its text explains cannot occur without userStorage: a stored session without a user is completed or renewed.
+      'userNotAvailableProxy()': '{ __isUserNotAvailableProxy: true }',
       'this.experimental.appendPkceFlowIdToRedirects': 'false',
       // The callback page exchanges codes.
       'this._isImplicitGrantCallback(params)': 'false',
