@@ -38,7 +38,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
       { jobname: 'linnet: fetch link previews', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: read file texts', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: search vocabulary', schedule: '* * * * *', username: 'postgres', active: true },
-      { jobname: 'linnet: send mail', schedule: '* * * * *', username: 'postgres' },
+      { jobname: 'linnet: send mail', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: send push', schedule: '* * * * *', username: 'postgres', active: true },
       {
         jobname: 'linnet: send scheduled messages',
