@@ -17,6 +17,10 @@ export interface NotificationPreferences {
   time_zone: string
   /** Profile ids of people whose messages notify also during a quiet period and “Do not disturb”; at most 20. */
   may_interrupt: Uuid[]
+  /** Whether mentions and direct messages that nothing else has notified of are sent by mail. */
+  mail: boolean
+  /** The language of these mails; null: that of the server. */
+  mail_language: 'en' | 'de' | null
 }
 
 /** A recent message of which the caller is notified. */

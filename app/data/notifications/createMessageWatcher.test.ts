@@ -14,6 +14,8 @@ const PREFERENCES: NotificationPreferences = {
   quiet_to: '09:00:00',
   time_zone: 'UTC',
   may_interrupt: [],
+  mail: true,
+  mail_language: null,
 }
 
 /** A tab whose reader has the lobby, with revs up to 10, open. */

@@ -14,7 +14,8 @@ import { useClientSession } from '../hooks/useClientSession.ts'
 import { noWorkspace, workspaceId } from '../people/workspace.ts'
 import { getClientSession, sessionEmitter, type ClientSession } from '../session/clientSession.ts'
 
-const COLUMNS = 'level, keywords, quiet_days, quiet_from, quiet_to, time_zone, may_interrupt'
+const COLUMNS =
+  'level, keywords, quiet_days, quiet_from, quiet_to, time_zone, may_interrupt, mail, mail_language'
 
 /** Milliseconds until a failed request is repeated; doubled with each failure. */
 const MIN_RETRY_MS = 2_000
@@ -30,6 +31,7 @@ registerSentences({
     i18n._('The server doesn’t know this time zone. Choose another.'),
   notification_preferences_level_known: outdatedClient,
   notification_preferences_quiet_days_known: outdatedClient,
+  notification_preferences_mail_language_known: outdatedClient,
   notification_preferences_of_a_member: () => i18n._('This doesn’t exist, or you don’t have access to it.'),
 })
 
@@ -42,6 +44,8 @@ const DEFAULTS: NotificationPreferences = {
   quiet_to: '09:00:00',
   time_zone: 'UTC',
   may_interrupt: [],
+  mail: true,
+  mail_language: null,
 }
 
 interface Fetched {

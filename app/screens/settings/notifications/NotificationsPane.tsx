@@ -13,6 +13,7 @@ import { SettingsSection } from '../SettingsSection.tsx'
 import paneStyles from '../SettingsPane.module.css'
 import { DoNotDisturb } from './DoNotDisturb.tsx'
 import { Keywords } from './Keywords.tsx'
+import { MailSettings } from './MailSettings.tsx'
 import { MayInterrupt } from './MayInterrupt.tsx'
 import { QuietHours } from './QuietHours.tsx'
 import { ThisDevice } from './ThisDevice.tsx'
@@ -76,6 +77,7 @@ function Preferences({ preferences }: { preferences: NotificationPreferences }) 
       >
         <QuietHours key={`${quiet_from} ${quiet_to} ${time_zone}`} preferences={preferences} save={save} />
       </SettingsSection>
+      <MailSettings preferences={preferences} save={save} />
       <DoNotDisturb />
       <MayInterrupt chosen={preferences.may_interrupt} save={save} />
     </>

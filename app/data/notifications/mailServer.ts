@@ -1,0 +1,16 @@
+import { loadSettings } from '../client/settings.ts'
+
+const requestTimeoutMs = 10_000
+
+/** Whether the server sends mails of unread messages: it does not without a mail server. Rejects if it can't be reached. */
+export async function hasMailServer(): Promise<boolean> {
+  const { url, key } = await loadSettings()
+  const response = await fetch(`${url}/functions/v1/notification-mail`, {
+    headers: { apikey: key },
+    signal: AbortSignal.timeout(requestTimeoutMs),
+  })
+  // A project without the function sends none either.
+  if (response.status === 404) return false
+  if (!response.ok) throw new Error(`notification-mail: ${response.status}`)
+  return ((await response.json()) as { available: boolean }).available
+}
