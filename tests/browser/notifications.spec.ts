@@ -15,6 +15,7 @@ interface Recorded {
 async function recordNotifications(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const recorded: Recorded[] = []
+    const displayed: EventTarget[] = []
     class RecordedNotification extends EventTarget {
       static readonly permission = 'granted'
       private readonly entry: Recorded
@@ -22,12 +23,21 @@ async function recordNotifications(context: BrowserContext): Promise<void> {
         super()
         this.entry = { title, body, closed: false }
         recorded.push(this.entry)
+        displayed.push(this)
       }
       close() {
         this.entry.closed = true
       }
     }
-    Object.assign(globalThis, { Notification: RecordedNotification, recorded })
+    Object.assign(globalThis, { Notification: RecordedNotification, recorded, displayed })
+  })
+}
+
+/** Clicks on the last notification that the page has displayed, if any. */
+async function clickNotification(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const { displayed } = globalThis as unknown as { displayed: EventTarget[] }
+    displayed.at(-1)?.dispatchEvent(new Event('click'))
   })
 }
 
@@ -71,6 +81,22 @@ test('two tabs show one notification, which disappears when the message is read 
     await ann.call('mark_read', { channel: direct, seq: sent.seq!, read_version: state.read_version })
     await expect.poll(() => recordedOf(first, second)).toEqual([expect.objectContaining({ closed: true })])
 
+    const decision = () =>
+      first.context().waitForEvent('response', (response) => response.url().endsWith('/rpc/my_notifications'))
+    const next = await send('He is asking for you.')
+    await expect.poll(() => recordedOf(first, second)).toHaveLength(2)
+    for (const page of [first, second]) await clickNotification(page)
+    const opened = (await recordedOf(first)).length > 0 ? first : second
+    await expect(opened).toHaveURL(`${server.url}/c/${direct}/m/${next.id}`)
+    expect((await recordedOf(opened)).at(-1)?.closed).toBe(true)
+    // While the conversation is visible.
+    const seen = decision()
+    await send('Thank you!')
+    await seen
+    await expect(opened.getByText('Thank you!').first()).toBeVisible()
+    expect(await recordedOf(first, second)).toHaveLength(2)
+    await opened.goBack()
+
     // Chosen in one tab, and displayed by the other.
     for (const day of ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'])
       await second.getByRole('checkbox', { name: day }).check()
@@ -78,13 +104,11 @@ test('two tabs show one notification, which disappears when the message is read 
     await second.getByLabel('To', { exact: true }).focus()
     await expect(first.getByLabel('From', { exact: true })).toHaveValue('09:00')
     await expect(first.getByRole('checkbox', { name: 'Sunday' })).toBeChecked()
-    const decided = first
-      .context()
-      .waitForEvent('response', (response) => response.url().endsWith('/rpc/my_notifications'))
+    const decided = decision()
     await send('And the one from yesterday?')
     expect(await (await decided).json()).toMatchObject([{ decision: 'badge' }])
     await expect(first).toHaveTitle(/^\(\d+\)/)
-    expect(await recordedOf(first, second)).toHaveLength(1)
+    expect(await recordedOf(first, second)).toHaveLength(2)
     expect(faults).toEqual([])
   } finally {
     await end()

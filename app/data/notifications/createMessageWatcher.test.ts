@@ -19,7 +19,7 @@ const PREFERENCES: NotificationPreferences = {
 }
 
 /** A tab whose reader has the lobby, with revs up to 10, open. */
-function openTab(change: Partial<NotificationPreferences>, isLeader = true) {
+function openTab(change: Partial<NotificationPreferences>, isLeader = true, entry = buildEntry()) {
   const store = createStore()
   const tab = {
     isLeader,
@@ -68,11 +68,12 @@ function openTab(change: Partial<NotificationPreferences>, isLeader = true) {
       return () => {}
     },
     now: () => 0,
+    openedAt: Date.parse('2026-01-01T08:00:00Z'),
     random: () => 0,
   })
   store.dispatch({
     type: 'bootstrapReceived',
-    response: buildBootstrap([buildEntry()]),
+    response: buildBootstrap([entry]),
     snapshot: EMPTY_SNAPSHOT,
   })
   tab.receive = watcher.receive
@@ -119,4 +120,18 @@ test('only the leading tab requests, and the next leader continues where it stop
   await other.runTimers()
   expect(other.requests).toEqual([[[LOBBY], [11]]])
   expect(other.notified).toEqual(['message after 11'])
+})
+
+test('a message that arrives while the page starts notifies, and an earlier one does not', async () => {
+  const unread = {
+    counters: { last_seq: 11, rev: 11, meta_rev: 1, epoch: 1 },
+    counts: { unread: 1, mentions: 0 },
+  }
+  const startAt = async (last_message_at: string) => {
+    const tab = openTab({ level: 'all' }, true, buildEntry({ ...unread, last_message_at }))
+    await tab.runTimers()
+    return tab.requests
+  }
+  expect(await startAt('2026-01-01T07:59:59Z')).toEqual([])
+  expect(await startAt('2026-01-01T08:00:01Z')).toEqual([[[LOBBY], [10]]])
 })

@@ -35,6 +35,8 @@ interface Ports {
   onNotifications: (notifications: MessageNotification[]) => void
   after: (ms: number, run: () => void) => () => void
   now: () => number
+  /** When the page was opened, as `Date.now()`: earlier messages are displayed by it, and notify nobody. */
+  openedAt: number
   random: () => number
 }
 
@@ -42,6 +44,13 @@ interface Seen {
   rev: number
   lastSeq: number
   mentions: number
+}
+
+/** Of a conversation that is new to this page. */
+const UNKNOWN: Seen = { rev: 0, lastSeq: 0, mentions: 0 }
+
+function beforeLatest({ entry: { counters, counts } }: ChannelRows): Seen {
+  return { rev: counters.rev - 1, lastSeq: counters.last_seq - 1, mentions: counts.mentions - 1 }
 }
 
 export interface MessageWatcher {
@@ -104,8 +113,10 @@ export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher
       const before = seen.get(id)
       if (before?.rev === counters.rev && before.mentions === counts.mentions) continue
       seen.set(id, { rev: counters.rev, lastSeq: counters.last_seq, mentions: counts.mentions })
-      if (!isStarted || counters.rev <= (handled.get(id) ?? 0)) continue
-      const earlier = before ?? { rev: 0, lastSeq: 0, mentions: 0 }
+      if (counters.rev <= (handled.get(id) ?? 0)) continue
+      // The watcher starts after the first messages are displayed: one that arrived meanwhile notifies too.
+      if (!isStarted && !(Date.parse(rows.entry.last_message_at ?? '') > ports.openedAt)) continue
+      const earlier = before ?? (isStarted ? UNKNOWN : beforeLatest(rows))
       const message = received?.channel_id === id ? received : null
       if (mayConcernReader(rows, earlier, message, ports.preferences())) add(id, earlier.rev, counters.rev)
     }
@@ -179,6 +190,7 @@ export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher
     compare(store.get(), null)
     last = store.get()
     isStarted = true
+    if (pending.size > 0) schedule()
   }
   return {
     receive: ({ revs, ids }) => {

@@ -40,6 +40,7 @@ export function startNotifications(session: ClientSession, openPath: (path: stri
       return () => clearTimeout(timer)
     },
     now: () => performance.now(),
+    openedAt: performance.timeOrigin,
     random: Math.random,
   })
   channel.addEventListener('message', ({ data }: MessageEvent<CheckedMessage | ViewedMessage>) => {
