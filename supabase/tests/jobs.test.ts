@@ -165,4 +165,17 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
       expect(await s.rows('select name from public.file_deletion_queue')).toEqual([{ name: paths[0]!.path }])
     })
   })
+
+  it('are claimed up to the requested number, whatever the plan', async () => {
+    await fixture.service(async (s) => {
+      await s.rows(
+        `insert into public.jobs (kind, owner_id, payload) select 'mail', gen_random_uuid(), '{}' from generate_series(1, 50)`,
+      )
+      // The plan of a table without statistics.
+      await s.rows(
+        `select set_config('enable_' || name, 'off', true) from unnest('{hashjoin,mergejoin,hashagg,material,sort}'::text[]) name`,
+      )
+      expect(await s.value(`select count(*)::int from app.claim_jobs('mail', 20)`)).toBe(20)
+    })
+  })
 })
