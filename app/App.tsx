@@ -53,8 +53,8 @@ export function App() {
   )
 }
 
-/** Milliseconds until the app is stored for offline use: visible messages are loaded before. */
-const STORE_AFTER_MS = 3_000
+/** Milliseconds until the tasks of the service worker start: visible messages are loaded before. */
+const START_AFTER_MS = 3_000
 
 /** Routes that need a session: others are redirected to the sign-in page and come back afterwards. */
 function RequireSession() {
@@ -77,8 +77,9 @@ function SignedIn() {
   const current = session.status === 'ready' && !session.cached
   useEffect(() => {
     if (!current) return
-    const store = () => import('./data/client/serviceWorker.ts').then(({ storeApp }) => storeApp())
-    const timer = setTimeout(() => void store().catch(() => {}), STORE_AFTER_MS)
+    const start = () =>
+      import('./data/push/startWorkerTasks.ts').then(({ startWorkerTasks }) => startWorkerTasks())
+    const timer = setTimeout(() => void start().catch(() => {}), START_AFTER_MS)
     return () => clearTimeout(timer)
   }, [current])
   useEffect(() => onError(({ message }) => showToast({ text: message })), [showToast])

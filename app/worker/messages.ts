@@ -21,6 +21,17 @@ export interface FileFailed {
   path: string
 }
 
+/** Sent to a page when a notification was clicked: it displays the path and responds. */
+export interface OpenPath {
+  linnet: 'open-path'
+  path: string
+}
+
+/** Sent to every page when the browser has replaced its push subscription, which the server does not know yet. */
+export interface PushSubscriptionChanged {
+  linnet: 'push-subscription-changed'
+}
+
 /**
  * Sent by a page to the worker: `claim` makes it control the page, `store` stores its build, `end-transfers` aborts all
  * transfers at sign-out.

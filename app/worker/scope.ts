@@ -1,3 +1,5 @@
+import type { NotificationRegistry, ShownNotification } from './push/respondToPush.ts'
+
 /**
  * The part of `ServiceWorkerGlobalScope` that the worker uses: TypeScript's library for workers conflicts with that for
  * pages.
@@ -5,9 +7,11 @@
 export interface WorkerScope {
   clients: {
     get: (id: string) => Promise<WorkerClient | undefined>
-    matchAll: (options: { type: 'window'; includeUncontrolled: true }) => Promise<readonly WorkerClient[]>
+    matchAll: (options: { type: 'window'; includeUncontrolled: true }) => Promise<readonly WindowPage[]>
     claim: () => Promise<void>
+    openWindow: (path: string) => Promise<unknown>
   }
+  registration: NotificationRegistry & { pushManager: PushManager }
   location: Pick<Location, 'origin'>
   navigator: Pick<Navigator, 'locks'>
   skipWaiting: () => Promise<void>
@@ -24,6 +28,13 @@ export interface WorkerClient {
   postMessage: (message: unknown, transfer?: Transferable[]) => void
 }
 
+/** A page in a window or tab. */
+export interface WindowPage extends WorkerClient {
+  focus: () => Promise<WindowPage>
+  /** Rejects for a page that this worker does not control. */
+  navigate: (path: string) => Promise<WindowPage | null>
+}
+
 interface ExtendableEvent {
   waitUntil: (promise: Promise<unknown>) => void
 }
@@ -38,4 +49,7 @@ interface WorkerEvents {
     clientId: string
     respondWith: (response: Promise<Response>) => void
   }
+  push: ExtendableEvent & { data: { text: () => string } | null }
+  notificationclick: ExtendableEvent & { action: string; notification: ShownNotification }
+  pushsubscriptionchange: ExtendableEvent & { oldSubscription: PushSubscription | null }
 }

@@ -5,12 +5,15 @@ import { attachedFile } from './attachedFile.ts'
 import type { AttachedFile } from './attachedFile.ts'
 import { findAsset, storeBuild } from './builds.ts'
 import type { Build, BuildStorage } from './builds.ts'
-import type { FileFailed, PageMessage } from './messages.ts'
-import type { WorkerClient, WorkerScope } from './scope.ts'
+import type { FileFailed, PageMessage, PushSubscriptionChanged } from './messages.ts'
+import { respondToClick } from './push/respondToClick.ts'
+import { respondToPush } from './push/respondToPush.ts'
+import type { WindowPage, WorkerClient, WorkerScope } from './scope.ts'
 
 /*
  * Fetches attached files with the reader's token, so that videos can be seeked and large files saved without the page's
- * memory. Starts the app without a network from the files of its build. It stores nothing else: no token and no message.
+ * memory. Starts the app without a network from the files of its build. Displays push messages. It stores nothing else: no
+ * token and no message.
  */
 
 declare const __BUILD__: Build
@@ -80,6 +83,33 @@ scope.addEventListener('fetch', (event) => {
   }
 })
 
+scope.addEventListener('push', (event) => {
+  event.waitUntil(respondToPush(event.data?.text() ?? null, { registration: scope.registration, fetch }))
+})
+
+scope.addEventListener('notificationclick', (event) => {
+  const { action, notification } = event
+  notification.close()
+  event.waitUntil(
+    respondToClick(
+      { action, data: notification.data },
+      { pages: openPages, openWindow: (path) => scope.clients.openWindow(path), fetch },
+    ),
+  )
+})
+
+scope.addEventListener('pushsubscriptionchange', (event) => {
+  event.waitUntil(replaceSubscription(event.oldSubscription).catch(() => {}))
+})
+
+/** Subscribes again. Pages register the subscription with the server: those that are open at once, else the next one. */
+async function replaceSubscription(old: PushSubscription | null): Promise<void> {
+  if (old) await scope.registration.pushManager.subscribe(old.options)
+  const changed: PushSubscriptionChanged = { linnet: 'push-subscription-changed' }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a client has none
+  for (const page of await openPages()) page.postMessage(changed)
+}
+
 async function respondAsset(path: string, request: Request): Promise<Response> {
   const stored = await findAsset(path, caches).catch(() => undefined)
   return stored ?? fetch(request)
@@ -105,6 +135,6 @@ async function pagesFor(clientId: string): Promise<readonly WorkerClient[]> {
   return own && isPage(own) ? [own] : openPages()
 }
 
-async function openPages(): Promise<readonly WorkerClient[]> {
+async function openPages(): Promise<readonly WindowPage[]> {
   return (await scope.clients.matchAll({ type: 'window', includeUncontrolled: true })).filter(isPage)
 }

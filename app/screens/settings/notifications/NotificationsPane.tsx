@@ -15,11 +15,12 @@ import { DoNotDisturb } from './DoNotDisturb.tsx'
 import { Keywords } from './Keywords.tsx'
 import { MailSettings } from './MailSettings.tsx'
 import { MayInterrupt } from './MayInterrupt.tsx'
+import { PushDevices } from './PushDevices.tsx'
 import { QuietHours } from './QuietHours.tsx'
 import { ThisDevice } from './ThisDevice.tsx'
 import { useSavePreferences } from './useSavePreferences.ts'
 
-/** The user's own notification preferences of the workspace. */
+/** The user's own notification preferences of the workspace, and their devices. */
 export default function NotificationsPane({ onClose }: { onClose: () => void }) {
   const isPhone = useMedia(PHONE)
   const preferences = useNotificationPreferences()
@@ -39,6 +40,7 @@ export default function NotificationsPane({ onClose }: { onClose: () => void }) 
           {preferences ? <Preferences preferences={preferences} /> : null}
           {preferences || failure ? null : <Skeleton label={i18n._('Loading your settings')} />}
           {failure ? <p role="alert">{failure.message}</p> : null}
+          <PushDevices />
         </div>
       </div>
     </section>

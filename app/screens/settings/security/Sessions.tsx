@@ -9,7 +9,7 @@ import {
 import { Button } from '../../../ui/Button.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { SettingsSection } from '../SettingsSection.tsx'
-import { parseUserAgent } from './parseUserAgent.ts'
+import { deviceName } from './deviceName.ts'
 import { RemoveDialog } from './RemoveDialog.tsx'
 import security from './security.module.css'
 import { formatDayAndTime } from '../../../ui/dates.ts'
@@ -32,7 +32,7 @@ export function Sessions() {
           <li key={session.id} className={security.row}>
             <div className={security.details}>
               <p>
-                <bdi>{deviceName(session)}</bdi>
+                <bdi>{deviceName(session.user_agent)}</bdi>
                 {session.current ? (
                   <>
                     {' · '}
@@ -44,7 +44,7 @@ export function Sessions() {
             </div>
             {session.current ? null : (
               <Button
-                aria-label={i18n._('Sign out {device}', { device: deviceName(session) })}
+                aria-label={i18n._('Sign out {device}', { device: deviceName(session.user_agent) })}
                 onClick={() => setEnding(session)}
               >
                 {i18n._('Sign out')}
@@ -66,7 +66,7 @@ export function Sessions() {
           text={
             ending === 'others'
               ? i18n._('You’ll be signed out everywhere except here.')
-              : i18n._('{device} will be signed out right away.', { device: deviceName(ending) })
+              : i18n._('{device} will be signed out right away.', { device: deviceName(ending.user_agent) })
           }
           label={i18n._('Sign out')}
           doneText={i18n._('Device signed out.')}
@@ -80,13 +80,6 @@ export function Sessions() {
       ) : null}
     </SettingsSection>
   )
-}
-
-/** A readable name of the device. */
-function deviceName({ user_agent }: OwnSession): string {
-  const { browser, system } = parseUserAgent(user_agent ?? '')
-  if (browser && system) return i18n._('{browser} on {system}', { browser, system })
-  return browser ?? system ?? i18n._('Unknown device')
 }
 
 function sessionDetails(session: OwnSession): string {

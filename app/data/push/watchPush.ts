@@ -1,0 +1,124 @@
+import type { OpenPath, PushSubscriptionChanged } from '../../worker/messages.ts'
+import type { PushNotificationData } from '../../worker/push/pushNotification.ts'
+import { internalPath } from '../session/internalPath.ts'
+import { getClientSession, sessionEmitter } from '../session/clientSession.ts'
+import type { State } from '../store/state.ts'
+import {
+  fetchPushKey,
+  isOfKey,
+  listPushDevices,
+  registerPushDevice,
+  removePushDevice,
+} from './pushDevices.ts'
+import { readStoredSubscription } from './storedSubscription.ts'
+
+/** Milliseconds between a change and the check of the notifications that are displayed. */
+const CHECK_AFTER_MS = 500
+
+let isWatching = false
+
+/**
+ * Once per page: opens what a notification leads to, closes notifications of what was read, on this device or elsewhere,
+ * and keeps the registration of this browser current.
+ */
+export function watchPush(): void {
+  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
+  if (isWatching || !serviceWorker) return
+  isWatching = true
+  serviceWorker.addEventListener('message', onMessage)
+  if (!('Notification' in globalThis)) return
+  watchRead()
+  void renewRegistration().catch(() => {})
+}
+
+function onMessage({ data, ports }: MessageEvent<OpenPath | PushSubscriptionChanged | null>): void {
+  if (data?.linnet === 'open-path') {
+    // The router observes the history.
+    history.pushState(null, '', internalPath(data.path))
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has none
+    ports[0]?.postMessage(true)
+  }
+  if (data?.linnet === 'push-subscription-changed') void renewRegistration().catch(() => {})
+}
+
+/**
+ * Registers this browser again if its subscription, the session or the server's key has changed, and removes it if its
+ * user no longer permits notifications.
+ */
+async function renewRegistration(): Promise<void> {
+  const stored = readStoredSubscription()
+  if (!stored || stored.profile !== getClientSession()?.store.get().me?.profile.id) return
+  if (Notification.permission !== 'granted') {
+    await removePushDevice(stored.id)
+    return
+  }
+  const [registration, key, devices] = await Promise.all([
+    navigator.serviceWorker.ready,
+    fetchPushKey(),
+    listPushDevices(),
+  ])
+  if (!devices.ok) return
+  const subscription = await registration.pushManager.getSubscription()
+  const isCurrent =
+    subscription?.endpoint === stored.endpoint &&
+    isOfKey(subscription, key) &&
+    devices.value.some(({ id, current }) => current && id === stored.id)
+  if (!isCurrent) await registerPushDevice()
+}
+
+type ReadState = Pick<State, 'channels' | 'threads' | 'source'>
+
+/** The read marker of a conversation of which nothing is unread; null if something is. */
+function readMarker(
+  { channels, threads }: ReadState,
+  { channel, thread }: PushNotificationData,
+): number | null {
+  if (thread === null) {
+    const entry = channels.get(channel ?? '')?.entry
+    if (!entry) return Infinity
+    return entry.counts.unread === 0 ? entry.state.last_read_seq : null
+  }
+  const state = threads.get(thread)
+  if (!state) return Infinity
+  return state.counts.unread === 0 ? state.last_read_thread_seq : null
+}
+
+/**
+ * Closes notifications whose conversation has been read: at the start, and when its read marker has moved. A message that
+ * a notification displays may not have arrived in this page yet, so that no unread messages alone prove nothing.
+ */
+function watchRead(): void {
+  const markers = new Map<string, number>()
+  let isFirst = true
+  let timer: ReturnType<typeof setTimeout> | null = null
+  const check = async (): Promise<void> => {
+    if (Notification.permission !== 'granted') return
+    const state = getClientSession()?.store.get()
+    if (state && state.source !== 'live') return
+    const registration = await navigator.serviceWorker.getRegistration()
+    for (const shown of (await registration?.getNotifications()) ?? []) {
+      const data = shown.data as PushNotificationData | null
+      if (!data?.channel) continue
+      if (!state) {
+        shown.close()
+        continue
+      }
+      const marker = readMarker(state, data)
+      if (marker === null) continue
+      const before = markers.get(shown.tag)
+      if (isFirst || (before !== undefined && marker > before)) shown.close()
+    }
+    isFirst = false
+    markers.clear()
+    for (const [id, { entry }] of state?.channels ?? []) markers.set(id, entry.state.last_read_seq)
+    for (const [id, thread] of state?.threads ?? []) markers.set(id, thread.last_read_thread_seq)
+  }
+  const schedule = (): void => {
+    timer ??= setTimeout(() => {
+      timer = null
+      void check().catch(() => {})
+    }, CHECK_AFTER_MS)
+  }
+  sessionEmitter.subscribe(schedule)
+  schedule()
+}

@@ -1,0 +1,141 @@
+import { expect, it, vi } from 'vitest'
+import type { PushPayload } from '../../../wire/push.ts'
+import type { WindowPage } from '../scope.ts'
+import { pushNotification } from './pushNotification.ts'
+import { respondToClick } from './respondToClick.ts'
+import { respondToPush } from './respondToPush.ts'
+
+const payload: PushPayload = {
+  kind: 'message',
+  tag: 'lobby',
+  language: 'de',
+  report: 'https://chat.example/functions/v1/push',
+  token: 'a.b-c_',
+  message: 'm1',
+  channel: 'lobby',
+  thread: null,
+  title: '#lobby',
+  lines: [
+    { author: 'Ann', text: 'one' },
+    { author: 'Bea', text: 'two' },
+  ],
+  close: ['side', 'lobby'],
+}
+
+/** What is displayed, and which requests were sent. */
+function createPorts(response: () => Promise<Response> = async () => new Response('{}')) {
+  const shown = new Map<string, { title: string; options: NotificationOptions }>()
+  const requests: string[] = []
+  return {
+    shown,
+    requests,
+    fetch: (async (input: string) => {
+      requests.push(input)
+      return response()
+    }) as unknown as typeof fetch,
+    registration: {
+      showNotification: async (title: string, options: NotificationOptions) => {
+        shown.set(options.tag ?? '', { title, options })
+      },
+      getNotifications: async () =>
+        [...shown].map(([tag, { options }]) => ({
+          tag,
+          data: (options as { data: never }).data,
+          close: () => void shown.delete(tag),
+        })),
+    },
+  }
+}
+
+it('displays one notification for each conversation, closes what is no longer current, and reports it', async () => {
+  const ports = createPorts()
+  for (const tag of ['side', 'lobby', 'other']) {
+    await respondToPush(JSON.stringify({ ...payload, tag, close: [] }), ports)
+  }
+  ports.requests.length = 0
+  await respondToPush(JSON.stringify(payload), ports)
+  expect([...ports.shown.keys()]).toEqual(['lobby', 'other'])
+  expect(ports.shown.get('lobby')).toMatchObject({
+    title: '#lobby',
+    options: {
+      body: 'Ann: one\nBea: two',
+      actions: [{ action: 'mark-read', title: 'Als gelesen markieren' }],
+      data: { path: '/c/lobby' },
+    },
+  })
+  expect(ports.requests).toEqual([`${payload.report}?token=a.b-c_`])
+})
+
+it.each([null, '', 'null', '{"kind":"message"}', '{"kind":"other","tag":"a"}'])(
+  'displays that there is something new for the unreadable message %j',
+  async (text) => {
+    const ports = createPorts()
+    await respondToPush(text, ports)
+    expect(ports.shown.get('linnet')?.options.body).toBe('You have new messages.')
+    expect(ports.requests).toEqual([])
+  },
+)
+
+function createPage(responds: boolean, isControlled = true) {
+  const opened: string[] = []
+  const page: WindowPage = {
+    url: 'https://chat.example/',
+    frameType: 'top-level',
+    postMessage: (message, transfer) => {
+      if (!responds) return
+      opened.push(`opened ${(message as { path: string }).path}`)
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has none
+      ;(transfer![0] as MessagePort).postMessage(true)
+    },
+    focus: async () => page,
+    navigate: async (path) => {
+      if (!isControlled) throw new TypeError('not controlled')
+      opened.push(`navigated ${path}`)
+      return page
+    },
+  }
+  return { page, opened }
+}
+
+const thread = pushNotification({ ...payload, thread: 'root' }).options.data
+const click = async (pages: WindowPage[], action = '', ports = createPorts()) => {
+  const windows: string[] = []
+  await respondToClick(
+    { action, data: thread },
+    {
+      pages: async () => pages,
+      openWindow: async (path) => windows.push(path),
+      fetch: ports.fetch,
+      timeoutMs: 20,
+    },
+  )
+  return windows
+}
+
+it('a click opens the conversation in the page used last, in a page that does not respond, else in a new one', async () => {
+  const [used, other, silent, foreign] = [
+    createPage(true),
+    createPage(true),
+    createPage(false),
+    createPage(false, false),
+  ]
+  expect(await click([used.page, other.page])).toEqual([])
+  expect(used.opened).toEqual(['opened /c/lobby/t/root'])
+  expect(other.opened).toEqual([])
+  expect(await click([silent.page])).toEqual([])
+  expect(silent.opened).toEqual(['navigated /c/lobby/t/root'])
+  expect(await click([foreign.page])).toEqual(['/c/lobby/t/root'])
+  expect(await click([])).toEqual(['/c/lobby/t/root'])
+})
+
+it('“Mark as read” reports it with the token of the notification, and opens the conversation where that fails', async () => {
+  const ports = createPorts()
+  expect(await click([], 'mark-read', ports)).toEqual([])
+  expect(ports.requests).toEqual([`${payload.report}?token=a.b-c_&message=m1`])
+  for (const fails of [
+    async () => new Response('', { status: 403 }),
+    vi.fn<() => Promise<Response>>().mockRejectedValue(new TypeError('offline')),
+  ]) {
+    expect(await click([], 'mark-read', createPorts(fails))).toEqual(['/c/lobby/t/root'])
+  }
+})

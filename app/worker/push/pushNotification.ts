@@ -1,0 +1,55 @@
+import type { PushPayload } from '../../../wire/push.ts'
+import { pushWording } from './pushWording.ts'
+
+/** What a notification of the worker stores for the click on it. */
+export interface PushNotificationData {
+  /** A path of the app. */
+  path: string
+  /** Of the conversation; null: of a test. */
+  channel: string | null
+  thread: string | null
+  /** The last message that it displays, and how to report that it was read; null: of a test. */
+  read: { message: string; report: string; token: string } | null
+}
+
+export interface PushNotification {
+  title: string
+  /** TypeScript's `NotificationOptions` lacks what only service workers have. */
+  options: NotificationOptions & {
+    tag: string
+    renotify: boolean
+    actions: { action: string; title: string }[]
+    data: PushNotificationData
+  }
+}
+
+/** The action with which a notification marks its conversation as read. */
+export const MARK_READ = 'mark-read'
+
+/** The notification of a push message. One replaces another of the same conversation by its tag, and notifies again. */
+export function pushNotification(payload: PushPayload): PushNotification {
+  const { kind, tag, language, report, token, message = null, channel = null, thread = null } = payload
+  const wording = pushWording(language)
+  const common = { tag, lang: language, icon: '/icon-192.png', badge: '/icon-192.png', renotify: true }
+  if (kind === 'test') {
+    const data = { path: '/settings/notifications', channel: null, thread: null, read: null }
+    return { title: wording.testTitle, options: { ...common, body: wording.testBody, actions: [], data } }
+  }
+  const lines = payload.lines ?? []
+  const body = lines.map(({ author, text }) => (author === null ? text : `${author}: ${text}`)).join('\n')
+  const conversation = channel === null ? '/' : `/c/${encodeURIComponent(channel)}`
+  return {
+    title: payload.title ?? wording.unreadableTitle,
+    options: {
+      ...common,
+      body: body || wording.unreadableBody,
+      actions: message === null ? [] : [{ action: MARK_READ, title: wording.markRead }],
+      data: {
+        path: thread === null ? conversation : `${conversation}/t/${encodeURIComponent(thread)}`,
+        channel,
+        thread,
+        read: message === null ? null : { message, report, token },
+      },
+    },
+  }
+}

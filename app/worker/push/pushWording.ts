@@ -1,0 +1,30 @@
+/** Texts of notifications: the worker has no message catalogs, and few texts. */
+interface PushWording {
+  testTitle: string
+  testBody: string
+  unreadableTitle: string
+  unreadableBody: string
+  markRead: string
+}
+
+const wordings: Record<'en' | 'de', PushWording> = {
+  en: {
+    testTitle: 'Test notification',
+    testBody: 'Linnet can notify you on this device.',
+    unreadableTitle: 'Linnet',
+    unreadableBody: 'You have new messages.',
+    markRead: 'Mark as read',
+  },
+  de: {
+    testTitle: 'Testbenachrichtigung',
+    testBody: 'Linnet kann dich auf diesem Gerät benachrichtigen.',
+    unreadableTitle: 'Linnet',
+    unreadableBody: 'Du hast neue Nachrichten.',
+    markRead: 'Als gelesen markieren',
+  },
+}
+
+/** The texts in the language of the interface; in English if there is no translation. */
+export function pushWording(language: string): PushWording {
+  return wordings[language.startsWith('de') ? 'de' : 'en']
+}

@@ -1,0 +1,70 @@
+import type { PushPayload } from '../../../wire/push.ts'
+import { pushNotification, type PushNotificationData } from './pushNotification.ts'
+import { pushWording } from './pushWording.ts'
+
+/** The part of a service worker's registration that notifications need. */
+export interface NotificationRegistry {
+  showNotification: (title: string, options: NotificationOptions) => Promise<void>
+  getNotifications: (filter?: { tag: string }) => Promise<readonly ShownNotification[]>
+}
+
+export interface ShownNotification {
+  tag: string
+  data: PushNotificationData | null
+  close: () => void
+}
+
+/**
+ * Displays a push message, closes the notifications that are no longer current, and reports to the server that it was
+ * shown. Browsers end subscriptions whose messages display nothing, so an unreadable one is displayed too.
+ */
+export async function respondToPush(
+  text: string | null,
+  ports: { registration: NotificationRegistry; fetch: typeof fetch },
+): Promise<void> {
+  const { registration } = ports
+  const payload = parsePayload(text)
+  if (!payload) {
+    const { unreadableTitle, unreadableBody } = pushWording('en')
+    const data: PushNotificationData = { path: '/', channel: null, thread: null, read: null }
+    return registration.showNotification(unreadableTitle, { body: unreadableBody, tag: 'linnet', data })
+  }
+  const { title, options } = pushNotification(payload)
+  await registration.showNotification(title, options)
+  const closed = new Set(payload.close)
+  if (closed.size > 0) {
+    for (const shown of await registration.getNotifications()) {
+      if (closed.has(shown.tag) && shown.tag !== payload.tag) shown.close()
+    }
+  }
+  await sendReport(payload.report, payload.token, null, ports.fetch)
+}
+
+/**
+ * Reports that a notification was shown, or that everything up to `message` was read. The token that came with the
+ * notification permits it: the worker has no session. Returns whether the server accepted it.
+ */
+export async function sendReport(
+  report: string,
+  token: string,
+  message: string | null,
+  fetch: typeof globalThis.fetch,
+): Promise<boolean> {
+  const query = new URLSearchParams(message === null ? { token } : { token, message })
+  const response = await fetch(`${report}?${query}`, { method: 'POST', credentials: 'omit' }).catch(
+    () => null,
+  )
+  return response?.ok === true
+}
+
+function parsePayload(text: string | null): PushPayload | null {
+  try {
+    const payload = JSON.parse(text ?? '') as Partial<PushPayload> | null
+    const isComplete =
+      (payload?.kind === 'message' || payload?.kind === 'test') &&
+      [payload.tag, payload.language, payload.report, payload.token].every((one) => typeof one === 'string')
+    return isComplete ? (payload as PushPayload) : null
+  } catch {
+    return null
+  }
+}

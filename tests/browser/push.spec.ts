@@ -1,0 +1,177 @@
+import { expect, test, type CDPSession, type Page, type Worker } from '@playwright/test'
+import type { PushPayload } from '../../wire/push.ts'
+import { startPushService, type Browser as PushBrowser } from '../support/startPushService.ts'
+import { signInDemoClient } from './demoClient.ts'
+import { startDemo } from './startDemo.ts'
+import { enterDemo, person } from './support.ts'
+
+/** What the scripts of the page and of the worker use of the DOM. */
+interface NotificationLike {
+  title: string
+  body: string
+}
+interface Registration {
+  getNotifications: (filter?: { tag: string }) => Promise<NotificationLike[]>
+}
+
+/** Headless Chromium has no push service: the browser "subscribes" at that of the test. */
+async function subscribeAtTestService(page: Page, { endpoint, p256dh, auth }: PushBrowser): Promise<void> {
+  await page.addInitScript(
+    ([address, publicKey, secret]) => {
+      const bytesOf = (text: string) =>
+        Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.codePointAt(0)!).buffer
+      let subscription: object | null = null
+      const { prototype } = (globalThis as unknown as { PushManager: { prototype: Record<string, unknown> } })
+        .PushManager
+      prototype.getSubscription = async () => subscription
+      prototype.subscribe = async (options: { applicationServerKey: string }) => {
+        subscription = {
+          endpoint: address,
+          options: { applicationServerKey: bytesOf(options.applicationServerKey) },
+          getKey: (name: string) => bytesOf(name === 'auth' ? secret : publicKey),
+          unsubscribe: async () => {
+            subscription = null
+            return true
+          },
+        }
+        return subscription
+      }
+    },
+    [endpoint, p256dh, auth] as const,
+  )
+}
+
+/** Delivers what the service received to the service worker, as a push service would. */
+async function createDelivery(session: CDPSession, origin: string): Promise<(data: string) => Promise<void>> {
+  const registered = new Promise<string>((resolve) => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const own = registrations.find(({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted)
+      if (own) resolve(own.registrationId)
+    })
+  })
+  await session.send('ServiceWorker.enable')
+  const registrationId = await registered
+  return async (data) => {
+    await session.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data })
+  }
+}
+
+/** Titles and texts of the notifications that are displayed. */
+const displayed = (page: Page) =>
+  page.evaluate(async () => {
+    const { serviceWorker } = (
+      globalThis as unknown as { navigator: { serviceWorker: { ready: Promise<Registration> } } }
+    ).navigator
+    return (await (await serviceWorker.ready).getNotifications()).map(
+      ({ title, body }) => `${title}: ${body}`,
+    )
+  })
+
+/** Clicks a notification, which is outside of the page. */
+const click = (worker: Worker, tag: string, action: string) =>
+  worker.evaluate(
+    async (given) => {
+      const scope = globalThis as unknown as {
+        registration: Registration
+        NotificationEvent: new (type: string, init: object) => Event
+        dispatchEvent: (event: Event) => boolean
+      }
+      const [notification] = await scope.registration.getNotifications({ tag: given.tag })
+      scope.dispatchEvent(
+        new scope.NotificationEvent('notificationclick', { notification, action: given.action }),
+      )
+    },
+    { tag, action },
+  )
+
+test('a person switches push notifications on, tests them, opens a conversation by one, and reads the next elsewhere', async ({
+  browser,
+}) => {
+  const [{ server, end }, service] = await Promise.all([startDemo(), startPushService()])
+  const faults: string[] = []
+  try {
+    const bea = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
+    await bea.context().grantPermissions(['notifications'], { origin: server.url })
+    await subscribeAtTestService(bea, service.subscribe())
+    const setting = await fetch(`${server.url}/rest/v1/settings?key=eq.push_endpoints`, {
+      method: 'PATCH',
+      headers: { apikey: server.secretKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ value: '^http://127\\.0\\.0\\.1:' }),
+    })
+    expect(setting.ok).toBe(true)
+    // Someone who uses a page is notified by the page: nobody looks at this one.
+    await bea.context().route('**/rpc/heartbeat', (route) => {
+      const given = route.request().postDataJSON() as object
+      return route.continue({ postData: { ...given, state: 'away' } })
+    })
+    await enterDemo(bea, server, 'bea')
+    await expect(bea.getByRole('log')).toBeVisible()
+    await bea.goto(`${server.url}/settings/notifications`)
+    const section = bea.getByRole('region', { name: 'Push notifications on this device' })
+    await section.getByLabel('Notify me on this device when Linnet is closed').click()
+    await expect(section.getByText('This device', { exact: true })).toBeVisible()
+    await expect(section.getByText('No notification sent yet')).toBeVisible()
+    const session = await bea.context().newCDPSession(bea)
+    const deliver = await createDelivery(session, server.url)
+    /** The payload that the server has sent since. */
+    const nextPayload = async (): Promise<string> => {
+      await expect.poll(() => service.messages.length).toBeGreaterThan(0)
+      return service.messages.shift()!.payload
+    }
+
+    await section.getByRole('button', { name: /^Send test to/ }).click()
+    await deliver(await nextPayload())
+    await expect(section.getByText('The device has displayed the test.')).toBeVisible()
+    await expect(section.getByText(/last displayed/)).toBeVisible()
+    expect(await displayed(bea)).toEqual(['Test notification: Linnet can notify you on this device.'])
+
+    const ann = await signInDemoClient(server, 'ann')
+    const me = (await signInDemoClient(server, 'bea')).bootstrap.me!.profile.id
+    const { channel } = ann.bootstrap.channels.find((one) => one.channel.name === 'rota')!
+    const mention = (text: string) =>
+      ann.call('send_message', { id: crypto.randomUUID(), channel: channel.id, body: `<@${me}> ${text}` })
+    await mention('Who has the late shift?')
+    const first = await nextPayload()
+    expect(JSON.parse(first)).toMatchObject({
+      kind: 'message',
+      tag: channel.id,
+    } satisfies Partial<PushPayload>)
+    await deliver(first)
+    await expect
+      .poll(() => displayed(bea))
+      .toContainEqual(expect.stringMatching(/^#rota: Ann .* late shift\?$/))
+    await mention('And the early one?')
+    await deliver(await nextPayload())
+    // One notification for each conversation.
+    await expect
+      .poll(() => displayed(bea))
+      .toContainEqual(expect.stringMatching(/^#rota: Ann .* early one\?$/))
+    expect(await displayed(bea)).toHaveLength(2)
+
+    const worker = bea.context().serviceWorkers()[0]!
+    await click(worker, channel.id, '')
+    await expect(bea.getByLabel('Messages in #rota')).toBeVisible()
+    await expect(bea.getByText('And the early one?')).toBeVisible()
+    expect(await displayed(bea)).toHaveLength(1)
+
+    // What was read elsewhere is closed.
+    await bea.goto(`${server.url}/settings/notifications`)
+    await mention('Thanks!')
+    await deliver(await nextPayload())
+    await expect.poll(() => displayed(bea)).toHaveLength(2)
+    const phone = await signInDemoClient(server, 'bea')
+    const { state, counters } = phone.bootstrap.channels.find((one) => one.channel.id === channel.id)!
+    await phone.call('mark_read', {
+      channel: channel.id,
+      seq: counters.last_seq,
+      read_version: state.read_version,
+    })
+    await expect.poll(() => displayed(bea)).toHaveLength(1)
+    await bea.context().close()
+  } finally {
+    await end()
+    service.stop()
+  }
+  expect(faults).toEqual([])
+  expect(service.violations).toEqual([])
+})
