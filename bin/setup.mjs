@@ -162,6 +162,8 @@ function hashOf(folders) {
     'vite.config.ts',
     'bin/setup.mjs',
     'bin/removeUnusedClientCode.ts',
+    'bin/removeUnusedReactCode.ts',
+    'bin/messageCatalogs.ts',
   ]) {
     if (!existsSync(join(root, file))) continue
     hash
