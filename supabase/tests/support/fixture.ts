@@ -243,6 +243,8 @@ export async function openFixture(database: TestDatabase): Promise<Fixture> {
       [profile.max],
     )
     await s.rows('delete from auth.sessions where user_id = $1', [account.sid])
+    // Those of the messages above: a test finds only its own.
+    await s.rows('delete from public.jobs')
   }, true)
 
   return {
