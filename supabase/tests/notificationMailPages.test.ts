@@ -109,7 +109,7 @@ describe('the function', () => {
     expect(page).toContain('action="https://project.example/functions/v1/notification-mail?token=good"')
     const done = await request('POST', '?token=good')
     expect(done.status).toBe(200)
-    expect(await done.text()).toContain('Abbestellt')
+    expect(await done.text()).toContain('E-Mails abbestellt')
     expect(calls).toEqual(['unsubscribe'])
     expect((await request('POST', '?token=bad')).status).toBe(403)
   })

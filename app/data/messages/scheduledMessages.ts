@@ -9,9 +9,9 @@ import { getClientSession } from '../session/clientSession.ts'
 
 registerSentences({
   scheduled_at_most_100: () =>
-    i18n._('You’ve scheduled 100 messages, the most there can be. Send or delete one to schedule another.'),
+    i18n._('You’ve reached the limit of 100 scheduled messages. Send or delete one to schedule another.'),
   scheduled_in_the_past: () => i18n._('Choose a time in the future.'),
-  scheduled_too_far: () => i18n._('Choose a time within a year.'),
+  scheduled_too_far: () => i18n._('Choose a time within the next 12 months.'),
 })
 
 const sorted = memoizeByKey(
@@ -38,11 +38,11 @@ export function problemSentence(problem: NonNullable<ScheduledMessage['problem']
     case 'posting_admins':
       return i18n._('Not sent: only admins can post in this channel.')
     case 'message_deleted':
-      return i18n._('Not sent: the message that it replies to or quotes was deleted.')
+      return i18n._('Not sent: the message it replies to or quotes was deleted.')
     case 'not_found':
-      return i18n._('Not sent: you can no longer read the message that it replies to or quotes.')
+      return i18n._('Not sent: you can no longer read the message it replies to or quotes.')
     default:
-      return i18n._('Not sent because of an error on the server.')
+      return i18n._('Not sent because of a server error.')
   }
 }
 

@@ -26,7 +26,7 @@ const tooManyKeywords = () => i18n._('You can have up to 20 keywords, with about
 registerSentences({
   notification_preferences_keywords_count: tooManyKeywords,
   notification_preferences_keywords_length: tooManyKeywords,
-  notification_preferences_may_interrupt_count: () => i18n._('Up to 20 people can interrupt.'),
+  notification_preferences_may_interrupt_count: () => i18n._('You can choose up to 20 people.'),
   notification_preferences_time_zone_known: () =>
     i18n._('The server doesn’t know this time zone. Choose another.'),
   notification_preferences_level_known: outdatedClient,

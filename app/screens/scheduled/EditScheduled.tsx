@@ -42,7 +42,7 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
     if (outcome.ok) return onClose()
     setFailure(
       outcome.failure.name === 'not_found'
-        ? i18n._('This message was already sent.')
+        ? i18n._('This message has already been sent.')
         : outcome.failure.message,
     )
   }

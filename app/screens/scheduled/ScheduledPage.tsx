@@ -52,7 +52,7 @@ export function ScheduledPage() {
             <h2 className={pageStyles.emptyTitle}>{i18n._('No scheduled messages')}</h2>
             <p>
               {i18n._(
-                'Write a message and choose “Schedule message” below it. Linnet sends it at that time, also if you’re offline.',
+                'Write a message, then choose “Schedule message” below it and a time. Linnet sends it then, even if you’re offline.',
               )}
             </p>
           </div>
@@ -66,15 +66,18 @@ export function ScheduledPage() {
 function Item({ row, onEdit }: { row: ScheduledMessage; onEdit: () => void }) {
   const showToast = useToast()
   const channel = useChannel(row.channel_id)
-  const name = typeof channel === 'string' ? i18n._('A conversation that you left') : titleOf(channel)
-  const place = row.thread_root === null ? name : i18n._('Thread in {channel}', { channel: name })
+  const name = typeof channel === 'string' ? i18n._('A conversation you left') : titleOf(channel)
+  const place =
+    row.thread_root === null || typeof channel === 'string'
+      ? name
+      : i18n._('Thread in {channel}', { channel: name })
   const href = `/c/${row.channel_id}${row.thread_root === null ? '' : `/t/${row.thread_root}`}`
   const report = (outcome: Outcome, done: () => void) => {
     if (outcome.ok) return done()
     showToast({
       text:
         outcome.failure.name === 'not_found'
-          ? i18n._('This message was already sent.')
+          ? i18n._('This message has already been sent.')
           : outcome.failure.message,
     })
   }

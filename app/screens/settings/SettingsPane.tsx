@@ -75,7 +75,7 @@ function Notifications() {
   return (
     <SettingsSection
       title={i18n._('Notifications')}
-      hint={i18n._('What you’re notified of, keywords and quiet hours.')}
+      hint={i18n._('What you’re notified about, keywords and quiet hours.')}
     >
       <div className={styles.line}>
         <Link href="/settings/notifications" asChild>

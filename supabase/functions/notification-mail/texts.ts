@@ -34,11 +34,11 @@ const english: Texts = {
   settings: 'Notification settings',
   unsubscribe: 'Unsubscribe',
   reason: (workspace, minutes) =>
-    `You are a member of ${workspace}. Linnet emails you mentions and direct messages that are still unread after ${minutes} minutes. Replies to this email are not read.`,
-  confirmTitle: 'Unsubscribe',
+    `You’re getting this email because you’re a member of ${workspace}. Linnet emails you about mentions and direct messages that are still unread after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}. Replies to this email aren’t read.`,
+  confirmTitle: 'Unsubscribe from emails',
   confirm: (workspace) => `Stop emails about unread messages in ${workspace}?`,
   confirmButton: 'Unsubscribe',
-  doneTitle: 'You are unsubscribed',
+  doneTitle: 'You’re unsubscribed',
   done: (workspace) =>
     `Linnet no longer emails you about unread messages in ${workspace}. You can turn these emails on again in your notification settings.`,
   badLinkTitle: 'This link doesn’t work',
@@ -61,16 +61,16 @@ const german: Texts = {
   settings: 'Benachrichtigungen einstellen',
   unsubscribe: 'Abbestellen',
   reason: (workspace, minutes) =>
-    `Du bist Mitglied von ${workspace}. Linnet mailt dir Erwähnungen und Direktnachrichten, die nach ${minutes} Minuten noch ungelesen sind. Antworten auf diese E-Mail werden nicht gelesen.`,
-  confirmTitle: 'Abbestellen',
+    `Du bekommst diese E-Mail, weil du Mitglied von ${workspace} bist. Linnet informiert dich per E-Mail über Erwähnungen und Direktnachrichten, die nach ${minutes} ${minutes === 1 ? 'Minute' : 'Minuten'} noch ungelesen sind. Antworten auf diese E-Mail werden nicht gelesen.`,
+  confirmTitle: 'E-Mails abbestellen',
   confirm: (workspace) => `Keine E-Mails mehr über ungelesene Nachrichten in ${workspace}?`,
   confirmButton: 'Abbestellen',
-  doneTitle: 'Abbestellt',
+  doneTitle: 'E-Mails abbestellt',
   done: (workspace) =>
     `Du bekommst keine E-Mails mehr über ungelesene Nachrichten in ${workspace}. In deinen Benachrichtigungseinstellungen kannst du sie wieder einschalten.`,
   badLinkTitle: 'Dieser Link funktioniert nicht',
   badLink:
-    'Nimm den Link aus einer neueren E-Mail, oder schalte diese E-Mails in Linnet in deinen Benachrichtigungseinstellungen aus.',
+    'Verwende den Link aus einer neueren E-Mail oder schalte diese E-Mails in Linnet in deinen Benachrichtigungseinstellungen aus.',
 }
 
 export function textsOf(language: string): Texts {

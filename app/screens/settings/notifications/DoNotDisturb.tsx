@@ -20,7 +20,7 @@ export function DoNotDisturb() {
     <SettingsSection
       title={i18n._('Pause all notifications')}
       hint={i18n._(
-        'On all your devices, for example while you present. Others see “Do not disturb” beside your name.',
+        'On all your devices, for example while you’re presenting. Others see “Do not disturb” beside your name.',
       )}
     >
       <div className={styles.line}>

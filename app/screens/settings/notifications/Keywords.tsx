@@ -9,8 +9,8 @@ export function Keywords({ keywords }: { keywords: readonly string[] }) {
   return (
     <NameForm
       key={text}
-      label={i18n._('Words and phrases that notify you')}
-      hint={i18n._('Separated by commas. Case and punctuation don’t matter.')}
+      label={i18n._('Words and phrases to notify me about')}
+      hint={i18n._('Separated by commas. Capitalization and punctuation don’t matter.')}
       name={text}
       maxLength={LIMITS.keywordBytes}
       autoComplete="off"

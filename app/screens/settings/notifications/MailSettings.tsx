@@ -30,9 +30,9 @@ export function MailSettings({ preferences: { mail, mail_language: language }, s
       ) : (
         <>
           <Checkbox
-            label={i18n._('Email me mentions and direct messages that I haven’t read')}
+            label={i18n._('Email me about unread mentions and direct messages')}
             hint={i18n._(
-              'Only if you haven’t opened Linnet for a while and none of your devices has notified you. Several messages arrive in one email.',
+              'Only if you haven’t opened Linnet for a while and none of your devices has notified you. One email can include several messages.',
             )}
             checked={mail}
             onChange={(next) => void save({ mail: next })}
@@ -40,7 +40,7 @@ export function MailSettings({ preferences: { mail, mail_language: language }, s
           {mail ? (
             <div className={paneStyles.choice}>
               <label htmlFor={id} className={paneStyles.label}>
-                {i18n._('Language of emails')}
+                {i18n._('Email language')}
               </label>
               <select
                 id={id}
@@ -49,7 +49,7 @@ export function MailSettings({ preferences: { mail, mail_language: language }, s
                   void save({ mail_language: (event.currentTarget.value || null) as Language | null })
                 }
               >
-                <option value="">{i18n._('Language of this server')}</option>
+                <option value="">{i18n._('Same as the server')}</option>
                 {(Object.keys(LANGUAGES) as Language[]).map((value) => (
                   <option key={value} value={value}>
                     {LANGUAGES[value]}

@@ -30,13 +30,13 @@ export function MayInterrupt({ chosen, save }: Props) {
   }
   return (
     <SettingsSection
-      title={i18n._('Who can interrupt')}
+      title={i18n._('Who can interrupt you')}
       hint={i18n._(
-        'Their messages notify you during quiet hours and “Do not disturb” too. They don’t learn of it.',
+        'You’re notified about their messages even during quiet hours and “Do not disturb”. They can’t see that you chose them.',
       )}
     >
       {chosen.length > 0 ? (
-        <ul className={styles.list} aria-label={i18n._('Who can interrupt')}>
+        <ul className={styles.list} aria-label={i18n._('Who can interrupt you')}>
           {chosen.map((id) => (
             <ChosenPerson key={id} id={id} onRemove={() => remove(id)} />
           ))}
@@ -80,14 +80,14 @@ function ChoosePeople({ chosen: before, save, onClose }: Props & { onClose: () =
     if (isSaved) onClose()
   }
   return (
-    <Dialog title={i18n._('Who can interrupt')} onClose={onClose}>
+    <Dialog title={i18n._('Who can interrupt you')} onClose={onClose}>
       <div className={layout.body}>
         <Form onSubmit={() => void submit()}>
           <PeoplePicker
             people={people}
             chosen={chosen}
             max={LIMITS.mayInterrupt}
-            fullHint={i18n._('Up to 20 people can interrupt.')}
+            fullHint={i18n._('You can choose up to 20 people.')}
             onChange={setChosen}
           />
           <div className={layout.footer}>

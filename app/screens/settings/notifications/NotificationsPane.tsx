@@ -53,18 +53,18 @@ function Preferences({ preferences }: { preferences: NotificationPreferences }) 
   return (
     <>
       <SettingsSection
-        title={i18n._('What notifies you')}
+        title={i18n._('Notify me about')}
         hint={i18n._(
-          'In channels without a setting of their own, which you find in a channel’s menu and details. Direct messages always notify you unless you change that there.',
+          'You can choose differently for one channel, in its menu or details. You’re notified about every direct message, unless you change that in the conversation’s menu.',
         )}
       >
         <RadioGroup
-          label={i18n._('What notifies you')}
+          label={i18n._('Notify me about')}
           hideLabel
           value={preferences.level}
           options={[
             { value: 'all', label: i18n._('All messages') },
-            { value: 'mentions', label: i18n._('Mentions, keywords and followed threads') },
+            { value: 'mentions', label: i18n._('Mentions, keywords and threads you follow') },
             { value: 'nothing', label: i18n._('Direct messages only') },
           ]}
           onChange={(level) => void save({ level })}
@@ -75,7 +75,7 @@ function Preferences({ preferences }: { preferences: NotificationPreferences }) 
       </SettingsSection>
       <SettingsSection
         title={i18n._('Quiet hours')}
-        hint={i18n._('Messages are counted, but nothing notifies you.')}
+        hint={i18n._('New messages are still counted, but you’re not notified about them.')}
       >
         <QuietHours key={`${quiet_from} ${quiet_to} ${time_zone}`} preferences={preferences} save={save} />
       </SettingsSection>

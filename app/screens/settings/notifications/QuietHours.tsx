@@ -23,7 +23,7 @@ export function QuietHours({ preferences, save }: Props) {
   return (
     <>
       <fieldset className={styles.days}>
-        <legend className={paneStyles.label}>{i18n._('Begin on')}</legend>
+        <legend className={paneStyles.label}>{i18n._('Starts on')}</legend>
         <div className={styles.dayList}>
           {[1, 2, 3, 4, 5, 6, 7].map((day) => (
             <Checkbox
@@ -57,8 +57,8 @@ function dayName(day: number): string {
 }
 
 function periodSentence(from: string, to: string): string {
-  if (from === to) return i18n._('The whole day, until the same time of the next day.')
-  return from < to ? i18n._('Ends on the same day.') : i18n._('Ends on the next day.')
+  if (from === to) return i18n._('24 hours, until the same time the next day.')
+  return from < to ? i18n._('Ends the same day.') : i18n._('Ends the next day.')
 }
 
 interface TimeFieldProps {

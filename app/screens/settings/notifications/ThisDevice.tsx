@@ -30,7 +30,7 @@ export function ThisDevice() {
   return (
     <SettingsSection
       title={i18n._('While Linnet is open on this device')}
-      hint={i18n._('Also when you’re using another tab or app.')}
+      hint={i18n._('Even when you’re using another tab or app.')}
     >
       {permission === 'granted' ? (
         <>
@@ -68,14 +68,14 @@ export function ThisDevice() {
 function permissionSentence(permission: Exclude<Permission, 'granted'>): string {
   switch (permission) {
     case 'default':
-      return i18n._('Your browser will ask whether Linnet may notify you.')
+      return i18n._('Your browser will ask whether Linnet can send you notifications.')
     case 'denied':
       return i18n._(
-        'Your browser blocks notifications from Linnet. Open the site settings from the icon beside the address, allow notifications, then come back. If that doesn’t help, check that your system lets the browser notify you.',
+        'Your browser is blocking notifications from Linnet. Use the icon beside the address to open the site settings, allow notifications, then come back here. If that doesn’t help, check that your device allows notifications from the browser.',
       )
     case 'unsupported':
       return i18n._(
-        'This browser can’t show notifications at this address. They need a current browser and https.',
+        'This browser can’t show notifications at this address. You need an up-to-date browser and an https address.',
       )
   }
 }
