@@ -26,7 +26,7 @@ export function PushDevices() {
   return (
     <SettingsSection
       title={i18n._('Push notifications on this device')}
-      hint={i18n._('The browser shows them also when Linnet isn’t open.')}
+      hint={i18n._('The browser shows them even when Linnet isn’t open.')}
     >
       <Switch
         key={String(current?.id)}
@@ -138,7 +138,7 @@ function Device({ device, isThis, onChanged }: DeviceProps) {
         <p className={security.small}>{deliveryText(device)}</p>
         {device.problem ? (
           <p className={security.small}>
-            {i18n._('The last notification was not accepted: {problem}', { problem: device.problem })}
+            {i18n._('The last notification wasn’t accepted: {problem}', { problem: device.problem })}
           </p>
         ) : null}
         <div role="status">{result ? <p className={security.small}>{resultText(result)}</p> : null}</div>
@@ -178,13 +178,13 @@ function resultText(result: PushTestResult): string {
   switch (result) {
     case 'shown':
       return i18n._(
-        'The device has displayed the test. If you don’t see it, its system hides notifications of the browser: look in its notification settings, and at “Do not disturb” or “Focus”.',
+        'The device has displayed the test. If you don’t see it, its system is hiding notifications from the browser: check its notification settings, and “Do not disturb” or “Focus”.',
       )
     case 'accepted':
       return i18n._(
         'The test was sent, but the device hasn’t displayed it. It may be off or without a connection, or its browser may be closed.',
       )
     case 'unknown':
-      return i18n._('The notification service hasn’t accepted the test yet. It is sent again later.')
+      return i18n._('The notification service hasn’t accepted the test yet. It will be sent again later.')
   }
 }
