@@ -14,6 +14,8 @@ import type {
   Message,
   MessageExtras,
   MovePreview,
+  Reminder,
+  ReminderRepeat,
   SavedMessage,
   ScheduledMessage,
   SearchFilters,
@@ -338,6 +340,22 @@ export interface Commands {
   }
   send_scheduled_message: { args: { id: Uuid }; response: { message: Message } }
   delete_scheduled_message: { args: { id: Uuid }; response: { id: Uuid } }
+  /** Creates or changes one; at most 100 of a person in a workspace, within a year. */
+  set_reminder: {
+    args: {
+      id: Uuid
+      workspace: Uuid
+      due_at: Timestamp
+      time_zone: string
+      text?: string
+      message?: Uuid | null
+      repeats?: ReminderRepeat | null
+    }
+    response: { reminder: Reminder }
+  }
+  /** `reminder` null: it is not repeated, and deleted. */
+  complete_reminder: { args: { id: Uuid }; response: { reminder: Reminder | null } }
+  delete_reminder: { args: { id: Uuid }; response: { id: Uuid } }
   /** `state` null: no longer saved. At most 500. */
   save_message: {
     args: { message: Uuid; state: SavedMessage['state'] | null }

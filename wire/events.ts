@@ -6,6 +6,7 @@ import type {
   Message,
   SavedMessage,
   SavedSearch,
+  Reminder,
   ScheduledMessage,
 } from './messages.ts'
 import type { Member, Workspace } from './people.ts'
@@ -88,6 +89,11 @@ export type UserEvent =
   | {
       event: 'scheduled'
       payload: (ScheduledMessage & { workspace_id: Uuid }) | { id: Uuid; workspace_id: Uuid; state: null }
+    }
+  /** `state` null: completed or deleted. */
+  | {
+      event: 'reminders'
+      payload: (Reminder & { workspace_id: Uuid }) | { id: Uuid; workspace_id: Uuid; state: null }
     }
   /** For guests, who cannot join the workspace's topic: a member whom they may see was added or changed. */
   | { event: 'member'; payload: { workspace_id: Uuid; member: Member } }

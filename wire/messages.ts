@@ -149,6 +149,26 @@ export interface ScheduledMessage {
   rev: number
 }
 
+export type ReminderRepeat = 'daily' | 'weekdays' | 'weekly' | 'monthly'
+
+/** Of what a person is reminded at a time: a text, a message, or both. */
+export interface Reminder {
+  id: Uuid
+  /** At most 500 characters. */
+  text: string
+  message_id: Uuid | null
+  channel_id: Uuid | null
+  /** The next time; of one that is not repeated, also when it has passed. */
+  due_at: Timestamp
+  /** By whose clock it is repeated. */
+  time_zone: string
+  repeats: ReminderRepeat | null
+  /** When it became due and was not completed since; null before. */
+  reminded_at: Timestamp | null
+  /** Orders the changes of the row. */
+  rev: number
+}
+
 /** A search that a person has saved under a name; at most 50 in a workspace. */
 export interface SavedSearch {
   id: Uuid

@@ -2,7 +2,7 @@ import type { CommandResponse } from './botCommands.ts'
 import type { ChannelEntry, Section } from './channels.ts'
 import type { Member, PeopleCounters, PresenceState, Profile, Workspace, WorkspaceRole } from './people.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
-import type { Draft, SavedMessage, SavedSearch, ScheduledMessage } from './messages.ts'
+import type { Draft, SavedMessage, SavedSearch, ScheduledMessage, Reminder } from './messages.ts'
 import type { ThreadState } from './threads.ts'
 
 /** Kinds of rows of which the server sends digests. `unread` is the list of followed threads with unread replies. */
@@ -29,6 +29,7 @@ export interface OwnRows {
   responses: CommandResponse[]
   searches: SavedSearch[]
   scheduled: ScheduledMessage[]
+  reminders: Reminder[]
 }
 
 export interface Bootstrap {

@@ -50,6 +50,7 @@ const tableGrants: Record<string, string> = {
   push_subscriptions: '',
   rate_limits: '',
   reactions: 'select',
+  reminders: 'select',
   saved_messages: 'select',
   saved_searches: 'delete, select, insert(id, name, query, workspace_id), update(name)',
   scheduled_messages: 'select',

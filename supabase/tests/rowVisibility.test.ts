@@ -197,11 +197,19 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
       await s.call('create_bot', { id: randomUUID(), workspace, name: 'Build', channels: [fixture.lobby] })
       await s.call('save_draft', { id: randomUUID(), channel: fixture.lobby, body: 'Later' })
       await s.call('save_message', { message: fixture.messages.fresh, state: 'saved' })
+      const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
       await s.call('schedule_message', {
         id: randomUUID(),
         channel: fixture.lobby,
         body: 'Tomorrow',
-        send_at: new Date(Date.now() + 86_400_000).toISOString(),
+        send_at: tomorrow,
+      })
+      await s.call('set_reminder', {
+        id: randomUUID(),
+        workspace,
+        text: 'Rota',
+        due_at: tomorrow,
+        time_zone: 'Europe/Berlin',
       })
       await s.rows(
         `insert into public.saved_searches (id, workspace_id, name, query) values ($1, $2, 'Rota', 'rota')`,

@@ -247,6 +247,14 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     const send_at = new Date(Date.now() + 86_400_000).toISOString()
     await by(who, 'schedule_message', { id, channel, body: `${BODY_PREFIX}later`, send_at })
   }
+  const [reminder, otherReminder] = [randomUUID(), randomUUID()]
+  for (const [who, id, place] of [
+    ['bea', reminder, workspace],
+    ['zoe', otherReminder, other],
+  ] as const) {
+    const due_at = new Date(Date.now() + 86_400_000).toISOString()
+    await by(who, 'set_reminder', { id, workspace: place, text: 'Water', due_at, time_zone: 'UTC' })
+  }
   const [search, otherSearch] = [randomUUID(), randomUUID()]
   for (const [who, id, place] of [
     ['bea', search, workspace],
@@ -341,6 +349,8 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     shelf: otherSection,
     search,
     far_search: otherSearch,
+    reminder,
+    far_reminder: otherReminder,
     planned,
     far_planned: otherPlanned,
     crest: emoji,

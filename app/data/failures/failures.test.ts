@@ -13,6 +13,7 @@ import '../messages/draftChanges.ts'
 import '../messages/moveThread.ts'
 import '../messages/polls.ts'
 import '../messages/savedMessages.ts'
+import '../messages/reminders.ts'
 import '../messages/scheduledMessages.ts'
 import '../people/bots.ts'
 import '../messages/botCommands.ts'
@@ -52,6 +53,8 @@ const NAMES: Record<FailureName, true> = {
   direct_too_many: true,
   drafts_at_most_hundred: true,
   saved_at_most_500: true,
+  reminders_at_most_100: true,
+  bad_reminder: true,
   scheduled_at_most_100: true,
   scheduled_in_the_past: true,
   scheduled_too_far: true,

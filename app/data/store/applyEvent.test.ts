@@ -49,6 +49,7 @@ const knownLobby = (rev: number, read = 1): RequestSnapshot => ({
     responses: new Map(),
     searches: new Map(),
     scheduled: new Map(),
+    reminders: new Map(),
   },
   digests: {},
 })

@@ -5,7 +5,14 @@ import type { OwnRows } from '../../../wire/sync.ts'
 export type OwnState = { readonly [K in keyof OwnRows]: ReadonlyMap<Uuid, OwnRows[K][number]> }
 
 /** Kinds of rows that only their owner sees, stored by id. */
-export const OWN_KINDS: readonly (keyof OwnRows)[] = ['drafts', 'saved', 'responses', 'searches', 'scheduled']
+export const OWN_KINDS: readonly (keyof OwnRows)[] = [
+  'drafts',
+  'saved',
+  'responses',
+  'searches',
+  'scheduled',
+  'reminders',
+]
 
 /** Rows as the server sends or this browser stores them, by kind and id. */
 export function toOwnState(rows: Partial<OwnRows>): OwnState {

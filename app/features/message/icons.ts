@@ -1,4 +1,5 @@
 // Icons are imported one by one: the whole set has half a megabyte.
+export { default as AlarmClock } from 'lucide-react/icons/alarm-clock'
 export { default as Bell } from 'lucide-react/icons/bell'
 export { default as BellOff } from 'lucide-react/icons/bell-off'
 export { default as Bookmark } from 'lucide-react/icons/bookmark'

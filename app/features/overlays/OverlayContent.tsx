@@ -20,6 +20,7 @@ const EditHistory = lazyComponent(() => import('../message/edit/EditHistory.tsx'
 const ForwardMessage = lazyComponent(() => import('../message/forward/ForwardMessage.tsx'))
 const JumpToDate = lazyComponent(() => import('../timeline/jumpToDate/JumpToDate.tsx'))
 const MoveThread = lazyComponent(() => import('../message/move/MoveThread.tsx'))
+const ReminderDialog = lazyComponent(() => import('../reminders/ReminderDialog.tsx'))
 const ScheduleDialog = lazyComponent(() => import('../composer/schedule/ScheduleDialog.tsx'))
 const SignOutDialog = lazyComponent(() => import('../signOut/SignOutDialog.tsx'), { preload: true })
 const ShortcutsDialog = lazyComponent(() => import('../shortcuts/ShortcutsDialog.tsx'))
@@ -68,6 +69,8 @@ export default function OverlayContent({ overlay, typed, onClose }: Props) {
       return <ForwardMessage {...overlay} onClose={onClose} />
     case 'jump-to-date':
       return <JumpToDate {...overlay} onClose={onClose} />
+    case 'reminder':
+      return <ReminderDialog {...overlay} onClose={onClose} />
     case 'schedule-message':
       return <ScheduleDialog {...overlay} onClose={onClose} />
     case 'move-thread':

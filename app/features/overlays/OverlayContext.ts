@@ -1,5 +1,5 @@
 import { createContext, use } from 'react'
-import type { Poll } from '../../../wire/messages.ts'
+import type { Poll, Reminder } from '../../../wire/messages.ts'
 import type { Outcome } from '../../data/failures/failures.ts'
 import type { UnsentCount } from '../../data/messages/countUnsent.ts'
 
@@ -38,6 +38,8 @@ export type Overlay =
       first?: { to: string; comment: string }
       onForwarded?: () => void
     }
+  /** Creates a reminder, of a text or a message, or changes one. */
+  | { kind: 'reminder'; reminder?: Reminder; text?: string; messageId?: string }
   /** Chooses the time at which the message in the field is sent. */
   | { kind: 'schedule-message'; onSchedule: (at: Date) => Promise<Outcome> }
   /** Moves a message with its replies to another channel. */

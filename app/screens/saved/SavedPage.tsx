@@ -9,7 +9,9 @@ import {
   type SavedItem,
   type SavedState,
 } from '../../data/messages/savedMessages.ts'
+import { useReminders } from '../../data/messages/reminders.ts'
 import { ReferencedMessage } from '../../features/message/extras/ReferencedMessage.tsx'
+import { ReminderList } from '../../features/reminders/ReminderList.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -25,7 +27,8 @@ const PAGE = 50
 
 /** What the user has saved for later, the latest first. */
 export default function SavedPage() {
-  const [state, setState] = useState<SavedState>('saved')
+  const hasDue = useReminders().some((one) => one.reminded_at !== null)
+  const [state, setState] = useState<SavedState | 'reminders'>(hasDue ? 'reminders' : 'saved')
   const [shown, setShown] = useState(PAGE)
   const items = [...useSavedMessages().values()]
     .filter((item) => item.state === state)
@@ -40,13 +43,16 @@ export default function SavedPage() {
           tabs={[
             { value: 'saved', label: i18n._('To do') },
             { value: 'done', label: i18n._('Done') },
+            { value: 'reminders', label: i18n._('Reminders') },
           ]}
           onChange={(next) => {
             setState(next)
             setShown(PAGE)
           }}
         >
-          {items.length > 0 ? (
+          {state === 'reminders' ? (
+            <ReminderList />
+          ) : items.length > 0 ? (
             <ul>
               {items.slice(0, shown).map((item) => (
                 <Item key={item.id} item={item} />

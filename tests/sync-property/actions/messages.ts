@@ -191,6 +191,19 @@ export const messageActions: ActionTable = {
       return `${tab.label} gets a response to a command`
     },
   },
+  'sets a reminder on another device': {
+    weight: 2,
+    run: async ({ simulation, tab, random }) => {
+      const { me, reminders } = tab.store.get()
+      if (!me) return null
+      const known = random.pick([null, ...reminders.keys()]) ?? null
+      // Far from the maximum, which is not what is tested here.
+      if (known === null && reminders.size >= 8) return null
+      const state = known === null ? 'added' : random.happens(0.5) ? 'due' : 'deleted'
+      await simulation.database.setReminder(me.profile.id, known ?? random.uuid(), state)
+      return `a reminder of ${tab.label} is ${state}`
+    },
+  },
   'schedules a message on another device': {
     weight: 2,
     run: async ({ simulation, tab, random, channel }) => {

@@ -51,6 +51,11 @@ export async function checkBootstrap(
     expected.scheduled,
   )
   report(
+    'reminders',
+    byId(fresh.own.reminders ?? [], (one) => one.id),
+    expected.reminders,
+  )
+  report(
     'drafts',
     byId(fresh.own.drafts ?? [], (one) => one.id),
     expected.drafts,

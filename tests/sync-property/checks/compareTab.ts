@@ -44,6 +44,7 @@ export function compareTab(tab: Tab, expected: ExpectedView): string[] {
   report('responses', Object.fromEntries(state.responses), expected.responses)
   report('searches', Object.fromEntries(state.searches), expected.searches)
   report('scheduled', Object.fromEntries(state.scheduled), expected.scheduled)
+  report('reminders', Object.fromEntries(state.reminders), expected.reminders)
   report('drafts', Object.fromEntries(state.drafts), expected.drafts)
   compareThreads([...state.threads.values()], expected, report)
   compareEnds(tab, expected, report)

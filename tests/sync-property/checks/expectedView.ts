@@ -4,6 +4,7 @@ import type {
   Draft,
   Message,
   Reaction,
+  Reminder,
   SavedMessage,
   SavedSearch,
   ScheduledMessage,
@@ -39,6 +40,7 @@ export interface ExpectedView {
   responses: Record<Uuid, CommandResponse>
   searches: Record<Uuid, SavedSearch>
   scheduled: Record<Uuid, ScheduledMessage>
+  reminders: Record<Uuid, Reminder>
   /** The viewer's state of a thread, without its revision; null when it is not readable. */
   thread: (root: Uuid) => Omit<ThreadState, 'rev'> | null
   /** Followed threads with unread replies, latest first, at most 100. */
@@ -288,6 +290,16 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
       tables.saved_searches
         .filter((one) => one.profile_id === viewer)
         .map(({ profile_id: _profile, workspace_id: _workspace, ...row }) => [row.id, row]),
+    ),
+    reminders: Object.fromEntries(
+      tables.reminders
+        .filter((one) => one.profile_id === viewer)
+        .map(
+          ({ profile_id: _profile, workspace_id: _workspace, starts_at: _start, job_id: _job, ...row }) => [
+            row.id,
+            row,
+          ],
+        ),
     ),
     scheduled: Object.fromEntries(
       tables.scheduled_messages

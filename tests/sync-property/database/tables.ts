@@ -4,6 +4,7 @@ import type {
   Draft,
   MessageExtras,
   SavedMessage,
+  Reminder,
   SavedSearch,
   ScheduledMessage,
   SystemNote,
@@ -97,6 +98,7 @@ export interface Tables {
   sections: SectionRow[]
   drafts: (Omit<Draft, 'quote'> & { profile_id: Uuid; quote_id: Uuid | null })[]
   command_responses: (CommandResponse & { profile_id: Uuid; invocation_id: Uuid })[]
+  reminders: (Reminder & { profile_id: Uuid; workspace_id: Uuid; starts_at: string; job_id: Uuid | null })[]
   scheduled_messages: (Omit<ScheduledMessage, 'quote'> & {
     profile_id: Uuid
     quote_id: Uuid | null
@@ -141,6 +143,7 @@ const TABLES = [
   'command_responses',
   'saved_searches',
   'scheduled_messages',
+  'reminders',
 ] as const satisfies readonly (keyof Tables)[]
 
 /** Reads everything in one statement, so that it is consistent. */

@@ -60,6 +60,8 @@ export interface TestDatabase {
   addResponse: (profile: Uuid, channel: Uuid, id: Uuid) => Promise<void>
   /** Saves, renames or (`name` null) deletes a search of this person, as another device would. */
   setSavedSearch: (profile: Uuid, id: Uuid, name: string | null) => Promise<void>
+  /** Adds a reminder of this person, makes it due (`state` due) as the job does, or deletes it. */
+  setReminder: (profile: Uuid, id: Uuid, state: 'added' | 'due' | 'deleted') => Promise<void>
   /** Schedules a message of this person, changes its text or (`body` null) sends it as the job does. */
   setScheduledMessage: (profile: Uuid, channel: Uuid, id: Uuid, body: string | null) => Promise<void>
   /** Kills a process of PostgreSQL, so that it restarts, and waits until it serves again. */
@@ -239,6 +241,28 @@ export async function openTestDatabase(root: string): Promise<TestDatabase> {
           values ($3, $3, $1, $2, $1, 'tide', 'now', 'shown', 'High at eight')`,
         values: [profile, channel, id],
       })
+    },
+    setReminder: async (profile, id, state) => {
+      if (state === 'added') {
+        await admin.query({
+          text: `insert into public.reminders (id, workspace_id, profile_id, text, due_at, time_zone, repeats, starts_at,
+              job_id)
+            select $2, w.workspace_id, $1, 'Water the plants', now() + interval '1 day', 'UTC', 'daily',
+              localtimestamp + interval '1 day', app.add_job('reminder', $1, '{}', now() + interval '1 day')
+            from public.workspace_members w where w.profile_id = $1 limit 1 on conflict do nothing`,
+          values: [profile, id],
+        })
+      } else if (state === 'deleted') {
+        const text = 'delete from public.reminders where profile_id = $1 and id = $2'
+        await admin.query({ text, values: [profile, id] })
+      } else {
+        await admin.query({
+          text: `update public.jobs set run_at = now() where id = (
+            select job_id from public.reminders where profile_id = $1 and id = $2)`,
+          values: [profile, id],
+        })
+        await admin.query('select app.run_reminders()')
+      }
     },
     setScheduledMessage: async (profile, channel, id, body) => {
       if (body === null) {

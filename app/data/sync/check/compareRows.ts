@@ -20,6 +20,7 @@ export type ComparedField =
   | 'response'
   | 'search'
   | 'scheduled'
+  | 'reminder'
   | 'membership'
   | 'channel'
   | 'counters'
@@ -51,6 +52,7 @@ const OWN_FIELDS: readonly [ComparedField, keyof OwnRows][] = [
   ['response', 'responses'],
   ['search', 'searches'],
   ['scheduled', 'scheduled'],
+  ['reminder', 'reminders'],
 ]
 
 /** Compares the loaded rows with a bootstrap. */

@@ -72,6 +72,7 @@ const LABELS: Record<ComparedField, () => string> = {
   response: () => i18n._('A response to a command'),
   search: () => i18n._('A saved search'),
   scheduled: () => i18n._('A scheduled message'),
+  reminder: () => i18n._('A reminder'),
   draft: () => i18n._('A draft'),
   membership: () => i18n._('Membership'),
   channel: () => i18n._('Name, topic and settings'),

@@ -77,6 +77,15 @@ export function builtInCommands({ channel, threadRoot }: CommandPlace): SlashCom
       },
     },
     {
+      name: 'remind',
+      hint: i18n._('text'),
+      description: i18n._('Remind me later'),
+      run: async ({ text, open }) => {
+        open({ kind: 'reminder', text })
+        return DONE
+      },
+    },
+    {
       name: 'status',
       hint: '',
       description: i18n._('Set a status'),

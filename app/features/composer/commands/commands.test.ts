@@ -67,6 +67,7 @@ test('commands are offered to those who may use them', async () => {
     'msg',
     'mute',
     'poll',
+    'remind',
     'shortcuts',
     'shrug',
     'status',
@@ -77,6 +78,7 @@ test('commands are offered to those who may use them', async () => {
     'dm',
     'msg',
     'mute',
+    'remind',
     'shortcuts',
     'status',
   ])

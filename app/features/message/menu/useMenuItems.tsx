@@ -15,6 +15,7 @@ import { isChannel } from '../../channels/titleOf.ts'
 import { useMe } from '../../members/MeContext.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import {
+  AlarmClock,
   Bell,
   BellOff,
   Bookmark,
@@ -96,6 +97,11 @@ export function useMoreItems(
     keys: 'A',
     icon: <Icon of={Bookmark} />,
     onSelect: actions.save,
+  })
+  items.push({
+    label: i18n._('Remind me…'),
+    icon: <Icon of={AlarmClock} />,
+    onSelect: () => open({ kind: 'reminder', messageId: message.id }),
   })
   if (pinning) items.push(pinning)
   if (emojiReactions(message).length > 0)

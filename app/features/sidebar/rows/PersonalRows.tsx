@@ -2,11 +2,15 @@ import { i18n } from '@lingui/core'
 import Bookmark from 'lucide-react/icons/bookmark'
 import Clock from 'lucide-react/icons/clock'
 import SquarePen from 'lucide-react/icons/square-pen'
-import { useRoute } from 'wouter'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { useLocation, useRoute } from 'wouter'
+import type { Reminder } from '../../../../wire/messages.ts'
+import { useReminders } from '../../../data/messages/reminders.ts'
 import { useSavedMessages } from '../../../data/messages/savedMessages.ts'
 import { useScheduledMessages } from '../../../data/messages/scheduledMessages.ts'
 import { useDrafts } from '../../../data/messages/useDrafts.ts'
 import { Icon } from '../../../ui/Icon.tsx'
+import { useToast } from '../../../ui/toast.ts'
 import { SidebarLink } from './SidebarLink.tsx'
 import styles from './SidebarRow.module.css'
 
@@ -24,6 +28,10 @@ export default function PersonalRows() {
   const failedLabel = i18n._('{failed, plural, one {# message not sent} other {# messages not sent}}', {
     failed,
   })
+  const reminders = useReminders()
+  const due = reminders.filter((one) => one.reminded_at !== null)
+  useDueToast(due)
+  const dueLabel = i18n._('{due, plural, one {# reminder due} other {# reminders due}}', { due: due.length })
   const savedLabel = i18n._('{saved, plural, one {# saved message} other {# saved messages}}', { saved })
   return (
     <>
@@ -40,11 +48,40 @@ export default function PersonalRows() {
           isAlert={failed > 0}
         />
       ) : null}
-      {saved > 0 ? (
-        <Row path="/saved" icon={Bookmark} name={i18n._('Saved')} count={saved} label={savedLabel} />
+      {saved + reminders.length > 0 ? (
+        <Row
+          path="/saved"
+          icon={Bookmark}
+          name={i18n._('Saved')}
+          count={due.length || saved}
+          label={due.length > 0 ? dueLabel : saved > 0 ? savedLabel : ''}
+          isAlert={due.length > 0}
+        />
       ) : null}
     </>
   )
+}
+
+/** Shows what becomes due while the page is open; the badge shows what was due before. */
+function useDueToast(due: readonly Reminder[]) {
+  const showToast = useToast()
+  const [, navigate] = useLocation()
+  const known = useRef<ReadonlySet<string> | null>(null)
+  const keyOf = (one: Reminder) => `${one.id} ${one.reminded_at}`
+  const show = useEffectEvent((keys: string) => {
+    const before = known.current
+    known.current = new Set(keys.split(','))
+    const added = before && due.filter((one) => !before.has(keyOf(one)))
+    if (!added?.[0]) return
+    showToast({
+      text: added[0].text
+        ? i18n._('Reminder: {text}', { text: added[0].text })
+        : i18n._('A reminder of a message is due.'),
+      action: { label: i18n._('Open'), run: () => navigate('/saved') },
+    })
+  })
+  const keys = due.map(keyOf).join(',')
+  useEffect(() => show(keys), [keys])
 }
 
 interface RowProps {
@@ -68,7 +105,7 @@ function Row({ path, icon, name, count, label, isAlert = false }: RowProps) {
         name={name}
         unread={{
           bold: isAlert,
-          count: isAlert ? null : String(count),
+          count: isAlert || count === 0 ? null : String(count),
           badge: isAlert ? String(count) : null,
           label,
         }}
