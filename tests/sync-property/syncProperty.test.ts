@@ -96,7 +96,7 @@ describe('the checks detect a mutant that', () => {
 
   it('keeps a channel after removal, in a script of less than ten steps', { timeout: 240_000 }, async () => {
     const mutant = MUTANTS['keepsRemovedChannels']!
-    const { script, found } = (await findDivergence(mutant, 120))!
+    const { script, found } = (await findDivergence(mutant, 300))!
     const short = await shrinkScript(database, script, found, { mutant, seconds: 180 })
     expect(short.steps.length).toBeLessThan(10)
     expect(await runScript(database, short, { mutant })).not.toBeNull()
