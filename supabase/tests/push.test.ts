@@ -198,6 +198,33 @@ describe.each(testDatabases)('notifications of devices on $name', ({ open }) => 
     })
   })
 
+  it('names only people whom its reader may see, and cuts no spoiler open', async () => {
+    const { lobby, profile } = fixture
+    await fixture.service(async (s) => {
+      const textFor = (person: Uuid) =>
+        s.value<string>('select app.push_text($1, m) from public.messages m where m.id = $2', [
+          person,
+          fixture.messages.fresh,
+        ])
+      const set = (body: string) =>
+        s.rows('update public.messages set body = $1 where id = $2', [body, fixture.messages.fresh])
+      const inLobby = await s.rows<{ id: Uuid }>(
+        'select profile_id as id from public.channel_members where channel_id = $1',
+        [lobby],
+      )
+      expect(inLobby.map(({ id }) => id)).toContain(profile.gus)
+      await s.rows('delete from public.channel_members where channel_id = $1 and profile_id = $2', [
+        lobby,
+        profile.cem,
+      ])
+      await set(`<@${profile.bea}> and <@${profile.cem}> and <@${profile.zoe}>`)
+      expect(await textFor(profile.bea)).toBe('@bea Example and @cem Example and @…')
+      expect(await textFor(profile.gus)).toBe('@bea Example and @… and @…')
+      await set(`before ||${'x'.repeat(1100)}|| after`)
+      expect(await textFor(profile.bea)).toBe('before …')
+    })
+  })
+
   it('sends nothing that was read, deleted or is no longer readable when it is sent', async () => {
     const { lobby, closed } = fixture
     const cases: Record<string, [Uuid, (s: TestTransaction, message: Uuid) => Promise<unknown>]> = {

@@ -48,6 +48,24 @@ describe.each(testDatabases)('reminders on $name', ({ open }) => {
     )
   })
 
+  it('become due although another one fails', async () => {
+    const [failing, due] = [randomUUID(), randomUUID()]
+    await fixture.committedAs('bea', async (s) => {
+      await set(s, { id: failing, repeats: 'daily' })
+      await set(s, { id: due })
+    })
+    await fixture.service(async (s) => {
+      await s.rows(`update public.reminders set time_zone = 'Europe/Gone' where id = $1`, [failing])
+      await s.rows(`update public.jobs set run_at = now() where kind = 'reminder'`)
+      await s.rows('select app.run_reminders()')
+      const reminded = await s.rows('select id from public.reminders where reminded_at is not null')
+      expect(reminded).toEqual([{ id: due }])
+    })
+    await fixture.committedAs('bea', async (s) => {
+      for (const id of [failing, due]) await s.call('delete_reminder', { id })
+    })
+  })
+
   it('become due once, with two schedulers and after a stop; repeated ones have their next time then', async () => {
     const [once, daily] = [randomUUID(), randomUUID()]
     await fixture.committedAs('bea', async (s) => {

@@ -36,7 +36,7 @@ test('bookmarks are live and sorted by keyboard; who has read a message is shown
       .press('Enter')
     await ann.getByLabel('Link', { exact: true }).last().fill('https://swaps.example')
     await ann.keyboard.press('Enter')
-    await expect(titles(bea)).toHaveText(['This week', 'swaps.example'])
+    for (const page of [ann, bea]) await expect(titles(page)).toHaveText(['This week', 'swaps.example'])
     await titles(ann).last().focus()
     await ann.keyboard.press('ContextMenu')
     await ann.getByRole('menuitem', { name: 'Move earlier' }).press('Enter')
