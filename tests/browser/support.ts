@@ -219,5 +219,8 @@ export async function enterDemo(page: Page, server: Server, nick: string, site =
   })
   const { hashed_token: token } = (await response.json()) as { hashed_token: string }
   await page.goto(`${site}/confirm?token_hash=${token}&type=email#${nick}@harbour.example`)
+  // The link has been used then: another one for the same person would replace it.
+  const used = page.waitForResponse((response) => response.url().includes('/auth/v1/verify'))
   await page.getByRole('button', { name: 'Continue' }).click()
+  await used
 }
