@@ -1,17 +1,9 @@
 // Reads the text of attached files for the search. Called by the database when a file is attached, and every minute.
-import { createClient } from 'npm:@supabase/supabase-js@2'
+import { call, isTask } from '../_shared/service.ts'
 import { indexFiles, type ClaimedFile } from './indexFiles.ts'
 
 const url = Deno.env.get('SUPABASE_URL')!
 const key = Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')!
-const service = createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false } })
-
-/** Calls a function of the database. */
-async function call(name: string, args: Record<string, unknown>): Promise<unknown> {
-  const { data, error } = await service.rpc(name, args)
-  if (error) throw new Error(`${name}: ${error.message}`)
-  return data
-}
 
 /** The client library can't request a range. */
 async function fetchFile(path: string, maxBytes: number): Promise<Uint8Array | null> {
@@ -30,12 +22,11 @@ let previous: Promise<unknown> = Promise.resolve()
 
 Deno.serve(async (request) => {
   try {
-    const secret = request.headers.get('x-linnet-task')
-    const checked = secret === null ? null : ((await call('check_task', { secret })) as { valid: boolean })
-    if (!checked?.valid) return Response.json({ error: 'not_allowed' }, { status: 403 })
+    if (!(await isTask(request.headers.get('x-linnet-task'))))
+      return Response.json({ error: 'not_allowed' }, { status: 403 })
     const run = previous.then(() =>
       indexFiles({
-        claim: async () => (await call('claim_file_text', {})) as ClaimedFile | null,
+        claim: () => call<ClaimedFile | null>('claim_file_text', {}),
         fetchFile,
         store: async (job, passages, isLast) => {
           await call('store_file_text', { job, passages, is_last: isLast })

@@ -1,10 +1,6 @@
 // Posts what other services send to the secret address of a webhook. Accepts the payloads of Slack's webhooks.
-import { createClient } from 'npm:@supabase/supabase-js@2'
+import { service } from '../_shared/service.ts'
 import { respond } from './respond.ts'
-
-const service = createClient(Deno.env.get('SUPABASE_URL')!, Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')!, {
-  auth: { persistSession: false, autoRefreshToken: false },
-})
 
 Deno.serve((request) =>
   respond(request, async (token, body) => {

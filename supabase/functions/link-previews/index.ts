@@ -1,12 +1,9 @@
 // Fetches the previews of links in messages. Called by the database when such a message is sent, and every minute.
-import { createClient } from '@supabase/supabase-js'
+import { call, isTask, service } from '../_shared/service.ts'
 import { createFetcher } from './createFetcher.ts'
 import { readPicture } from './readPicture.ts'
 import { runPreviews } from './runPreviews.ts'
 
-const service = createClient(Deno.env.get('SUPABASE_URL')!, Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')!, {
-  auth: { persistSession: false, autoRefreshToken: false },
-})
 const bucket = 'previews'
 /** In pixels, for a picture of half that size. */
 const maxPictureSide = 400
@@ -17,23 +14,13 @@ const { fetchPreview } = createFetcher({
   isPinned: !('deno' in process.versions),
 })
 
-/** Calls a function of the database. */
-async function call(name: string, args: Record<string, unknown>): Promise<unknown> {
-  const { data, error } = await service.rpc(name, args)
-  if (error) throw new Error(`${name}: ${error.message}`)
-  return data
-}
-
 Deno.serve(async (request) => {
   try {
-    const secret = request.headers.get('x-linnet-task')
-    const checked = secret === null ? null : ((await call('check_task', { secret })) as { valid: boolean })
-    if (!checked?.valid) return Response.json({ error: 'not_allowed' }, { status: 403 })
+    if (!(await isTask(request.headers.get('x-linnet-task'))))
+      return Response.json({ error: 'not_allowed' }, { status: 403 })
     const messages = await runPreviews({
-      claim: async (max) =>
-        (await call('claim_link_previews', { max_jobs: max })) as { job: string; body: string }[],
-      begin: async (job, urls) =>
-        (await call('begin_link_previews', { job, urls })) as { id: string; url: string }[],
+      claim: (max) => call<{ job: string; body: string }[]>('claim_link_previews', { max_jobs: max }),
+      begin: (job, urls) => call<{ id: string; url: string }[]>('begin_link_previews', { job, urls }),
       fetchPreview,
       async storePicture(id, picture) {
         const objects = service.storage.from(bucket)

@@ -1,13 +1,10 @@
 // Sends mails of unread messages, and ends them for those who unsubscribe. Called by the database when some are due.
-import { createClient } from '@supabase/supabase-js'
+import { call, isTask } from '../_shared/service.ts'
 import { createSmtpSender, type Smtp } from '../../../backend/runtime/smtp/createSmtpSender.ts'
 import { respond } from './respond.ts'
 import type { ClaimedMail } from './sendMails.ts'
 
 const url = Deno.env.get('SUPABASE_URL')!
-const service = createClient(url, Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')!, {
-  auth: { persistSession: false, autoRefreshToken: false },
-})
 const publicUrl = (Deno.env.get('SUPABASE_PUBLIC_URL') ?? url).replace(/\/$/, '')
 /** The embedded backend serves the application too; elsewhere it has an address of its own. */
 const siteUrl = (Deno.env.get('SITE_URL') ?? Deno.env.get('SUPABASE_PUBLIC_URL'))?.replace(/\/$/, '')
@@ -32,16 +29,9 @@ function readSmtp(): Smtp | null {
 const smtp = readSmtp()
 const send = smtp && createSmtpSender(smtp)
 
-/** Calls a function of the database. */
-async function call<T>(name: string, args: Record<string, unknown>): Promise<T> {
-  const { data, error } = await service.rpc(name, args)
-  if (error) throw new Error(error.message === 'not_allowed' ? error.message : `${name}: ${error.message}`)
-  return data as T
-}
-
 Deno.serve((request) =>
   respond(request, {
-    isTask: async (secret) => (await call<{ valid: boolean }>('check_task', { secret })).valid,
+    isTask,
     send,
     claim: async () => (await call<{ mails: ClaimedMail[] }>('claim_mails', {})).mails,
     begin: async (job, attempt) =>

@@ -1,0 +1,20 @@
+import { createClient } from 'npm:@supabase/supabase-js@2'
+
+/** A client with the rights of the service role. */
+export const service = createClient(
+  Deno.env.get('SUPABASE_URL')!,
+  Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')!,
+  { auth: { persistSession: false, autoRefreshToken: false } },
+)
+
+/** Calls a function of the database. Rejects with the message `not_allowed` alone, or with the function's name and its message. */
+export async function call<T>(name: string, args: Record<string, unknown>): Promise<T> {
+  const { data, error } = await service.rpc(name, args)
+  if (error) throw new Error(error.message === 'not_allowed' ? error.message : `${name}: ${error.message}`)
+  return data as T
+}
+
+/** Whether a secret, as in the header `x-linnet-task`, is that of a call by the database. */
+export async function isTask(secret: string | null): Promise<boolean> {
+  return secret !== null && (await call<{ valid: boolean }>('check_task', { secret })).valid
+}
