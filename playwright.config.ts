@@ -2,15 +2,37 @@ import { defineConfig } from '@playwright/test'
 import './bin/suppressDeprecationWarning.mjs'
 
 /**
+ * Journeys that need the whole browser: notifications, push messages, a microphone, and the viewer of PDF files. All others
+ * run in Chromium's headless shell, which spends less on itself.
+ */
+const journeysInWholeBrowser = /\/(?:files|notifications|push|voice)\.spec\.ts$/
+
+// Journeys in engines other than Chromium run when `npm test -- browser` names the engine, and it is installed.
+const absentEngines = ['firefox', 'webkit']
+  .filter((engine) => !process.env.LINNET_ENGINES?.split(' ').includes(engine))
+  .map((engine) => `**/engines/${engine}.spec.ts`)
+
+const chromium = process.env.LINNET_CHROMIUM ?? '/usr/bin/chromium'
+
+const launchOptions = (executablePath: string) => ({
+  executablePath,
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+})
+
+/**
  * Browser journeys in the system's chromium. Each journey starts a backend of its own and waits for most of its
  * time, so that two at once fill two cores; they wait for what they look for, never for time.
  */
 export default defineConfig({
   testDir: 'tests/browser',
-  // Journeys in engines other than Chromium run when `npm test -- browser` names the engine, and it is installed.
-  testIgnore: ['firefox', 'webkit']
-    .filter((engine) => !process.env.LINNET_ENGINES?.split(' ').includes(engine))
-    .map((engine) => `**/engines/${engine}.spec.ts`),
   globalSetup: './tests/support/createTemplateFolder.ts',
   workers: 2,
   // They only end a journey that hangs: what is waited for may take long where others use the same cores.
@@ -18,19 +40,19 @@ export default defineConfig({
   expect: { timeout: 60_000 },
   reporter: [['list'], ['json']],
   use: {
-    launchOptions: {
-      executablePath: process.env.LINNET_CHROMIUM ?? '/usr/bin/chromium',
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    },
     trace: 'off',
     screenshot: 'only-on-failure',
   },
+  projects: [
+    {
+      name: 'chromium',
+      testMatch: journeysInWholeBrowser,
+      use: { launchOptions: launchOptions(chromium) },
+    },
+    {
+      name: 'shell',
+      testIgnore: [journeysInWholeBrowser, ...absentEngines],
+      use: { launchOptions: launchOptions(process.env.LINNET_HEADLESS_SHELL || chromium) },
+    },
+  ],
 })

@@ -24,6 +24,7 @@ export default defineConfig({
     messageCatalogs(import.meta.dirname, [entry, conversation]),
     headStart(),
     serviceWorker(),
+    webPage(),
   ],
   // The client library looks which package runs it, to warn of an old one: in a browser that is none.
   define: { 'process.env.npm_package_name': 'undefined' },
@@ -263,6 +264,55 @@ function serviceWorker(): Plugin {
         const [chunk] = 'output' in built ? built.output : []
         if (chunk?.type !== 'chunk') throw new Error('The service worker was not built')
         this.emitFile({ type: 'asset', fileName: 'service-worker.js', source: chunk.code })
+      },
+    },
+  }
+}
+
+/**
+ * Builds the page of channels on the web by itself: it shares no file with the messenger, which its readers do not load.
+ * After the service worker, which stores none of its files.
+ */
+function webPage(): Plugin {
+  return {
+    name: 'linnet-web-page',
+    apply: 'build',
+    generateBundle: {
+      order: 'post',
+      async handler() {
+        const names = 'assets/web-[name]-[hash]'
+        const built = await build({
+          configFile: false,
+          logLevel: 'warn',
+          root: `${import.meta.dirname}/app`,
+          publicDir: false,
+          plugins: [
+            readMarkdownOnly(),
+            formatMessagesOnly(),
+            messageCatalogs(import.meta.dirname, ['app/screens/web/showPage.ts']),
+          ],
+          build: {
+            write: false,
+            target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
+            assetsInlineLimit: 0,
+            modulePreload: { polyfill: false },
+            rolldownOptions: {
+              input: `${import.meta.dirname}/app/web.html`,
+              output: {
+                entryFileNames: `${names}.js`,
+                chunkFileNames: `${names}.js`,
+                assetFileNames: `${names}[extname]`,
+              },
+            },
+          },
+        })
+        if (!('output' in built)) throw new Error('The page of channels on the web was not built')
+        for (const file of built.output)
+          this.emitFile({
+            type: 'asset',
+            fileName: file.fileName,
+            source: file.type === 'chunk' ? file.code : file.source,
+          })
       },
     },
   }

@@ -1,4 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+/**
+ * Unit tests that replace modules, or compare with the platform's own `Response`, which the HTTP library replaces where
+ * another file has loaded it. A worker that has loaded such a module for another file would keep using it, and what these
+ * files load has the replacement.
+ */
+const isolatedUnitTests = ['app', 'backend', 'wire', 'bench', 'bin'].flatMap((directory) =>
+  readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(directory, name))
+    .filter(
+      (file) =>
+        /\.test\.tsx?$/.test(file) && /vi\.mock\(|globalThis\.Response/.test(readFileSync(file, 'utf8')),
+    ),
+)
 
 /**
  * Files of one worker share what they import: importing it for each took a third of the time. A test leaves no state
@@ -23,6 +39,15 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: ['{app,backend,wire,bench,bin}/**/*.test.{ts,tsx}'],
+          exclude: isolatedUnitTests,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'unit-isolated',
+          include: isolatedUnitTests,
+          isolate: true,
         },
       },
       {

@@ -19,9 +19,11 @@ const SignIn = lazy(() => import('./screens/account/signIn/SignIn.tsx'))
 const ForgottenPassword = lazy(() => import('./screens/account/password/ForgottenPassword.tsx'))
 const NewPassword = lazy(() => import('./screens/account/password/NewPassword.tsx'))
 const Confirm = lazy(() => import('./screens/account/link/Confirm.tsx'))
+const DevicePage = lazy(() => import('./screens/account/link/DevicePage.tsx'))
 const Callback = lazy(() => import('./screens/account/link/Callback.tsx'))
 const TwoFactorPage = lazy(() => import('./screens/account/twoFactor/TwoFactorPage.tsx'))
 const JoinPage = lazy(() => import('./screens/account/join/JoinPage.tsx'))
+const Consent = lazy(() => import('./screens/account/consent/Consent.tsx'))
 const NoWorkspace = lazy(() => import('./screens/account/join/NoWorkspace.tsx'))
 const NotFound = lazy(() => import('./screens/account/NotFound.tsx'))
 
@@ -41,9 +43,11 @@ export function App() {
             <Route path="/forgotten" component={ForgottenPassword} />
             <Route path="/new-password" component={NewPassword} />
             <Route path="/confirm" component={Confirm} />
+            <Route path="/device" component={DevicePage} />
             <Route path="/auth/callback" component={Callback} />
             <Route path="/join" component={JoinPage} />
             <Route path={MESSENGER} component={RequireSession} />
+            <Route path="/oauth/consent" component={RequireSession} />
             <Route component={NotFound} />
           </Switch>
         </Suspense>
@@ -68,7 +72,8 @@ function RequireSession() {
       <Redirect to={address === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(address)}`} replace />
     )
   }
-  return account.status === 'mfa-required' ? <TwoFactorPage /> : <SignedIn />
+  if (account.status === 'mfa-required') return <TwoFactorPage />
+  return path === '/oauth/consent' ? <Consent /> : <SignedIn />
 }
 
 function SignedIn() {
@@ -99,7 +104,8 @@ function SignedIn() {
     case 'no-workspace':
       return <NoWorkspaceAfterDelay />
     case 'ready':
-      return <Shell session={session} />
+      // Nothing that a component stores of one workspace is shown in another.
+      return <Shell key={session.workspace.id} session={session} />
   }
 }
 

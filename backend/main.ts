@@ -157,8 +157,13 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       maxDebt: 30 * limits.readMsPerSecond,
       now: () => performance.now(),
     })
+    /** A second one, so that a slow command delays no other of the same person. */
+    const maxWritesPerCaller = 2
     const callerPool = createYieldingPool({
-      pool: openServicePool('authenticator', maxDatabaseConnections, { queue }),
+      pool: openServicePool('authenticator', maxDatabaseConnections, {
+        queue,
+        maxWritesBesideOthers: maxWritesPerCaller,
+      }),
       lowPool: openServicePool('authenticator', Math.ceil(maxDatabaseConnections / 4), {
         name: 'authenticator_low',
         queue,
@@ -215,6 +220,10 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     const realtimePool = openServicePool('supabase_realtime_admin', 6)
     const realtime = createRealtimeService({
       pool: realtimePool,
+      lowPool: openServicePool('supabase_realtime_admin', 1, {
+        name: 'supabase_realtime_admin_low',
+        onOpen: lowerPriority,
+      }),
       replication: postgres.config('supabase_realtime_admin'),
       verifyToken,
       config,

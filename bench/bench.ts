@@ -21,13 +21,16 @@ const nameOf = (path: string): string => path.replace(/^\.\/|\.ts$/g, '')
 const PART_TIMEOUT_MS = 300_000
 
 /**
- * `npm run bench [-- PART…] [--json] [--big] [--<option of a part> N]`, or `summary` for the results of the last runs. Each row is printed and
+ * `npm run bench [-- PART…] [--json] [--big] [--<option of a part> VALUE]`, or `summary` for the results of the last runs. Each row is printed and
  * stored in dist/bench when it is measured. Returns the exit code: 1 for an unknown part or one that took too long.
  */
 export async function main(args: string[], root: string): Promise<number> {
   const names = Object.keys(modules).map(nameOf)
   const json = args.includes('--json')
-  const selected = args.filter((arg) => !arg.startsWith('--') && !/^\d+$/.test(arg))
+  // What follows an option that is not `--json` or `--big` is its value.
+  const selected = args.filter(
+    (arg, at) => !arg.startsWith('--') && !/^--(?!json$|big$)/.test(args[at - 1] ?? ''),
+  )
   if (selected.includes('summary')) return printSummary(root)
   const unknown = selected.filter((name) => !names.includes(name))
   if (unknown.length > 0) {

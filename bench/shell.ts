@@ -16,7 +16,7 @@ export interface ShellSize {
 }
 
 /** Maximum sizes in every language, in the same unit. */
-export const budgets = { critical: 103, usable: 174 }
+export const budgets = { critical: 105, usable: 177 }
 
 /** Measures a build of the application in `dist`, in each language. */
 export function measureShell(dist: string): ShellSize[] {

@@ -72,6 +72,8 @@ export const mayImport = {
   bin: [],
   // The build and the app use the same keys of messages.
   'bin/messageCatalogs.ts': ['bin', 'app/ui'],
+  // Linnet's mails have the layout of the server's own.
+  'bin/mailTemplates.ts': ['bin', 'backend/auth'],
   bench: ['wire', 'backend', 'backend/extras', 'app', 'tests', 'supabase'],
   tests: ['wire', 'backend', 'backend/extras', 'app', 'supabase', 'bench', 'bin'],
   // These know a server only by its protocols, so that they run against any.

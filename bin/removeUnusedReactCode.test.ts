@@ -116,7 +116,17 @@ async function record(clientCode: string): Promise<string[]> {
   const step = async (run: () => void, done: () => boolean): Promise<void> => {
     run()
     await vi.waitUntil(done, { timeout: 60_000 })
-    steps.push(`${document.body.innerHTML}\n${log.splice(0).join('\n')}`)
+    const shown = () => `${document.body.innerHTML}\n${log.join('\n')}`
+    // React does each part of its work in an immediate: after ten without a change it has none left.
+    let last = shown()
+    for (let unchanged = 0; unchanged < 10; unchanged += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await new Promise(setImmediate)
+      if (shown() !== last) unchanged = 0
+      last = shown()
+    }
+    steps.push(last)
+    log.length = 0
   }
   const shows = (text: string) => () => container.textContent?.includes(text) ?? false
   await step(

@@ -189,7 +189,11 @@ export async function bundle(entry, outDir, name) {
       target: 'node20',
       minify: false,
       sourcemap: true,
-      rolldownOptions: { checks: { pluginTimings: false }, output: { entryFileNames: `${name}.js` } },
+      rolldownOptions: {
+        checks: { pluginTimings: false },
+        // All in one directory: functionWorker.js is found beside the code that starts it.
+        output: { entryFileNames: `${name}.js`, chunkFileNames: '[name]-[hash].js' },
+      },
     },
   })
   return pathToFileURL(resolve(root, outDir, `${name}.js`)).href
@@ -419,6 +423,17 @@ export function ensureChromium() {
     'The browser tests need Chromium: install it, or set LINNET_CHROMIUM to its path, and run the tests again.',
   )
   return null
+}
+
+/**
+ * Returns the path of Chromium's headless shell, which has no interface and costs less, after an attempt to install it;
+ * that of `chromium` where there is none, or where LINNET_CHROMIUM names the browser.
+ */
+export function ensureHeadlessShell(chromium) {
+  const shell = '/usr/bin/chromium-headless-shell'
+  if (process.env.LINNET_CHROMIUM) return chromium
+  if (!existsSync(shell)) installWithApt(['chromium-headless-shell'])
+  return existsSync(shell) ? shell : chromium
 }
 
 /** Programs for the tests in other browser engines, and their Debian packages. */

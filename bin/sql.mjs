@@ -1,30 +1,13 @@
-// Where a function, table, view or policy of the schema is defined: `npm run sql -- send_message`.
-// Migrations that have landed are never edited, so that a function that changed is defined in several: the last one counts.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { root } from './setup.mjs'
-
-const folder = 'supabase/migrations'
-const definition =
-  /^(?:create(?: or replace)?(?: materialized)? (?:table|view|function|type|trigger|index|unique index|policy)|drop (?:function|view|table|trigger|policy|index|type)(?: if exists)?|alter (?:function|table)(?: only)?) ("[^"]+"|[\w.]+)/gim
-
-/** The definitions of `name` in the order in which they are applied; a name without a schema is that of any schema. */
-function findDefinitions(name) {
-  const found = []
-  for (const file of readdirSync(join(root, folder)).sort()) {
-    const text = readFileSync(join(root, folder, file), 'utf8')
-    for (const { 0: statement, 1: object, index } of text.matchAll(definition)) {
-      const plain = object.replaceAll('"', '').toLowerCase()
-      if (plain !== name && plain.split('.').at(-1) !== name) continue
-      found.push(`${folder}/${file}:${text.slice(0, index).split('\n').length}  ${statement}`)
-    }
-  }
-  return found
-}
+// Where an object of the schema is defined, changed or dropped: `npm run sql -- send_message`. The baseline defines each
+// object once; a later migration may define it again, since none that has landed is edited: the last one counts. With the
+// name of a table its policies, triggers and indexes are listed too.
+import { findByName, readSqlFiles } from './definitions.mjs'
 
 const name = process.argv.slice(2).join(' ').toLowerCase()
-const definitions = name ? findDefinitions(name) : []
-if (definitions.length === 0) {
+const found = readSqlFiles('supabase/migrations').flatMap(({ path, text }) =>
+  findByName(text, name).map((one) => `${path}:${one.line}  ${one.verb} ${one.object}`),
+)
+if (found.length === 0) {
   process.stderr.write(
     name
       ? `No migration defines ${name}.\n`
@@ -32,4 +15,4 @@ if (definitions.length === 0) {
   )
   process.exit(1)
 }
-process.stdout.write(`${definitions.join('\n')}\n`)
+process.stdout.write(`${found.join('\n')}\n`)

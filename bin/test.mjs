@@ -16,12 +16,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import {
   engineNames,
   ensureApp,
   ensureChromium,
   ensureDependencies,
   ensureEngines,
+  ensureHeadlessShell,
   ensureNodes,
   ensureServer,
   requireNode,
@@ -76,7 +78,7 @@ chmodSync(templates, 0o755)
 process.on('exit', () => rmSync(templates, { recursive: true, force: true }))
 let passed = 0
 let failed = 0
-/** Titles of what failed, repeated before the last line: a reader may have only the end of the output. */
+/** What failed and why, repeated before the last line: a reader may have only the end of the output. */
 const failures = []
 
 /** Runs a package's command in this version of Node, or in the one at `node`, and waits until it ends. */
@@ -97,24 +99,40 @@ function count(report, code, read) {
   const before = failed
   if (existsSync(report)) read(JSON.parse(readFileSync(report, 'utf8')))
   else failed += 1
-  if (code !== 0 && failed === before) failed += 1
+  if (code !== 0 && failed === before) {
+    failed += 1
+    failures.push(`a runner ended with code ${code} though no test failed; see its errors above`)
+  }
 }
 
-/** The titles of the failed tests in a report of Vitest, with their files; a file that didn't load has no tests. */
-function failedTitles({ testResults }) {
+/** The beginning of an error's text, indented. */
+function beginningOf(error = '') {
+  const lines = stripVTControlCharacters(error).split('\n', 12)
+  return lines.map((line) => `\n    ${line.slice(0, 200)}`).join('')
+}
+
+/** The failed tests in a report of Vitest, with their files and errors; a file that didn't load has no tests. */
+function failedTests({ testResults }) {
   return testResults
     .filter(({ status }) => status === 'failed')
     .flatMap(({ name, message, assertionResults }) => {
-      const titles = assertionResults
+      const tests = assertionResults
         .filter(({ status }) => status === 'failed')
-        .map(({ fullName }) => fullName)
-      return (titles.length > 0 ? titles : [message]).map((title) => `${relative(root, name)}: ${title}`)
+        .map(({ fullName, failureMessages }) => fullName + beginningOf(failureMessages[0]))
+      return (tests.length > 0 ? tests : [message]).map((test) => `${relative(root, name)}: ${test}`)
     })
 }
 
-/** The titles of the journeys in a suite of Playwright's report that failed. */
+/** The journeys in a suite of Playwright's report that failed, with their errors. */
 function failedJourneys({ suites = [], specs = [], file }) {
-  const own = specs.filter(({ ok }) => !ok).map(({ title }) => `tests/browser/${file}: ${title}`)
+  const own = specs
+    .filter(({ ok }) => !ok)
+    .map(({ title, tests }) => {
+      const error = tests[0]?.results[0]?.error
+      // The place is where the journey waited, which the message of an expired wait does not say.
+      const place = error?.location ? ` (line ${error.location.line})` : ''
+      return `tests/browser/${file}${place}: ${title}${beginningOf(error?.message)}`
+    })
   return [...own, ...suites.flatMap(failedJourneys)]
 }
 
@@ -125,7 +143,7 @@ async function runVitest(projects, named, node, name) {
     'vitest/vitest.mjs',
     [
       'run',
-      ...projects.flatMap((project) => ['--project', project]),
+      ...projects.flatMap((project) => ['--project', `${project}*`]),
       ...named,
       '--passWithNoTests',
       '--reporter=default',
@@ -138,7 +156,7 @@ async function runVitest(projects, named, node, name) {
   count(report, code, (result) => {
     passed += result.numPassedTests
     failed += result.numFailedTests
-    failures.push(...failedTitles(result))
+    failures.push(...failedTests(result))
   })
 }
 
@@ -183,6 +201,7 @@ if (chosen.includes('browser')) {
     const code = await run('@playwright/test/cli.js', ['test', ...paths, '--pass-with-no-tests'], {
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
       LINNET_CHROMIUM: chromium,
+      LINNET_HEADLESS_SHELL: chromium && ensureHeadlessShell(chromium),
       LINNET_ENGINES: ensureEngines(engines).join(' '),
     })
     count(report, code, ({ stats, suites }) => {
@@ -193,7 +212,12 @@ if (chosen.includes('browser')) {
   }
 }
 
+// With a mistyped name everything would seem to pass.
+if (passed + failed === 0) {
+  failed = 1
+  failures.push(`no test of the chosen kind matches ${words.join(' ')}`)
+}
 rmSync(reports, { recursive: true, force: true })
-for (const title of failures) console.log(`Failed: ${title}`)
+for (const failure of failures) console.log(`Failed: ${failure}`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1

@@ -7,7 +7,7 @@ alter table public.profiles disable trigger user;
 alter table public.workspace_members disable trigger user;
 alter table public.channel_members disable trigger user;
 alter table public.channel_counters disable trigger user;
-alter table public.channel_state disable trigger user;
+alter table public.channel_member_state disable trigger user;
 alter table public.messages disable trigger user;
 alter table public.mentions disable trigger user;
 alter table public.thread_members disable trigger user;
@@ -834,7 +834,7 @@ from (
 ) happened;
 
 insert into public.messages (id, channel_id, kind, seq, thread_root, thread_seq, last_thread_seq, reply_count,
-  reply_people, last_reply_at, base_seq, rev, author_id, body, system, created_at)
+  reply_people, last_reply_at, history_seq, rev, author_id, body, system, created_at)
 select n.id, n.channel_id, n.kind, n.seq, n.thread_root, n.thread_seq, coalesce(r.count, 0), coalesce(r.count, 0),
   coalesce(r.people, '{}'), r.last_at, coalesce(n.seq, root.seq), v.rev, n.author_id, n.body, n.system, n.at
 from demo_numbered n
@@ -850,8 +850,8 @@ left join (
 join (select message_id, max(rev) as rev from demo_revs group by message_id) v on v.message_id = n.id
 order by n.at;
 
-insert into public.message_changes (message_id, channel_id, rev, base_seq)
-select id, channel_id, rev, base_seq from public.messages;
+insert into public.message_changes (message_id, channel_id, rev, history_seq)
+select id, channel_id, rev, history_seq from public.messages;
 
 insert into public.channel_counters (channel_id, last_seq, rev, meta_rev, epoch, last_at)
 select n.channel_id, max(n.seq), v.rev, coalesce(v.meta_rev, 0), 1, max(n.at)
@@ -891,8 +891,8 @@ join (values
   ('bag', 'night-bag.txt', 'text/plain', 273, null, null)
 ) f (file, name, type, size, width, height) on e.extra = 'file:' || f.file;
 -- After what their marks depend on. A new message has neither reactions nor pins, so its trigger marks none.
-insert into public.message_search (message_id, channel_id, base_seq, created_at, words)
-select m.id, m.channel_id, m.base_seq, m.created_at, array_to_tsvector(app.split_words(m.body) || app.message_marks(m))
+insert into public.message_search (message_id, channel_id, history_seq, created_at, words)
+select m.id, m.channel_id, m.history_seq, m.created_at, app.index_text(m.body) || array_to_tsvector(app.message_marks(m))
 from public.messages m where m.kind = 'text';
 -- Who follows which thread: the people who began it, replied in it or were mentioned there. Ann and Bea have not read the last
 -- answer of a few, the others of some.
@@ -923,7 +923,7 @@ insert into demo_unread values
   ('ann', 'front-desk', 9), ('ann', 'rota', 3), ('ann', 'night-team', 3), ('ann', 'kitchen', 2),
   ('ann', 'ann noor', 1), ('bea', 'rota', 3), ('bea', 'building-works', 2), ('bea', 'kitchen', 3),
   ('bea', 'ann bea', 1), ('bea', 'front-desk', 4);
-insert into public.channel_state (channel_id, profile_id, last_read_seq, read_version, notify, starred)
+insert into public.channel_member_state (channel_id, profile_id, last_read_seq, read_version, notify, starred)
 select m.channel_id, m.profile_id,
   coalesce((
     select theirs.seq from public.messages theirs
@@ -937,7 +937,7 @@ from public.channel_members m
 join public.channels c on c.id = m.channel_id
 join demo_people d on pg_temp.demo_id(d.nick) = m.profile_id
 left join demo_unread u on u.nick = d.nick and pg_temp.demo_id('#' || u.channel) = m.channel_id;
-update public.channel_state s set last_read_seq = k.last_seq
+update public.channel_member_state s set last_read_seq = k.last_seq
 from public.channel_counters k
 where k.channel_id = s.channel_id and s.profile_id in (pg_temp.demo_id('ann'), pg_temp.demo_id('bea'))
   and not exists (
@@ -951,7 +951,7 @@ select pg_temp.demo_id('section ' || mine.nick || mine.name), pg_temp.demo_id('w
 from (values
   ('ann', 'Patients', 1, false), ('ann', 'The house', 2, false), ('bea', 'Every day', 1, false), ('bea', 'Later', 2, true)
 ) mine (nick, name, position, collapsed);
-update public.channel_state s
+update public.channel_member_state s
 set section_id = pg_temp.demo_id('section ' || mine.nick || mine.section), position = mine.position
 from (values
   ('ann', 'Patients', 'front-desk', 1), ('ann', 'Patients', 'pharmacy', 2), ('ann', 'Patients', 'night-team', 3),
@@ -959,7 +959,7 @@ from (values
   ('bea', 'Later', 'open-day', 1)
 ) mine (nick, section, channel, position)
 where s.profile_id = pg_temp.demo_id(mine.nick) and s.channel_id = pg_temp.demo_id('#' || mine.channel);
-update public.channel_state s set muted = true
+update public.channel_member_state s set muted = true
 where (s.profile_id, s.channel_id) in (
   (pg_temp.demo_id('ann'), pg_temp.demo_id('#welcome')), (pg_temp.demo_id('bea'), pg_temp.demo_id('#welcome')));
 
@@ -968,7 +968,7 @@ alter table public.profiles enable trigger user;
 alter table public.workspace_members enable trigger user;
 alter table public.channel_members enable trigger user;
 alter table public.channel_counters enable trigger user;
-alter table public.channel_state enable trigger user;
+alter table public.channel_member_state enable trigger user;
 alter table public.messages enable trigger user;
 alter table public.mentions enable trigger user;
 alter table public.thread_members enable trigger user;

@@ -2,6 +2,11 @@ import type { Timestamp, Uuid } from './scalars.ts'
 
 export type ChannelKind = 'public' | 'private' | 'direct' | 'group'
 
+/** Whether it is a channel with a name of its own; a direct or group conversation has the names of its people. */
+export function isChannel({ kind }: { kind: ChannelKind }): boolean {
+  return kind === 'public' || kind === 'private'
+}
+
 export interface Channel {
   id: Uuid
   workspace_id: Uuid
@@ -15,6 +20,10 @@ export interface Channel {
   archived_at: Timestamp | null
   /** Messages with a lower seq were removed by retention. */
   first_seq: number
+  /** Since when anyone on the web can read what is written; null: only its readers. */
+  web_since: Timestamp | null
+  /** Slow mode: seconds between two messages of a person who does not manage the channel; 0 is off. */
+  slow_seconds: number
   created_by: Uuid | null
   created_at: Timestamp
   /** Profile ids of all members of a direct or group conversation; null for others (`channel_people` lists them). */
@@ -35,7 +44,7 @@ export interface ChannelCounters {
 }
 
 /** Own read marker and preferences in one channel. */
-export interface ChannelState {
+export interface ChannelMemberState {
   last_read_seq: number
   read_version: number
   notify: 'default' | 'all' | 'mentions' | 'nothing'
@@ -69,7 +78,7 @@ export interface ChannelEntry {
   channel_role: 'admin' | 'member' | null
   /** History start of a guest or of a member who joined later: lower seqs are not readable. */
   history_from_seq: number
-  state: ChannelState
+  state: ChannelMemberState
   counts: UnreadCounts
   last_message_at: Timestamp | null
 }
@@ -78,6 +87,6 @@ export interface ReadStateResponse {
   channel_id: Uuid
   /** False when another device moved it before: `state` is the current one. */
   applied: boolean
-  state: ChannelState
+  state: ChannelMemberState
   counts: UnreadCounts
 }

@@ -1,11 +1,22 @@
 import type { ActivityFilter, ActivityPage, Recount } from './activity.ts'
+import type {
+  AdministeredChannel,
+  ChannelSort,
+  ChannelStorage,
+  PersonStorage,
+  WorkspaceHealth,
+} from './administration.ts'
 import type { Bot, BotToken, IncomingWebhook, IncomingWebhookToken, OutgoingWebhook } from './bots.ts'
+import type { AuditEntry } from './audit.ts'
 import type { AvailableCommand, BotCommand } from './botCommands.ts'
 import type { BookmarkList } from './bookmarks.ts'
 import type { Channel, ChannelEntry, ReadStateResponse } from './channels.ts'
+import type { WebChannelPage } from './webChannels.ts'
 import type { CustomEmoji } from './emoji.ts'
+import type { UserGroup } from './groups.ts'
 import type { Attachment, FileList, ListFilesArgs, StorageUsage } from './files.ts'
 import type { InvitationList, InvitationView } from './invitations.ts'
+import type { Admission, JoinableWorkspaces, JoiningSettings } from './joining.ts'
 import type {
   ChannelChanges,
   ChannelPage,
@@ -21,9 +32,20 @@ import type {
   SearchFilters,
   SearchResponse,
 } from './messages.ts'
-import type { Member, OwnSession, Profile, Workspace } from './people.ts'
+import type {
+  AdministeredPerson,
+  Member,
+  OwnSession,
+  PersonDetails,
+  Profile,
+  UnreadWorkspace,
+  Workspace,
+  WorkspaceRole,
+} from './people.ts'
 import type { PushSubscriptionRow } from './push.ts'
+import type { AdminTasks, Report, ReportOutcome, ReportState, Silence } from './moderation.ts'
 import type { MessageNotification } from './notifications.ts'
+import type { Retention, RetentionPreview, RetentionReceipt, RetentionScope } from './retention.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 import type { Bootstrap, Digests, Heartbeat } from './sync.ts'
 import type { ThreadInboxPage, ThreadPage, ThreadReadResponse, ThreadState } from './threads.ts'
@@ -48,6 +70,16 @@ export interface Commands {
     args: { token: string; workspace_name: string; channel_name: string; person_name: string }
     response: { workspace: Workspace; profile: Profile; channel_id: Uuid }
   }
+  /**
+   * For owners of a workspace, who may create ten: a further one, of which the caller becomes the owner. The client creates
+   * `id`, so that a repeated request creates one.
+   */
+  create_workspace: {
+    args: { id: Uuid; name: string; channel_name: string }
+    response: { workspace: Workspace; channel_id: Uuid }
+  }
+  /** What is unread in each workspace of the caller. */
+  unread_workspaces: { args: Record<string, never>; response: { workspaces: UnreadWorkspace[] } }
   /** `stored`: the digests of the rows that the client has; without them the response contains everything. */
   bootstrap: { args: { workspace?: Uuid | null; stored?: Digests | null }; response: Bootstrap }
   heartbeat: {
@@ -68,9 +100,25 @@ export interface Commands {
       max_uses?: number
       /** Hours until it expires, 1–720. */
       hours?: number
+      /** Of a guest: days from joining until their access ends, 1–365. */
+      access_days?: number | null
     }
     response: { id: Uuid; token: string; expires_at: Timestamp }
   }
+  /** Up to 100 addresses, each by a mail of its own; replaces their unused invitations. */
+  invite_by_mail: {
+    args: {
+      workspace: Uuid
+      emails: string[]
+      role: 'admin' | 'member' | 'guest'
+      channels: Uuid[]
+      hours?: number
+      access_days?: number | null
+    }
+    response: { invited: number }
+  }
+  /** Replaces a mailed invitation by one of the caller, also after it has expired. */
+  resend_invitation: { args: { id: Uuid }; response: { invited: number } }
   /** For any caller who sends the token, also without signing in. */
   view_invitation: { args: { token: string }; response: InvitationView }
   /**
@@ -82,12 +130,94 @@ export interface Commands {
     args: { token: string; person_name: string }
     response: { workspace: Workspace; profile: Profile; channel_id: Uuid | null }
   }
-  /** Invitations that are neither revoked, expired nor used up, newest first; 50 by default, `limit` 1–100. */
+  /** Invitations that are neither revoked nor used up nor (unless mailed) expired, newest first; 50 by default, `limit` 1–100. */
   list_invitations: {
     args: { workspace: Uuid; before?: string | null; limit?: number }
     response: InvitationList
   }
+  /**
+   * For owners and admins: newest first; 50 by default, `limit` 1–500. `from` is the first moment, `until` the one after
+   * the last.
+   */
+  list_audit_log: {
+    args: {
+      workspace: Uuid
+      actor?: Uuid | null
+      action?: string | null
+      from?: Timestamp | null
+      until?: Timestamp | null
+      before?: string | null
+      limit?: number
+    }
+    response: { entries: AuditEntry[]; before: string | null }
+  }
+  /** `with_context`: admins also see the three messages before it. Returns the earlier report, if one is not closed. */
+  report_message: {
+    args: { id: Uuid; message: Uuid; note?: string; with_context?: boolean }
+    response: { id: Uuid }
+  }
+  /** Hides the direct conversation; the person learns nothing. */
+  block_person: { args: { person: Uuid }; response: { person: Uuid; blocked: boolean } }
+  unblock_person: { args: { person: Uuid }; response: { person: Uuid; blocked: boolean } }
+  /** Milliseconds until the caller may send their next message to a channel with slow mode; 0: now. */
+  slow_mode_wait: { args: { channel: Uuid }; response: { wait_ms: number } }
+  /** For those who manage the channel: 0 (off) to 21,600. */
+  set_slow_mode: {
+    args: { channel: Uuid; seconds: number }
+    response: { channel_id: Uuid; slow_seconds: number }
+  }
+  set_guest_links: { args: { workspace: Uuid; allowed: boolean }; response: { guest_links: boolean } }
+  /** For owners and admins, newest first; 20 by default, `limit` 1–50. */
+  list_reports: {
+    args: { workspace: Uuid; state?: ReportState; before?: string | null; limit?: number }
+    response: { reports: Report[]; before: string | null }
+  }
+  /** For owners and admins. */
+  admin_tasks: { args: { workspace: Uuid }; response: AdminTasks }
+  take_report: { args: { report: Uuid }; response: Report }
+  close_report: { args: { report: Uuid; outcome: ReportOutcome }; response: Report }
+  /** For owners and admins: one of both, the message in a channel that they can read, or that of a report. */
+  remove_message: {
+    args: { reason: string; message?: Uuid; report?: Uuid }
+    response: { removed: boolean }
+  }
+  /** For owners and admins, of people below them: 5 minutes to 30 days. */
+  silence_member: {
+    args: { workspace: Uuid; person: Uuid; minutes: number; reason: string }
+    response: Silence
+  }
+  end_silence: { args: { workspace: Uuid; person: Uuid }; response: { profile_id: Uuid } }
   revoke_invitation: { args: { id: Uuid }; response: { id: Uuid } }
+
+  /** For owners and admins: who may join without an invitation, where newcomers start, and who asks. */
+  joining_settings: { args: { workspace: Uuid }; response: JoiningSettings }
+  /** For owners and admins: lists a mail domain, at most 20; without `admission` it is removed. */
+  set_joining_domain: {
+    args: { workspace: Uuid; domain: string; admission?: Admission | null }
+    response: JoiningSettings
+  }
+  /** For owners and admins; what is absent stays as it is. At most 20 public channels. */
+  set_joining_options: {
+    args: { workspace: Uuid; open_requests?: boolean; default_channels?: Uuid[] }
+    response: JoiningSettings
+  }
+  /** For owners and admins; of two different decisions the second fails with join_request_closed. */
+  approve_join_request: { args: { id: Uuid }; response: { id: Uuid; state: 'approved' } }
+  /** For owners and admins: the person can ask again after 30 days. */
+  decline_join_request: { args: { id: Uuid }; response: { id: Uuid; state: 'declined' } }
+  /** By the confirmed address of the account, at most 100; without those that the caller is in. */
+  list_joinable_workspaces: { args: Record<never, never>; response: JoinableWorkspaces }
+  /** `person_name` is needed without a profile. */
+  join_workspace: {
+    args: { workspace: Uuid; person_name?: string }
+    response: { workspace: Workspace; profile: Profile; channel_id: Uuid | null }
+  }
+  /** Repeated, it replaces the note. `person_name` is needed without a profile. */
+  request_to_join: {
+    args: { workspace: Uuid; note?: string; person_name?: string }
+    response: { id: Uuid; state: 'waiting' }
+  }
+  withdraw_join_request: { args: { id: Uuid }; response: { id: Uuid } }
 
   create_channel: {
     /** The client creates `id`, so that a repeated request creates one channel. */
@@ -116,6 +246,23 @@ export interface Commands {
   }
   /** Makes a channel read-only, or ends this. */
   archive_channel: { args: { channel: Uuid; on: boolean }; response: ChannelEntry }
+  /** Deletes a channel with everything in it, for those who may delete messages of others in it and enter its name. */
+  delete_channel: { args: { channel: Uuid; name: string }; response: { channel_id: Uuid } }
+  /**
+   * Lets anyone read on the web what is written in a public channel from now on, or ends it. For owners and admins who are
+   * its members, and where the workspace allows it for its admins; owners and admins may end it anywhere.
+   */
+  publish_channel: { args: { channel: Uuid; on: boolean }; response: ChannelEntry }
+  /** Who may put channels on the web, for owners and admins. */
+  set_web_channels: { args: { workspace: Uuid; by: 'admins' | 'channel_admins' }; response: Workspace }
+  /**
+   * Without signing in. By default the latest 30 messages, or the first 30 replies to the message `thread`; `before` and
+   * `after` are numbers of messages or replies. Null for each channel and thread that is not on the web.
+   */
+  web_channel_page: {
+    args: { channel: Uuid; thread?: number; before?: number; after?: number }
+    response: WebChannelPage | null
+  }
   /**
    * Makes a member of the channel an admin of it, or a member again. In a channel without admins each full member of it
    * may name one.
@@ -149,6 +296,8 @@ export interface Commands {
   remove_member: { args: { channel: Uuid; person: Uuid }; response: { channel_id: Uuid; person: Uuid } }
   /** For owners and admins; 1–80 characters. */
   rename_workspace: { args: { workspace: Uuid; name: string }; response: Workspace }
+  /** For owners and admins, who have uploaded the image to `<workspace>/<uuid>.webp` in the bucket `avatars`; null: none. */
+  set_workspace_icon: { args: { workspace: Uuid; icon?: string | null }; response: Workspace }
   /** For owners and admins; what is absent stays as it is. */
   set_workspace_options: {
     args: {
@@ -156,9 +305,38 @@ export interface Commands {
       custom_emoji_by?: 'admins' | 'members'
       read_receipts?: 'off' | 'members' | 'everyone'
       link_previews?: boolean
+      groups_by?: 'admins' | 'members'
+      channels_by?: 'admins' | 'members'
+      invitations_by?: 'admins' | 'members'
+      mention_everyone_by?: 'admins' | 'members' | 'everyone'
+      deletions_by?: 'authors' | 'admins' | 'channel_admins'
+      edit_history_by?: 'authors' | 'admins' | 'members'
     }
     response: Workspace
   }
+  /** For owners and admins, and members if the workspace allows it, as the next ones. At most 90 people. */
+  create_group: {
+    args: { id: Uuid; workspace: Uuid; name: string; description?: string; people?: Uuid[] }
+    response: { group: UserGroup; workspace: Workspace }
+  }
+  /** What is absent stays as it is. */
+  change_group: {
+    args: { id: Uuid; name?: string; description?: string; is_archived?: boolean }
+    response: { group: UserGroup; workspace: Workspace }
+  }
+  /** At most 90 people each. */
+  change_group_members: {
+    args: { id: Uuid; add?: Uuid[]; remove?: Uuid[] }
+    response: { group: UserGroup; workspace: Workspace }
+  }
+  /** For owners, who enter the name: deletes the workspace with everything in it after the waiting period. */
+  schedule_workspace_deletion: { args: { workspace: Uuid; name: string }; response: Workspace }
+  /** Null: each person's own. For owners and admins. */
+  set_workspace_language: {
+    args: { workspace: Uuid; language: 'en' | 'de' | null }
+    response: Workspace
+  }
+  cancel_workspace_deletion: { args: { workspace: Uuid }; response: Workspace }
   /** The caller has uploaded the image to `<workspace>/<id>` in the bucket `avatars`. */
   add_emoji: {
     args: { id: Uuid; workspace: Uuid; name: string; aliases?: string[] }
@@ -170,9 +348,42 @@ export interface Commands {
     response: { emoji: CustomEmoji; workspace: Workspace }
   }
   delete_emoji: { args: { id: Uuid }; response: { id: Uuid; workspace: Workspace } }
-  /** Ends a membership of the workspace: the person's sessions lose all access with the transaction. */
+  /** Gives a person below the caller another role, or lowers the caller's own. */
+  set_member_role: { args: { workspace: Uuid; person: Uuid; role: WorkspaceRole }; response: Member }
+  /** Makes an admin or member the owner, and the caller an admin. */
+  transfer_ownership: { args: { workspace: Uuid; person: Uuid }; response: Member }
+  /** Sets the channels of a guest, of those that the caller may read, and the end of their access; null: none. */
+  set_guest_access: {
+    args: { workspace: Uuid; person: Uuid; channels: Uuid[]; expires_at?: Timestamp | null }
+    response: Member
+  }
+  /** Ends a membership until it is reactivated: the person's sessions lose all access with the transaction. */
   deactivate_member: { args: { workspace: Uuid; person: Uuid }; response: Member }
-  /** Removes the name of a former member or deleted account; the messages stay. For owners. */
+  /** `expires_at`: for guests. */
+  reactivate_member: {
+    args: { workspace: Uuid; person: Uuid; expires_at?: Timestamp | null }
+    response: Member
+  }
+  /** Ends a membership and those of channels; the person comes back by an invitation. */
+  remove_person: { args: { workspace: Uuid; person: Uuid }; response: Member }
+  /** Fails with last_owner for the only owner. */
+  leave_workspace: { args: { workspace: Uuid }; response: { workspace_id: Uuid } }
+  /** For owners and admins: at most 100 by name, without bots; absent filters find everybody. */
+  list_people: {
+    args: {
+      workspace: Uuid
+      /** A part of the name, the address or the title. */
+      query?: string
+      roles?: WorkspaceRole[]
+      states?: AdministeredPerson['state'][]
+      second_factor?: boolean
+      after?: Uuid | null
+      limit?: number
+    }
+    response: { people: AdministeredPerson[]; total: number; after: Uuid | null }
+  }
+  person_details: { args: { workspace: Uuid; person: Uuid }; response: PersonDetails }
+  /** Removes the personal data of a former member or deleted account; the messages stay. For owners. */
   erase_person: { args: { workspace: Uuid; person: Uuid }; response: Member }
 
   /**
@@ -200,7 +411,7 @@ export interface Commands {
   create_incoming_webhook: { args: { bot: Uuid; channel: Uuid }; response: IncomingWebhookToken }
   /** Its former address stops working. */
   renew_incoming_webhook: { args: { webhook: Uuid }; response: IncomingWebhookToken }
-  end_incoming_webhook: { args: { webhook: Uuid }; response: { id: Uuid } }
+  delete_incoming_webhook: { args: { webhook: Uuid }; response: { id: Uuid } }
   /** Those in channels that the caller can read. */
   list_webhooks: {
     args: { bot: Uuid }
@@ -213,7 +424,7 @@ export interface Commands {
   }
   /** Enables one that was disabled after failures. */
   enable_outgoing_webhook: { args: { webhook: Uuid }; response: OutgoingWebhook }
-  end_outgoing_webhook: { args: { webhook: Uuid }; response: { id: Uuid } }
+  delete_outgoing_webhook: { args: { webhook: Uuid }; response: { id: Uuid } }
   /** At most 20 for each bot. Only the response to the first one contains the secret that signs requests, `whsec_…`. */
   create_bot_command: {
     args: { bot: Uuid; name: string; description: string; hint?: string; url?: string | null }
@@ -231,7 +442,7 @@ export interface Commands {
     }
     response: BotCommand
   }
-  end_bot_command: { args: { command: Uuid }; response: { id: Uuid } }
+  delete_bot_command: { args: { command: Uuid }; response: { id: Uuid } }
   /** Signs the requests of all commands of the bot from now on. */
   renew_command_secret: { args: { bot: Uuid }; response: { secret: string } }
   list_bot_commands: { args: { bot: Uuid }; response: { commands: BotCommand[] } }
@@ -301,6 +512,8 @@ export interface Commands {
       extras?: MessageExtras | null
       /** Changes of the caller's draft that are sent: it is emptied unless it has changed since. At most 20. */
       drafts?: Uuid[] | null
+      /** Whether the author knew that the channel is on the web: false fails where it is by now. */
+      on_web?: boolean | null
     }
     response: { message: Message; epoch: number }
   }
@@ -330,12 +543,17 @@ export interface Commands {
       thread_root?: Uuid | null
       also_to_channel?: boolean
       quote?: Uuid | null
+      /** As in `send_message`: uploads of the caller in this channel, which stay until then. */
+      attachments?: Omit<Attachment, 'size' | 'type'>[]
     }
     response: { scheduled: ScheduledMessage | null }
   }
-  /** What is null or absent stays. Another time also schedules one again that could not be sent. */
+  /**
+   * What is null or absent stays. Another time also schedules one again that could not be sent. `files`: those of its files
+   * that stay.
+   */
   change_scheduled_message: {
-    args: { id: Uuid; body?: string | null; send_at?: Timestamp | null }
+    args: { id: Uuid; body?: string | null; send_at?: Timestamp | null; files?: Uuid[] | null }
     response: { scheduled: ScheduledMessage }
   }
   send_scheduled_message: { args: { id: Uuid }; response: { message: Message } }
@@ -423,6 +641,59 @@ export interface Commands {
     args: { workspace: Uuid; max_bytes: number; max_bytes_per_person: number }
     response: StorageUsage
   }
+  /** For owners and admins. */
+  retention: { args: { workspace: Uuid }; response: Retention }
+  preview_retention: {
+    args: { workspace: Uuid; scope: RetentionScope; keep_days: number; channel?: Uuid | null }
+    response: RetentionPreview
+  }
+  /** For owners. `default`, of a channel: as all channels. What deletes earlier than before waits for seven days. */
+  set_retention: {
+    args: {
+      workspace: Uuid
+      scope: RetentionScope
+      keep: 'default' | 'forever' | 'days'
+      keep_days?: number | null
+      channel?: Uuid | null
+    }
+    response: Retention
+  }
+  /** For owners and admins, as the next ones: public channels and own private ones; 50 by default, `limit` 1–100. */
+  list_channels: {
+    args: {
+      workspace: Uuid
+      /** A part of the name or the topic. */
+      query?: string
+      kinds?: AdministeredChannel['kind'][]
+      archived?: boolean
+      sort?: ChannelSort
+      after?: Uuid | null
+      limit?: number
+    }
+    response: { channels: AdministeredChannel[]; total: number; after: Uuid | null }
+  }
+  /** 1–100 channels of that list, all or none; the caller need not be a member of public ones. */
+  archive_channels: {
+    args: { workspace: Uuid; channels: Uuid[]; on: boolean }
+    response: { changed: number; channels: AdministeredChannel[] }
+  }
+  /** Descending by bytes; 50 by default, `limit` 1–100. */
+  list_person_storage: {
+    args: { workspace: Uuid; after?: Uuid | null; limit?: number }
+    response: { people: PersonStorage[]; after: Uuid | null }
+  }
+  /** As above. `other_bytes`: of all conversations that are not in the list, on any page. */
+  list_channel_storage: {
+    args: { workspace: Uuid; after?: Uuid | null; limit?: number }
+    response: { channels: ChannelStorage[]; other_bytes: number; after: Uuid | null }
+  }
+  workspace_health: { args: { workspace: Uuid }; response: WorkspaceHealth }
+
+  /** For owners and admins: by number, those after `after`; 100 by default, `limit` 1–1,000. */
+  list_retention_receipts: {
+    args: { workspace: Uuid; after?: number; limit?: number }
+    response: { receipts: RetentionReceipt[]; after: number | null }
+  }
   /** `members`: those of `people` who are members of the channel; the others read it because it is public. */
   who_can_read: {
     args: { message: Uuid }
@@ -438,20 +709,39 @@ export interface Commands {
     response: BookmarkList
   }
   change_bookmark: { args: { id: Uuid; title: string; url: string }; response: BookmarkList }
-  /** `place`: how many others precede it. */
-  move_bookmark: { args: { id: Uuid; place: number }; response: BookmarkList }
+  /** `position`: how many others precede it. */
+  move_bookmark: { args: { id: Uuid; position: number }; response: BookmarkList }
   delete_bookmark: { args: { id: Uuid }; response: BookmarkList }
 
   /** The session of this request first, then by last use, descending; at most 100. */
   my_sessions: { args: Record<never, never>; response: OwnSession[] }
   /** Signs this session out: its tokens are refused at once, its sockets end within 2 s. */
   end_session: { args: { id: Uuid }; response: { id: Uuid } }
+  /** A code that signs another device in once `approve_device` was called; for two minutes, one for each account. */
+  create_sign_in_code: {
+    args: Record<never, never>
+    response: { id: Uuid; code: string; expires_at: Timestamp }
+  }
+  /** The user agent of the device that has used a code, and the number that it displays; null: none has yet. */
+  view_sign_in_code: { args: { id: Uuid }; response: { number: number | null; device: string | null } }
+  /** `number` is the one that both devices display. */
+  approve_device: { args: { id: Uuid; number: number }; response: { id: Uuid } }
+  refuse_device: { args: { id: Uuid }; response: { id: Uuid } }
   /**
    * Notifies this browser until its session ends. `endpoint` and the keys (base64url) are those of its `PushSubscription`.
-   * `device` is cut at 300 characters. At most 10 for each person: the one used least recently ends.
+   * `device` is cut at 300 characters. At most 10 for each person: the one used least recently ends. Without
+   * `hides_content` it stays as it is.
    */
   add_push_subscription: {
-    args: { id: Uuid; endpoint: string; p256dh: string; auth: string; device: string; language: string }
+    args: {
+      id: Uuid
+      endpoint: string
+      p256dh: string
+      auth: string
+      device: string
+      language: string
+      hides_content?: boolean
+    }
     response: PushSubscriptionRow
   }
   remove_push_subscription: { args: { id: Uuid }; response: { id: Uuid } }

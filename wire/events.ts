@@ -1,4 +1,4 @@
-import type { Channel, ChannelEntry, ChannelState, Section, UnreadCounts } from './channels.ts'
+import type { Channel, ChannelEntry, ChannelMemberState, Section, UnreadCounts } from './channels.ts'
 import type { CommandResponse } from './botCommands.ts'
 import type {
   ChangedReaction,
@@ -11,6 +11,7 @@ import type {
 } from './messages.ts'
 import type { Member, Workspace } from './people.ts'
 import type { Uuid } from './scalars.ts'
+import type { OwnRows } from './sync.ts'
 import type { ThreadState } from './threads.ts'
 
 /** Events that the database publishes on private topics. They can be lost: clients compare revs. */
@@ -53,9 +54,19 @@ export type UserEvent =
   /** The person joined, was added or removed, or the channel changed for them: the complete entry; null: no access. */
   | { event: 'membership'; payload: { channel_id: Uuid; entry: ChannelEntry | null } }
   /** Own read marker or preferences changed, in any tab or device. */
-  | { event: 'state'; payload: { channel_id: Uuid; state: ChannelState; counts: UnreadCounts } }
+  | { event: 'state'; payload: { channel_id: Uuid; state: ChannelMemberState; counts: UnreadCounts } }
   /** A message in a direct or group conversation, or one that mentions the reader. */
   | { event: 'activity'; payload: { channel_id: Uuid; seq: number | null; rev: number; mention: boolean } }
+  /**
+   * The first unread message in a channel, for people who are in several workspaces: what is unread in this one may have
+   * changed.
+   */
+  | { event: 'unread'; payload: { workspace_id: Uuid; channel_id: Uuid } }
+  /**
+   * A message was deleted of which a page that shows another workspace may have notified the person: for people who are
+   * in several.
+   */
+  | { event: 'message_deleted'; payload: { channel_id: Uuid; message_id: Uuid } }
   /** Another person replied in a thread that the person follows; `mention`: the reply mentions them. */
   | {
       event: 'reply'
@@ -66,6 +77,8 @@ export type UserEvent =
   /** All own sections, after a change. */
   | { event: 'sections'; payload: { workspace_id: Uuid; sections: Section[] } }
   | { event: 'draft'; payload: Draft & { workspace_id: Uuid } }
+  /** An own row that is too large for a broadcast changed: the differences contain it. */
+  | { event: 'own_row'; payload: { kind: keyof OwnRows; id: Uuid; rev: number; workspace_id: Uuid } }
   /** `state` null: no longer saved. */
   | {
       event: 'saved'
@@ -85,6 +98,12 @@ export type UserEvent =
     }
   /** Own notification preferences changed: pages that use them fetch them again. */
   | { event: 'notification_preferences'; payload: { workspace_id: Uuid } }
+  /** The user was silenced, or no longer is: pages that have fetched it fetch it again. */
+  | { event: 'silence'; payload: { workspace_id: Uuid } }
+  /** A request to join changed: sent to its person and to owners and admins, whose pages fetch it again. */
+  | { event: 'join_requests'; payload: { workspace_id: Uuid } }
+  /** For owners and admins: a report was made, taken or closed. */
+  | { event: 'reports'; payload: { workspace_id: Uuid } }
   /** `state` null: sent or deleted. */
   | {
       event: 'scheduled'
@@ -97,7 +116,7 @@ export type UserEvent =
     }
   /** For guests, who cannot join the workspace's topic: a member whom they may see was added or changed. */
   | { event: 'member'; payload: { workspace_id: Uuid; member: Member } }
-  /** The person's membership of the workspace began or ended: bootstrap again. */
+  /** The person's membership of the workspace began, changed or ended: bootstrap again. */
   | { event: 'workspace'; payload: { workspace_id: Uuid } }
   /** The workspace was renamed. Also sent to guests. */
   | { event: 'workspace_changed'; payload: { workspace: Workspace } }

@@ -8,6 +8,10 @@ export interface InvitationView {
   /** Names of the channels that the invitation gives access to. */
   channels: string[]
   expires_at: Timestamp
+  /** Days from joining until a guest's access ends; null: it does not. */
+  access_days: number | null
+  /** The language of the workspace; null: none was chosen. */
+  language: 'en' | 'de' | null
 }
 
 /** An open invitation as owners and admins of its workspace see it. The token is never sent again. */
@@ -23,6 +27,9 @@ export interface Invitation {
   expires_at: Timestamp
   /** Cannot be used now, because its author may not invite (banned, or no longer an admin). It can still be revoked. */
   suspended: boolean
+  access_days: number | null
+  /** What became of the mail; null: the server sent none. `rejected`: refused by the recipient's mail server. */
+  mail: 'queued' | 'sent' | 'rejected' | 'failed' | null
   /** Ids of the channels that it gives access to and that the caller can read. */
   channels: Uuid[]
 }

@@ -17,10 +17,14 @@ export const LIMITS = {
   sections: 50,
   personNameCharacters: 80,
   personTitleCharacters: 80,
+  personPronounsCharacters: 40,
   workspaceNameCharacters: 80,
   bookmarks: 20,
   bookmarkTitleCharacters: 80,
   customEmoji: 500,
+  /** Groups of a workspace, and members of a group. */
+  groups: 200,
+  groupMembers: 1_000,
   emojiAliases: 10,
   emojiBytes: 256 * 1024,
   groupPeople: 12,
@@ -29,5 +33,11 @@ export const LIMITS = {
   keywordBytes: 1_000,
   mayInterrupt: 20,
   invitationChannels: 100,
+  /** Mail domains whose people may join a workspace, and channels that newcomers start in. */
+  joiningDomains: 20,
+  defaultChannels: 20,
+  joinNoteCharacters: 500,
+  /** Of a report, a removal or a silence. */
+  reasonCharacters: 500,
   pageSize: 50,
 } as const

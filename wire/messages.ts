@@ -38,8 +38,8 @@ export interface Message {
   /** On a root: profile ids of the last people who replied, at most 3, and the time of the last reply. */
   reply_people: Uuid[]
   last_reply_at: Timestamp | null
-  /** Its own seq, or its root's: compared with `history_from_seq` and by search. */
-  base_seq: number
+  /** Its own seq, or its root's for a reply without: compared with `history_from_seq` and by search. */
+  history_seq: number
   /** The channel's rev at this message's last change. */
   rev: number
   author_id: Uuid
@@ -71,6 +71,8 @@ export interface MessageExtras {
   moved?: { written_at: Timestamp; by?: Uuid; from?: Uuid } | undefined
   /** The only extra that an empty message has: it was moved to another channel, as this message. */
   moved_to?: { message_id: Uuid; by: Uuid } | undefined
+  /** Of a deleted message: an owner or admin removed it, for this reason. */
+  removed?: { reason: string } | undefined
 }
 
 /** The metadata of a linked page. */
@@ -143,6 +145,8 @@ export interface ScheduledMessage {
   /** The message that is quoted. */
   quote: Uuid | null
   send_at: Timestamp
+  /** Its files; absent if it has none. */
+  files?: Attachment[]
   /** Why it could not be sent at its time; null while it waits. */
   problem: FailureName | 'server_error' | null
   /** Orders the changes of the row. */
@@ -189,6 +193,7 @@ export type SystemNote =
   | { event: 'visibility'; kind: 'public' | 'private' }
   | { event: 'posting'; posting: 'everyone' | 'admins' }
   | { event: 'archived' | 'unarchived' }
+  | { event: 'published' | 'unpublished' }
 
 /** Messages of a timeline, ascending by `seq`. */
 export interface ChannelPage {
@@ -234,7 +239,9 @@ export interface SearchFilters {
   /** All of these. */
   has?: SearchContent[]
   is?: ('thread' | 'pinned' | 'saved')[]
-  /** Mentions the caller, or everyone, in a message of somebody else. */
+  /** Mentions one of these people or groups. */
+  mentions?: Uuid[]
+  /** Mentions the caller, a group of theirs, or everyone, in a message of somebody else. */
   mentions_me?: boolean
   /** None of these: authors, channels, contents, states. */
   not?: Pick<SearchFilters, 'from' | 'in' | 'has'> & { is?: ('thread' | 'pinned')[] }

@@ -26,13 +26,18 @@ export interface NotificationPreferences {
 /** A recent message of which the caller is notified. */
 export interface MessageNotification {
   id: Uuid
+  /** Perhaps another one than a page shows. */
+  workspace_id: Uuid
   channel_id: Uuid
-  author_id: Uuid
   /** Null for a reply. */
   seq: number | null
   thread_root: Uuid | null
   thread_seq: number | null
-  /** At most 300 characters. */
+  /** "#rota", or the names of the other people in the conversation. */
+  title: string
+  /** Null in a direct conversation, whose title it is. */
+  author: string | null
+  /** At most 1,000 characters with names for what it mentions, or the names of its files. */
   body: string
   created_at: Timestamp
   decision: NotificationDecision

@@ -22,11 +22,17 @@ export interface Profile {
   title?: string | null
   /** Name of the IANA database, as "Europe/Berlin"; null: not shown. */
   time_zone?: string | null
+  /** How others refer to the person, in their own words, as "she/her". */
+  pronouns?: string | null
 }
 
 export interface Workspace {
   id: Uuid
   name: string
+  /** Path in the bucket `avatars`; absent: the initial is displayed. Each version has a path of its own. */
+  icon?: string
+  /** One more after each change; absent before the first. */
+  rev?: number
   /** Another number after each change of the custom emoji; absent without any. */
   emoji_version?: number
   /** Who may add custom emoji; absent: owners and admins. */
@@ -35,6 +41,37 @@ export interface Workspace {
   read_receipts?: 'members' | 'everyone'
   /** The server fetches previews of links in new messages. */
   link_previews?: true
+  /** Another number after each change of groups or their members; absent without any. */
+  groups_version?: number
+  /** Who may manage groups; absent: owners and admins. */
+  groups_by?: 'members'
+  /** Who may create channels; absent: all members. */
+  channels_by?: 'admins'
+  /** Who may invite; absent: owners and admins. */
+  invitations_by?: 'members'
+  /** Who may write @channel and @here in channels: those who manage the channel, or full members; absent: everyone. */
+  mention_everyone_by?: 'admins' | 'members'
+  /** Who may delete messages of others: nobody, or owners and admins; absent: also admins of the channel. */
+  deletions_by?: 'authors' | 'admins'
+  /** Who may see earlier texts of messages besides their author; absent: nobody. */
+  edit_history_by?: 'admins' | 'members'
+  /** Who may put public channels on the web; absent: owners and admins. */
+  web_channels_by?: 'channel_admins'
+  /** Of its mails and invitations, for people who have not chosen one, and of newcomers; absent: none was chosen. */
+  language?: 'en' | 'de'
+  /** When everything in it will be deleted. */
+  deletes_at?: Timestamp
+}
+
+/** What is unread in a workspace of the caller, whichever one a client shows. */
+export interface UnreadWorkspace {
+  workspace_id: Uuid
+  name: string
+  icon: string | null
+  /** Anything that is not muted. */
+  unread: boolean
+  /** Mentions, and messages of direct and group conversations that are not muted: at most 100. */
+  mentions: number
 }
 
 /** A person of the workspace, shown to fellow members; `state` deactivated is a former member. */
@@ -42,6 +79,30 @@ export interface Member {
   profile: Profile
   role: WorkspaceRole
   state: 'active' | 'deactivated'
+}
+
+/** A person as owners and admins see them. */
+export interface AdministeredPerson {
+  profile: Profile
+  role: WorkspaceRole
+  /** Who is deactivated can be reactivated; who left or was removed comes back by an invitation. */
+  state: 'active' | 'deactivated' | 'left' | 'removed'
+  /** When a guest's access ends; null: never. */
+  expires_at: Timestamp | null
+  joined_at: Timestamp
+  /** Null without an account. */
+  email: string | null
+  has_account: boolean
+  second_factor: boolean
+  seen_at: Timestamp | null
+}
+
+export interface PersonDetails extends AdministeredPerson {
+  /** Those that the caller may read. */
+  channels: Uuid[]
+  hidden_channels: number
+  /** Counted up to 10,000. */
+  messages: number
 }
 
 /** Number of the last change of a workspace and its people, and the epoch of its topic. */

@@ -10,16 +10,18 @@ export interface PushSubscriptionRow {
   accepted_at: Timestamp | null
   /** When it last reported that it showed one; null: never. */
   shown_at: Timestamp | null
-  /** Why its push service did not accept the last one; null: it did. */
+  /** Why the last one was not accepted: `refused`, `unreachable`, or `status` and that of its push service; null: it was. */
   problem: string | null
+  /** Whether its notifications only show that there is something new. */
+  hides_content: boolean
   /** Whether it belongs to the session of this request. */
   current: boolean
 }
 
 /** What the service worker gets: the JSON that `supabase/functions/push` encrypts. */
 export interface PushPayload {
-  kind: 'message' | 'test'
-  /** Of the conversation: the thread, or the channel. A later notification replaces the earlier one. */
+  kind: 'message' | 'reminder' | 'test'
+  /** Of the conversation (the thread, or the channel), or of the reminder. A later notification replaces the earlier one. */
   tag: string
   /** A BCP 47 tag: that of the interface when the browser subscribed. */
   language: string
@@ -29,6 +31,10 @@ export interface PushPayload {
   message?: Uuid
   channel?: Uuid
   thread?: Uuid | null
+  /** Of a reminder: which one, and when it was due. */
+  reminder?: Uuid
+  at?: Timestamp
+  /** Without it, and without `lines`, the device hides what messages say. */
   title?: string
   /** The last messages, at most three; `author` null: the title names them. */
   lines?: { author: string | null; text: string }[]

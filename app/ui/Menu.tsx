@@ -5,6 +5,8 @@ import { Icon } from './Icon.tsx'
 import styles from './Menu.module.css'
 
 export interface MenuItem {
+  /** Where labels are not unique. */
+  id?: string
   label: string
   icon?: ReactNode
   /** The keyboard shortcut. */
@@ -16,6 +18,8 @@ export interface MenuItem {
   checked?: boolean
   /** Shown beside the label. */
   hint?: string
+  /** Whether the hint needs attention. */
+  isUrgent?: boolean
   /** Another menu replaces this one: the focus doesn't return to the anchor in between. */
   keepsFocus?: boolean
 }
@@ -87,7 +91,7 @@ export default function Menu({ label, items, anchor, at: point, onClose }: Props
     >
       {items.map((item, index) => (
         <button
-          key={item.label}
+          key={item.id ?? item.label}
           type="button"
           role={item.checked === undefined ? 'menuitem' : 'menuitemradio'}
           {...(item.checked === undefined ? {} : { 'aria-checked': item.checked })}
@@ -101,7 +105,9 @@ export default function Menu({ label, items, anchor, at: point, onClose }: Props
         >
           {item.icon}
           <span className={styles.label}>{item.label}</span>
-          {item.hint ? <span className={styles.hint}>{item.hint}</span> : null}
+          {item.hint ? (
+            <span className={cx(styles.hint, item.isUrgent && styles.urgent)}>{item.hint}</span>
+          ) : null}
           {item.checked ? <Icon of={Check} /> : null}
           {item.keys ? <kbd className={styles.keys}>{item.keys}</kbd> : null}
         </button>

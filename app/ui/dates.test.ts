@@ -29,6 +29,21 @@ test('days of the coming week have names, later ones dates', () => {
   expect(formatDay(at(2025, 10, 19, 12), now)).toMatch(/^Wednesday,? 19 November$/)
 })
 
+test('in a sentence, today, yesterday and tomorrow are words', () => {
+  i18n.loadAndActivate({
+    locale: 'en',
+    locales: ['en-GB'],
+    messages: {
+      'today {time}': ['today ', ['time']],
+      'yesterday {time}': ['yesterday ', ['time']],
+      'tomorrow {time}': ['tomorrow ', ['time']],
+      '{day} {time}': [['day'], ' ', ['time']],
+    },
+  })
+  const days = [12, 11, 13, 14].map((day) => formatDayAndTime(at(2025, 10, day, 8), now))
+  expect(days).toEqual(['today 08:00', 'yesterday 08:00', 'tomorrow 08:00', 'Friday 08:00'])
+})
+
 test('a day ends at local midnight, not after 24 hours', () => {
   expect(isSameDay(at(2025, 10, 12, 0), at(2025, 10, 12, 23))).toBe(true)
   expect(isSameDay(at(2025, 10, 11, 23), at(2025, 10, 12, 0))).toBe(false)

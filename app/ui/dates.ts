@@ -61,12 +61,14 @@ export function formatDay(at: string, now = new Date()): string {
   return formatDate(at)
 }
 
-/** "today 09:05", "yesterday 09:05", "Monday 09:05", "3 November 2024 09:05": for use in a sentence. */
+/** "today 09:05", "yesterday 09:05", "tomorrow 09:05", "Monday 09:05", "3 November 2024 09:05": for use in a sentence. */
 export function formatDayAndTime(at: string, now = new Date()): string {
   const time = formatTime(at)
   if (isSameDay(at, now.toISOString())) return i18n._('today {time}', { time })
   if (isSameDay(at, new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1).toISOString()))
     return i18n._('yesterday {time}', { time })
+  if (isSameDay(at, new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).toISOString()))
+    return i18n._('tomorrow {time}', { time })
   return i18n._('{day} {time}', { day: formatDay(at, now), time })
 }
 

@@ -11,11 +11,16 @@ const catalogs = {
 }
 
 const KEY = 'linnet.language'
+/** That of the workspace which was joined on this device. */
+const JOINED_KEY = 'linnet.language.joined'
 
-/** The language chosen on this device, else the first available one of the browser. */
+/** The language chosen on this device, else that of the workspace which was joined here, else the first available one of the browser. */
 export function readLanguage(): Language {
-  const chosen = storedLanguage()
-  if (chosen) return chosen
+  return storedLanguage(KEY) ?? storedLanguage(JOINED_KEY) ?? browserLanguage()
+}
+
+/** The first available language of the browser. */
+export function browserLanguage(): Language {
   for (const wanted of navigator.languages) {
     const short = wanted.split('-')[0] ?? ''
     if (isLanguage(short)) return short
@@ -46,15 +51,31 @@ export function chooseLanguage(language: Language): void {
   }
 }
 
+/**
+ * Displays the language of a workspace to somebody who joins it and has not chosen one on this device. Returns whether the
+ * page is being reloaded.
+ */
+export function adoptLanguage(language: Language | null | undefined): boolean {
+  if (!language || storedLanguage(KEY) || storedLanguage(JOINED_KEY)) return false
+  const isOther = language !== readLanguage()
+  try {
+    localStorage.setItem(JOINED_KEY, language)
+  } catch {
+    return false
+  }
+  if (isOther) location.reload()
+  return isOther
+}
+
 /** Dates and numbers follow the browser's regional variant (en-GB, de-AT). */
 function localesFor(language: Language): string[] {
   const same = navigator.languages.filter((wanted) => wanted.split('-')[0] === language)
   return same.length ? [...same] : [language]
 }
 
-function storedLanguage(): Language | null {
+function storedLanguage(key: string): Language | null {
   try {
-    const stored = localStorage.getItem(KEY)
+    const stored = localStorage.getItem(key)
     return stored && isLanguage(stored) ? stored : null
   } catch {
     return null

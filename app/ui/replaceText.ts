@@ -4,7 +4,7 @@
  * is the only interface that browsers have for this.
  */
 export function replaceText(
-  field: HTMLTextAreaElement,
+  field: HTMLTextAreaElement | HTMLInputElement,
   edit: { from: number; to: number; insert: string; start?: number; end?: number },
 ): void {
   const { from, to, insert, start = from + insert.length, end = start } = edit

@@ -33,7 +33,7 @@ export interface PushSubscriptionChanged {
 }
 
 /**
- * Sent by a page to the worker: `claim` makes it control the page, `store` stores its build, `end-transfers` aborts all
- * transfers at sign-out.
+ * Sent by a page to the worker: `activate` makes a waiting one take over, `claim` makes it control the page, `store` stores
+ * its build, `end-transfers` aborts all transfers at sign-out.
  */
-export type PageMessage = { linnet: 'claim' } | { linnet: 'store' } | { linnet: 'end-transfers' }
+export type PageMessage = { linnet: 'activate' | 'claim' | 'store' | 'end-transfers' }

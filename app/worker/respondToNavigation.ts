@@ -3,9 +3,9 @@ import { findShell, refreshShell } from './builds.ts'
 /** Milliseconds without a response after which the network counts as unavailable and the stored document is shown. */
 const NETWORK_TIMEOUT_MS = 5_000
 
-/** Paths of services, the dashboard and files, which are no pages of the app. */
+/** Paths of services, the dashboard, files and channels on the web, which are no pages of the app. */
 const OTHERS =
-  /^\/(_|mailbox|attached|assets|\.well-known|(auth|rest|storage|realtime|functions|graphql)\/v\d+)\//
+  /^\/(_|w|mailbox|attached|assets|\.well-known|(auth|rest|storage|realtime|functions|graphql)\/v\d+)\//
 
 /** Whether a request opens a page of the app in a window or tab. */
 export function isPageRequest(

@@ -50,6 +50,7 @@ scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.clai
 
 scope.addEventListener('message', (event) => {
   const { linnet } = (event.data ?? {}) as Partial<PageMessage>
+  if (linnet === 'activate') event.waitUntil(scope.skipWaiting())
   if (linnet === 'claim') event.waitUntil(scope.clients.claim())
   // Missing files are fetched at the next start of a page.
   if (linnet === 'store') event.waitUntil(storeOnce().catch(() => {}))

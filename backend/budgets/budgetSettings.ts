@@ -50,7 +50,7 @@ export function budgetSettings(config: Pick<Config, 'at' | 'dir'>): BudgetSettin
     maxSilentConnections: read('max_silent_connections', 1_000),
     maxRequests,
     maxRequestsPerCaller: read('max_requests_per_caller', Math.ceil(maxRequests / 8)),
-    maxBufferedBytes: read('max_buffered_mb', 256) * mebibyte,
+    maxBufferedBytes: read('max_buffered_mb', 192) * mebibyte,
     maxResponseBytes: read('max_response_mb', 32) * mebibyte,
     maxDatabaseConnections: read('max_database_connections', 16),
     maxDatabaseQueue: read('max_database_queue', 500),

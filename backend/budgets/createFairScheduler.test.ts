@@ -26,6 +26,16 @@ it('handles frames round-robin by caller, and those of a caller round-robin by c
   expect(handled.filter((name) => name.startsWith('o'))).toEqual(['o1', 'o2', 'o1', 'o2', 'o1'])
 })
 
+it('runs work that yields last, and as one of eight parts while other work waits', async () => {
+  const handled: string[] = []
+  const scheduler = createFairScheduler()
+  scheduler.add({ ...source(handled, 'omar', 'o', 6), canYield: () => true })
+  scheduler.add(source(handled, 'bea', 'b', 14))
+  await expect.poll(() => handled.length).toBe(20)
+  const batch = ['o', ...Array.from({ length: 7 }, () => 'b')]
+  expect(handled).toEqual([...batch, ...batch, 'o', 'o', 'o', 'o'])
+})
+
 it('yields to the event loop between slices', async () => {
   const scheduler = createFairScheduler()
   const frames = { left: 50 }

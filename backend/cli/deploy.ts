@@ -1,5 +1,4 @@
 import type { Report } from '../extras/deploy/Report.ts'
-import { checkDeployment } from '../extras/deploy/checkDeployment.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { projectOptions } from './findProject.ts'
 import { parseOrigin } from './readArguments.ts'
@@ -44,6 +43,7 @@ docs/hosted.md describes all steps.`,
   },
   async run({ supabaseDir, options }) {
     if (!options.check) throw new UsageError('linnet deploy can only check. Use --check.')
+    const { checkDeployment } = await import('../extras/deploy/checkDeployment.ts')
     const report = await checkDeployment({
       supabaseDir,
       url: parseOrigin('--url', required('--url', options.url)),

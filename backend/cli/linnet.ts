@@ -23,6 +23,7 @@ import { start } from './start.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
 import { types } from './types.ts'
+import { verifyReceipts } from './verifyReceipts.ts'
 
 /** In the order of `linnet --help`. */
 const commands: readonly Command[] = [
@@ -40,6 +41,7 @@ const commands: readonly Command[] = [
   migrationList,
   migrationUp,
   types,
+  verifyReceipts,
   build,
   deploy,
   functionsNew,

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { loadConfig } from '../config/loadConfig.ts'
 import { createLineWriter } from '../logging/createLineWriter.ts'
 import { createLogger } from '../logging/logger.ts'
-import { startLinnet } from '../main.ts'
 import { removeRunningServer, writeRunningServer } from '../startup/runningServer.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { prepareDemo } from './demo.ts'
@@ -39,6 +38,8 @@ export const start = defineCommand({
     // The messenger does not work with the schema of another project.
     const app = isOwnSchema ? !options['no-app'] : options.app
     if (app) await prepareApp()
+    // Loaded here, since other commands need none of the services.
+    const { startLinnet } = await import('../main.ts')
     const linnet = await startLinnet({
       dataDir,
       supabaseDir,

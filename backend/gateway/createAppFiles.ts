@@ -91,7 +91,9 @@ export function createAppFiles(dir: string, headers: Record<string, string>): Ap
     if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return null
     if (contents.has(path)) return path
     const isNavigation = (incoming.headers.accept ?? '').includes('text/html')
-    return isNavigation && !path.startsWith('/assets/') && contents.has('/index.html') ? '/index.html' : null
+    // Channels on the web have a page of their own, which loads nothing of the messenger.
+    const page = path.startsWith('/w/') && contents.has('/web.html') ? '/web.html' : '/index.html'
+    return isNavigation && !path.startsWith('/assets/') && contents.has(page) ? page : null
   }
 
   return {

@@ -221,7 +221,7 @@ export function createGateway(o: GatewayOptions): Gateway {
     outgoing.setHeader('x-content-type-options', 'nosniff')
     const bare = path.startsWith('/storage/v1/')
     const hasToken = Boolean(bearerOf(incoming, null, { bare }))
-    const access = keyring.admit(incoming, {
+    const access = keyring.authenticate(incoming, {
       keyless: isKeyless(incoming.method ?? '', path, hasToken),
       bare,
     })
@@ -359,7 +359,7 @@ export function createGateway(o: GatewayOptions): Gateway {
     if (o.functions && path.startsWith('/functions/v1/'))
       return rejectUpgrade(socket, functionWebSocketUnsupported)
     if (closing || path !== '/realtime/v1/websocket') return rejectUpgrade(socket, noRoute)
-    const access = keyring.admit(incoming, { keyless: false })
+    const access = keyring.authenticate(incoming, { keyless: false })
     if ('status' in access) return rejectUpgrade(socket, access)
     const client = proxies.clientOf(incoming)
     setClient(incoming, client)

@@ -14,7 +14,7 @@ const keys = {
 const keyring = createKeyring(keys)
 
 const admit = (headers: IncomingHttpHeaders, url = '/rest/v1/x', keyless = false): unknown =>
-  keyring.admit({ headers, url } as IncomingMessage, { keyless })
+  keyring.authenticate({ headers, url } as IncomingMessage, { keyless })
 
 const access = (role: string, bearer: string | null = null): unknown =>
   expect.objectContaining({ apiCaller: expect.objectContaining({ role }), bearer })

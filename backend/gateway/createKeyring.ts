@@ -93,7 +93,7 @@ export interface Keyring {
    * The caller of a request. `keyless` lets a request without a key pass as `anon`; a wrong key never passes.
    * `bare`: see `bearerOf`.
    */
-  admit(incoming: IncomingMessage, o: { keyless: boolean; bare?: boolean }): Access | ErrorResponse
+  authenticate(incoming: IncomingMessage, o: { keyless: boolean; bare?: boolean }): Access | ErrorResponse
 }
 
 /** Maps the four keys of an installation to roles. */
@@ -106,7 +106,7 @@ export function createKeyring(keys: ApiKeys): Keyring {
     [keys.secretKey, callerOfKey('service_role', null)],
   ])
   return {
-    admit(incoming, { keyless, bare = false }) {
+    authenticate(incoming, { keyless, bare = false }) {
       const key = keyOf(incoming)
       if (key === null) {
         return keyless ? { apiCaller: anon, bearer: bearerOf(incoming, null, { bare }) } : missingKey

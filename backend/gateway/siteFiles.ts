@@ -22,6 +22,6 @@ export function siteFiles(o: {
       // A cached worker would serve a build that no longer exists.
       block('/service-worker.js', { 'cache-control': 'no-cache' }),
     ].join('\n'),
-    _redirects: '/* /index.html 200\n',
+    _redirects: '/w/* /web.html 200\n/* /index.html 200\n',
   }
 }

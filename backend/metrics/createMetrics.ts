@@ -157,7 +157,7 @@ function realtimeMetrics(now: RealtimeStats, rates: { joins: number; deliveries:
     ),
     gauge(
       name('log_delay_seconds'),
-      'Time between commit and reading of the last transaction.',
+      'Time between commit and delivery of the last transaction.',
       byWalReader(now.walDelayMs / 1000, (now.changesWal?.delayMs ?? 0) / 1000),
     ),
     counter(

@@ -35,6 +35,8 @@ import { watchConnections } from './sockets/watchConnections.ts'
 export interface RealtimeDeps {
   /** Of `supabase_realtime_admin`; up to three of its connections are used for authorization. */
   pool: Pool
+  /** A connection of the same role, whose process has a lower priority. */
+  lowPool: Pool
   /** For reading the WAL and for LISTEN: of a role with REPLICATION, such as `supabase_realtime_admin`. */
   replication: pg.ClientConfig
   verifyToken: VerifyToken
@@ -58,7 +60,7 @@ export interface RealtimeStats extends PluginStats {
   joins: number
   /** Unread WAL at the last check. */
   walLagBytes: number
-  /** Time between commit and reading of the last transaction. */
+  /** Time between commit and delivery of the last transaction. */
   walDelayMs: number
   /** How often a part of the WAL could not be read. */
   walGaps: number
@@ -135,7 +137,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     pool,
     replication: deps.replication,
     verifyToken,
-    authorizer: createAuthorizer(pool, log),
+    authorizer: createAuthorizer(pool, deps.lowPool, log),
     hub,
     channelIndex,
     walReader,

@@ -1,7 +1,7 @@
 import type { QueryConfig } from 'pg'
 import { type RowBytes, RowRefused } from '../postgres/connections/RowInterceptor.ts'
 import type { TransactionStatement } from '../postgres/connections/TransactionQuery.ts'
-import { asCaller } from '../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../postgres/connections/runAsCaller.ts'
 import { readRequestBody } from '../runtime/readRequestBody.ts'
 import type { PreparedPlan } from './PlanCache.ts'
 import type { IncomingRequest, RestContext } from './RestContext.ts'
@@ -66,7 +66,7 @@ export async function runRequest(context: RestContext, incoming: IncomingRequest
   const before = preRequest(context.settings)
   const isolation = plan.kind === 'call' ? plan.routine.isolation : null
   try {
-    const all = await asCaller(
+    const all = await runAsCaller(
       context.pool,
       {
         caller,

@@ -3,10 +3,10 @@ export interface FairQueue<T> {
   add(key: string, entry: T): void
   /**
    * Removes the next entry.
-   * @param canServe whether an entry of this key can be served now, such as within its budget; others are skipped
+   * @param canServe whether the first entry of this key can be served now, such as within its budget; others are skipped
    * @returns undefined where there is none
    */
-  next(canServe?: (key: string) => boolean): T | undefined
+  next(canServe?: (key: string, entry: T) => boolean): T | undefined
   /** Removes at most `max` entries: one of each key, then a second one, and so on. */
   take(max: number): T[]
   /** Removes an entry that no longer waits. Returns whether it was there. */
@@ -47,7 +47,7 @@ export function createFairQueue<T>(): FairQueue<T> {
     if (due.size === 0) startRound()
     for (const queues of [due, served]) {
       for (const [key, entries] of queues) {
-        if (entries.length === 0 || (canServe && !canServe(key))) continue
+        if (entries.length === 0 || (canServe && !canServe(key, entries[0]!))) continue
         const entry = entries.shift()!
         size--
         queues.delete(key)

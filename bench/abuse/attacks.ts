@@ -15,6 +15,8 @@ export interface Target {
   topic: string
   /** A message of 20,000 characters by that guest. */
   message: string
+  /** The root of a thread that every member of the channel follows. */
+  thread: string
   /** An object of 50 MB in the bucket `files`, uploaded by that guest. */
   upload: string
 }
@@ -209,9 +211,10 @@ const unfinishedFrame = (() => {
 const slowBody = { length: 9_900_000, first: Buffer.alloc(9_800_000, 0x20) }
 
 const longWord = 'a1-'.repeat(66_667).slice(0, 200_000)
+const draftBody = 'draft '.repeat(3_000)
 const editedBody = 'word '.repeat(4_000)
 
-/** What an attack on a whole server did, by the numbers of its findings. */
+/** What attacks on a whole server did, by the numbers of their findings, and what reviews of the commands found. */
 export const attacks = {
   'C1-invalid': {
     what: 'C1: 160 sockets, 999 joins each with an invalid token',
@@ -324,6 +327,26 @@ export const attacks = {
         headers: asPublic(attacker),
         body: JSON.stringify({ email: `${randomUUID()}@bench.example`, create_user: true }),
       })),
+  },
+  thread: {
+    what: 'replies in a thread that everyone follows, 100 a second',
+    run: (attacker) => {
+      const { channel, thread } = attacker.target
+      return flood(attacker, { atOnce: 20, perSecond: 100 }, () =>
+        command(attacker, 'send_message', { id: randomUUID(), channel, thread_root: thread, body: 'Me too' }),
+      )
+    },
+  },
+  drafts: {
+    what: 'drafts of 18,000 characters, 200 a second',
+    run: (attacker) =>
+      flood(attacker, { atOnce: 20, perSecond: 200 }, (n) =>
+        command(attacker, 'save_draft', {
+          id: randomUUID(),
+          channel: attacker.target.channel,
+          body: draftBody.slice(n % 100),
+        }),
+      ),
   },
 } satisfies Record<string, Attack>
 

@@ -73,6 +73,13 @@ export async function prepareTarget(pool: Pool, server: Server, dataDir: string)
     await send(authors[n % authors.length]!.token, 'What people write to each other. '.repeat(9))
   }
   const message = await send(guest!.token, 'word '.repeat(4_000).slice(0, 20_000))
+  const thread = await send(authors[0]!.token, 'Who can come on Friday?')
+  await pool.query(
+    `insert into public.thread_members (root_id, profile_id)
+     select m.id, p.profile_id from public.messages m join public.channel_members p using (channel_id)
+     where m.id = $1 on conflict do nothing`,
+    [thread],
+  )
   const upload = `${room.channel}/${randomUUID()}/file`
   await call(`/storage/v1/object/files/${upload}`, Buffer.alloc(uploadBytes, 1), guest!.token)
   const refreshTokens = people.slice(memberCount).map(({ claims }) => ({
@@ -100,6 +107,7 @@ export async function prepareTarget(pool: Pool, server: Server, dataDir: string)
       channel: room.channel,
       topic: room.topic,
       message,
+      thread,
       upload,
     },
     members: {

@@ -94,7 +94,7 @@ export async function createWorkspace(
     [channels, people.map((one) => one.profile), callers.length, named, people.length],
   )
   await pool.query(
-    `insert into public.messages (id, channel_id, seq, base_seq, rev, author_id, body, created_at, last_thread_seq,
+    `insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at, last_thread_seq,
        reply_count, last_reply_at)
      select gen_random_uuid(), c, s, s, s, $2::uuid, 'The lab van comes at four today, not at five.',
        now() - (n + 40 - s) * interval '1 minute', case when s = 5 then 4 else 0 end, case when s = 5 then 4 else 0 end,
@@ -103,13 +103,13 @@ export async function createWorkspace(
     [channels, people.at(-1)!.profile],
   )
   await pool.query(
-    `insert into public.messages (id, channel_id, thread_root, thread_seq, base_seq, rev, author_id, body, created_at)
+    `insert into public.messages (id, channel_id, thread_root, thread_seq, history_seq, rev, author_id, body, created_at)
      select gen_random_uuid(), m.channel_id, m.id, k, m.seq, 40 + k, m.author_id, 'An answer.', m.created_at
      from public.messages m, generate_series(1, 4) k where m.channel_id = any ($1) and m.reply_count = 4`,
     [channels],
   )
   await pool.query(
-    `insert into public.channel_state (channel_id, profile_id, last_read_seq, read_version)
+    `insert into public.channel_member_state (channel_id, profile_id, last_read_seq, read_version)
      select c, p, case when n % 4 = 0 then 10 else 40 end, 3
      from unnest($1::uuid[]) with ordinality o (c, n) cross join unnest($2::uuid[]) p`,
     [channels, callerIds],

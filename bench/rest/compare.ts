@@ -92,7 +92,7 @@ async function startTarget(
 async function addMessages(pool: Pool, channels: string[]): Promise<void> {
   await pool.query('alter table public.messages disable trigger messages_are_broadcast')
   await pool.query(
-    `insert into public.messages (id, channel_id, seq, base_seq, rev, author_id, body, created_at)
+    `insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
      select gen_random_uuid(), k.channel_id, k.last_seq + n, k.last_seq + n, k.rev + n, p.ids[1 + n % cardinality(p.ids)],
        'A message, as long as what people write to each other.', now()
      from public.channel_counters k

@@ -33,13 +33,13 @@ export async function seedLongChannel(dbUrl: string, messages: number, name = 'a
       [channel],
     )
     await client.query(
-      `insert into public.channel_state (channel_id, profile_id, last_read_seq)
+      `insert into public.channel_member_state (channel_id, profile_id, last_read_seq)
        select $1, profile_id, $2::int from public.channel_members where channel_id = $1`,
       [channel, messages],
     )
     await client.query(
       `insert into public.messages
-         (id, channel_id, seq, base_seq, rev, author_id, body, created_at, last_thread_seq, reply_count,
+         (id, channel_id, seq, history_seq, rev, author_id, body, created_at, last_thread_seq, reply_count,
           reply_people, last_reply_at)
        select gen_random_uuid(), $1, n, n, n, people.ids[1 + (n / 3 * 7) % array_length(people.ids, 1)],
          case when n % 61 = 0 then repeat($3, 1 + n % 4) else left($3, 6 + (n::bigint * 7919 % 260)::int) end,
@@ -53,7 +53,7 @@ export async function seedLongChannel(dbUrl: string, messages: number, name = 'a
       [channel, messages, WORDS.replaceAll('\n', ' ')],
     )
     await client.query(
-      `insert into public.messages (id, channel_id, thread_root, thread_seq, base_seq, rev, author_id, body, created_at)
+      `insert into public.messages (id, channel_id, thread_root, thread_seq, history_seq, rev, author_id, body, created_at)
        select gen_random_uuid(), $1, r.id, k, r.seq, $2::int + (r.seq / 50 - 1) * 3 + k, r.reply_people[1],
          'An answer in a thread.', r.created_at
        from public.messages r, generate_series(1, 3) k where r.channel_id = $1 and r.reply_count = 3`,

@@ -107,8 +107,8 @@ export async function createWorkspace(
 }
 
 /**
- * Adds messages until there are `total`, of the last two years, unevenly divided among channels, people and words. Their
- * words and marks are computed as triggers and commands do; the index is created afterwards.
+ * Adds so many messages of the last two years, unevenly divided among channels, people and words. Their words and marks are
+ * computed as triggers and commands do; the index is created afterwards.
  */
 export async function addMessages(
   client: Client,
@@ -118,11 +118,8 @@ export async function addMessages(
 ): Promise<void> {
   const { messages, people, vocabulary, channels } = workspace
   const counts = new Map<number, number>()
-  for (const message of messages) counts.set(message.channel, (counts.get(message.channel) ?? 0) + 1)
-  const first = messages.length
-  // Older stages end where later ones begin.
-  const begin = first === 0 ? Date.now() - 700 * 86_400_000 : messages.at(-1)!.at / 1000
-  const end = first === 0 && total < 100_000 ? Date.now() - 690 * 86_400_000 : Date.now() - 60_000
+  const begin = Date.now() - 700 * 86_400_000
+  const end = Date.now() - 60_000
   await client.query(`set session_replication_role = 'replica'`)
   await client.query('drop index public.message_search_terms')
   while (messages.length < total) {
@@ -150,12 +147,12 @@ export async function addMessages(
         seq,
         author: zipf(38, random) - 1,
         folded: foldText(body.replace(/<@.*>/, ' ') + (marks.has('file') ? ' plan.png' : '')),
-        at: Math.floor(begin + ((n - first + 1) / (total - first)) * (end - begin)) * 1000 + (n % 1000),
+        at: Math.floor(begin + ((n + 1) / total) * (end - begin)) * 1000 + (n % 1000),
         marks,
       })
     }
     await client.query(
-      `insert into public.messages (id, channel_id, seq, base_seq, rev, author_id, body, created_at)
+      `insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
        select id, channel, seq, seq, seq, author, body, timestamptz 'epoch' + at * interval '1 microsecond'
        from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::text[], $6::bigint[])
          m (id, channel, seq, author, body, at)`,
@@ -187,9 +184,9 @@ export async function addMessages(
       [having('file')],
     )
     await client.query(
-      `insert into public.message_search (message_id, channel_id, segment, base_seq, created_at, words)
-       select m.id, m.channel_id, m.rev >> 12, m.base_seq, m.created_at, array_to_tsvector(
-         app.split_words(m.body) || app.message_marks(m) || coalesce(app.file_words(m.id), '{}'))
+      `insert into public.message_search (message_id, channel_id, segment, history_seq, created_at, words)
+       select m.id, m.channel_id, m.rev >> 12, m.history_seq, m.created_at, app.index_text(m.body)
+         || array_to_tsvector(app.message_marks(m) || coalesce(app.file_words(m.id), '{}'))
        from public.messages m where m.id = any ($1::uuid[])`,
       [batch.map((message) => message.id)],
     )

@@ -1,3 +1,4 @@
+import type { Commands } from '../../wire/commands.ts'
 import type { SearchFilters } from '../../wire/messages.ts'
 import { hasTerm } from './createText.ts'
 import type { Person, SearchWorkspace, StoredMessage } from './fillWorkspace.ts'
@@ -8,6 +9,18 @@ export interface Query {
   /** Whether a message matches, whoever reads it. */
   matches: (message: StoredMessage) => boolean
 }
+
+/** The arguments of `search_messages`. */
+export const argsOf = (
+  workspace: SearchWorkspace,
+  { query, filters }: Query,
+  more: { before?: string | null; limit?: number } = {},
+): Commands['search_messages']['args'] => ({
+  workspace: workspace.id,
+  query,
+  ...(filters && { filters }),
+  ...more,
+})
 
 /** Kinds of queries, each creates the n-th query of its kind. */
 export function createQueries(workspace: SearchWorkspace, random: () => number): Record<string, () => Query> {

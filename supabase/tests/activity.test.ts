@@ -198,7 +198,7 @@ describe.each(testDatabases)('activity on $name', ({ open }) => {
       await s.rows('alter table public.messages disable trigger user')
       await s.rows(
         `with posted as (
-           insert into public.messages (id, channel_id, seq, base_seq, rev, author_id, body, created_at)
+           insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
            select gen_random_uuid(), $1, 500 + n, 500 + n, 500 + n, $2, 'x', now() from generate_series(1, 60) n
            returning id, channel_id, author_id, seq)
          insert into public.mentions (message_id, channel_id, kind, profile_id, author_id, seq)
@@ -236,13 +236,13 @@ describe.each(testDatabases)('activity on $name', ({ open }) => {
           await s.rows(`alter table public.${table} disable trigger user`)
         await s.rows(
           `with posted as (
-             insert into public.messages (id, channel_id, seq, base_seq, rev, author_id, body, created_at, last_thread_seq)
+             insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at, last_thread_seq)
              select gen_random_uuid(), $1, 500 + n, 500 + n, 500 + n, $2, 'x', now() + n * interval '1 ms', 1
              from generate_series(1, $4::int) n returning *),
            replies as (
              insert into public.messages
-               (id, channel_id, thread_root, thread_seq, base_seq, rev, author_id, body, created_at)
-             select gen_random_uuid(), channel_id, id, 1, base_seq, rev, author_id, 'Re', created_at from posted),
+               (id, channel_id, thread_root, thread_seq, history_seq, rev, author_id, body, created_at)
+             select gen_random_uuid(), channel_id, id, 1, history_seq, rev, author_id, 'Re', created_at from posted),
            reacted as (
              insert into public.reactions (message_id, emoji, profile_id, message_author_id, created_at)
              select id, '👀', $2, $3, created_at from posted),

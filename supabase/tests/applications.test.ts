@@ -1,41 +1,46 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandName } from '../../wire/commands.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
 
-/** Every command, and whether an application may call it that a person let in by OAuth. */
-const open: Record<CommandName, boolean> = {
-  bootstrap: true,
-  heartbeat: true,
-  browse_channels: true,
-  channel_people: true,
-  channel_page: true,
-  channel_changes: true,
-  thread_page: true,
-  thread_inbox: true,
-  thread_states: true,
-  search_messages: true,
-  list_files: true,
-  who_can_read: true,
-  view_invitation: true,
-  open_direct: true,
-  send_message: true,
-  edit_message: true,
-  delete_message: true,
-  react: true,
-  close_poll: true,
+const scopes = ['channels:read', 'messages:read', 'messages:write'] as const
+type Scope = (typeof scopes)[number]
+
+/** Every command, and the scope that an application needs for it which a person let in by OAuth; false: none is enough. */
+const commandScopes: Record<CommandName, Scope | false> = {
+  bootstrap: 'channels:read',
+  heartbeat: 'channels:read',
+  browse_channels: 'channels:read',
+  channel_people: 'channels:read',
+  channel_page: 'messages:read',
+  channel_changes: 'messages:read',
+  thread_page: 'messages:read',
+  thread_inbox: 'messages:read',
+  thread_states: 'messages:read',
+  search_messages: 'messages:read',
+  list_files: 'messages:read',
+  who_can_read: 'messages:read',
+  view_invitation: 'channels:read',
+  open_direct: 'messages:write',
+  send_message: 'messages:write',
+  edit_message: 'messages:write',
+  delete_message: 'messages:write',
+  react: 'messages:write',
+  close_poll: 'messages:write',
   remove_link_preview: false,
-  messages_by_ids: true,
-  message_at: false,
-  pin_message: true,
-  typing: true,
-  mark_read: true,
-  mark_unread: true,
-  mark_thread_read: true,
-  mark_thread_unread: true,
-  follow_thread: true,
+  messages_by_ids: 'messages:read',
+  message_at: 'messages:read',
+  pin_message: 'messages:write',
+  typing: 'messages:write',
+  mark_read: 'messages:write',
+  mark_unread: 'messages:write',
+  mark_thread_read: 'messages:write',
+  mark_thread_unread: 'messages:write',
+  follow_thread: 'messages:write',
   save_draft: false,
-  activity: false,
+  activity: 'messages:read',
   my_notifications: false,
   recount_unread: false,
   schedule_message: false,
@@ -47,11 +52,20 @@ const open: Record<CommandName, boolean> = {
   delete_reminder: false,
   save_message: false,
   found_workspace: false,
+  create_workspace: false,
+  unread_workspaces: 'channels:read',
   rename_workspace: false,
+  set_workspace_icon: false,
   set_workspace_options: false,
+  set_web_channels: false,
+  publish_channel: false,
+  web_channel_page: false,
   add_emoji: false,
   change_emoji: false,
   delete_emoji: false,
+  create_group: false,
+  change_group: false,
+  change_group_members: false,
   seen_by: false,
   add_bookmark: false,
   change_bookmark: false,
@@ -61,7 +75,17 @@ const open: Record<CommandName, boolean> = {
   delete_bookmark: false,
   storage_usage: false,
   set_storage_quotas: false,
+  schedule_workspace_deletion: false,
+  cancel_workspace_deletion: false,
+  set_member_role: false,
+  transfer_ownership: false,
+  set_guest_access: false,
   deactivate_member: false,
+  reactivate_member: false,
+  remove_person: false,
+  leave_workspace: false,
+  list_people: false,
+  person_details: false,
   erase_person: false,
   create_bot: false,
   update_bot: false,
@@ -72,34 +96,74 @@ const open: Record<CommandName, boolean> = {
   list_bots: false,
   create_incoming_webhook: false,
   renew_incoming_webhook: false,
-  end_incoming_webhook: false,
+  delete_incoming_webhook: false,
   list_webhooks: false,
   create_outgoing_webhook: false,
   enable_outgoing_webhook: false,
-  end_outgoing_webhook: false,
+  delete_outgoing_webhook: false,
   create_bot_command: false,
   update_bot_command: false,
-  end_bot_command: false,
+  delete_bot_command: false,
   renew_command_secret: false,
   list_bot_commands: false,
   list_commands: false,
   invoke_command: false,
   dismiss_response: false,
   create_invitation: false,
+  invite_by_mail: false,
+  resend_invitation: false,
   list_invitations: false,
   revoke_invitation: false,
   accept_invitation: false,
+  joining_settings: false,
+  set_joining_domain: false,
+  set_joining_options: false,
+  approve_join_request: false,
+  decline_join_request: false,
+  list_joinable_workspaces: false,
+  join_workspace: false,
+  request_to_join: false,
+  withdraw_join_request: false,
   request_sign_up: false,
   create_channel: false,
   update_channel: false,
   archive_channel: false,
+  delete_channel: false,
   set_channel_role: false,
   join_channel: false,
   leave_channel: false,
   add_members: false,
   remove_member: false,
+  list_audit_log: false,
+  retention: false,
+  preview_retention: false,
+  set_retention: false,
+  list_retention_receipts: false,
+  list_channels: false,
+  archive_channels: false,
+  list_person_storage: false,
+  list_channel_storage: false,
+  workspace_health: false,
+  block_person: false,
+  unblock_person: false,
+  set_slow_mode: false,
+  slow_mode_wait: false,
+  set_workspace_language: false,
+  set_guest_links: false,
+  report_message: false,
+  list_reports: false,
+  admin_tasks: false,
+  take_report: false,
+  close_report: false,
+  remove_message: false,
+  silence_member: false,
+  end_silence: false,
   my_sessions: false,
   end_session: false,
+  create_sign_in_code: false,
+  view_sign_in_code: false,
+  approve_device: false,
+  refuse_device: false,
   add_push_subscription: false,
   remove_push_subscription: false,
   my_push_subscriptions: false,
@@ -137,17 +201,176 @@ describe.each(testDatabases)('an application on $name', ({ open: openHome }) => 
       }
     })
 
-  it('calls the commands for applications alone, with an owner’s token', async () => {
-    const called: Record<string, boolean> = {}
-    for (const name of Object.keys(open)) called[name] = (await check('ann', `/rpc/${name}`)) === 'passed'
-    expect(called).toEqual(open)
-    for (const name of Object.keys(open)) expect(await check('bea', `/rpc/${name}`)).toBe('passed')
+  /** Grants the application of Ann these scopes, as she does herself; it has no session of hers meanwhile. */
+  const grant = async (granted: readonly Scope[]): Promise<void> => {
+    const session = (client: string | null) =>
+      fixture.service(
+        (s) =>
+          s.rows('update auth.sessions set oauth_client_id = $2 where user_id = $1', [
+            fixture.account.ann,
+            client,
+          ]),
+        true,
+      )
+    await session(null)
+    await fixture.committedAs('ann', (s) =>
+      s.rows(
+        `insert into public.application_grants (client_id, scopes) values ($1, $2)
+         on conflict (profile_id, client_id) do update set scopes = excluded.scopes`,
+        [fixture.account.ann, granted],
+      ),
+    )
+    await session(fixture.account.ann)
+  }
+
+  it('calls no command before the person has granted it a scope', async () => {
+    for (const name of Object.keys(commandScopes))
+      expect(await check('ann', `/rpc/${name}`), name).toBe('not_allowed')
   })
 
-  it('calls nothing that is unknown, reads lists that are closed to it, or passes by another way of writing', async () => {
-    const paths = ['/rpc/graphql', '/rpc/new_command', '/rpc/create%5Finvitation', '/rpc/CREATE_INVITATION']
+  it.each(scopes)('calls the commands of %s alone, with an owner’s token', async (scope) => {
+    await grant([scope])
+    for (const [name, needed] of Object.entries(commandScopes)) {
+      const expected = needed === scope ? 'passed' : 'not_allowed'
+      expect([name, await check('ann', `/rpc/${name}`)]).toEqual([name, expected])
+      expect(await check('bea', `/rpc/${name}`)).toBe('passed')
+    }
+  })
+
+  it('calls nothing that is unknown, or passes by another way of writing, with all scopes', async () => {
+    await grant(scopes)
+    const paths = ['/rpc/graphql', '/rpc/new_command', '/rpc/CREATE_INVITATION']
     for (const path of paths) expect([path, await check('ann', path)]).toEqual([path, 'not_allowed'])
+    for (const path of ['/rpc/create%5Finvitation', '/%72pc/create_invitation', '/rpc%2Fcreate_invitation'])
+      for (const reading of [false, true])
+        expect([path, await check('ann', path, { reading })]).toEqual([path, 'not_found'])
     expect(await check('ann', '/rpc/list_invitations', { reading: true })).toBe('not_allowed')
     expect(await check('ann', '/messages', { reading: true })).toBe('passed')
+  })
+
+  /** The number of rows that a person reads of tables. */
+  const counts = (who: Name, tables: string[]): Promise<Record<string, number>> =>
+    fixture.rolledBackAs(who, async (s) => {
+      const found: Record<string, number> = {}
+      for (const table of tables) found[table] = Number(await s.value(`select count(*) from public.${table}`))
+      return found
+    })
+
+  it('reads rows of tables with their scope alone, and never what is the person’s own', async () => {
+    const first = { channel: fixture.lobby, text: 'x' }
+    await fixture.service(
+      (s) =>
+        s.rows('update auth.sessions set oauth_client_id = null where user_id = $1', [fixture.account.ann]),
+      true,
+    )
+    await fixture.committedAs('ann', async (s) => {
+      await s.rows(
+        `insert into public.saved_searches (id, workspace_id, name, query) values (gen_random_uuid(), $1, 'x', 'x')`,
+        [fixture.workspace],
+      )
+      await s.rows('insert into public.notification_preferences (workspace_id) values ($1)', [
+        fixture.workspace,
+      ])
+      await s.call('save_message', { message: fixture.messages.fresh, state: 'saved' })
+      const due = new Date(Date.now() + 86_400_000).toISOString()
+      await s.call('schedule_message', {
+        id: randomUUID(),
+        channel: first.channel,
+        body: 'later',
+        send_at: due,
+      })
+      await s.call('set_reminder', {
+        id: randomUUID(),
+        workspace: fixture.workspace,
+        text: 'Water',
+        due_at: due,
+        time_zone: 'UTC',
+      })
+    })
+    const closed = [
+      'saved_searches',
+      'notification_preferences',
+      'saved_messages',
+      'scheduled_messages',
+      'reminders',
+      'application_grants',
+    ]
+    const byScope = {
+      'channels:read': ['profiles', 'channels', 'channel_member_state'],
+      'messages:read': ['messages', 'reactions'],
+    }
+    const all = [...closed, ...Object.values(byScope).flat()]
+    for (const [table, rows] of Object.entries(await counts('ann', all)))
+      expect(rows, table).toBeGreaterThan(0)
+    for (const granted of [[], ...scopes.map((scope) => [scope]), scopes]) {
+      await grant(granted)
+      for (const [table, rows] of Object.entries(await counts('ann', all))) {
+        const isOpen = Object.entries(byScope).some(
+          ([scope, tables]) => tables.includes(table) && granted.includes(scope as Scope),
+        )
+        expect([table, granted, rows > 0]).toEqual([table, granted, isOpen])
+      }
+    }
+  })
+
+  it('receives no row of the person’s own at its start, and no topic of theirs', async () => {
+    const own = () =>
+      fixture.rolledBackAs('ann', (s) =>
+        s.value<{ own: object }>('select public.bootstrap($1)', [fixture.workspace]),
+      )
+    const topic = (name: string) =>
+      fixture.rolledBackAs('ann', (s) => s.value<boolean>('select app.can_subscribe($1)', [name]))
+    const epoch = await fixture.service((s) =>
+      s.value<string>('select epoch from public.channel_counters where channel_id = $1', [fixture.lobby]),
+    )
+    const [personal, shared] = [`user:${fixture.profile.ann}`, `channel:${fixture.lobby}:${epoch}`]
+    await grant(scopes)
+    expect((await own()).own).toEqual({})
+    expect([await topic(personal), await topic(shared)]).toEqual([false, true])
+    await grant(['channels:read'])
+    expect([await topic(personal), await topic(shared)]).toEqual([false, false])
+    await fixture.service(
+      (s) =>
+        s.rows('update auth.sessions set oauth_client_id = null where user_id = $1', [fixture.account.ann]),
+      true,
+    )
+    expect(Object.keys((await own()).own)).toContain('saved')
+    expect([await topic(personal), await topic(shared)]).toEqual([true, true])
+  })
+
+  it('writes to no table, and grants itself nothing', async () => {
+    await grant(scopes)
+    await fixture.rolledBackAs('ann', async (s) => {
+      const refused = /row-level security/
+      const writes = [
+        `update public.profiles set name = 'Taken' where id = app.my_profile_id()`,
+        `update public.channel_member_state set muted = true where channel_id = '${fixture.lobby}'`,
+        `insert into public.sections (id, name, position, workspace_id) values (gen_random_uuid(), 'x', 1, '${fixture.workspace}')`,
+        `insert into public.application_grants (client_id, scopes) values ('${fixture.account.ann}', '{}')`,
+        `insert into storage.objects (bucket_id, name, owner_id) values ('avatars', '${fixture.profile.ann}/${randomUUID()}', '${fixture.account.ann}')`,
+      ]
+      for (const sql of writes)
+        expect([sql, (await s.refusal((t) => t.rows(sql))).message]).toEqual([
+          sql,
+          expect.stringMatching(refused),
+        ])
+      expect(await s.rows('delete from public.application_grants where true returning 1')).toEqual([])
+      expect(
+        await s.rows('update public.notification_preferences set level = level where true returning 1'),
+      ).toEqual([])
+    })
+  })
+
+  it('people grant only known scopes, to known applications, for themselves', async () => {
+    await fixture.rolledBackAs('bea', async (s) => {
+      const insert = 'insert into public.application_grants (client_id, scopes) values ($1, $2)'
+      const unknown = await s.refusal((t) => t.rows(insert, [fixture.account.ann, ['account']]))
+      expect(unknown.constraint).toBe('application_grants_scopes_known')
+      expect((await s.refusal((t) => t.rows(insert, [randomUUID(), []]))).message).toMatch(
+        /row-level security/,
+      )
+      await s.rows(insert, [fixture.account.ann, ['channels:read']])
+      expect(await s.value('select count(*)::int from public.application_grants')).toBe(1)
+    })
   })
 })

@@ -85,7 +85,9 @@ describe.each(testDatabases)('attacks on $name', ({ open }) => {
           ])
         expect((await s.refusal(face)).code, who).toBe('42501')
         expect(
-          await s.rows(`update public.channel_state set starred = true where true returning channel_id`),
+          await s.rows(
+            `update public.channel_member_state set starred = true where true returning channel_id`,
+          ),
           who,
         ).toEqual([])
       })

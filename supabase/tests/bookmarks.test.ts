@@ -83,9 +83,9 @@ describe.each(testDatabases)('bookmarks and read receipts on $name', ({ open }) 
     await fixture.rolledBackAs('bea', async (s) => {
       const order = (list: { bookmarks: { title: string | null }[] }) =>
         list.bookmarks.map((one) => one.title)
-      expect(order(await s.call('move_bookmark', { id: ids[2]!, place: 0 }))).toEqual(['2', '0', '1'])
-      expect(order(await s.call('move_bookmark', { id: ids[2]!, place: 1 }))).toEqual(['0', '2', '1'])
-      expect(order(await s.call('move_bookmark', { id: ids[0]!, place: 9 }))).toEqual(['2', '1', '0'])
+      expect(order(await s.call('move_bookmark', { id: ids[2]!, position: 0 }))).toEqual(['2', '0', '1'])
+      expect(order(await s.call('move_bookmark', { id: ids[2]!, position: 1 }))).toEqual(['0', '2', '1'])
+      expect(order(await s.call('move_bookmark', { id: ids[0]!, position: 9 }))).toEqual(['2', '1', '0'])
       const changed = await s.call('change_bookmark', {
         id: ids[0]!,
         title: ' New ',

@@ -39,11 +39,11 @@ describe.each(testDatabases)('commands of bots on $name', ({ open }) => {
   afterAll(() => fixture.stop())
 
   const become = (s: TestTransaction, who: Name | 'postgres') => {
-    const account = who === 'postgres' ? '' : fixture.account[who]
+    const account = who === 'postgres' ? null : fixture.account[who]
     const claims = { role: 'authenticated', sub: account, session_id: account }
     return s.rows(`select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)`, [
-      JSON.stringify(claims),
-      who === 'postgres' ? 'postgres' : 'authenticated',
+      account === null ? '' : JSON.stringify(claims),
+      account === null ? 'postgres' : 'authenticated',
     ])
   }
   /** A transaction in which Bea has entered a command; continued as `postgres`, and rolled back. */
@@ -236,8 +236,16 @@ describe.each(testDatabases)('commands of bots on $name', ({ open }) => {
       await s.rows(`update public.command_responses set created_at = now() - interval '61 seconds'`)
       await s.rows('select app.expire_commands()')
       expect(await rows(s)).toMatchObject([{ state: 'failed', problem: 'timeout' }])
-      await respond(s, event!.payload['response_url']!.split('/').pop()!, 'Here you are')
+      const token = event!.payload['response_url']!.split('/').pop()!
+      const stored = () =>
+        s.rows('select from realtime.messages where strpos(payload::text, $1) > 0', [token])
+      expect(await stored()).toHaveLength(1)
+      await respond(s, token, 'Here you are')
+      // The bot has it: what is stored for those who reconnect has none.
+      expect(await stored()).toEqual([])
       expect(await rows(s)).toMatchObject([{ state: 'shown', problem: null, body: 'Here you are' }])
+      await respond(s, token, 'And another one')
+      expect(await rows(s)).toHaveLength(2)
     })
   })
 
@@ -442,7 +450,7 @@ describe.each(testDatabases)('commands of bots on $name', ({ open }) => {
       expect(await s.failure('create_bot_command', { bot, name: 'ebb', description: 'x' })).toBe(
         'too_many_commands',
       )
-      await s.call('end_bot_command', { command: command.id })
+      await s.call('delete_bot_command', { command: command.id })
       expect((await s.call('list_bot_commands', { bot })).commands).toHaveLength(19)
     })
   })

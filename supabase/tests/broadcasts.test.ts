@@ -220,6 +220,80 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
     })
   })
 
+  it('stores at most a hundred broadcasts for guests, of a changed person and of a changed workspace', async () => {
+    await fixture.service(async (s) => {
+      await s.rows(
+        `with people as (
+           insert into public.profiles (name) select 'Guest ' || i from generate_series(1, 120) i returning id),
+         members as (
+           insert into public.workspace_members (workspace_id, profile_id, role) select $1, id, 'guest' from people)
+         insert into public.channel_members (channel_id, profile_id) select $2, id from people`,
+        [fixture.workspace, fixture.lobby],
+      )
+      await s.rows('set constraints all immediate')
+      const { bea, gus } = fixture.profile
+      await s.rows(
+        `insert into public.heartbeats (profile_id, state, seen_at) values ($1, 'active', now())
+         on conflict (profile_id) do update set seen_at = now()`,
+        [gus],
+      )
+      const receivers = async (sql: string, values: string[]): Promise<string[]> => {
+        await s.rows('delete from realtime.messages where true')
+        await s.rows(sql, values)
+        await s.rows('set constraints all immediate')
+        const sent = await s.rows<{ topic: string }>(
+          `select topic from realtime.messages where topic like 'user:%'`,
+        )
+        return sent.map(({ topic }) => topic.slice(5))
+      }
+      const ofPerson = await receivers(`update public.profiles set name = 'Bea' where id = $1`, [bea])
+      expect([ofPerson.length, ofPerson.includes(gus)]).toEqual([100, true])
+      const ofWorkspace = await receivers(`update public.workspaces set name = 'Port' where id = $1`, [
+        fixture.workspace,
+      ])
+      expect([ofWorkspace.length, ofWorkspace.includes(gus)]).toEqual([100, true])
+      // A guest who has changed is among the receivers.
+      const own = await s.value<string>(`select id from public.profiles where name = 'Guest 7'`)
+      expect(await receivers(`update public.profiles set name = 'Guest 7a' where id = $1`, [own])).toContain(
+        own,
+      )
+    })
+  })
+
+  it('stores at most a hundred broadcasts for the followers of a thread, of a reply and of its deletion', async () => {
+    await fixture.rolledBackAs('bea', async (s) => {
+      const [root, reply] = [randomUUID(), randomUUID()]
+      const send = (id: string, more: object = {}) =>
+        s.call('send_message', { id, channel: fixture.lobby, body: 'Tide', ...more })
+      await send(root)
+      await send(randomUUID(), { thread_root: root })
+      await s.rows('reset role')
+      await s.rows(
+        `with people as (
+           insert into public.profiles (name) select 'Person ' || i from generate_series(1, 500) i returning id),
+         members as (
+           insert into public.workspace_members (workspace_id, profile_id, role) select $1, id, 'member' from people),
+         of_channel as (
+           insert into public.channel_members (channel_id, profile_id) select $2, id from people)
+         insert into public.thread_members (root_id, profile_id, last_read_thread_seq) select $3, id, 0 from people`,
+        [fixture.workspace, fixture.lobby, root],
+      )
+      await s.rows('set constraints all immediate')
+      const added = async (change: () => Promise<unknown>): Promise<number> => {
+        const count = () =>
+          s.value<number>(`select count(*)::int from realtime.messages where topic like 'user:%'`)
+        const before = await count()
+        await s.rows('set local role authenticated')
+        await change()
+        await s.rows('reset role')
+        return (await count()) - before
+      }
+      // And the author's own state.
+      expect(await added(() => send(reply, { thread_root: root }))).toBe(101)
+      expect(await added(() => s.call('delete_message', { id: reply }))).toBe(100)
+    })
+  })
+
   it('moves a workspace to a new topic when a full membership ends', async () => {
     const { epoch } = await countersOf()
     const place = (who: Name, set: string) =>
@@ -297,6 +371,14 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
     await place(`state = 'deactivated'`)
     expect(await epochOf(fixture.lobby)).toBe(lobby + 1)
     await place(`state = 'active'`)
+    // Deactivation ended his session.
+    await fixture.service(
+      (s) =>
+        s.rows('insert into auth.sessions (id, user_id, created_at) values ($1, $1, now())', [
+          fixture.account.gus,
+        ]),
+      true,
+    )
     const gone = await fixture.service(async (s) => {
       await s.rows('update public.profiles set user_id = null where id = $1', [fixture.profile.gus])
       await s.rows('set constraints all immediate')

@@ -228,9 +228,10 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
         { applied: true, counts: { unread: 0 } },
       )
       expect(
-        await s.rows('update public.channel_state set muted = true where channel_id = $1 returning muted', [
-          channel,
-        ]),
+        await s.rows(
+          'update public.channel_member_state set muted = true where channel_id = $1 returning muted',
+          [channel],
+        ),
       ).toEqual([{ muted: true }])
       expect((await s.call('follow_thread', { root: id, on: false })).thread.follows).toBe(false)
       expect((await s.call('delete_message', { id: answer })).message.deleted_at).toBeTruthy()
@@ -320,7 +321,7 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
     expect(await refused('bea', 'set_channel_role', role(bea, 'admin'))).toBe('not_allowed')
   })
 
-  it('keeps channel_state when a member leaves, so that its version never decreases, and broadcasts nothing of it', async () => {
+  it('keeps channel_member_state when a member leaves, so that its version never decreases, and broadcasts nothing of it', async () => {
     const channel = await make('private', ['cem'])
     const stateOf = async () =>
       (await fixture.rolledBackAs('cem', (s) => s.call('bootstrap', {}))).channels.find(
@@ -344,14 +345,15 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
         )
       expect(
         await fixture.rolledBackAs('cem', (s) =>
-          s.value('select count(*)::int from public.channel_state where channel_id = $1', [channel]),
+          s.value('select count(*)::int from public.channel_member_state where channel_id = $1', [channel]),
         ),
       ).toBe(0)
       expect(
         await fixture.rolledBackAs('cem', (s) =>
-          s.rows('update public.channel_state set muted = true where channel_id = $1 returning muted', [
-            channel,
-          ]),
+          s.rows(
+            'update public.channel_member_state set muted = true where channel_id = $1 returning muted',
+            [channel],
+          ),
         ),
       ).toEqual([])
       await fixture.committedAs('bea', (s) =>

@@ -26,10 +26,16 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
     await fixture.stop()
   })
 
-  const run = async <T>(client: Client, who: Name, work: (s: TestTransaction) => Promise<T>): Promise<T> => {
+  const run = <T>(client: Client, who: Name, work: (s: TestTransaction) => Promise<T>): Promise<T> =>
+    runAs(client, fixture.account[who], work)
+  const runAs = async <T>(
+    client: Client,
+    account: string,
+    work: (s: TestTransaction) => Promise<T>,
+  ): Promise<T> => {
     await client.query('begin')
     try {
-      await impersonate(client, fixture.account[who])
+      await impersonate(client, account)
       const result = await work(transactionOn(client))
       await client.query('commit')
       return result
@@ -128,7 +134,7 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
     ).toBe(10)
   })
 
-  it('lets one person use an invitation for one, and one found what can be founded once', async () => {
+  it('lets one of fifty people use an invitation for one', async () => {
     const { token } = await fixture.committedAs('ann', (s) =>
       s.call('create_invitation', {
         workspace: fixture.workspace,
@@ -137,14 +143,84 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
         max_uses: 1,
       }),
     )
+    const people = clients.map(() => randomUUID())
+    await fixture.service(
+      (s) =>
+        s.rows(
+          `with people as (
+             insert into auth.users (id, aud, role, email, email_confirmed_at, created_at)
+             select p, 'authenticated', 'authenticated', p || '@elsewhere.example', now(), now()
+             from unnest($1::uuid[]) p returning id)
+           insert into auth.sessions (id, user_id, created_at) select p, p, now() from unnest($1::uuid[]) p`,
+          [people],
+        ),
+      true,
+    )
     const outcomes = await Promise.allSettled(
-      (['omar', 'zoe'] as const).map((who, i) =>
-        run(clients[i]!, who, (s) => s.call('accept_invitation', { token, person_name: who })),
+      clients.map((client, i) =>
+        runAs(client, people[i]!, (s) => s.call('accept_invitation', { token, person_name: 'Someone' })),
       ),
     )
-    expect(outcomes.map((outcome) => outcome.status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    const reason = outcomes.find((outcome) => outcome.status === 'rejected')!.reason
-    expect(reason.message).toBe('invitation_used')
+    const refusals = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [(outcome.reason as Error).message] : [],
+    )
+    expect(refusals).toEqual(Array.from({ length: 49 }, () => 'invitation_used'))
+    const members = await fixture.service((s) =>
+      s.value<number>(
+        `select count(*)::int from public.workspace_members m
+         join public.profiles p on p.id = m.profile_id where p.user_id = any ($1)`,
+        [people],
+      ),
+    )
+    expect(members).toBe(1)
+  })
+
+  it('lets one of two admins decide a request to join, and admits the person once', async () => {
+    const { workspace, profile } = fixture
+    await fixture.service(async (s) => {
+      await s.rows('update public.workspaces set open_requests = true where id = $1', [workspace])
+      await s.rows(`update public.workspace_members set role = 'admin' where profile_id = $1`, [profile.cem])
+    }, true)
+    const decide = (who: Name, client: Client, decision: 'approve' | 'decline', id: string) =>
+      run(client, who, (s) => s.call(`${decision}_join_request`, { id })).then(
+        ({ state }) => state,
+        (error: Error) => error.message,
+      )
+    for (let round = 0; round < 10; round++) {
+      const account = randomUUID()
+      await fixture.service(async (s) => {
+        await s.rows(
+          `insert into auth.users (id, aud, role, email, email_confirmed_at, created_at)
+           values ($1, 'authenticated', 'authenticated', $2, now(), now())`,
+          [account, `${account}@elsewhere.example`],
+        )
+        await s.rows('insert into auth.sessions (id, user_id, created_at) values ($1, $1, now())', [account])
+      }, true)
+      const { id } = await runAs(clients[0]!, account, (s) =>
+        s.call('request_to_join', { workspace, person_name: 'Someone' }),
+      )
+      const outcomes = await Promise.all(
+        clients
+          .slice(0, 20)
+          .map((client, i) => decide(i % 2 ? 'ann' : 'cem', client, i % 4 < 2 ? 'approve' : 'decline', id)),
+      )
+      // Whoever was first decides; others repeat the same decision or learn that it is closed.
+      const state = await fixture.service((s) =>
+        s.value<string>('select state from public.join_requests where id = $1', [id]),
+      )
+      expect(['approved', 'declined']).toContain(state)
+      expect(new Set(outcomes)).toEqual(new Set([state, 'join_request_closed']))
+      const facts = await fixture.service((s) =>
+        s.rows<{ members: number; entries: number }>(
+          `select (select count(*)::int from public.workspace_members m where m.profile_id = p.id) as members,
+             (select count(*)::int from public.audit_log a
+               where a.action like 'join_request.%' and a.target ->> 'profile_id' = p.id::text) as entries
+           from public.profiles p where p.user_id = $1`,
+          [account],
+        ),
+      )
+      expect(facts).toEqual([{ members: state === 'approved' ? 1 : 0, entries: 1 }])
+    }
   })
 
   it('numbers crossing work on several channels without a hole, a double or a deadlock', async () => {

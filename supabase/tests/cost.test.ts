@@ -52,12 +52,12 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
       await s.rows('alter table public.messages disable trigger user')
       await s.rows(
         `with posted as (
-           insert into public.messages (id, channel_id, seq, base_seq, rev, author_id, body, created_at)
+           insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
            select gen_random_uuid(), $1, k.last_seq + i, k.last_seq + i, k.rev + i, $2, 'Words ' || i, now()
            from public.channel_counters k, generate_series(1, $3) i where k.channel_id = $1
-           returning id, channel_id, base_seq, created_at, body)
-         insert into public.message_search (message_id, channel_id, base_seq, created_at, words)
-         select id, channel_id, base_seq, created_at, array_to_tsvector(app.split_words(body)) from posted`,
+           returning id, channel_id, history_seq, created_at, body)
+         insert into public.message_search (message_id, channel_id, history_seq, created_at, words)
+         select id, channel_id, history_seq, created_at, array_to_tsvector(app.split_words(body)) from posted`,
         [fixture.lobby, fixture.profile.ann, size],
       )
       await s.rows(
@@ -65,15 +65,15 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
         [fixture.lobby, size],
       )
       await s.rows(
-        `insert into public.messages (id, channel_id, thread_root, thread_seq, base_seq, rev, author_id, body, created_at)
-         select gen_random_uuid(), r.channel_id, r.id, r.last_thread_seq + i, r.base_seq, k.rev + i, $2, 'Re ' || i, now()
+        `insert into public.messages (id, channel_id, thread_root, thread_seq, history_seq, rev, author_id, body, created_at)
+         select gen_random_uuid(), r.channel_id, r.id, r.last_thread_seq + i, r.history_seq, k.rev + i, $2, 'Re ' || i, now()
          from public.messages r, public.channel_counters k, generate_series(1, $3) i
          where r.id = $4 and k.channel_id = $1 and r.channel_id = $1`,
         [fixture.lobby, fixture.profile.ann, size / 4, fixture.messages.old],
       )
       await s.rows(
-        `insert into public.message_changes (message_id, channel_id, rev, base_seq)
-         select id, channel_id, rev, base_seq from public.messages on conflict do nothing`,
+        `insert into public.message_changes (message_id, channel_id, rev, history_seq)
+         select id, channel_id, rev, history_seq from public.messages on conflict do nothing`,
       )
       // A file in each fourth message, of three kinds; somebody else has none.
       await s.rows(
@@ -287,7 +287,7 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
       await s.rows('alter table public.reactions disable trigger user')
       const ids = await s.value<string[]>(
         `with posted as (
-           insert into public.messages (id, channel_id, seq, base_seq, rev, author_id, body, created_at)
+           insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
            select gen_random_uuid(), $1, k.last_seq + i, k.last_seq + i, k.rev + i, $2, 'Words ' || i, now()
            from public.channel_counters k, generate_series(1, 10) i where k.channel_id = $1
            returning id)

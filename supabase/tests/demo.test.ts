@@ -88,13 +88,13 @@ describe.each(testDatabases)('the demo on $name', ({ open }) => {
       thread: `select t.id from public.messages t join public.messages r on r.thread_root = t.id and r.channel_id = t.channel_id
                group by t.id having t.last_thread_seq <> count(*) or max(r.thread_seq) <> count(*) or t.reply_count <> count(*)
                  or t.last_reply_at <> max(r.created_at) or cardinality(t.reply_people) <> least(3, count(distinct r.author_id))
-                 or min(r.base_seq) filter (where r.seq is null) <> t.seq`,
+                 or min(r.history_seq) filter (where r.seq is null) <> t.seq`,
       dates: `select id from (select id, created_at < lag(created_at) over (partition by channel_id order by seq) as back
               from public.messages where seq is not null) x where back`,
-      pointers: `select s.channel_id from public.channel_state s join public.channel_counters k using (channel_id)
+      pointers: `select s.channel_id from public.channel_member_state s join public.channel_counters k using (channel_id)
                  where s.last_read_seq > k.last_seq`,
       words: `select id from public.messages m where kind = 'text' and not exists (
-                select from public.message_search s where s.message_id = m.id and s.base_seq = m.base_seq)`,
+                select from public.message_search s where s.message_id = m.id and s.history_seq = m.history_seq)`,
       marks: `select s.message_id from public.message_search s join public.attachments a using (message_id)
               where not s.words @@ '''=file'''::tsquery
               union all select s.message_id from public.message_search s join public.reactions r using (message_id)
@@ -102,7 +102,7 @@ describe.each(testDatabases)('the demo on $name', ({ open }) => {
       members: `select m.channel_id from public.channel_members m join public.channels c on c.id = m.channel_id
                 where m.workspace_id is distinct from c.workspace_id`,
       states: `select m.channel_id from public.channel_members m where not exists (
-                 select from public.channel_state s where s.channel_id = m.channel_id and s.profile_id = m.profile_id)`,
+                 select from public.channel_member_state s where s.channel_id = m.channel_id and s.profile_id = m.profile_id)`,
       places: `select m.id from public.thread_members t join public.messages m on m.id = t.root_id
                where t.has_unread <> (t.last_read_thread_seq < m.last_thread_seq) or t.reply_at <> m.last_reply_at
                  or t.last_read_thread_seq > m.last_thread_seq or not t.follows`,

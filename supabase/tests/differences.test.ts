@@ -128,7 +128,10 @@ describe.each(testDatabases)('differences on $name', ({ open }) => {
     ],
     [
       'a hidden conversation',
-      (s) => s.rows('update public.channel_state set hidden = true where channel_id = $1', [fixture.direct]),
+      (s) =>
+        s.rows('update public.channel_member_state set hidden = true where channel_id = $1', [
+          fixture.direct,
+        ]),
     ],
     ['a topic', (s) => s.rows(`update public.channels set topic = 'Fewer words' where true`)],
     [
@@ -139,10 +142,10 @@ describe.each(testDatabases)('differences on $name', ({ open }) => {
       'read markers',
       (s) =>
         s.rows(
-          'update public.channel_state set last_read_seq = 0, read_version = read_version + 1 where true',
+          'update public.channel_member_state set last_read_seq = 0, read_version = read_version + 1 where true',
         ),
     ],
-    ['preferences', (s) => s.rows('update public.channel_state set starred = not starred where true')],
+    ['preferences', (s) => s.rows('update public.channel_member_state set starred = not starred where true')],
     ['sections', (s) => s.rows(`update public.sections set name = name || '!' where true`)],
     [
       'a name',

@@ -67,6 +67,35 @@ describe.each(testDatabases)('drafts on $name', ({ open }) => {
     expect(events[0]?.payload).toEqual({ ...draft, workspace_id: fixture.workspace })
   })
 
+  it('that are long are fetched: their broadcasts, which are stored, have their number only', async () => {
+    const [short, long] = ['é'.repeat(2_000), 'é'.repeat(2_001)]
+    const id = randomUUID()
+    const { digests: stored, own: before } = await fixture.rolledBackAs('gus', (s) => s.call('bootstrap', {}))
+    const base = before.drafts?.map((one) => one.change_id) ?? []
+    const events = await collectBroadcasts(fixture, 'gus', async (s) => {
+      await save(s, short, { id, base })
+      await save(s, long, { base: [id] })
+    })
+    const { own } = await fixture.rolledBackAs('gus', (s) =>
+      s.call('heartbeat', { workspace: fixture.workspace, state: 'active', stored }),
+    )
+    expect(own?.drafts).toMatchObject([{ id: fixture.lobby, body: long }])
+    expect(events).toMatchObject([
+      { topic: userTopic(fixture.profile.gus), event: 'draft', payload: { body: short } },
+      {
+        topic: userTopic(fixture.profile.gus),
+        event: 'own_row',
+        payload: {
+          kind: 'drafts',
+          id: fixture.lobby,
+          rev: own!.drafts![0]!.rev,
+          workspace_id: fixture.workspace,
+        },
+      },
+    ])
+    expect(JSON.stringify(events[1])).not.toContain('é')
+  })
+
   it('are not overwritten by a device that does not know the last change', async () => {
     await fixture.rolledBackAs('bea', async (s) => {
       const [first, second] = [randomUUID(), randomUUID()]
@@ -142,7 +171,7 @@ describe.each(testDatabases)('drafts on $name', ({ open }) => {
       await s.rows(`select set_config('role', 'postgres', true)`)
       await s.rows(
         `with made as (
-           insert into public.messages (id, channel_id, seq, base_seq, rev, author_id, body, created_at)
+           insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
            select gen_random_uuid(), $1, 1000 + n, 1000 + n, 1000 + n, $2, 'x', now() from generate_series(1, 250) n
            returning id)
          insert into public.drafts (profile_id, id, channel_id, thread_root, body, change_id)

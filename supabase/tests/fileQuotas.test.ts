@@ -2,8 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageUsage } from '../../wire/files.ts'
+import { LIMITS } from '../../wire/limits.ts'
 import { testDatabases } from './support/testDatabases.ts'
-import { openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
+import {
+  openFixture,
+  transactionOn,
+  type Name,
+  type TestTransaction,
+  type Fixture,
+} from './support/fixture.ts'
 
 const MIB = 1024 * 1024
 
@@ -161,6 +168,48 @@ describe.each(testDatabases)('quotas of files on $name', ({ open }) => {
       await remove(s, paths)
       expect([await used(s), await usedBy(s, 'gus')]).toEqual([0, 0])
     }, true)
+  })
+
+  it('pictures, which no quota counts, have at most 256 KiB each', async () => {
+    const buckets = await fixture.service((s) =>
+      s.rows(`select file_size_limit::int as "maxBytes" from storage.buckets where id = 'avatars'`),
+    )
+    expect(buckets).toEqual([{ maxBytes: LIMITS.emojiBytes }])
+  })
+
+  it('concurrent uploads cannot exceed the number of pictures of a person or a workspace', async () => {
+    const folders = {
+      avatars: (id: string) => `${fixture.profile.bea}/${id}.webp`,
+      icons: (id: string) => `${fixture.workspace}/${id}.webp`,
+      emoji: (id: string) => `${fixture.workspace}/${id}`,
+    }
+    const config = fixture.database.config('postgres')
+    for (const pathOf of Object.values(folders)) {
+      const paths = Array.from({ length: 22 }, () => pathOf(randomUUID()))
+      await fixture.service(async (s) => {
+        for (const path of paths.slice(0, 18)) await put(s, 'bea', path, 1, 'avatars')
+      }, true)
+      // As the storage service: policies were checked before, and each upload is stored in a transaction of its own.
+      const clients = paths.slice(18).map(() => new Client(config))
+      await Promise.all(clients.map((client) => client.connect()))
+      for (const client of clients) await client.query('begin')
+      const results = await Promise.allSettled(
+        clients.map(async (client, at) => {
+          try {
+            await put(transactionOn(client), 'bea', paths[18 + at]!, 1, 'avatars')
+            await client.query('commit')
+          } finally {
+            await client.end()
+          }
+        }),
+      )
+      const refused = results.filter((result) => result.status === 'rejected')
+      expect(refused.map((result) => (result.reason as Error).message)).toEqual([
+        'too_many_pictures',
+        'too_many_pictures',
+      ])
+      await fixture.service((s) => remove(s, paths), true)
+    }
   })
 
   it('shows owners and admins who uses how much, and lets owners set the quotas', async () => {

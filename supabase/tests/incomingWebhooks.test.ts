@@ -104,7 +104,7 @@ describe.each(testDatabases)('incoming webhooks on $name', ({ open }) => {
     )
     expect(await refused(first.token)).toBe('not_found')
     await fixture.service((s) => post(s, second.token, 'Hello'))
-    await fixture.committedAs('ann', (s) => s.call('end_incoming_webhook', { webhook: first.webhook.id }))
+    await fixture.committedAs('ann', (s) => s.call('delete_incoming_webhook', { webhook: first.webhook.id }))
     expect(await refused(second.token)).toBe('not_found')
   })
 

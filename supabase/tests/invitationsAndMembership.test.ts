@@ -49,7 +49,8 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
       ).code,
     ).toBe('42501')
     await fixture.service(async (s) => {
-      await s.rows('truncate public.workspaces, public.profiles cascade')
+      await s.rows('delete from public.workspaces')
+      await s.rows('delete from public.profiles')
       await s.rows(`select public.register_setup_token('first')`)
       await s.rows(`select public.register_setup_token('second')`)
       await s.rows(
@@ -330,7 +331,7 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
       expect(await hook(user)).toMatchObject({ error: { http_code: 403 } })
     }
     await fixture.service(async (s) => {
-      await s.rows('truncate public.workspaces cascade')
+      await s.rows('delete from public.workspaces')
       expect(await s.value('select public.before_user_created($1)', ['{}'])).toEqual({})
     })
     expect(
@@ -393,7 +394,7 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
       })
     }
     await fixture.service(async (s) => {
-      await s.rows('truncate public.workspaces cascade')
+      await s.rows('delete from public.workspaces')
       const event = JSON.stringify({ user: { email: 'any@harbour.example', user_metadata: names } })
       expect(await s.value('select public.before_user_created($1)', [event])).toMatchObject({
         error: { http_code: 403 },
@@ -417,6 +418,7 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
       expect(await s.call('rename_workspace', args)).toEqual({
         id: fixture.workspace,
         name: 'Harbour Street 7',
+        rev: 1,
       })
       expect((await s.call('bootstrap', {})).workspace?.name).toBe('Harbour Street 7')
     })
@@ -690,7 +692,7 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
         expect(await s.failure('erase_person', { workspace, person })).toBe('not_allowed')
       }
       expect(await s.failure('erase_person', { workspace, person: profile.zoe })).toBe('not_found')
-      const nobody = { name: 'Deleted user', avatar: null, status_text: null }
+      const nobody = { name: '', avatar: null, status_text: null }
       expect(await s.call('erase_person', erase)).toMatchObject({ profile: nobody, state: 'deactivated' })
       const { members } = await s.call('bootstrap', {})
       expect(members.find((one) => one.profile.id === profile.dee)?.profile).toMatchObject(nobody)
@@ -698,13 +700,21 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
     // An account that is gone takes its status along, and leaves the name to its messages until it is asked for.
     await fixture.service(async (s) => {
       await s.rows(
-        `update public.profiles set status_text = 'At sea', presence = 'away', title = 'Nurse', time_zone = 'UTC' where id = $1`,
+        `update public.profiles set status_text = 'At sea', presence = 'away', title = 'Nurse', pronouns = 'she/her', time_zone = 'UTC' where id = $1`,
         [profile.bea],
       )
       await s.rows('update public.profiles set user_id = null where id = $1', [profile.bea])
-      const card = 'select name, status_text, presence, title, time_zone from public.profiles where id = $1'
+      const card =
+        'select name, status_text, presence, title, time_zone, pronouns from public.profiles where id = $1'
       expect(await s.rows(card, [profile.bea])).toEqual([
-        { name: 'bea Example', status_text: null, presence: 'auto', title: null, time_zone: null },
+        {
+          name: 'bea Example',
+          status_text: null,
+          presence: 'auto',
+          title: null,
+          time_zone: null,
+          pronouns: null,
+        },
       ])
       await s.rows(
         `select set_config('request.jwt.claims', jsonb_build_object('sub', $1::text, 'session_id', $1::text)::text, true)`,
@@ -712,7 +722,7 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
       )
       await s.call('erase_person', { workspace, person: profile.bea })
       expect(await s.value('select name from public.profiles where id = $1', [profile.bea])).toBe(
-        'Deleted user',
+        'Former member',
       )
       const { messages } = await s.call('channel_page', { channel: fixture.lobby })
       expect(messages.find((one) => one.id === fixture.messages.old)).toMatchObject({

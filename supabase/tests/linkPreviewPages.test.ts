@@ -71,6 +71,17 @@ describe('metadata of a page', () => {
     expect(read(html)?.title ?? null).toBe(title)
   })
 
+  it('is read up to 512 open elements: more of them made each further tag slower', () => {
+    const after = (depth: number, between = ''): string | null =>
+      read('<div>'.repeat(depth) + between + '<title>T</title>')?.title ?? null
+    expect(after(500)).toBe('T')
+    expect(after(600)).toBeNull()
+    // Elements that were closed, also by others or by themselves, don't count.
+    expect(after(500, '<br><img><div></div><p><p><svg/></p>'.repeat(600))).toBe('T')
+    // What takes seconds where all open elements are searched at each tag.
+    expect(read('<div>'.repeat(50_000) + '</p>'.repeat(65_000))).toBeNull()
+  })
+
   it.each(['javascript:alert(1)', 'data:image/png;base64,AA', 'http://', 'file:///etc/passwd'])(
     'has no picture at %s',
     (image) => {

@@ -85,7 +85,7 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
       ]) {
         const page = await s.call('channel_page', { channel: fixture.lobby, ...args })
         expect(
-          page.messages.filter((m) => m.base_seq < floor),
+          page.messages.filter((m) => m.history_seq < floor),
           JSON.stringify(args),
         ).toEqual([])
       }
@@ -165,7 +165,7 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
     const thread = await fixture.rolledBackAs('bea', (s) =>
       s.call('thread_page', { root: root.id, limit: 2 }),
     )
-    expect(thread.messages.map((m) => [m.thread_seq, m.seq, m.base_seq])).toEqual([
+    expect(thread.messages.map((m) => [m.thread_seq, m.seq, m.history_seq])).toEqual([
       [2, 3, 3],
       [3, null, 2],
     ])
@@ -208,6 +208,7 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
       )
       expect(await to({ attachments: [{ id: '../x', name: 'a.png' }] as never })).toBe('bad_attachment')
       expect(await to({ attachments: 'x' as never })).toBe('bad_attachment')
+      expect(await to({ id: null as never })).toBe('bad_state')
     })
     expect(
       await fixture.rolledBackAs('ann', (s) =>
@@ -488,7 +489,7 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
     if (guest.reset) throw new Error('reset')
     expect(guest.rev).toBe(since.rev)
     expect(guest.messages.some((m) => m.id === fixture.messages.fresh)).toBe(true)
-    expect(guest.messages.every((m) => m.base_seq >= guest.entry!.history_from_seq)).toBe(true)
+    expect(guest.messages.every((m) => m.history_seq >= guest.entry!.history_from_seq)).toBe(true)
   })
 
   it('pages in both directions and around, and reports whether there is more', async () => {

@@ -89,7 +89,7 @@ describe.each(testDatabases)('moving a thread on $name', ({ open }) => {
       expect(message).toMatchObject({
         channel_id: fixture.side,
         seq: last.seq! + 1,
-        base_seq: last.seq! + 1,
+        history_seq: last.seq! + 1,
         author_id: root.author_id,
         body: 'When do we open?',
         reply_count: 2,
@@ -490,10 +490,10 @@ describe.each(testDatabases)('moving a thread on $name', ({ open }) => {
       asService(s, () =>
         s.rows(
           `with numbered as (
-             insert into public.messages (id, channel_id, thread_root, thread_seq, base_seq, rev, author_id, body, created_at)
+             insert into public.messages (id, channel_id, thread_root, thread_seq, history_seq, rev, author_id, body, created_at)
              select gen_random_uuid(), $1, $2, n, $3, $4, $5, 'x', now() from generate_series(1, $6::int) n returning id)
            update public.messages set last_thread_seq = $6::int, reply_count = $6::int where id = $2`,
-          [fixture.lobby, root.id, root.base_seq, root.rev, fixture.profile.bea, count],
+          [fixture.lobby, root.id, root.history_seq, root.rev, fixture.profile.bea, count],
         ),
       )
     // All with one rev, which the unique constraint of message_changes refuses.

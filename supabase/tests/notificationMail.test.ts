@@ -172,7 +172,7 @@ describe.each(testDatabases)('mails of unread messages on $name', ({ open }) => 
       'the message is read',
       '',
       (s) =>
-        s.rows(`update public.channel_state set last_read_seq = 100 where profile_id = $1`, [
+        s.rows(`update public.channel_member_state set last_read_seq = 100 where profile_id = $1`, [
           fixture.profile.cem,
         ]),
     ],
@@ -221,7 +221,9 @@ describe.each(testDatabases)('mails of unread messages on $name', ({ open }) => 
       'the channel is muted',
       '',
       (s) =>
-        s.rows('update public.channel_state set muted = true where profile_id = $1', [fixture.profile.cem]),
+        s.rows('update public.channel_member_state set muted = true where profile_id = $1', [
+          fixture.profile.cem,
+        ]),
     ],
     ['mail is switched off', '', (s) => prefer(s, 'cem', 'mail', false)],
     [
@@ -401,6 +403,11 @@ describe.each(testDatabases)('mails of unread messages on $name', ({ open }) => 
       expect(await isOff()).toEqual([fixture.profile.cem])
       await as(s, 'cem', () => s.rows('update public.notification_preferences set mail = true where true'))
       expect(await isOff()).toEqual([])
+      // Somebody who has left learns no new name of the workspace.
+      await as(s, 'ann', () =>
+        s.call('deactivate_member', { workspace: fixture.workspace, person: fixture.profile.cem }),
+      )
+      expect(await unsubscribe(token, true)).toEqual({ workspace: null, language: 'de' })
     })
   })
 })

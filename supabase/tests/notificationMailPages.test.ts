@@ -68,12 +68,12 @@ describe('a mail', () => {
 
 describe('the function', () => {
   const calls: string[] = []
+  const queue = { claim: async () => [], begin: async () => true, finish: async () => {} }
   const ports: Ports = {
     isTask: async () => true,
     send: null,
-    claim: async () => [],
-    begin: async () => true,
-    finish: async () => {},
+    mails: queue,
+    invitations: { ...queue, createLinks: async () => ({ url: '', code: null }) },
     reportNoMailServer: async () => void calls.push('no mail server'),
     async unsubscribe(token, isConfirmed) {
       if (token !== 'good') throw new Error('not_allowed')

@@ -178,7 +178,7 @@ describe.each(testDatabases)('notifications on $name', ({ open }) => {
       [channel],
     )
     await s.rows(
-      `insert into public.messages (id, channel_id, author_id, body, seq, rev, base_seq, created_at)
+      `insert into public.messages (id, channel_id, author_id, body, seq, rev, history_seq, created_at)
         select $1, k.channel_id, $2, $3, k.last_seq, k.rev, k.last_seq, now() from public.channel_counters k
         where k.channel_id = $4`,
       [message, fixture.profile.ann, body, channel],
@@ -214,7 +214,7 @@ describe.each(testDatabases)('notifications on $name', ({ open }) => {
         [fixture.messages.old],
       )
       expect(await recipients(s, fixture.messages.old)).not.toHaveProperty('gus')
-      await s.rows(`update public.channel_state set last_read_seq = 1000 where profile_id = $1`, [
+      await s.rows(`update public.channel_member_state set last_read_seq = 1000 where profile_id = $1`, [
         fixture.profile.bea,
       ])
       expect(await recipients(s, ID)).not.toHaveProperty('bea')
@@ -237,7 +237,14 @@ describe.each(testDatabases)('notifications on $name', ({ open }) => {
     const mine = (who: Name) =>
       fixture.rolledBackAs(who, (s) => s.call('my_notifications', { channels: [fixture.direct], revs: [0] }))
     expect(await mine('bea')).toContainEqual(
-      expect.objectContaining({ id: ID, author_id: fixture.profile.ann, body: 'Hello', decision: 'mail' }),
+      expect.objectContaining({
+        id: ID,
+        workspace_id: fixture.workspace,
+        title: 'Ann Okafor',
+        author: null,
+        body: 'Hello',
+        decision: 'mail',
+      }),
     )
     for (const who of ['ann', 'cem', 'gus'] as const) expect(await mine(who)).toEqual([])
     await fixture.rolledBackAs('bea', async (s) => {

@@ -20,11 +20,11 @@ describe.each(testDatabases)('notifications of devices on $name', ({ open }) => 
   })
 
   const become = (s: TestTransaction, who: Name | 'postgres') => {
-    const account = who === 'postgres' ? '' : fixture.account[who]
+    const account = who === 'postgres' ? null : fixture.account[who]
     const claims = { role: 'authenticated', sub: account, session_id: account }
     return s.rows(`select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)`, [
-      JSON.stringify(claims),
-      who === 'postgres' ? 'postgres' : 'authenticated',
+      account === null ? '' : JSON.stringify(claims),
+      account === null ? 'postgres' : 'authenticated',
     ])
   }
   const as = async <T>(s: TestTransaction, who: Name, work: () => Promise<T>): Promise<T> => {
@@ -35,7 +35,7 @@ describe.each(testDatabases)('notifications of devices on $name', ({ open }) => 
   }
   const subscribe = async (
     s: TestTransaction,
-    more: { endpoint?: string; id?: Uuid } = {},
+    more: { endpoint?: string; id?: Uuid; hides_content?: boolean } = {},
   ): Promise<Uuid> => {
     const endpoint = `https://updates.push.services.mozilla.com/wpush/v2/${randomUUID()}`
     const args = { id: randomUUID(), endpoint, ...keys, device: 'Firefox', language: 'de', ...more }
@@ -64,7 +64,7 @@ describe.each(testDatabases)('notifications of devices on $name', ({ open }) => 
       message: content.message ?? null,
       close: content.close ?? [],
       retry_after: retryAfter,
-      problem: status === 201 ? null : `Status ${status}.`,
+      problem: status === 201 ? null : `status ${status}`,
     }
     return s.value('select public.finish_pushes($1)', [JSON.stringify([result])])
   }
@@ -123,6 +123,60 @@ describe.each(testDatabases)('notifications of devices on $name', ({ open }) => 
       expect(listed).toHaveLength(10)
       expect(listed.filter(({ current }) => current)).toHaveLength(1)
       expect(Object.keys(listed[0]!)).not.toContain('endpoint')
+    })
+  })
+
+  it('a reminder that is due reaches the devices of its owner, once and until it is completed', async () => {
+    await withDevices(async (s, bea) => {
+      const message = await as(s, 'ann', () => send(s, 'The **soup** for <@' + fixture.profile.bea + '>'))
+      await s.rows(`delete from public.jobs where kind = 'push_message'`)
+      const set = (id: Uuid, more: object) =>
+        as(s, 'bea', () =>
+          s.call('set_reminder', {
+            id,
+            workspace: fixture.workspace,
+            due_at: new Date(Date.now() + 60_000).toISOString(),
+            time_zone: 'UTC',
+            ...more,
+          }),
+        )
+      const run = async () => {
+        await s.rows(`update public.jobs set run_at = now() where kind = 'reminder'`)
+        await s.rows('select app.run_reminders()')
+      }
+      const [text, ofMessage, completed] = [randomUUID(), randomUUID(), randomUUID()]
+      await set(text, { text: 'Water the plants' })
+      await set(ofMessage, { text: '', message })
+      await set(completed, { text: 'Done meanwhile' })
+      await run()
+      await as(s, 'bea', () => s.call('complete_reminder', { id: completed }))
+      const pushes = (await claim(s)).toSorted((a, b) => a.content.lines!.length - b.content.lines!.length)
+      expect(pushes.map(({ subscription }) => subscription)).toEqual([bea, bea])
+      expect(pushes.map(({ content }) => [content.kind, content.reminder, content.lines])).toEqual(
+        expect.arrayContaining([
+          ['reminder', text, [{ author: null, text: 'Water the plants' }]],
+          ['reminder', ofMessage, [{ author: 'Ann Okafor', text: 'The **soup** for @bea Example' }]],
+        ]),
+      )
+      for (const push of pushes) await finish(s, push, 201)
+      expect(await jobs(s)).toEqual([])
+
+      // Of a message that its reader may no longer read, nothing is sent.
+      await set(ofMessage, { text: '', message })
+      await run()
+      await s.rows('delete from public.channel_members where profile_id = $1', [fixture.profile.bea])
+      await s.rows(`update public.workspace_members set role = 'guest' where profile_id = $1`, [
+        fixture.profile.bea,
+      ])
+      expect((await claim(s)).map(({ content }) => content.lines)).toEqual([[]])
+
+      await s.rows(`delete from public.jobs where kind = 'push'`)
+      await s.rows(`update public.profiles set presence = 'dnd', presence_until = null where id = $1`, [
+        fixture.profile.bea,
+      ])
+      await set(text, { text: 'Later' })
+      await run()
+      expect(await claim(s)).toEqual([])
     })
   })
 
@@ -233,7 +287,7 @@ describe.each(testDatabases)('notifications of devices on $name', ({ open }) => 
         async (s, message) => {
           const seq = await s.value<number>('select seq::int from public.messages where id = $1', [message])
           const version = await s.value<number>(
-            'select read_version::int from public.channel_state where channel_id = $1 and profile_id = $2',
+            'select read_version::int from public.channel_member_state where channel_id = $1 and profile_id = $2',
             [lobby, fixture.profile.cem],
           )
           await as(s, 'cem', () => s.call('mark_read', { channel: lobby, seq, read_version: version }))
@@ -353,6 +407,65 @@ describe.each(testDatabases)('notifications of devices on $name', ({ open }) => 
     })
   })
 
+  it('a device that hides content gets neither names nor texts, until its owner changes that in this browser', async () => {
+    const { lobby, profile } = fixture
+    await fixture.service(async (s) => {
+      const hidden = await as(s, 'bea', () => subscribe(s, { hides_content: true }))
+      await as(s, 'ann', () => send(s, `The secret of <@${profile.bea}>`))
+      const id = randomUUID()
+      await as(s, 'bea', () =>
+        s.call('set_reminder', {
+          id,
+          workspace: fixture.workspace,
+          due_at: new Date(Date.now() + 60_000).toISOString(),
+          time_zone: 'UTC',
+          text: 'The secret of the plants',
+        }),
+      )
+      await s.rows(`update public.jobs set run_at = now() where kind = 'reminder'`)
+      await s.rows('select app.run_reminders()')
+      const pushes = await claim(s)
+      expect(pushes.map(({ content }) => content.kind).toSorted()).toEqual(['message', 'reminder'])
+      expect(JSON.stringify(pushes)).not.toMatch(/secret|Ann|#lobby/)
+      expect(pushes.find(({ content }) => content.kind === 'message')!.content).toMatchObject({
+        channel: lobby,
+        tag: lobby,
+      })
+      // A page that does not know the setting, and one that does.
+      const again = await as(s, 'bea', () => subscribe(s))
+      const shown = (device: Uuid) =>
+        s.rows('select hides_content from public.push_subscriptions where id = $1', [device])
+      expect(await shown(hidden)).toEqual([])
+      expect(await shown(again)).toEqual([{ hides_content: true }])
+      await as(s, 'bea', () => subscribe(s, { id: again, hides_content: false }))
+      await as(s, 'ann', () => send(s, `The secret of <@${profile.bea}>`))
+      expect((await claim(s))[0]!.content.title).toBe('#lobby')
+      // Somebody else who signs in in this browser has a choice of their own.
+      const endpoint = await s.value<string>('select endpoint from public.push_subscriptions where id = $1', [
+        again,
+      ])
+      await as(s, 'bea', () => subscribe(s, { id: again, endpoint, hides_content: true }))
+      const other = await as(s, 'cem', () => subscribe(s, { endpoint }))
+      expect(await shown(other)).toEqual([{ hides_content: false }])
+    })
+  })
+
+  it('abandons a job whose attempts never end, and goes on with the others', async () => {
+    await withDevices(async (s, bea) => {
+      await as(s, 'ann', () => send(s, `<@${fixture.profile.bea}>`))
+      // Each call of the function ends with its process.
+      for (let attempt = 1; attempt <= 12; attempt++) {
+        expect(await claim(s)).toHaveLength(1)
+        await s.rows(`update public.jobs set run_at = now() where kind = 'push'`)
+      }
+      await as(s, 'bea', () => s.call('test_push', { id: bea }))
+      expect((await claim(s)).map(({ content }) => content.kind)).toEqual(['test'])
+      expect(
+        await s.rows(`select attempts, error from public.jobs where kind = 'push' and failed_at is not null`),
+      ).toEqual([{ attempts: 13, error: 'The attempts ended without a result.' }])
+    })
+  })
+
   it('closes with the next message what was read meanwhile', async () => {
     await withDevices(async (s) => {
       await as(s, 'bea', () => send(s, `<@${fixture.profile.cem}>`, fixture.closed))
@@ -386,7 +499,7 @@ describe.each(testDatabases)('notifications of devices on $name', ({ open }) => 
       await finish(s, short, 413)
       expect(await jobs(s)).toEqual([])
       const [device] = await as(s, 'cem', () => s.call('my_push_subscriptions', {}))
-      expect(device).toMatchObject({ id: cem, problem: 'Status 413.' })
+      expect(device).toMatchObject({ id: cem, problem: 'status 413' })
       await as(s, 'bea', () => send(s, `<@${fixture.profile.cem}>`))
       const gone = await pushed()
       await as(s, 'bea', () => send(s, `<@${fixture.profile.cem}>`))
@@ -434,7 +547,7 @@ describe.each(testDatabases)('notifications of devices on $name', ({ open }) => 
     await withDevices(async (s, bea) => {
       const read = (made: string | null) =>
         s.value<{ keys: { public: string } | null; contact: unknown }>('select public.push_keys($1)', [made])
-      expect(await read(null)).toEqual({ keys: null, contact: null })
+      expect(await read(null)).toEqual({ keys: null, contact: null, allowed: [] })
       expect(await read('{"public": "a"}')).toMatchObject({ keys: { public: 'a' } })
       expect(await read('{"public": "b"}')).toMatchObject({ keys: { public: 'a' } })
       await as(s, 'ann', () => send(s, 'Hello'))

@@ -37,11 +37,23 @@ describe.each(testDatabases)('rate limits on $name', ({ open }) => {
       ['/rpc/edit_message', 120],
       ['/rpc/typing', 60],
       ['/profiles', 20],
+      ['/rpc/save_draft', 120],
       ['/rpc/a_later_command', 300],
     ] as const) {
       const count = await passed('gus', path)
       expect([path, count >= burst && count < burst * 1.5]).toEqual([path, true])
     }
+  })
+
+  it('cannot be evaded by another way of writing a path', async () => {
+    for (const path of ['/%70rofiles', '/rpc/send%5Fmessage', '/%72pc/react'])
+      await fixture.rolledBackAs('gus', async (s) => {
+        const refused = await s.refusal((t) => request(t, path))
+        expect([path, refused]).toEqual([
+          path,
+          expect.objectContaining({ code: 'PT404', message: 'not_found' }),
+        ])
+      })
   })
 
   it('count each person and each kind for itself', async () => {
@@ -75,9 +87,9 @@ describe.each(testDatabases)('rate limits on $name', ({ open }) => {
 
   it('count a change of all preferences as one for each channel', async () => {
     await fixture.rolledBackAs('bea', async (s) => {
-      await request(s, '/channel_state')
+      await request(s, '/channel_member_state')
       const { length } = await s.rows(
-        'update public.channel_state set muted = true where true returning channel_id',
+        'update public.channel_member_state set muted = true where true returning channel_id',
       )
       expect(length).toBeGreaterThan(2)
       await s.rows('reset role')

@@ -73,7 +73,9 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
 
   it('shows earlier versions, channel states and thread states only to their person, and heartbeats to nobody', async () => {
     expect(await readers('message_revisions')).toEqual(['bea'])
-    expect(await readers('channel_state where profile_id = $1', [fixture.profile.bea])).toEqual(['bea'])
+    expect(await readers('channel_member_state where profile_id = $1', [fixture.profile.bea])).toEqual([
+      'bea',
+    ])
     expect(await readers('thread_members where profile_id = $1', [fixture.profile.cem])).toEqual(['cem'])
   })
 
@@ -139,7 +141,7 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
         s.value(
           `select array_agg(m.id order by m.id) from public.messages m
            join jsonb_to_recordset($1) r (channel_id uuid, history_from_seq bigint)
-             on r.channel_id = m.channel_id and m.base_seq >= r.history_from_seq`,
+             on r.channel_id = m.channel_id and m.history_seq >= r.history_from_seq`,
           [JSON.stringify(named)],
         ),
       )
@@ -238,6 +240,26 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
         ),
       true,
     )
+    await fixture.committedAs('ann', (s) =>
+      s.call('create_group', {
+        id: randomUUID(),
+        workspace: fixture.workspace,
+        name: 'Gardeners',
+        people: [fixture.profile.ann],
+      }),
+    )
+    await fixture.service(async (s) => {
+      const { ann, bea, cem, gus } = fixture.profile
+      await s.rows(
+        'insert into public.application_grants (profile_id, client_id, scopes) values ($1, gen_random_uuid(), $2)',
+        [ann, []],
+      )
+      await s.rows('insert into public.blocks (profile_id, blocked_id) values ($1, $2)', [gus, cem])
+      await s.rows(
+        `insert into public.silences (workspace_id, profile_id, until, reason) values ($1, $2, now(), 'Loud')`,
+        [fixture.workspace, bea],
+      )
+    }, true)
     // The service sees rows in each of them, so that seeing none means something.
     for (const { name: table } of tables) {
       const rows = await fixture.service((s) => s.value(`select count(*)::int from public.${table}`))
@@ -304,7 +326,7 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
       }
       for (const sql of [
         `update public.messages set body = 'x' where true`,
-        `update public.channel_state set last_read_seq = 0 where true`,
+        `update public.channel_member_state set last_read_seq = 0 where true`,
         `update public.profiles set user_id = null where true`,
         `update public.profiles set kind = 'bot' where true`,
         `update public.channel_counters set epoch = 9 where true`,
@@ -321,7 +343,7 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
       )
       expect(mine).toEqual([{ id: fixture.profile.bea }])
       const states = await s.rows<{ profile_id: string }>(
-        `update public.channel_state set starred = true, notify = 'all' where true returning profile_id`,
+        `update public.channel_member_state set starred = true, notify = 'all' where true returning profile_id`,
       )
       expect(new Set(states.map((row) => row.profile_id))).toEqual(new Set([fixture.profile.bea]))
       const taken = await s.refusal((t) =>

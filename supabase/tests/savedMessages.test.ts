@@ -62,7 +62,7 @@ describe.each(testDatabases)('saved messages on $name', ({ open }) => {
       await s.rows(`select set_config('role', 'postgres', true)`)
       await s.rows(
         `with made as (
-           insert into public.messages (id, channel_id, seq, base_seq, rev, author_id, body, created_at)
+           insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
            select gen_random_uuid(), $1, 1000 + n, 1000 + n, 1000 + n, $2, 'x', now() from generate_series(1, 500) n
            returning id)
          insert into public.saved_messages (profile_id, message_id, channel_id, state)

@@ -181,6 +181,143 @@ describe.each(testDatabases)('scheduled messages on $name', ({ open }) => {
     })
   })
 
+  describe('with files', () => {
+    const pathOf = (upload: string, part = 'file') => `${fixture.lobby}/${upload}/${part}`
+    const put = (s: TestTransaction, who: Name, path: string) =>
+      s.rows(
+        `insert into storage.objects (bucket_id, name, owner, owner_id, metadata)
+         values ('files', $1, $2, $3, '{"size": 1234, "mimetype": "image/png"}')`,
+        [path, fixture.account[who], fixture.account[who]],
+      )
+    const plain = { name: 'Rota.png', width: null, height: null, thumb: false }
+    /** Two uploads of Bea, and a message at nine that has them. */
+    const scheduleFiles = async (s: TestTransaction) => {
+      await s.rows(`set local storage.allow_delete_query = 'true'`)
+      await asPostgres(s, () => s.rows('delete from public.file_deletion_queue where true'))
+      const [id, kept, dropped] = [randomUUID(), randomUUID(), randomUUID()]
+      for (const path of [pathOf(kept), pathOf(kept, 'thumb'), pathOf(dropped)]) await put(s, 'bea', path)
+      const { scheduled } = await schedule(s, '', {
+        id,
+        attachments: [
+          { id: kept, name: 'Rota.png', width: 400, height: 300, thumb: true },
+          { id: dropped, name: 'Notes.txt', width: null, height: null, thumb: false },
+        ],
+      })
+      return { id, kept, dropped, scheduled }
+    }
+    /** Two days pass, and the hourly job runs. */
+    const sweep = (s: TestTransaction) =>
+      asPostgres(s, async () => {
+        await s.rows(
+          `update storage.objects set created_at = now() - interval '2 days' where bucket_id = 'files'`,
+        )
+        await s.rows(`select app.queue_unreferenced_objects('files')`)
+      })
+    const queued = (s: TestTransaction) =>
+      asPostgres(s, async () =>
+        (await s.rows<{ name: string }>(`select name from public.file_deletion_queue order by name`)).map(
+          ({ name }) => name,
+        ),
+      )
+
+    it('are sent with them days later, when unattached uploads were swept', async () => {
+      await fixture.rolledBackAs('bea', async (s) => {
+        const { id, kept, dropped, scheduled } = await scheduleFiles(s)
+        expect(scheduled!.files).toEqual([
+          { id: kept, name: 'Rota.png', type: 'image/png', size: 1234, width: 400, height: 300, thumb: true },
+          {
+            id: dropped,
+            name: 'Notes.txt',
+            type: 'image/png',
+            size: 1234,
+            width: null,
+            height: null,
+            thumb: false,
+          },
+        ])
+        const unused = randomUUID()
+        await put(s, 'bea', pathOf(unused))
+        await sweep(s)
+        expect(await queued(s)).toEqual([pathOf(unused)])
+        // Its author alone sees them before, and cannot delete them under it.
+        const visible = () => s.rows(`select from storage.objects where name = $1`, [pathOf(kept)])
+        expect(await visible()).toHaveLength(1)
+        expect(
+          await s.rows('delete from storage.objects where name = $1 returning name', [pathOf(kept)]),
+        ).toEqual([])
+        await run(s)
+        const { messages } = await s.call('channel_page', { channel: fixture.lobby })
+        const message = messages.find((one) => one.id === id)
+        expect(message!.attachments).toMatchObject(scheduled!.files!)
+        expect(await queued(s)).toEqual([pathOf(unused)])
+        expect(await visible()).toHaveLength(1)
+      })
+    })
+
+    it('are private until they are sent: nobody else reads or schedules them', async () => {
+      const { id, kept } = await fixture.committedAs('bea', scheduleFiles)
+      for (const who of ['ann', 'gus', 'omar'] satisfies Name[]) {
+        await fixture.rolledBackAs(who, async (s) => {
+          expect(await s.rows('select from storage.objects where name = $1', [pathOf(kept)])).toEqual([])
+          if (who === 'omar') return
+          const attachments = [{ ...plain, id: kept }]
+          const { message } = await s.refusal((t) => schedule(t, 'Mine', { attachments }))
+          expect(message).toBe('attachments_missing')
+        })
+      }
+      await fixture.committedAs('bea', (s) => s.call('delete_scheduled_message', { id }))
+    })
+
+    it('lose those that are removed, and all with the message, whose objects are deleted', async () => {
+      await fixture.rolledBackAs('bea', async (s) => {
+        const { id, kept, dropped } = await scheduleFiles(s)
+        const { scheduled } = await s.call('change_scheduled_message', { id, files: [kept, randomUUID()] })
+        expect(scheduled.files!.map((file) => file.id)).toEqual([kept])
+        expect(await queued(s)).toEqual([pathOf(dropped), pathOf(dropped, 'thumb')])
+        const nothing = await s.refusal((t) => t.call('change_scheduled_message', { id, files: [] }))
+        expect(nothing.message).toBe('messages_not_empty')
+        await s.call('delete_scheduled_message', { id })
+        expect(await queued(s)).toEqual(
+          [kept, dropped].flatMap((upload) => [pathOf(upload), pathOf(upload, 'thumb')]).toSorted(),
+        )
+        const again = await s.refusal((t) => schedule(t, 'Again', { attachments: [{ ...plain, id: kept }] }))
+        expect(again.message).toBe('attachments_missing')
+      })
+    })
+
+    it('are sent at once by their author, and stay with the reason where their objects are gone', async () => {
+      await fixture.rolledBackAs('bea', async (s) => {
+        const first = await scheduleFiles(s)
+        const { message } = await s.call('send_scheduled_message', { id: first.id })
+        expect(message.attachments).toHaveLength(2)
+        expect(await queued(s)).toEqual([])
+        const second = await scheduleFiles(s)
+        await asPostgres(s, () =>
+          s.rows('delete from storage.objects where name = $1', [pathOf(second.dropped)]),
+        )
+        await run(s)
+        expect(await scheduledOf(s)).toMatchObject([{ id: second.id, problem: 'attachments_missing' }])
+      })
+    })
+
+    it.each([
+      ['bad_attachment', { id: 'x', name: 'a' }],
+      ['bad_attachment', { name: 'a/b' }],
+      ['bad_attachment', { name: 'a', width: 0 }],
+      ['attachments_missing', { id: randomUUID(), name: 'a' }],
+    ])('are refused with %s: %j', async (failure, file) => {
+      await fixture.rolledBackAs('bea', async (s) => {
+        const upload = randomUUID()
+        await put(s, 'bea', pathOf(upload))
+        const attachments = [{ ...plain, id: upload, ...file }]
+        expect((await s.refusal((t) => schedule(t, 'x', { attachments }))).message).toBe(failure)
+        const one = { ...plain, id: upload }
+        const both = await s.refusal((t) => schedule(t, 'x', { attachments: [one, one] }))
+        expect(both.message).toBe('bad_attachment')
+      })
+    })
+  })
+
   it('are refused without the rights, in the past, beyond a year, and above 100', async () => {
     const refused = async (who: Name, more: object) =>
       fixture.rolledBackAs(who, async (s) => (await s.refusal((t) => schedule(t, 'x', more))).message)
@@ -250,7 +387,8 @@ describe.each(testDatabases)('scheduled messages on $name', ({ open }) => {
         [randomUUID(), fixture.profile.bea, fixture.lobby],
       )
       await s.rows(`create or replace function app.post_as(author uuid, id uuid, channel uuid, body text,
-        thread_root uuid default null, also_to_channel boolean default false, quote uuid default null)
+        thread_root uuid default null, also_to_channel boolean default false, quote uuid default null,
+        files jsonb default '[]')
         returns uuid language plpgsql set search_path = '' as 'begin raise exception ''down''; end'`)
       const [row] = ['select problem from public.scheduled_messages']
       for (let attempt = 1; attempt <= 7; attempt++) {

@@ -23,16 +23,16 @@ describe.each(testDatabases)('search on $name', ({ open }) => {
   ): Promise<void> => {
     await s.rows(
       `with posted as (
-         insert into public.messages (id, channel_id, seq, base_seq, rev, author_id, body, created_at)
+         insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
          select gen_random_uuid(), $1, k.last_seq + i, k.last_seq + i, k.rev + 12 * i, $2, $4 || ' ' || i,
            greatest(k.last_at, now()) + i * interval '1 millisecond'
          from public.channel_counters k, generate_series(1, $3::int) i where k.channel_id = $1
-         returning id, channel_id, base_seq, created_at, body),
+         returning id, channel_id, history_seq, created_at, body),
        files as (
          insert into public.attachments (message_id, upload_id, upload_channel_id, position, name, type, size)
          select id, gen_random_uuid(), channel_id, 0, body, 'text/plain', 7 from posted where $5)
-       insert into public.message_search (message_id, channel_id, base_seq, created_at, words)
-       select id, channel_id, base_seq, created_at, array_to_tsvector(app.split_words(body)) from posted`,
+       insert into public.message_search (message_id, channel_id, history_seq, created_at, words)
+       select id, channel_id, history_seq, created_at, array_to_tsvector(app.split_words(body)) from posted`,
       [channel, fixture.profile.bea, amount, words, withFiles],
     )
     await s.rows(

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SearchFilters } from '../../wire/messages.ts'
 import type { Uuid } from '../../wire/scalars.ts'
+import { createRandom, testSeed } from '../../tests/support/random.ts'
 import { openFixture, type Fixture, type TestTransaction } from './support/fixture.ts'
 import { testDatabases } from './support/testDatabases.ts'
 
@@ -78,6 +79,50 @@ describe.each(testDatabases)('search filters on $name', ({ open }) => {
     })
   })
 
+  it('has the same phrases by positions as in the text, for random texts', async () => {
+    await fixture.service(async (s) => {
+      const random = createRandom(testSeed)
+      const create = (parts: string[], max: number): string =>
+        Array.from({ length: 1 + random.below(max) }, () => random.pick(parts)).join('')
+      const bodies = Array.from({ length: 300 }, () =>
+        create(['a', 'b', 'É', 'ab', '水', '火', '水火', '火水', 'ก', ' ', ' ', ' ', '-', '. ', '\n'], 14),
+      )
+      const phrases = Array.from({ length: 100 }, () =>
+        create(['a', 'b', 'e', '水', '火', '水火', 'ก', ' ', ' '], 6),
+      )
+      const differences = await s.rows(
+        `with texts as materialized (
+           select body, app.fold_phrase(body) as folded, app.index_text(body) as words from unnest($1::text[]) body),
+         wanted as materialized (
+           select phrase, app.phrase_to_find(phrase) as pattern, app.phrase_query(phrase)::tsquery as query
+           from unnest($2::text[]) phrase where app.phrase_to_find(phrase) is not null)
+         select body, phrase from texts cross join wanted where (strpos(folded, pattern) > 0) <> (words @@ query)`,
+        [bodies, phrases],
+      )
+      expect(differences, `seed ${testSeed}`).toEqual([])
+      expect(await s.value(`select app.index_text('a 水火 b') @@ app.phrase_query('火 b')::tsquery`)).toBe(
+        true,
+      )
+    })
+  })
+
+  it('finds phrases at the end of long texts and after hundreds of the same word', async () => {
+    await fixture.rolledBackAs('bea', async (s) => {
+      const long = await send(s, `${'lantern green '.repeat(300)}${'wick '.repeat(300)}green lantern at dusk`)
+      const runs = await send(s, `${'水'.repeat(17_000)}火木`)
+      expect(await find(s, '"lantern at dusk"')).toEqual([long])
+      expect(await find(s, '"wick green lantern"')).toEqual([long])
+      expect(await find(s, '"lantern dusk"')).toEqual([])
+      expect(await find(s, 'lantern -"lantern at dusk"')).toEqual([])
+      expect(await find(s, 'lantern -"lantern dusk"')).toEqual([long])
+      expect(await find(s, '水火木')).toEqual([runs])
+      expect(await find(s, '水木')).toEqual([])
+      await s.call('edit_message', { id: long, body: 'a lantern at dusk' })
+      expect(await find(s, '"lantern at dusk"')).toEqual([long])
+      expect(await find(s, '"green lantern"')).toEqual([])
+    })
+  })
+
   it('pages through all phrases where one search compares few texts', async () => {
     await fixture.service(async (s) => {
       await s.rows(`update public.settings set value = '3' where key = 'search_messages_compared'`)
@@ -86,8 +131,10 @@ describe.each(testDatabases)('search filters on $name', ({ open }) => {
         [JSON.stringify({ sub: fixture.account.bea, session_id: fixture.account.bea })],
       )
       const written: Uuid[] = []
+      // Phrases are compared with the texts of long messages.
+      const more = ' and so on'.repeat(90)
       for (let n = 0; n < 30; n++) {
-        const id = await send(s, n % 5 === 0 ? `a green lantern ${n}` : `a lantern, green ${n}`)
+        const id = await send(s, (n % 5 === 0 ? `a green lantern ${n}` : `a lantern, green ${n}`) + more)
         if (n % 5 === 0) written.unshift(id)
       }
       // The newest messages are examined one by one, or none of them.
@@ -223,8 +270,8 @@ describe.each(testDatabases)('search filters on $name', ({ open }) => {
         [id],
       )
       await s.rows(
-        `insert into public.message_search (message_id, channel_id, base_seq, created_at, words)
-         select id, channel_id, base_seq, created_at, array_to_tsvector(app.split_words(body))
+        `insert into public.message_search (message_id, channel_id, history_seq, created_at, words)
+         select id, channel_id, history_seq, created_at, array_to_tsvector(app.split_words(body))
          from public.messages where id = $1`,
         [id],
       )
@@ -292,6 +339,23 @@ describe.each(testDatabases)('search filters on $name', ({ open }) => {
       }
       await s.rows('reset role')
       expect((await words()).map((row) => row.word)).not.toContain('corresponding')
+    })
+  })
+
+  it('returns what was corrected where each word is right in some of the messages', async () => {
+    await fixture.service(async (s) => {
+      await s.rows(
+        `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+        [JSON.stringify({ sub: fixture.account.bea, session_id: fixture.account.bea })],
+      )
+      const one = await send(s, 'harbor colour')
+      const two = await send(s, 'harbour color')
+      await s.rows('reset role')
+      await s.rows('select app.update_search_vocabulary()')
+      await s.rows(`select set_config('role', 'authenticated', true)`)
+      const found = await search(s, 'harbor color')
+      expect(found.hits.map((hit) => hit.message.id)).toEqual([two, one])
+      expect(found.corrected).toBe('harbour colour')
     })
   })
 

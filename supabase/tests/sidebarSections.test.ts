@@ -30,7 +30,7 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
     (section: string | null, channel = fixture.lobby) =>
     (s: TestTransaction) =>
       s.rows(
-        'update public.channel_state set section_id = $1, position = 1.5 where channel_id = $2 returning position',
+        'update public.channel_member_state set section_id = $1, position = 1.5 where channel_id = $2 returning position',
         [section, channel],
       )
 
@@ -152,12 +152,12 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
         expect(await refusal(s, (t) => add(t, 'x', position)), position).toBe('sections_position_finite')
         expect(
           await refusal(s, (t) =>
-            t.rows('update public.channel_state set position = $1 where channel_id = $2', [
+            t.rows('update public.channel_member_state set position = $1 where channel_id = $2', [
               position,
               fixture.lobby,
             ]),
           ),
-        ).toBe('channel_state_position_finite')
+        ).toBe('channel_member_state_position_finite')
       }
       await s.rows(
         `insert into public.sections (id, workspace_id, name, position)
@@ -214,6 +214,9 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
         [`title = repeat('x', 81)`, 'profiles_title_length'],
         [`title = ''`, 'profiles_title_length'],
         [`title = E'a\\nb'`, 'profiles_title_plain'],
+        [`pronouns = repeat('x', 41)`, 'profiles_pronouns_length'],
+        [`pronouns = E'a\\nb'`, 'profiles_pronouns_plain'],
+        [`pronouns = E'\\u202Eesrun'`, 'profiles_pronouns_legible'],
         [`title = E'\\u202Eesrun'`, 'profiles_title_legible'],
         [`time_zone = 'Berlin, Germany'`, 'profiles_time_zone_form'],
         [`name = E'\\u202EAnn Okafor'`, 'profiles_name_legible'],

@@ -105,9 +105,14 @@ describe('a session', () => {
     const ann = await people.signUp()
     const other = await people.signIn(ann)
     const token = await tokenOf(other)
+    const third = await people.signIn(ann)
     expect((await ann.client.auth.signOut({ scope: 'others' })).error).toBeNull()
     expect(await refusal(token)).toEqual([403, 'session_not_found'])
+    for (const ended of [other, third]) expect((await ended.auth.refreshSession()).data.session).toBeNull()
     expect((await ann.client.auth.getUser()).error).toBeNull()
+    expect((await ann.client.auth.refreshSession()).error).toBeNull()
+    // Sessions of other people go on.
+    expect((await bea.client.auth.getUser()).error).toBeNull()
   })
 })
 

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Locator, type Page } from '@playwright/test'
-import { person } from './support.ts'
+import { laptopScreen, leaveOverlays, openChannel, person } from './support.ts'
 import { startDemo, type Demo } from './startDemo.ts'
 
 let demo: Demo
@@ -34,7 +34,7 @@ async function faultsOf(page: Page, rule: string | null = null): Promise<string[
 
 test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async ({ browser }) => {
   const console: string[] = []
-  const page = await person(browser, console, { viewport: { width: 1440, height: 900 } })
+  const page = await person(browser, console, laptopScreen)
 
   // A page with a violation is reported: an empty report alone would prove nothing.
   await page.setContent(
@@ -62,7 +62,7 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
     }
   }
   await page.setViewportSize({ width: 1440, height: 900 })
-  await page.getByRole('navigation').getByRole('link', { name: /^rota/ }).click()
+  await openChannel(page, 'rota')
   // The composer, a code block and the row of its message end at the same edge, whatever the width of the window.
   const code = page.getByRole('log').locator('pre').last()
   await expect(code).toBeVisible()
@@ -85,6 +85,7 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
   await expect(page.getByRole('dialog').getByRole('img')).toBeVisible()
   expect.soft(await faultsOf(page), 'a picture, large').toEqual([])
   await page.keyboard.press('Escape')
+  await leaveOverlays(page)
   await page.goto(`${demo.server.url}/search`)
   await expect(page.getByRole('combobox', { name: 'Search messages' })).toBeFocused()
   expect.soft(await faultsOf(page), 'an empty search').toEqual([])

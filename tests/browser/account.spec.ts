@@ -43,7 +43,7 @@ const announced = (page: Page, text: string): ReturnType<Page['getByText']> => p
 
 async function openSecurity(page: Page): Promise<void> {
   await openSettings(page)
-  await button(page, 'Account and security').click()
+  await page.getByRole('link', { name: 'Account and security' }).click()
   await expect(page.getByRole('heading', { name: 'Active sessions' })).toBeVisible()
 }
 
@@ -162,7 +162,7 @@ const codeOf = (secret: string, steps = 0): string =>
 /** Sets up an authenticator app, and returns its secret. */
 async function addApp(page: Page, name: string): Promise<string> {
   await button(page, 'Add a two-factor method').click()
-  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Name', { exact: true }).fill(name)
   await button(page, 'Continue').click()
   await expect(page.getByRole('img', { name: 'QR code' })).toBeVisible()
   const secret = (await page.locator('code').textContent())!.replaceAll(' ', '')
@@ -293,18 +293,45 @@ test('a passkey signs in by itself, and a security key is a second factor', asyn
   await isIn(ann)
 })
 
-test('signing out another session takes effect there at once', async ({ browser }) => {
-  const elsewhere = await open(browser)
-  await signInByEmail(elsewhere)
-  await isIn(elsewhere)
-  await openSecurity(ann)
-  await expect(ann.getByText('This device')).toHaveCount(1)
-  await ann.getByRole('button', { name: 'Sign out Chrome on Linux' }).first().click()
-  await ann.getByRole('dialog').getByRole('button', { name: 'Sign out', exact: true }).click()
+/** In the page: how many rows of the workspace it has stored. */
+const countStoredRows = `(async () => {
+  const done = (request) => new Promise((resolve) => {
+    request.onsuccess = (event) => resolve(event.target.result)
+  })
+  let rows = 0
+  for (const { name } of await indexedDB.databases()) {
+    if (!name.startsWith('linnet-')) continue
+    const database = await done(indexedDB.open(name))
+    for (const table of ['messages', 'workspace']) {
+      rows += await done(database.transaction(table).objectStore(table).count())
+    }
+    database.close()
+  }
+  return rows
+})()`
+
+test('a stolen laptop is signed out from a phone by keyboard, and loses what it has stored', async ({
+  browser,
+}) => {
+  const laptop = await open(browser)
+  await signInByEmail(laptop)
+  await isIn(laptop)
+  const stored = () => laptop.evaluate<number>(countStoredRows)
+  await expect.poll(stored).toBeGreaterThan(0)
+  await ann.setViewportSize({ width: 390, height: 844 })
+  await ann.goto(`${instance.server.url}/settings/security`)
+  await expect(ann.getByText('This device', { exact: true })).toHaveCount(1)
+  await ann.getByRole('button', { name: 'Sign out Chrome on Linux' }).first().focus()
+  await ann.keyboard.press('Enter')
+  await ann.getByRole('dialog').getByRole('button', { name: 'Sign out', exact: true }).focus()
+  await ann.keyboard.press('Enter')
   await expect(announced(ann, 'Device signed out.')).toBeVisible()
-  await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await expect(laptop.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await expect.poll(stored).toBe(0)
+  await ann.setViewportSize({ width: 1440, height: 900 })
+  await ann.goto(instance.server.url)
   await isIn(ann)
-  await elsewhere.context().close()
+  await laptop.context().close()
 })
 
 /** Delays the settings, without which nobody knows who is signed in, until the returned function is called. */

@@ -1,5 +1,5 @@
 import { expect, test, type Page } from '@playwright/test'
-import { enterDemo, person, sendMessage } from './support.ts'
+import { enterDemo, openChannel, person, phoneScreen, sendMessage } from './support.ts'
 import { startDemo } from './startDemo.ts'
 
 const titles = (page: Page) => page.getByRole('list', { name: 'Bookmarks' }).getByRole('link')
@@ -11,15 +11,10 @@ test('bookmarks are live and sorted by keyboard; who has read a message is shown
   const faults: string[] = []
   try {
     const ann = await person(browser, faults)
-    const bea = await person(browser, faults, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    })
+    const bea = await person(browser, faults, phoneScreen)
     await enterDemo(ann, server, 'ann')
     await enterDemo(bea, server, 'bea')
-    for (const page of [ann, bea])
-      await page.getByRole('navigation').getByRole('link', { name: /^rota/ }).first().click()
+    for (const page of [ann, bea]) await openChannel(page, 'rota')
 
     await ann.getByRole('button', { name: 'rota', exact: true }).press('Enter')
     await ann.getByRole('button', { name: 'Add a bookmark' }).press('Enter')
@@ -42,12 +37,12 @@ test('bookmarks are live and sorted by keyboard; who has read a message is shown
     await ann.getByRole('menuitem', { name: 'Move earlier' }).press('Enter')
     await expect(titles(bea)).toHaveText(['swaps.example', 'This week'])
 
-    await ann.goto(`${server.url}/settings`)
+    await ann.goto(`${server.url}/settings/general`)
     await ann.getByRole('radio', { name: 'In all conversations' }).press('Space')
     await expect(ann.getByRole('dialog')).toContainText('which others have read up to it')
     await ann.getByRole('button', { name: 'Show read receipts' }).click()
     await expect(ann.getByRole('radio', { name: 'In all conversations' })).toBeChecked()
-    await ann.getByRole('navigation').getByRole('link', { name: /^rota/ }).first().click()
+    await openChannel(ann, 'rota')
     await sendMessage(ann, '#rota', 'Who has seen this?')
     await expect(bea.getByText('Who has seen this?')).toBeVisible()
     const row = ann.getByRole('article').filter({ hasText: 'Who has seen this?' })

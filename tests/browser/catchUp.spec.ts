@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { enterDemo, person } from './support.ts'
+import { enterDemo, laptopScreen, person, phoneScreen } from './support.ts'
 import { startDemo } from './startDemo.ts'
 
 test('back from a week away: what is unread is read by keyboard, and restored; activity is opened by touch', async ({
@@ -8,7 +8,7 @@ test('back from a week away: what is unread is read by keyboard, and restored; a
   const { server, end } = await startDemo()
   const faults: string[] = []
   try {
-    const laptop = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
+    const laptop = await person(browser, faults, laptopScreen)
     await enterDemo(laptop, server, 'ann')
     await expect(laptop.getByRole('log')).toBeVisible()
     await laptop.goto(`${server.url}/unread`)
@@ -45,11 +45,7 @@ test('back from a week away: what is unread is read by keyboard, and restored; a
     await keyboard.press('Enter')
     await expect(laptop.getByRole('heading', { name: 'You’re all caught up' })).toBeVisible()
 
-    const phone = await person(browser, faults, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    })
+    const phone = await person(browser, faults, phoneScreen)
     await enterDemo(phone, server, 'bea')
     await expect(phone.getByRole('link', { name: /^Activity/ })).toBeVisible()
     await phone.goto(`${server.url}/`)

@@ -7,7 +7,7 @@ import {
   type Page,
 } from '@playwright/test'
 import type { Server } from '../support/server.ts'
-import { composerOf, enterDemo, messageOf, person, sendMessage } from './support.ts'
+import { composerOf, enterDemo, laptopScreen, messageOf, person, sendMessage } from './support.ts'
 import { startDemo } from './startDemo.ts'
 
 /** The demo's workspace, in which Ann is an owner and Noor a member. */
@@ -16,7 +16,7 @@ async function signIn(
   server: Server,
   faults: string[],
   nick: string,
-  options: BrowserContextOptions = { viewport: { width: 1440, height: 900 } },
+  options: BrowserContextOptions = laptopScreen,
 ): Promise<Page> {
   const page = await person(browser, faults, {
     ...options,
@@ -206,6 +206,27 @@ test('channels are created, changed and archived, and each person sorts their si
     await ann.getByRole('menuitem', { name: 'Delete section' }).click()
     await expect(groupOf(ann, 'Care')).toHaveCount(0)
     await expect(rowsIn(ann, 'Channels').filter({ hasText: 'welcome' })).toBeVisible()
+
+    // Once only owners and admins may create channels and mention everyone, members are offered neither.
+    await ann.goto(`${server.url}/settings/permissions`)
+    const answer = (question: RegExp, name: string) =>
+      ann.getByRole('group', { name: question }).getByText(name, { exact: true }).click()
+    await answer(/^Who can notify everyone/, 'Admins')
+    await answer(/^Who can create channels/, 'Owners and admins')
+    await expect(async () => {
+      await sidebar(noor).getByRole('button', { name: 'Add a channel' }).click()
+      await expect(noor.getByRole('menuitem', { name: 'Browse channels' })).toBeVisible()
+      const offered = await noor.getByRole('menuitem', { name: 'Create a channel' }).count()
+      await noor.keyboard.press('Escape')
+      expect(offered).toBe(0)
+    }).toPass()
+    await rowOf(noor, 'kitchen').click()
+    const field = composerOf(noor, '#kitchen')
+    await field.fill('@her')
+    await expect(noor.getByRole('option')).toHaveCount(0)
+    await field.fill('@ann')
+    await expect(noor.getByRole('option', { name: 'Ann Okafor' })).toBeVisible()
+    await field.fill('')
     expect(faults).toEqual([])
   } finally {
     await end()

@@ -3,7 +3,7 @@ import { expect, test, type Page } from '@playwright/test'
 import { join } from 'node:path'
 import { writeHostileProject } from '../integration/dashboard/hostileProject.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
-import { person } from './support.ts'
+import { laptopScreen, person } from './support.ts'
 
 const root = join(import.meta.dirname, '../..')
 const data = temporaryData()
@@ -29,7 +29,7 @@ async function faultsOf(page: Page): Promise<string[]> {
 
 test('the administration page of a server with hostile names', async ({ browser }) => {
   const faults: string[] = []
-  const page = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
+  const page = await person(browser, faults, laptopScreen)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
 
   await page.goto(server.dashboard)

@@ -1,17 +1,13 @@
 import { expect, test } from '@playwright/test'
 import type { Page } from '@playwright/test'
-import { enterDemo, person } from './support.ts'
+import { enterDemo, laptopScreen, openChannel, person, phoneScreen } from './support.ts'
 import { startDemo } from './startDemo.ts'
 
 const list = (page: Page) => page.getByLabel('Messages in #front-desk')
 const days = (page: Page) => list(page).getByRole('button', { name: /^(Today|Yesterday|\w+day\b.*)$/ })
 
 async function openFrontDesk(page: Page): Promise<void> {
-  await page
-    .getByRole('navigation')
-    .getByRole('link', { name: /^front-desk/ })
-    .first()
-    .click()
+  await openChannel(page, 'front-desk')
   await expect(list(page).getByRole('article').first()).toBeVisible()
 }
 
@@ -19,7 +15,7 @@ test('a conversation is opened at a date by keyboard, by a command and by touch'
   const { server, end } = await startDemo()
   const faults: string[] = []
   try {
-    const laptop = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
+    const laptop = await person(browser, faults, laptopScreen)
     await enterDemo(laptop, server, 'ann')
     await openFrontDesk(laptop)
     await days(laptop).last().focus()
@@ -47,11 +43,7 @@ test('a conversation is opened at a date by keyboard, by a command and by touch'
     ).toBeVisible()
     await expect(laptop).toHaveURL(link)
 
-    const phone = await person(browser, faults, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    })
+    const phone = await person(browser, faults, phoneScreen)
     await enterDemo(phone, server, 'bea')
     await openFrontDesk(phone)
     await phone.goto(link)

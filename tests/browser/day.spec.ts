@@ -2,13 +2,14 @@ import { expect, test, type Browser, type Locator, type Page } from '@playwright
 import {
   composerOf,
   inviteByLink,
+  laptopScreen,
   messageOf,
   nextMail,
-  startTestInstance,
   openSettings,
   person,
   sendMessage,
   setUp,
+  startTestInstance,
   type TestInstance,
 } from './support.ts'
 
@@ -45,7 +46,7 @@ async function two(
   instance: TestInstance,
   faults: string[],
 ): Promise<{ ann: Page; bea: Page }> {
-  const options = { viewport: { width: 1440, height: 900 } }
+  const options = laptopScreen
   // The browser reports each request that is refused or without a network.
   const ann = await person(browser, faults, {
     ...options,

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { enterDemo, person } from './support.ts'
+import { enterDemo, laptopScreen, person, phoneScreen } from './support.ts'
 import { startDemo } from './startDemo.ts'
 
 test('a person describes what they do on a phone, and is found by it with the keyboard', async ({
@@ -8,12 +8,8 @@ test('a person describes what they do on a phone, and is found by it with the ke
   const { server, end } = await startDemo()
   const faults: string[] = []
   try {
-    const noor = await person(browser, faults, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    })
-    const ann = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
+    const noor = await person(browser, faults, phoneScreen)
+    const ann = await person(browser, faults, laptopScreen)
     await enterDemo(noor, server, 'noor')
     await enterDemo(ann, server, 'ann')
 

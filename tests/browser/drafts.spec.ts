@@ -1,16 +1,9 @@
 import { expect, test } from '@playwright/test'
 import type { Page } from '@playwright/test'
-import { composerOf, enterDemo, person } from './support.ts'
+import { composerOf, enterOnTwoDevices, openChannel } from './support.ts'
 import { startDemo } from './startDemo.ts'
 
 const DESK = '#front-desk'
-
-const openChannel = (page: Page, name: string) =>
-  page
-    .getByRole('navigation')
-    .getByRole('link', { name: new RegExp(`^${name}`) })
-    .first()
-    .click()
 
 const draftsLink = (page: Page) => page.getByRole('navigation').getByRole('link', { name: /^Drafts/ })
 
@@ -18,15 +11,9 @@ test('a draft is on both devices of a person until one of them sends or discards
   const { server, end } = await startDemo()
   const faults: string[] = []
   try {
-    const laptop = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
-    const phone = await person(browser, faults, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-      allowed: [/ERR_INTERNET_DISCONNECTED/],
-    })
-    await enterDemo(laptop, server, 'ann')
-    await enterDemo(phone, server, 'ann')
+    const { laptop, phone } = await enterOnTwoDevices(browser, faults, server, 'ann', [
+      /ERR_INTERNET_DISCONNECTED/,
+    ])
     await openChannel(laptop, 'front-desk')
     await openChannel(phone, 'front-desk')
     const [field, phoneField] = [composerOf(laptop, DESK), composerOf(phone, DESK)]
@@ -66,8 +53,9 @@ test('a draft is on both devices of a person until one of them sends or discards
     // What was typed without a connection follows what another device has saved meanwhile.
     await phone.context().setOffline(true)
     await phoneField.fill('from the phone')
+    const saved = laptop.waitForResponse('**/rest/v1/rpc/save_draft')
     await field.fill('from the laptop')
-    await laptop.waitForResponse('**/rest/v1/rpc/save_draft')
+    await saved
     await phone.context().setOffline(false)
     await expect(phoneField).toHaveValue('from the laptop\nfrom the phone')
     await expect(field).toHaveValue('from the laptop\nfrom the phone')

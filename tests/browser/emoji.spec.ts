@@ -1,6 +1,6 @@
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
 import sharp from 'sharp'
-import { composerOf, enterDemo, person } from './support.ts'
+import { composerOf, enterDemo, openChannel, person } from './support.ts'
 import { startDemo, type Demo } from './startDemo.ts'
 
 const channelName = '#rota'
@@ -19,7 +19,7 @@ async function enter(browser: Browser, nick: string): Promise<Page> {
 }
 
 const open = async (page: Page) => {
-  await page.getByRole('navigation').getByRole('link', { name: /^rota/ }).click()
+  await openChannel(page, 'rota')
   await expect(composerOf(page, channelName)).toBeVisible()
 }
 
@@ -45,7 +45,7 @@ test('an emoji that an admin adds appears in messages and reactions of others at
   await expect(message).toContainText('well done :ferris: and :no_such:')
 
   await ann.goto(`${demo.server.url}/settings`)
-  await ann.getByRole('button', { name: 'Manage custom emoji' }).click()
+  await ann.getByRole('link', { name: 'Custom emoji' }).click()
   const image = await sharp({ create: { width: 300, height: 200, channels: 4, background: '#b5493b' } })
     .png()
     .toBuffer()

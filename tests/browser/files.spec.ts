@@ -5,7 +5,7 @@ import type { Bootstrap } from '../../wire/sync.ts'
 import type { Server } from '../support/server.ts'
 import { paper, silence } from './samples.ts'
 import { signInDemoClient } from './demoClient.ts'
-import { composerOf, enterDemo, person } from './support.ts'
+import { composerOf, enterDemo, openChannel, person } from './support.ts'
 import { startDemo, type Demo } from './startDemo.ts'
 
 const channelName = '#rota'
@@ -23,7 +23,7 @@ const faults: string[] = []
 async function enter(browser: Browser, nick: string): Promise<Page> {
   const page = await person(browser, faults, { allowed: [/net::ERR_/] })
   await enterDemo(page, server, nick)
-  await page.getByRole('navigation').getByRole('link', { name: /^rota/ }).click()
+  await openChannel(page, 'rota')
   await expect(composerOf(page, channelName)).toBeVisible()
   return page
 }
@@ -224,7 +224,8 @@ test('a file above the limit of the project is refused before its first byte', a
   expect(sent).toEqual(['POST 0'])
   await ann.context().unrouteAll({ behavior: 'ignoreErrors' })
   expect(faults.splice(0)).toEqual([expect.stringContaining('413')])
-  await pending.getByRole('button', { name: 'Discard' }).click()
+  // By keyboard: the last row can still move between the press and the release of a mouse button.
+  await pending.getByRole('button', { name: 'Discard' }).press('Enter')
   await expect(pending).toHaveCount(0)
 })
 

@@ -1,6 +1,14 @@
 import { expect, test } from '@playwright/test'
 import type { Page } from '@playwright/test'
-import { composerOf, enterDemo, person, sendMessage } from './support.ts'
+import {
+  composerOf,
+  enterDemo,
+  laptopScreen,
+  openChannel,
+  person,
+  phoneScreen,
+  sendMessage,
+} from './support.ts'
 import { startDemo } from './startDemo.ts'
 
 /** Chooses from the "More" menu of a message. */
@@ -13,25 +21,14 @@ async function choose(page: Page, channel: string, text: string, item: string): 
 
 const rowOf = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text })
 
-const openChannel = (page: Page, name: string) =>
-  page
-    .getByRole('navigation')
-    .getByRole('link', { name: new RegExp(`^${name}`) })
-    .first()
-    .click()
-
 test('polls, tasks, quotes and forwarded messages are live for everyone who may read them', async ({
   browser,
 }) => {
   const { server, end } = await startDemo()
   const faults: string[] = []
   try {
-    const ann = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
-    const bea = await person(browser, faults, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    })
+    const ann = await person(browser, faults, laptopScreen)
+    const bea = await person(browser, faults, phoneScreen)
     await enterDemo(ann, server, 'ann')
     await enterDemo(bea, server, 'bea')
     await openChannel(ann, 'front-desk')

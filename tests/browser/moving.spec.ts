@@ -2,17 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from '@playwright/test'
 import type { Page } from '@playwright/test'
 import { signInDemoClient } from './demoClient.ts'
-import { enterDemo, person } from './support.ts'
+import { enterDemo, laptopScreen, openChannel, person, phoneScreen } from './support.ts'
 import { startDemo } from './startDemo.ts'
 
 const rowOf = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text })
-
-const openChannel = (page: Page, name: string) =>
-  page
-    .getByRole('navigation')
-    .getByRole('link', { name: new RegExp(`^${name}`) })
-    .first()
-    .click()
 
 test('a thread moves to another channel with its replies and files, and shows the way only to those who may read it there', async ({
   browser,
@@ -49,12 +42,8 @@ test('a thread moves to another channel with its replies and files, and shows th
     const secret = randomUUID()
     await annClient.call('send_message', { id: secret, channel: frontDesk, body: 'Wrong place' })
 
-    const ann = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
-    const bea = await person(browser, faults, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    })
+    const ann = await person(browser, faults, laptopScreen)
+    const bea = await person(browser, faults, phoneScreen)
     await enterDemo(ann, server, 'ann')
     await enterDemo(bea, server, 'bea')
     await openChannel(ann, 'front-desk')

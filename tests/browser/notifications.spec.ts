@@ -1,52 +1,9 @@
 import { expect, test } from '@playwright/test'
-import type { BrowserContext, Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { signInDemoClient } from './demoClient.ts'
+import { clickNotification, recordedOf, recordNotifications } from './recordNotifications.ts'
 import { enterDemo, person } from './support.ts'
 import { startDemo } from './startDemo.ts'
-
-interface Recorded {
-  title: string
-  body: string
-  closed: boolean
-}
-
-/** Records the notifications of all pages of a browser: a page's own are in `recorded`. */
-async function recordNotifications(context: BrowserContext): Promise<void> {
-  await context.addInitScript(() => {
-    const recorded: Recorded[] = []
-    const displayed: EventTarget[] = []
-    class RecordedNotification extends EventTarget {
-      static readonly permission = 'granted'
-      private readonly entry: Recorded
-      constructor(title: string, { body = '' }: { body?: string } = {}) {
-        super()
-        this.entry = { title, body, closed: false }
-        recorded.push(this.entry)
-        displayed.push(this)
-      }
-      close() {
-        this.entry.closed = true
-      }
-    }
-    Object.assign(globalThis, { Notification: RecordedNotification, recorded, displayed })
-  })
-}
-
-/** Clicks on the last notification that the page has displayed, if any. */
-async function clickNotification(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const { displayed } = globalThis as unknown as { displayed: EventTarget[] }
-    displayed.at(-1)?.dispatchEvent(new Event('click'))
-  })
-}
-
-async function recordedOf(...pages: Page[]): Promise<Recorded[]> {
-  const all = await Promise.all(
-    pages.map((page) => page.evaluate(() => (globalThis as unknown as { recorded: Recorded[] }).recorded)),
-  )
-  return all.flat()
-}
 
 test('two tabs show one notification, which disappears when the message is read on another device; none in quiet hours', async ({
   browser,
@@ -109,6 +66,60 @@ test('two tabs show one notification, which disappears when the message is read 
     expect(await (await decided).json()).toMatchObject([{ decision: 'badge' }])
     await expect(first).toHaveTitle(/^\(\d+\)/)
     expect(await recordedOf(first, second)).toHaveLength(2)
+    expect(faults).toEqual([])
+  } finally {
+    await end()
+  }
+})
+
+test('a page offers notifications once, after a message came while its reader was elsewhere', async ({
+  browser,
+}) => {
+  const { server, end } = await startDemo()
+  const faults: string[] = []
+  try {
+    const page = await person(browser, faults)
+    await page.context().addInitScript(() => {
+      // Headless Chromium denies at once, and each of its pages has the focus.
+      class UndecidedNotification extends EventTarget {
+        static permission = 'default'
+        static readonly requestPermission = async () => (UndecidedNotification.permission = 'denied')
+      }
+      Object.assign(globalThis, { Notification: UndecidedNotification })
+    })
+    await enterDemo(page, server, 'ann')
+    await expect(page.getByRole('navigation').getByRole('link', { name: /^front-desk/ })).toBeVisible()
+    await page.goto(`${server.url}/settings/notifications`)
+    const undecided = page.getByText('Your browser will ask whether Linnet can send you notifications.')
+    await expect(undecided).toBeVisible()
+    const [ann, bea] = await Promise.all([signInDemoClient(server, 'ann'), signInDemoClient(server, 'bea')])
+    const direct = ann.bootstrap.channels.find(
+      ({ channel }) =>
+        channel.kind === 'direct' && channel.people?.includes(bea.bootstrap.me?.profile.id ?? ''),
+    )!.channel.id
+    const offer = page.getByRole('button', { name: 'Not now' })
+    const sendAndCheck = async (body: string) => {
+      const checked = page.waitForResponse((response) => response.url().endsWith('/rpc/my_notifications'))
+      await bea.call('send_message', { id: randomUUID(), channel: direct, body })
+      await checked
+    }
+    await sendAndCheck('While you look at the page')
+    await expect(offer).toHaveCount(0)
+    await page.evaluate(() => {
+      ;(globalThis as unknown as { document: { hasFocus: () => boolean } }).document.hasFocus = () => false
+    })
+    await sendAndCheck('While you are elsewhere')
+    await offer.click()
+    await expect(offer).toHaveCount(0)
+    await sendAndCheck('And again')
+    await expect(offer).toHaveCount(0)
+    await page.reload()
+    await page.evaluate(() => {
+      ;(globalThis as unknown as { document: { hasFocus: () => boolean } }).document.hasFocus = () => false
+    })
+    await expect(undecided).toBeVisible()
+    await sendAndCheck('In the next visit')
+    await expect(offer).toHaveCount(0)
     expect(faults).toEqual([])
   } finally {
     await end()

@@ -1,13 +1,13 @@
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
 import type { Server } from '../support/server.ts'
-import { enterDemo, person } from './support.ts'
+import { enterDemo, openChannel, person } from './support.ts'
 import { startDemo } from './startDemo.ts'
 import { startSite } from './startSite.ts'
 
 async function signIn(browser: Browser, server: Server, faults: string[], nick: string): Promise<Page> {
   const page = await person(browser, faults, { allowed: [/net::ERR_/] })
   await enterDemo(page, server, nick)
-  await page.getByRole('navigation').getByRole('link', { name: /^rota/ }).click()
+  await openChannel(page, 'rota')
   await expect(page.getByRole('textbox', { name: 'Message #rota' })).toBeVisible()
   return page
 }
@@ -184,7 +184,7 @@ test('a new build on a static host is shown at the next visit, and starts withou
   try {
     const page = await person(browser, faults, { allowed: [/net::ERR_/] })
     await enterDemo(page, server, 'ann', site.url)
-    await page.getByRole('navigation').getByRole('link', { name: /^rota/ }).click()
+    await openChannel(page, 'rota')
     await expect(page.getByRole('textbox', { name: 'Message #rota' })).toBeVisible()
     const first = await page.evaluate(runningBuild)
     await expect.poll(() => page.evaluate(storedBuilds)).toEqual([first])

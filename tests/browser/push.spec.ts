@@ -3,7 +3,7 @@ import type { PushPayload } from '../../wire/push.ts'
 import { startPushService, type Browser as PushBrowser } from '../support/startPushService.ts'
 import { signInDemoClient } from './demoClient.ts'
 import { startDemo } from './startDemo.ts'
-import { enterDemo, person } from './support.ts'
+import { enterDemo, laptopScreen, person } from './support.ts'
 
 /** What the scripts of the page and of the worker use of the DOM. */
 interface NotificationLike {
@@ -90,15 +90,20 @@ test('a person switches push notifications on, tests them, opens a conversation 
   const [{ server, end }, service] = await Promise.all([startDemo(), startPushService()])
   const faults: string[] = []
   try {
-    const bea = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
+    const bea = await person(browser, faults, laptopScreen)
     await bea.context().grantPermissions(['notifications'], { origin: server.url })
     await subscribeAtTestService(bea, service.subscribe())
-    const setting = await fetch(`${server.url}/rest/v1/settings?key=eq.push_endpoints`, {
-      method: 'PATCH',
-      headers: { apikey: server.secretKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ value: '^http://127\\.0\\.0\\.1:' }),
-    })
-    expect(setting.ok).toBe(true)
+    for (const [key, value] of [
+      ['push_endpoints', '^http://127\\.0\\.0\\.1:'],
+      ['push_allowed', ['127.0.0.1']],
+    ]) {
+      const setting = await fetch(`${server.url}/rest/v1/settings?key=eq.${String(key)}`, {
+        method: 'PATCH',
+        headers: { apikey: server.secretKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ value }),
+      })
+      expect(setting.ok).toBe(true)
+    }
     // Someone who uses a page is notified by the page: nobody looks at this one.
     await bea.context().route('**/rpc/heartbeat', (route) => {
       const given = route.request().postDataJSON() as object
@@ -167,6 +172,18 @@ test('a person switches push notifications on, tests them, opens a conversation 
       read_version: state.read_version,
     })
     await expect.poll(() => displayed(bea)).toHaveLength(1)
+
+    // A device that hides content does not even get it.
+    await bea.getByLabel('Hide message content').click()
+    await expect(bea.getByLabel('Hide message content')).toBeChecked()
+    await expect
+      .poll(async () => (await phone.call('my_push_subscriptions', {}))[0]?.hides_content)
+      .toBe(true)
+    await mention('The code is 1234')
+    const hidden = await nextPayload()
+    expect(hidden).not.toMatch(/1234|Ann|rota/)
+    await deliver(hidden)
+    await expect.poll(() => displayed(bea)).toContain('Linnet: You have new messages.')
     await bea.context().close()
   } finally {
     await end()

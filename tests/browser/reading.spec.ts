@@ -1,13 +1,12 @@
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
-import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
-import { WebSocket } from 'ws'
 import type { Server } from '../support/server.ts'
-import { watchConsole } from './support.ts'
+import { enterDemo, laptopScreen, person } from './support.ts'
+import { signInDemoClient } from './demoClient.ts'
 import { startDemo, type Demo } from './startDemo.ts'
 
-const WIDE = { viewport: { width: 1440, height: 900 } }
+const WIDE = laptopScreen
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const IPHONE = {
   ...PHONE,
@@ -37,26 +36,9 @@ test.afterAll(async () => {
   await demo.end()
 })
 
-const client = (key: string): SupabaseClient =>
-  createClient(server.url, key, {
-    auth: { persistSession: false },
-    realtime: { transport: WebSocket as never },
-  })
-
-/** The hash of a link that signs in a person of the demo. */
-async function linkOf(email: string): Promise<string> {
-  const made = await client(server.secretKey).auth.admin.generateLink({ type: 'magiclink', email })
-  if (made.error) throw made.error
-  return made.data.properties.hashed_token
-}
-
 async function annIn(browser: Browser, options: object): Promise<Page> {
-  const context = await browser.newContext(options)
-  watchConsole(context, faults)
-  const page = await context.newPage()
-  const email = 'ann@harbour.example'
-  await page.goto(`${server.url}/confirm?token_hash=${await linkOf(email)}&type=magiclink#${email}`)
-  await page.getByRole('button').first().click()
+  const page = await person(browser, faults, options)
+  await enterDemo(page, server, 'ann')
   await expect(page.locator('main, nav').first()).toBeVisible()
   await expect(page).not.toHaveURL(/confirm/)
   return page
@@ -68,7 +50,7 @@ async function channel(name: string, unread: number): Promise<{ id: string; last
     `with here as (
        select c.id, k.last_seq from public.channels c join public.channel_counters k on k.channel_id = c.id
        where c.name = $1)
-     update public.channel_state s set last_read_seq = here.last_seq - $2, read_version = read_version + 1
+     update public.channel_member_state s set last_read_seq = here.last_seq - $2, read_version = read_version + 1
      from here, public.profiles p
      where s.channel_id = here.id and s.profile_id = p.id and p.name like 'Ann %'
      returning here.id, here.last_seq::int as last`,
@@ -79,7 +61,7 @@ async function channel(name: string, unread: number): Promise<{ id: string; last
 
 async function readMarkerIn(id: string): Promise<number> {
   const { rows } = await sql.query<{ at: number }>(
-    `select s.last_read_seq::int as at from public.channel_state s
+    `select s.last_read_seq::int as at from public.channel_member_state s
      join public.profiles p on p.id = s.profile_id and p.name like 'Ann %' where s.channel_id = $1`,
     [id],
   )
@@ -134,14 +116,13 @@ test('a message is marked as read when it was seen, and not when it was skipped'
   await expect.poll(() => readMarkerIn(desk.id)).toBe(desk.last)
 
   // Messages that arrive while reading further up are counted, and shown on request.
-  const bea = client(server.publishableKey)
-  await bea.auth.verifyOtp({ token_hash: await linkOf('bea@harbour.example'), type: 'email' })
+  const bea = await signInDemoClient(server, 'bea')
   await list.hover()
   await ann.mouse.wheel(0, -900)
   await expect(ann.getByRole('button', { name: 'Jump to latest' })).toBeVisible()
   for (const body of ['One more thing.', 'And another.', 'The last one.']) {
     // oxlint-disable-next-line no-await-in-loop -- in order
-    await bea.rpc('send_message', { id: randomUUID(), channel: desk.id, body })
+    await bea.call('send_message', { id: randomUUID(), channel: desk.id, body })
   }
   const jump = ann.getByRole('button', { name: '3 new messages' })
   await expect(jump).toBeVisible()
@@ -154,7 +135,7 @@ test('a message is marked as read when it was seen, and not when it was skipped'
   const attention = (here: boolean): Promise<unknown> =>
     ann.evaluate(`document.hasFocus = () => ${here}; dispatchEvent(new Event('${here ? 'focus' : 'blur'}'))`)
   await attention(false)
-  await bea.rpc('send_message', { id: randomUUID(), channel: desk.id, body: 'Are you still there?' })
+  await bea.call('send_message', { id: randomUUID(), channel: desk.id, body: 'Are you still there?' })
   await expect(list.getByText('Are you still there?', { exact: true })).toBeInViewport()
   await expect(list.getByText('New', { exact: true })).toBeInViewport()
   await expect(entry(ann, 'front-desk')).toHaveAccessibleName('front-desk, 1 unread')
@@ -273,20 +254,25 @@ function viewOf(list: Locator): Promise<{ blank: number; first: string; top: num
 const filled = (list: Locator): Promise<void> => expect.poll(async () => (await viewOf(list)).blank).toBe(0)
 
 /**
- * Waits until the rows in view no longer move. Two checks are further apart than the 150 ms after which the virtualizer
- * corrects the position on iPhone and iPad.
+ * Waits until the rows in view no longer move. The time between two checks is the page's own, however slow it is: a timer
+ * that ends after that of the virtualizer, which corrects the position after 150 ms on iPhone and iPad, and two frames.
  */
 async function still(list: Locator): Promise<{ first: string; top: number }> {
   let before = await viewOf(list)
   await expect
     .poll(
       async () => {
+        await list.evaluate(
+          `new Promise((resolve) => {
+            setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(resolve)), 200)
+          })`,
+        )
         const now = await viewOf(list)
         const isStill = now.first === before.first && now.top === before.top
         before = now
         return isStill
       },
-      { intervals: [200] },
+      { intervals: [0] },
     )
     .toBe(true)
   return before
@@ -335,9 +321,8 @@ for (const [device, options] of Object.entries({ iPhone: IPHONE, iPad: IPAD })) 
     const middle = rows.find(({ seq }) => seq === 300)
     // A swipe may pass a single row, but not all that precede it.
     const earlier = new Set(rows.map(({ id }) => `channel-${id}`))
-    const bea = client(server.publishableKey)
-    await bea.auth.verifyOtp({ token_hash: await linkOf('bea@harbour.example'), type: 'email' })
-    const send = (body: string) => bea.rpc('send_message', { id: randomUUID(), channel: desk.id, body })
+    const bea = await signInDemoClient(server, 'bea')
+    const send = (body: string) => bea.call('send_message', { id: randomUUID(), channel: desk.id, body })
     const ann = await annIn(browser, options)
     const list = log(ann, 'front-desk')
 

@@ -1,14 +1,7 @@
 import { expect, test } from '@playwright/test'
 import type { Page } from '@playwright/test'
-import { enterDemo, person } from './support.ts'
+import { enterOnTwoDevices, openChannel } from './support.ts'
 import { startDemo } from './startDemo.ts'
-
-const openChannel = (page: Page, name: string) =>
-  page
-    .getByRole('navigation')
-    .getByRole('link', { name: new RegExp(`^${name}`) })
-    .first()
-    .click()
 
 test('a message saved for later is on both devices of a person, and opens in its conversation', async ({
   browser,
@@ -16,14 +9,7 @@ test('a message saved for later is on both devices of a person, and opens in its
   const { server, end } = await startDemo()
   const faults: string[] = []
   try {
-    const laptop = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
-    const phone = await person(browser, faults, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    })
-    await enterDemo(laptop, server, 'ann')
-    await enterDemo(phone, server, 'ann')
+    const { laptop, phone } = await enterOnTwoDevices(browser, faults, server, 'ann')
     await openChannel(laptop, 'front-desk')
     // By keyboard alone, and before the actions of the message are loaded.
     const row = laptop.getByLabel('Messages in #front-desk').getByRole('article').last()

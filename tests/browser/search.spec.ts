@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test'
 import { startDemo } from './startDemo.ts'
-import { enterDemo, person } from './support.ts'
+import { enterOnTwoDevices } from './support.ts'
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search messages' })
 const results = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
@@ -11,14 +11,7 @@ test('a half-remembered sentence is found, opened in its conversation, and the s
   const { server, end } = await startDemo()
   const faults: string[] = []
   try {
-    const laptop = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
-    const phone = await person(browser, faults, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    })
-    await enterDemo(laptop, server, 'ann')
-    await enterDemo(phone, server, 'ann')
+    const { laptop, phone } = await enterOnTwoDevices(browser, faults, server, 'ann')
 
     await test.step('by keyboard alone', async () => {
       const { keyboard } = laptop
@@ -86,8 +79,10 @@ test('a half-remembered sentence is found, opened in its conversation, and the s
         .locator('input[type=file]')
         .first()
         .setInputFiles({ name: 'log.txt', mimeType: 'text/plain', buffer })
+      // The file is in the composer, and then in a message.
+      await expect(laptop.locator('form').getByText('log.txt')).toBeVisible()
       await laptop.getByRole('textbox', { name: /^Message/ }).press('Enter')
-      await expect(laptop.getByText('log.txt').first()).toBeVisible()
+      await expect(laptop.getByRole('log').getByText('log.txt')).toBeVisible()
       await expect(async () => {
         await phone.goto(`${server.url}/search?q=bilge+drips`)
         await expect(results(phone).locator('mark')).toHaveText(['bilge', 'drips'], { timeout: 2000 })

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import type { Page } from '@playwright/test'
-import { enterDemo, person } from './support.ts'
+import { enterDemo, openChannel, person, phoneScreen } from './support.ts'
 import { startDemo } from './startDemo.ts'
 
 const list = (page: Page) => page.getByLabel('Messages in #front-desk')
@@ -9,11 +9,7 @@ const row = (page: Page, text: string) => list(page).getByRole('article').filter
 const checkBox = (page: Page, text: string) => row(page, text).getByRole('checkbox')
 
 async function openFrontDesk(page: Page): Promise<void> {
-  await page
-    .getByRole('navigation')
-    .getByRole('link', { name: /^front-desk/ })
-    .first()
-    .click()
+  await openChannel(page, 'front-desk')
   await expect(list(page).getByRole('article').first()).toBeVisible()
 }
 
@@ -36,11 +32,7 @@ test('several messages are selected by keyboard and by touch, copied, saved, for
       viewport: { width: 1440, height: 900 },
       permissions: ['clipboard-read', 'clipboard-write'],
     })
-    const phone = await person(browser, faults, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    })
+    const phone = await person(browser, faults, phoneScreen)
     await enterDemo(laptop, server, 'ann')
     await enterDemo(phone, server, 'bea')
     await openFrontDesk(laptop)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { copyTemplate } from '../../backend/postgres/server/copyTemplate.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
+import { closeEarlierPages } from './support.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -12,6 +13,7 @@ export interface Demo {
 
 /** A server with its own copy of the demo's workspace, which is created once for each run. */
 export async function startDemo(...more: string[]): Promise<Demo> {
+  const serverEnded = await closeEarlierPages()
   const data = temporaryData()
   const start = (dataDir: string, args: string[] = []): Promise<Server> =>
     startServer({ root, dataDir, args: ['--demo', ...args] })
@@ -23,6 +25,7 @@ export async function startDemo(...more: string[]): Promise<Demo> {
     server,
     async end() {
       await server.end('SIGTERM')
+      serverEnded()
       data.remove()
     },
   }

@@ -8,17 +8,18 @@ import {
 } from '@playwright/test'
 import sharp from 'sharp'
 import {
-  requestSetupMail,
   composerOf,
   inviteByLink,
+  laptopScreen,
   messageOf,
   nextMail,
-  startTestInstance,
   openInvite,
   openSettings,
   person,
+  requestSetupMail,
   sendMessage,
   setUp,
+  startTestInstance,
   type TestInstance,
 } from './support.ts'
 
@@ -64,7 +65,7 @@ async function joinByMail(ann: Page, bea: Page, instance: TestInstance): Promise
   await expect(listed.getByRole('listitem')).toHaveCount(1)
   await ann.getByLabel('Email address').fill('bea@harbour.example')
   await ann.getByRole('button', { name: 'Send invitation' }).click()
-  await expect(ann.getByText('Invitation sent to bea@harbour.example.')).toBeVisible()
+  await expect(ann.getByText('1 invitation is on the way.')).toBeVisible()
   await expect(listed.getByText('bea@harbour.example', { exact: true })).toBeVisible()
   const { link, text } = await nextMail(instance, 'bea@harbour.example', 0)
   expect(text).toContain('Ann Okafor invited you to Harbour Street')
@@ -110,6 +111,7 @@ async function joinInSecondTab(link: string, waiting: Page, instance: TestInstan
 /** Ann renames the workspace; Bea sees it at once. */
 async function rename(ann: Page, bea: Page): Promise<void> {
   await openSettings(ann)
+  await ann.getByRole('link', { name: 'General settings' }).click()
   await ann.getByLabel('Workspace name').fill('Harbour Street 7')
   await ann.getByRole('button', { name: 'Save' }).click()
   await expect(bea.getByRole('navigation', { name: 'Harbour Street 7' })).toBeVisible()
@@ -258,7 +260,7 @@ async function story(browser: Browser, options: BrowserContextOptions, sendsMail
 }
 
 test('two people talk in Linnet, invited by mail', async ({ browser }) => {
-  await story(browser, { viewport: { width: 1440, height: 900 } }, true)
+  await story(browser, laptopScreen, true)
 })
 
 test('two people talk in Linnet on phones, without a mail server', async ({ browser }) => {

@@ -5,7 +5,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from '@playwright/test'
-import { appendFileSync, cpSync } from 'node:fs'
+import { appendFileSync, cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyTemplate } from '../../backend/postgres/server/copyTemplate.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
@@ -27,16 +27,18 @@ export interface TestInstance {
  * Linnet's own schema and settings with higher limits for mails and sign-ins, since all people of a journey use one
  * machine.
  */
-function supabaseWithHighLimits(folder: string, smtp: SmtpServer | null): string {
+function supabaseWithHighLimits(folder: string, smtp: SmtpServer | null, settings: string): string {
   const dir = join(folder, 'supabase')
   cpSync(join(root, 'supabase'), dir, {
     recursive: true,
     filter: (path) => !/[/\\](seed\.sql|demo|tests)$/.test(path),
   })
+  // What functions import.
+  for (const name of ['backend', 'node_modules']) symlinkSync(join(root, name), join(folder, name))
   const own = join(dir, 'linnet.toml')
   const limits =
     '[auth.email]\nmax_frequency = "0s"\n[auth.rate_limit]\nsign_in_sign_ups = 1000\ntoken_verifications = 1000\n'
-  appendFileSync(own, limits)
+  appendFileSync(own, limits + settings)
   if (smtp) {
     appendFileSync(
       own,
@@ -46,14 +48,18 @@ function supabaseWithHighLimits(folder: string, smtp: SmtpServer | null): string
   return dir
 }
 
-export async function startTestInstance(o: { sendsMail?: boolean } = {}): Promise<TestInstance> {
+/** `settings`: more of linnet.toml. */
+export async function startTestInstance(
+  o: { sendsMail?: boolean; settings?: string } = {},
+): Promise<TestInstance> {
+  const serverEnded = await closeEarlierPages()
   const smtp = o.sendsMail ? await startSmtp() : null
   const data = temporaryData()
   await copyTemplate('unclaimed', data.dir, async (dataDir) => {
     await (await startServer({ root, dataDir, args: ['--no-app'] })).end('SIGTERM')
   })
   const supabase = temporaryData()
-  const settings = ['--app', '--supabase', supabaseWithHighLimits(supabase.dir, smtp)]
+  const settings = ['--app', '--supabase', supabaseWithHighLimits(supabase.dir, smtp, o.settings ?? '')]
   const first = await startServer({ root, dataDir: data.dir, args: settings })
   const instance: TestInstance = {
     server: first,
@@ -65,6 +71,7 @@ export async function startTestInstance(o: { sendsMail?: boolean } = {}): Promis
     },
     async end() {
       await instance.server.end('SIGTERM')
+      serverEnded()
       await smtp?.stop()
       data.remove()
       supabase.remove()
@@ -74,15 +81,40 @@ export async function startTestInstance(o: { sendsMail?: boolean } = {}): Promis
 }
 
 /** Console messages that must not occur during a journey. */
-export function watchConsole(context: BrowserContext, faults: string[], allowed: RegExp[] = []): void {
+function watchConsole(context: BrowserContext, faults: string[], allowed: RegExp[] = []): void {
   context.on('console', (message) => {
     const line = `${message.text()} (${message.location().url})`
     if (message.type() === 'error' && !allowed.some((pattern) => pattern.test(line))) faults.push(line)
   })
-  context.on('weberror', (error) => faults.push(String(error.error().stack ?? error.error())))
+  context.on('weberror', (event) => {
+    const error = event.error()
+    faults.push(error.stack || `${error.name}: ${error.message} (${event.page()?.url()})`)
+  })
 }
 
-/** A person with a browser context of their own. */
+/** Options of a context on a laptop. */
+export const laptopScreen = { viewport: { width: 1440, height: 900 } }
+
+/** Options of a context on a phone. */
+export const phoneScreen = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+const contexts: BrowserContext[] = []
+let runningServers = 0
+
+/**
+ * To be called before a journey's server starts; returns what is to be called once it has ended. Closes the pages of
+ * people of earlier journeys: they would try to reach their servers, and be drawn, until the last journey ends. They
+ * stay open until here so that a failed journey still has its screenshots.
+ */
+export async function closeEarlierPages(): Promise<() => void> {
+  runningServers += 1
+  if (runningServers === 1) await Promise.all(contexts.splice(0).map((context) => context.close()))
+  return () => {
+    runningServers -= 1
+  }
+}
+
+/** A person with a browser context of their own, which is closed when a later journey begins. */
 export async function person(
   browser: Browser,
   faults: string[],
@@ -90,6 +122,7 @@ export async function person(
 ): Promise<Page> {
   const { allowed, ...rest } = options
   const context = await browser.newContext(rest)
+  contexts.push(context)
   watchConsole(context, faults, allowed)
   return context.newPage()
 }
@@ -219,8 +252,36 @@ export async function enterDemo(page: Page, server: Server, nick: string, site =
   })
   const { hashed_token: token } = (await response.json()) as { hashed_token: string }
   await page.goto(`${site}/confirm?token_hash=${token}&type=email#${nick}@harbour.example`)
-  // The link has been used then: another one for the same person would replace it.
-  const used = page.waitForResponse((response) => response.url().includes('/auth/v1/verify'))
   await page.getByRole('button', { name: 'Continue' }).click()
-  await used
+  // The link has been used and the session is stored then: another link for the same person would replace this one, and
+  // leaving the page earlier would lose the session.
+  await page.waitForURL(({ pathname }) => pathname !== '/confirm')
+}
+
+/** The pages of a person of the demo who is signed in on a laptop and a phone; `allowed` are errors of either page. */
+export async function enterOnTwoDevices(
+  browser: Browser,
+  faults: string[],
+  server: Server,
+  nick: string,
+  allowed: RegExp[] = [],
+): Promise<{ laptop: Page; phone: Page }> {
+  const laptop = await person(browser, faults, { ...laptopScreen, allowed })
+  const phone = await person(browser, faults, { ...phoneScreen, allowed })
+  await enterDemo(laptop, server, nick)
+  await enterDemo(phone, server, nick)
+  return { laptop, phone }
+}
+
+/** Opens a channel of the sidebar. */
+export const openChannel = (page: Page, name: string): Promise<void> =>
+  page
+    .getByRole('navigation')
+    .getByRole('link', { name: new RegExp(`^${name}`) })
+    .first()
+    .click()
+
+/** Waits until a closed overlay has left the history: going back would end a navigation that starts meanwhile. */
+export const leaveOverlays = async (page: Page): Promise<void> => {
+  await page.waitForFunction('history.state?.overlay !== true')
 }

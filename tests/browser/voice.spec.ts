@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { enterDemo, person } from './support.ts'
+import { enterDemo, openChannel, person, phoneScreen } from './support.ts'
 import { startDemo } from './startDemo.ts'
 
 test.use({
@@ -20,16 +20,11 @@ test('a voice message is recorded, played before it is sent, and played by anoth
   const { server, end } = await startDemo()
   const faults: string[] = []
   try {
-    const ann = await person(browser, faults, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    })
+    const ann = await person(browser, faults, phoneScreen)
     const bea = await person(browser, faults)
     await enterDemo(ann, server, 'ann')
     await enterDemo(bea, server, 'bea')
-    for (const page of [ann, bea])
-      await page.getByRole('navigation').getByRole('link', { name: /^rota/ }).first().click()
+    for (const page of [ann, bea]) await openChannel(page, 'rota')
 
     await ann.getByRole('button', { name: 'Record a voice message' }).tap()
     const recorder = ann.getByRole('group', { name: 'Voice message', exact: true })

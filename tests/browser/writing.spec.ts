@@ -1,16 +1,17 @@
 import { expect, test } from '@playwright/test'
 import type { Locator, Page } from '@playwright/test'
-import { composerOf, enterDemo, messageOf, person } from './support.ts'
+import {
+  composerOf,
+  enterDemo,
+  laptopScreen,
+  messageOf,
+  openChannel,
+  person,
+  phoneScreen,
+} from './support.ts'
 import { startDemo } from './startDemo.ts'
 
 const CHANNEL = '#front-desk'
-
-const openChannel = (page: Page, name: string) =>
-  page
-    .getByRole('navigation')
-    .getByRole('link', { name: new RegExp(`^${name}`) })
-    .first()
-    .click()
 
 const optionsOf = (page: Page): Locator => page.getByRole('listbox').getByRole('option')
 
@@ -35,8 +36,8 @@ test('a message is written by keyboard: completion, formats, lists, code, comman
   const { server, end } = await startDemo('--app')
   const faults: string[] = []
   try {
-    const ann = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
-    const bea = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
+    const ann = await person(browser, faults, laptopScreen)
+    const bea = await person(browser, faults, laptopScreen)
     await enterDemo(ann, server, 'ann')
     await enterDemo(bea, server, 'bea')
     await openChannel(ann, 'front-desk')
@@ -251,11 +252,7 @@ test('on a phone, Enter makes a line and the format bar is within reach', async 
   const { server, end } = await startDemo('--app')
   const faults: string[] = []
   try {
-    const bea = await person(browser, faults, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    })
+    const bea = await person(browser, faults, phoneScreen)
     await enterDemo(bea, server, 'bea')
     await openChannel(bea, 'front-desk')
     const field = composerOf(bea, CHANNEL)

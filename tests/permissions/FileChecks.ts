@@ -72,6 +72,18 @@ export class FileChecks {
           name === 'emoji' ? `${names['workspace']}/${names['crest']}` : `${names['other']}/${names['badge']}`
         paths[name] = await checks.#put(`avatars/${at}`, 'service')
       }),
+      ...(['workspace', 'other'] as const).map(async (name) => {
+        const workspace = fixture.namesFor('ann')[name]!
+        const path = await checks.#put(`avatars/${workspace}/${randomUUID()}.webp`, 'service')
+        paths[name === 'other' ? 'icon elsewhere' : 'icon'] = path
+        await fixture.base.service(
+          (s) => s.rows('update public.workspaces set icon = $2 where id = $1', [workspace, path]),
+          true,
+        )
+      }),
+      checks.#put(`avatars/${fixture.namesFor('ann')['workspace']}/${randomUUID()}.webp`, 'ann').then(
+        (path) => (paths['icon without a use'] = path),
+      ),
       checks.#put(`previews/${fixture.namesFor('ann')['shown']}`, 'service').then(
         (path) => (paths['preview in closed'] = path),
       ),
@@ -161,6 +173,7 @@ export class FileChecks {
     if (object === '–') return ''
     if (object.startsWith('new in ')) return `${names[object.slice(7)]!}/${randomUUID()}/file`
     if (object.startsWith('new emoji in ')) return `${names[object.slice(13)]!}/${randomUUID()}`
+    if (object.startsWith('new icon in ')) return `${names[object.slice(12)]!}/${randomUUID()}.webp`
     if (object.startsWith('new avatar of ')) return `${names[object.slice(14)]!}/${randomUUID()}.png`
     if (object.startsWith('nested avatar of ')) return `${names[object.slice(17)]!}/a/${randomUUID()}.png`
     if (object.startsWith('thumb of ')) return this.#paths[object.slice(9)]!.replace(/file$/, 'thumb')

@@ -40,7 +40,7 @@ async function runConcurrently<T>(
 }
 
 /** Commands whose response shows a channel to the caller, who becomes its member by them. */
-const revealingCommands = new Set(['accept_invitation'])
+const revealingCommands = new Set(['accept_invitation', 'join_workspace'])
 
 /** A secret in the response that this actor must not see and did not send. */
 const findLeak = (

@@ -68,7 +68,7 @@ async function readSecrets(base: Fixture, names: Names): Promise<Secret[]> {
       channel: Uuid
       early: boolean
       body: string
-    }>(`select id, channel_id as channel, base_seq < $1 as early, body from public.messages`, [
+    }>(`select id, channel_id as channel, history_seq < $1 as early, body from public.messages`, [
       historyStart,
     ])) {
       const whom = whose.get(channel)!.filter((name) => name !== 'gus' || !early)
@@ -223,9 +223,25 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     role: 'member',
     channels: [base.side],
   })
+  await by('ann', 'invite_by_mail', {
+    workspace,
+    emails: ['pupil@school.example'],
+    role: 'member',
+    channels: [base.side],
+  })
+  const { invitations } = await by('ann', 'list_invitations', { workspace })
+  const mailed = invitations.find(({ email }) => email === 'pupil@school.example')!
   const notice = { id: messageIds['notice']!, body: `${BODY_PREFIX}notice`, edit: randomUUID() }
   await by('ann', 'edit_message', notice)
   await by('bea', 'heartbeat', { workspace, state: 'active' })
+  // It has ended the expired membership of Max, with his session; he has signed in again.
+  await base.service(
+    (s) =>
+      s.rows('insert into auth.sessions (id, user_id, created_at) values ($1, $1, now())', [
+        base.account.max,
+      ]),
+    true,
+  )
   await by('ann', 'archive_channel', { channel: ids.stored, on: true })
   const [section, otherSection] = [randomUUID(), randomUUID()]
   for (const [who, id, place] of [
@@ -270,6 +286,20 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
   await base.committedAs('bea', (s) =>
     s.rows('insert into public.notification_preferences (workspace_id) values ($1)', [workspace]),
   )
+  const application = randomUUID()
+  await base.service(
+    (s) =>
+      s.rows(
+        `insert into auth.oauth_clients (id, client_type, registration_type, redirect_uris, grant_types,
+           token_endpoint_auth_method)
+         values ($1, 'public', 'manual', 'https://app.example/', 'authorization_code', 'none')`,
+        [application],
+      ),
+    true,
+  )
+  await base.committedAs('bea', (s) =>
+    s.rows('insert into public.application_grants (client_id, scopes) values ($1, $2)', [application, []]),
+  )
   const [emoji, otherEmoji] = [randomUUID(), randomUUID()]
   await base.service(
     (s) =>
@@ -280,6 +310,37 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
       ),
     true,
   )
+  const [crew, otherCrew, cast] = [randomUUID(), randomUUID(), randomUUID()]
+  await base.service(
+    (s) =>
+      s.rows(
+        `with groups as (
+           insert into public.user_groups (id, workspace_id, name, created_by)
+           values ($1, $2, 'Crew', $3), ($4, $5, 'Crew', $6), ($7, $2, 'Cast', $3) returning id, workspace_id, created_by
+         )
+         insert into public.user_group_members (group_id, workspace_id, profile_id)
+         select g.id, g.workspace_id, g.created_by from groups g where g.id <> $7`,
+        [crew, workspace, profile.ann, otherCrew, other, profile.zoe, cast],
+      ),
+    true,
+  )
+  const [request, otherRequest] = [randomUUID(), randomUUID()]
+  await base.service(async (s) => {
+    await s.rows(
+      `insert into public.workspace_domains (workspace_id, domain, admission)
+       values ($1, 'harbour.example', 'join'), ($2, 'harbour.example', 'request')`,
+      [workspace, other],
+    )
+    await s.rows(`insert into public.default_channels (workspace_id, channel_id) values ($1, $2)`, [
+      workspace,
+      base.lobby,
+    ])
+    await s.rows(
+      `insert into public.join_requests (id, workspace_id, profile_id, email)
+       values ($1, $2, $3, 'zoe@harbour.example'), ($4, $5, $6, 'bea@harbour.example')`,
+      [request, workspace, profile.zoe, otherRequest, other, profile.bea],
+    )
+  }, true)
   await by('bea', 'save_draft', { id: randomUUID(), channel: base.lobby, body: `${BODY_PREFIX}draft` })
   await by('bea', 'save_message', { message: base.messages.fresh, state: 'saved' })
   await by('zoe', 'save_message', { message: messageIds['far']!, state: 'saved' })
@@ -330,6 +391,18 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     description: 'Rings',
     url: 'https://relay.example/ring',
   })
+  const [report, otherReport] = [randomUUID(), randomUUID()]
+  await by('eli', 'report_message', { id: report, message: messageIds['loud']! })
+  await base.service(
+    (s) =>
+      s.rows(`insert into public.reports (id, workspace_id, channel_kind) values ($1, $2, 'public')`, [
+        otherReport,
+        other,
+      ]),
+    true,
+  )
+  await by('ann', 'silence_member', { workspace, person: profile.max, minutes: 60, reason: 'Rude' })
+  await by('bea', 'block_person', { person: profile.max })
   const rung = randomUUID()
   const rings = { channel: base.side, name: 'ring', text: `${BODY_PREFIX}ring` }
   await by('bea', 'invoke_command', { id: rung, ...rings })
@@ -347,14 +420,22 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     hidden: hidden.channel.id,
     section,
     shelf: otherSection,
+    application,
     search,
     far_search: otherSearch,
     reminder,
     far_reminder: otherReminder,
+    report,
+    far_report: otherReport,
     planned,
     far_planned: otherPlanned,
     crest: emoji,
     badge: otherEmoji,
+    request,
+    far_request: otherRequest,
+    crew,
+    far_crew: otherCrew,
+    cast,
     shown,
     marked,
     marked_closed: markedClosed,
@@ -367,6 +448,7 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     rung,
     invitation: invitation.id,
     token: invitation.token,
+    mailed: mailed.id,
   }
   await base.service(
     (s) =>

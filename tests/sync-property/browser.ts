@@ -1,7 +1,7 @@
 import type { OutboxStorage } from '../../app/data/mutations/outbox.ts'
 import type { CachedMessages } from '../../app/data/persistence/cachedRows.ts'
 import type { Caller } from '../../wire/claims.ts'
-import type { Browser, ReadActivity } from './types.ts'
+import type { Browser, ReadActivity, Tab } from './types.ts'
 import type { Person } from './database/testDatabase.ts'
 
 export function createReadActivity(): ReadActivity {
@@ -10,6 +10,7 @@ export function createReadActivity(): ReadActivity {
 
 export function createBrowser(label: string, person: Person, caller: Caller): Browser {
   let waiting: { tab: string; resolve: () => void }[] = []
+  let elected: Tab | null = null
   const outboxStorage: OutboxStorage = {
     all: async () => structuredClone(browser.mutations),
     // One transaction: the tabs change it one after the other.
@@ -59,9 +60,12 @@ export function createBrowser(label: string, person: Person, caller: Caller): Br
       waiting = waiting.filter(({ tab: label }) => label !== tab.label)
     },
     elect: (tab) => {
+      elected = tab
       for (const other of browser.tabs) {
         if (other === tab || !other.leads) continue
         const resign = () => {
+          // Elected again while it was suspended, since the other tab was closed.
+          if (elected === other) return
           other.leads = false
           other.topics.setLeader(false)
         }

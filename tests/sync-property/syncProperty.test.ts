@@ -72,16 +72,12 @@ it('a tab without a workspace sends the read marker of another tab of its browse
   }
 })
 
-/** Seeds of scripts in which these mutants diverge; where a change of the actions moves them, the next ones are tried. */
-const knownSeeds: Record<string, number> = { ignoresGaps: 10, countsDuplicates: 4 }
-
 /** The first short script in which the mutant diverges. */
 async function findDivergence(
   mutant: Mutant,
   steps: number,
-  firstSeed = 3,
 ): Promise<{ script: Script; found: Divergence } | null> {
-  for (let seed = firstSeed; seed < firstSeed + 30; seed += 1) {
+  for (let seed = 1; seed <= 60; seed += 1) {
     const script = generateScript(seed, steps)
     const found = await runScript(database, script, { mutant })
     if (found) return { script, found }
@@ -90,13 +86,13 @@ async function findDivergence(
 }
 
 describe('the checks detect a mutant that', () => {
-  it.each(Object.entries(MUTANTS))('%s', { timeout: 240_000 }, async (name, mutant) => {
-    expect(await findDivergence(mutant, 700, knownSeeds[name])).not.toBeNull()
+  it.each(Object.entries(MUTANTS))('%s', { timeout: 240_000 }, async (_name, mutant) => {
+    expect(await findDivergence(mutant, 400)).not.toBeNull()
   })
 
   it('keeps a channel after removal, in a script of less than ten steps', { timeout: 240_000 }, async () => {
     const mutant = MUTANTS['keepsRemovedChannels']!
-    const { script, found } = (await findDivergence(mutant, 300))!
+    const { script, found } = (await findDivergence(mutant, 150))!
     const short = await shrinkScript(database, script, found, { mutant, seconds: 180 })
     expect(short.steps.length).toBeLessThan(10)
     expect(await runScript(database, short, { mutant })).not.toBeNull()

@@ -97,7 +97,7 @@ export function createTab(options: {
     saveOwnRow: async (mutation) => {
       if (mutation.kind === 'section') throw new Error('No section is changed through the outbox here.')
       const { channel, change } = mutation
-      const text = `update public.channel_state set starred = $1, muted = $2
+      const text = `update public.channel_member_state set starred = $1, muted = $2
         where channel_id = $3 returning channel_id`
       const values = [change.starred, change.muted, channel]
       const outcome = await network.write(device, 'starred', text, values)

@@ -1,3 +1,4 @@
+import { fromBase64url, toBase64url } from '../client/base64url.ts'
 import { success, createFailure, type Outcome } from '../failures/failures.ts'
 
 /** Options and responses of WebAuthn as JSON, with bytes as base64url (WebAuthn level 3, 5.1.8–5.1.10). */
@@ -26,21 +27,8 @@ export function supportsWebAuthn(): boolean {
   return typeof PublicKeyCredential === 'function' && !/^[\d.]+$|:/.test(location.hostname)
 }
 
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
-    letter.charCodeAt(0),
-  )
-}
-
-function textOf(bytes: ArrayBuffer): string {
-  return btoa(String.fromCharCode(...new Uint8Array(bytes)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
-}
-
 const descriptors = (list: DescriptorJson[] | undefined) =>
-  list?.map((one) => ({ ...one, id: bytesOf(one.id) })) ?? []
+  list?.map((one) => ({ ...one, id: fromBase64url(one.id) })) ?? []
 
 /** Creates a key on this device or a security key; the value is what the server verifies. */
 export function createCredential(options: CreationJson): Promise<Outcome<object>> {
@@ -48,8 +36,8 @@ export function createCredential(options: CreationJson): Promise<Outcome<object>
     const created = (await navigator.credentials.create({
       publicKey: {
         ...options,
-        challenge: bytesOf(options.challenge),
-        user: { ...options.user, id: bytesOf(options.user.id) },
+        challenge: fromBase64url(options.challenge),
+        user: { ...options.user, id: fromBase64url(options.user.id) },
         excludeCredentials: descriptors(options.excludeCredentials),
       },
     })) as PublicKeyCredential | null
@@ -59,8 +47,8 @@ export function createCredential(options: CreationJson): Promise<Outcome<object>
     return {
       ...partsOf(created),
       response: {
-        clientDataJSON: textOf(clientDataJSON),
-        attestationObject: textOf(attestationObject),
+        clientDataJSON: toBase64url(clientDataJSON),
+        attestationObject: toBase64url(attestationObject),
         transports: getTransports.call(created.response),
       },
     }
@@ -79,7 +67,7 @@ export function getCredential(
     const assertion = (await navigator.credentials.get({
       publicKey: {
         ...options,
-        challenge: bytesOf(options.challenge),
+        challenge: fromBase64url(options.challenge),
         allowCredentials: descriptors(options.allowCredentials),
       },
       ...(conditional ? { mediation: 'conditional' as const } : {}),
@@ -91,10 +79,10 @@ export function getCredential(
     return {
       ...partsOf(assertion),
       response: {
-        clientDataJSON: textOf(clientDataJSON),
-        authenticatorData: textOf(authenticatorData),
-        signature: textOf(signature),
-        ...(userHandle ? { userHandle: textOf(userHandle) } : {}),
+        clientDataJSON: toBase64url(clientDataJSON),
+        authenticatorData: toBase64url(authenticatorData),
+        signature: toBase64url(signature),
+        ...(userHandle ? { userHandle: toBase64url(userHandle) } : {}),
       },
     }
   })
@@ -103,7 +91,7 @@ export function getCredential(
 function partsOf(key: PublicKeyCredential) {
   return {
     id: key.id,
-    rawId: textOf(key.rawId),
+    rawId: toBase64url(key.rawId),
     type: key.type,
     clientExtensionResults: key.getClientExtensionResults(),
     ...(key.authenticatorAttachment ? { authenticatorAttachment: key.authenticatorAttachment } : {}),

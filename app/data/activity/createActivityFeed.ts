@@ -213,7 +213,7 @@ export function createActivityFeed(
 }
 
 function mentions(body: string, me: Uuid | null): boolean {
-  return body.includes('<!') || (me !== null && body.includes(`<@${me}>`))
+  return body.includes('<!') || body.includes('<@&') || (me !== null && body.includes(`<@${me}>`))
 }
 
 /** A thread with a new reply moves to the top, and is also on a page that was fetched later. */

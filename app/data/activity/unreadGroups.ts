@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { isChannel } from '../../../wire/channels.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { sidebarItems } from '../channels/channels.ts'
@@ -62,10 +63,10 @@ function countsOf({ unread, mentions }: { unread: number; mentions: number }) {
   return { unread, mentions }
 }
 
-function rankOf({ kind, mentions, starred }: Conversation): number {
-  if (mentions > 0) return 0
-  if (starred) return 1
-  return kind === 'direct' || kind === 'group' ? 2 : 3
+function rankOf(conversation: Conversation): number {
+  if (conversation.mentions > 0) return 0
+  if (conversation.starred) return 1
+  return isChannel(conversation) ? 3 : 2
 }
 
 /**

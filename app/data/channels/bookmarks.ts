@@ -77,9 +77,9 @@ export async function changeBookmark(id: Uuid, title: string, url: string): Prom
   return callCommand('change_bookmark', { id, title, url })
 }
 
-/** Moves a bookmark so that `place` others precede it. */
-export async function moveBookmark(id: Uuid, place: number): Promise<Outcome<BookmarkList>> {
-  return callCommand('move_bookmark', { id, place })
+/** Moves a bookmark so that `position` others precede it. */
+export async function moveBookmark(id: Uuid, position: number): Promise<Outcome<BookmarkList>> {
+  return callCommand('move_bookmark', { id, position })
 }
 
 export async function deleteBookmark(id: Uuid): Promise<Outcome<BookmarkList>> {

@@ -4,7 +4,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { storeEntry } from '../people/workspace.ts'
+import { storeEntry } from '../workspaces/workspace.ts'
 
 type Answer<N extends keyof Commands> = Commands[N]['response']
 

@@ -1,4 +1,4 @@
-import type { ChannelEntry } from '../../../wire/channels.ts'
+import { isChannel, type ChannelEntry } from '../../../wire/channels.ts'
 import type { WorkspaceRole } from '../../../wire/people.ts'
 
 /** What someone may do in a channel. Controls without permission are hidden; archived channels show a banner. */
@@ -30,16 +30,16 @@ export function channelPermissions(
   role: WorkspaceRole | null,
   unmanaged = false,
 ): ChannelPermissions {
-  const isChannel = channel.kind === 'public' || channel.kind === 'private'
+  const isNamed = isChannel(channel)
   const open = channel.archived_at === null
   const guest = role === null || role === 'guest'
   const isAdmin = channel_role === 'admin' || role === 'owner' || role === 'admin'
-  const manages = member && isChannel && isAdmin
-  const canEdit = member && isChannel && open && !guest
+  const manages = member && isNamed && isAdmin
+  const canEdit = member && isNamed && open && !guest
   return {
     post: member && open && (channel.posting === 'everyone' || isAdmin),
     join: !member && open && !guest && channel.kind === 'public',
-    leave: member && isChannel,
+    leave: member && isNamed,
     topic: canEdit && (channel.posting === 'everyone' || isAdmin),
     addPeople: canEdit,
     manage: canEdit && manages,

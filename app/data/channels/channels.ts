@@ -1,7 +1,13 @@
-import type { ChannelEntry, ChannelState, ChannelKind } from '../../../wire/channels.ts'
+import {
+  isChannel,
+  type ChannelEntry,
+  type ChannelMemberState,
+  type ChannelKind,
+} from '../../../wire/channels.ts'
 import type { Profile, PresenceState } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { currentOverlay } from '../mutations/currentOverlay.ts'
+import { displayedMember } from '../people/displayedMember.ts'
 import { conversationName } from '../people/conversationName.ts'
 import { hasStatus, presenceOf } from '../people/presence.ts'
 import type { Preferences } from '../store/ownRows.ts'
@@ -24,7 +30,7 @@ export interface SidebarItem {
   mentions: number
   muted: boolean
   starred: boolean
-  notify: ChannelState['notify']
+  notify: ChannelMemberState['notify']
   sectionId: Uuid | null
   /** Sort key within its section or the starred ones; null: not sorted by hand. */
   position: number | null
@@ -66,10 +72,10 @@ const itemOf = memoizeByKey(
     const { channel } = rows.entry
     const state = { ...rows.entry.state, ...pendingPreferences }
     const mine = me?.profile.id ?? null
-    const isDirect = channel.kind === 'direct' || channel.kind === 'group'
+    const isDirect = !isChannel(channel)
     const others = (channel.people ?? []).filter((id) => id !== mine)
     const people = others
-      .flatMap((id) => members.get(id)?.profile ?? [])
+      .flatMap((id) => displayedMember(members.get(id))?.profile ?? [])
       .sort((a, b) => a.name.localeCompare(b.name))
     const selfDirect = isDirect && others.length === 0
     const { unread, mentions } = unreadOf(rows, mine, pendingRead, pendingUnread)
@@ -139,10 +145,10 @@ export function sidebarItems(session: ClientSession): readonly SidebarItem[] {
 
 const sidebarOf = memoizeByKey((before: Sidebar | undefined, items: readonly SidebarItem[]): Sidebar => {
   const channels = items
-    .filter((item) => item.kind === 'public' || item.kind === 'private')
+    .filter(isChannel)
     .sort((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id))
   const directs = items
-    .filter((item) => item.kind === 'direct' || item.kind === 'group')
+    .filter((item) => !isChannel(item))
     .sort((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))
   return reuseIfEqual(before, {
     channels: reuseIfEqual(before?.channels, channels),

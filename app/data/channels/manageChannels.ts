@@ -6,7 +6,7 @@ import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { storeEntry, noWorkspace, workspaceId } from '../people/workspace.ts'
+import { storeEntry, noWorkspace, workspaceId } from '../workspaces/workspace.ts'
 
 type Answer<N extends keyof Commands> = Commands[N]['response']
 
@@ -38,6 +38,16 @@ export async function updateChannel(
   change: Partial<ChannelInput>,
 ): Promise<Outcome<ChannelEntry>> {
   return storeEntry(await callCommand('update_channel', { channel, ...change }))
+}
+
+/** Lets anyone read on the web what is written in the channel from now on, or ends it. */
+export async function publishChannel(channel: Uuid, on: boolean): Promise<Outcome<ChannelEntry>> {
+  return storeEntry(await callCommand('publish_channel', { channel, on }))
+}
+
+/** Deletes the channel with everything in it. @param name as entered by the user */
+export async function deleteChannel(channel: Uuid, name: string): Promise<Outcome> {
+  return withoutValue(await callCommand('delete_channel', { channel, name }))
 }
 
 /** The person loses access with the transaction, unless the channel is public. */

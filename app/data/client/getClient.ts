@@ -34,9 +34,3 @@ export async function getCodeExchangeClient(): Promise<Client> {
   ])
   return createCodeExchangeClient(settings, own)
 }
-
-/** A new client without a session, which requests mail for other people. */
-export async function getSessionlessClient(): Promise<Client> {
-  const [{ createSessionlessClient }, settings] = await Promise.all([loadLibrary(), loadSettings()])
-  return createSessionlessClient(settings)
-}

@@ -4,7 +4,10 @@ beforeEach(() => {
   vi.resetModules()
   vi.stubGlobal('document', { querySelectorAll: () => [{ src: 'https://chat.example/assets/shell-1.js' }] })
 })
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
 
 const load = () => import('./serviceWorker.ts')
 
@@ -13,11 +16,16 @@ function container(script: string) {
   const sent: unknown[] = []
   const listeners: Record<string, () => void> = {}
   const controller = { scriptURL: script, postMessage: (message: unknown) => void sent.push(message) }
-  const register = vi.fn<ServiceWorkerContainer['register']>(async () => ({ active: null }) as never)
+  const registration = Object.assign(new EventTarget(), {
+    active: null,
+    installing: null as EventTarget | null,
+    waiting: null as { postMessage: (message: unknown) => void } | null,
+  })
+  const register = vi.fn<ServiceWorkerContainer['register']>(async () => registration as never)
   const addEventListener = (name: string, listener: () => void) => {
     listeners[name] = listener
   }
-  return { sent, listeners, serviceWorker: { controller, register, addEventListener } }
+  return { sent, listeners, registration, serviceWorker: { controller, register, addEventListener } }
 }
 
 it('does nothing where the browser has no service workers', async () => {
@@ -58,4 +66,25 @@ it('requests a newer worker to store its build', async () => {
   await storeApp()
   listeners['controllerchange']!()
   expect(sent).toEqual([{ linnet: 'store' }, { linnet: 'store' }])
+})
+
+it('requests a newer worker that still waits to take over, until it does', async () => {
+  vi.useFakeTimers()
+  const { serviceWorker, registration } = container('https://chat.example/service-worker.js')
+  vi.stubGlobal('navigator', { serviceWorker })
+  const { startServiceWorker } = await load()
+  expect(await startServiceWorker()).toBe(true)
+  await vi.advanceTimersByTimeAsync(60_000)
+
+  const requested: unknown[] = []
+  registration.installing = new EventTarget()
+  registration.dispatchEvent(new Event('updatefound'))
+  registration.waiting = { postMessage: (message) => void requested.push(message) }
+  registration.installing.dispatchEvent(new Event('statechange'))
+  await vi.advanceTimersByTimeAsync(11_000)
+  expect(requested).toEqual([{ linnet: 'activate' }, { linnet: 'activate' }])
+  registration.waiting = null
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(requested).toHaveLength(2)
+  expect(vi.getTimerCount()).toBe(0)
 })

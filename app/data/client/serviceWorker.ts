@@ -9,6 +9,9 @@ const SCRIPT = '/service-worker.js'
 /** Milliseconds to wait for a worker that is being installed; without a worker the page itself fetches. */
 const CONTROLLER_TIMEOUT_MS = 3_000
 
+/** Milliseconds until a worker that still waits is asked again to take over. */
+const ACTIVATION_RETRY_MS = 5_000
+
 /** Minimum interval of token refreshes after a refused request: a fresh token that is refused stays refused. */
 const MIN_REFRESH_INTERVAL_MS = 60_000
 
@@ -30,11 +33,9 @@ async function start(): Promise<boolean> {
   if (!serviceWorker) return false
   serviceWorker.addEventListener('message', onMessage)
   const registered = serviceWorker.register(SCRIPT, { updateViaCache: 'none' })
-  if (isController(serviceWorker)) {
-    // An installed worker is used, also if it can't be updated now.
-    registered.catch(() => {})
-    return true
-  }
+  // An installed worker is used, also if it can't be updated now, or registration is blocked and resolves to nothing.
+  registered.then(watchUpdates).catch(() => {})
+  if (isController(serviceWorker)) return true
   const controlled = new Promise<boolean>((resolve) => {
     serviceWorker.addEventListener('controllerchange', () => resolve(isController(serviceWorker)), {
       once: true,
@@ -44,6 +45,28 @@ async function start(): Promise<boolean> {
   // After a forced reload, an installed worker does not control the page.
   post((await registered).active, { linnet: 'claim' })
   return isController(serviceWorker) || controlled
+}
+
+/**
+ * A new worker takes over by itself. But if a request reaches the previous one in that moment, Chromium abandons the
+ * activation, and the new one would wait until all pages are closed: until then nothing of its build would be stored.
+ */
+function watchUpdates(registration: ServiceWorkerRegistration): void {
+  let isChecking = false
+  const check = () => {
+    if (isChecking) return
+    isChecking = true
+    setTimeout(() => {
+      isChecking = false
+      if (!registration.waiting) return
+      post(registration.waiting, { linnet: 'activate' })
+      check()
+    }, ACTIVATION_RETRY_MS)
+  }
+  registration.addEventListener('updatefound', () => {
+    registration.installing?.addEventListener('statechange', check)
+  })
+  check()
 }
 
 let storing = false

@@ -37,22 +37,6 @@ export function createSessionClient(settings: Settings): Client {
 }
 
 /**
- * A client without session and PKCE: it requests mail for someone else, whose browser would not have the code verifier.
- */
-export function createSessionlessClient(settings: Settings): Client {
-  return createClient(settings.url, settings.key, {
-    auth: {
-      persistSession: false,
-      autoRefreshToken: false,
-      detectSessionInUrl: false,
-      flowType: 'implicit',
-      storageKey: `${cookieName(settings)}-inviting`,
-    },
-    realtime: webSocketTransport,
-  })
-}
-
-/**
  * A client that shares only the PKCE code verifiers of `own`: the session of a code is returned, not stored. It has
  * another storage key, since clients with the same key broadcast their sessions to each other.
  */

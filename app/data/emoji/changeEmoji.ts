@@ -1,31 +1,24 @@
 import { i18n } from '@lingui/core'
 import { CUSTOM_EMOJI_NAME, type CustomEmoji } from '../../../wire/emoji.ts'
 import { LIMITS } from '../../../wire/limits.ts'
-import type { Workspace, WorkspaceRole } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { failureFrom, registerSentences, success, type Outcome } from '../failures/failures.ts'
+import { registerSentences, success, type Outcome } from '../failures/failures.ts'
 import { StorageError, uploadAvatar } from '../files/storageClient.ts'
-import { storeWorkspace } from '../people/workspaceSettings.ts'
-import { noWorkspace, workspaceId } from '../people/workspace.ts'
+import { pictureFailure } from '../files/upload/uploadPicture.ts'
+import { storeWorkspace } from '../workspaces/workspaceSettings.ts'
+import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
 
 registerSentences({
   bad_emoji_name: () =>
     i18n._(
-      'Names have 2 to 32 characters: lowercase letters from a to z, digits, - and _. Up to 10 aliases.',
+      'Names can have 2 to 32 characters: lowercase letters from a to z, digits, - and _. Up to 10 other names.',
     ),
   bad_emoji_image: () => i18n._('Choose a PNG, GIF or WebP image of up to 256 KB.'),
   emoji_name_standard: () => i18n._('A standard emoji has this name. Choose another.'),
   emoji_name_taken: () => i18n._('Another custom emoji has this name. Choose another.'),
   too_many_emoji: () => i18n._('This workspace has 500 custom emoji. Delete one to add another.'),
 })
-
-/** Whether a member with this role may add custom emoji. The author of one, owners and admins may change it. */
-export function mayAddEmoji(workspace: Workspace, role: WorkspaceRole): boolean {
-  return (
-    role === 'owner' || role === 'admin' || (role === 'member' && workspace.custom_emoji_by === 'members')
-  )
-}
 
 /** A name of a custom emoji from what was typed: without colons, in lower case, spaces as underscores. */
 export function toEmojiName(typed: string): string {
@@ -62,7 +55,7 @@ export async function addEmoji(
   } catch (error) {
     // An earlier attempt has stored it.
     const exists = error instanceof StorageError && (error.status === 409 || error.statusCode === '409')
-    if (!exists) return { ok: false, failure: failureFrom(error) }
+    if (!exists) return { ok: false, failure: pictureFailure(error) }
   }
   const outcome = await callCommand('add_emoji', { id, workspace, ...names })
   if (!outcome.ok) return outcome

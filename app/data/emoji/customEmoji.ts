@@ -3,6 +3,7 @@ import type { CustomEmoji } from '../../../wire/emoji.ts'
 import { LIMITS } from '../../../wire/limits.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { getClient } from '../client/getClient.ts'
+import { createRetry } from '../hooks/createRetry.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 import { getClientSession, sessionEmitter } from '../session/clientSession.ts'
 
@@ -15,15 +16,12 @@ interface Stored {
 
 /** Deleted with the other data of the account (`clearLocalData`). */
 const KEY = 'linnet.custom-emoji'
-/** Milliseconds until a failed request is repeated; they double up to `MAX_RETRY_MS`. */
-const MIN_RETRY_MS = 2_000
-const MAX_RETRY_MS = 60_000
 const NONE: readonly CustomEmoji[] = []
 
 let current: Stored | null | undefined
-let retry: ReturnType<typeof setTimeout> | null = null
-let retryMs = MIN_RETRY_MS
+let willRetry = false
 let loading: { version: number; done: Promise<void> } | null = null
+const retry = createRetry()
 const byName = new WeakMap<readonly CustomEmoji[], ReadonlyMap<string, CustomEmoji>>()
 
 /** The custom emoji of the workspace, by name; the last known ones without a network. */
@@ -71,10 +69,10 @@ async function loadCurrent(): Promise<void> {
   storedEmoji()
   if (current?.workspace === workspace.id && current.version === version) return
   if (loading?.version !== version) {
-    const job = { version, done: Promise.resolve() }
-    loading = job
-    job.done = load(workspace.id, version, () => loading === job).finally(() => {
-      if (loading === job) loading = null
+    const request = { version, done: Promise.resolve() }
+    loading = request
+    request.done = load(workspace.id, version, () => loading === request).finally(() => {
+      if (loading === request) loading = null
     })
   }
   await loading.done
@@ -93,7 +91,7 @@ async function load(workspace: Uuid, version: number, isLatest: () => boolean): 
     if (!isLatest()) return
     if (error) return retryLater()
     current = { workspace, version, emoji: data as CustomEmoji[] }
-    retryMs = MIN_RETRY_MS
+    retry.reset()
     writeStored(current)
     sessionEmitter.emit()
   } catch {
@@ -103,11 +101,12 @@ async function load(workspace: Uuid, version: number, isLatest: () => boolean): 
 
 /** Those of before stay until then. */
 function retryLater(): void {
-  retry ??= setTimeout(() => {
-    retry = null
-    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
+  if (willRetry) return
+  willRetry = true
+  retry.schedule(() => {
+    willRetry = false
     void loadCurrent()
-  }, retryMs)
+  })
 }
 
 function readStored(): Stored | null {

@@ -14,6 +14,10 @@ registerSentences({
   channels_topic_length: () => i18n._('Topics can be up to 250 characters.'),
   channels_description_length: () => i18n._('Descriptions can be up to 1,000 characters.'),
   channels_direct_stay_direct: () => i18n._('Direct messages can’t be turned into channels.'),
+  mention_everyone_not_allowed: () =>
+    i18n._('Only admins can notify everyone here. Remove @channel and @here.'),
+  channel_not_public: () => i18n._('Only public channels can be on the web. Make the channel public first.'),
+  other_channel_name: () => i18n._('That isn’t the name of the channel. Check the spelling.'),
   too_many_people: () => i18n._('You can add up to 1,000 people at once.'),
   channels_kind_known: outdatedClient,
   channels_posting_known: outdatedClient,

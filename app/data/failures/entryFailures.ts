@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import './accountFailures.ts'
-import { registerSentences } from './failures.ts'
+import { outdatedClient, registerSentences } from './failures.ts'
 import './profileFailures.ts'
 
 const linkExpired = () =>
@@ -18,21 +18,35 @@ const workspaceName = () => i18n._('Enter a name of 1 to 80 characters on one li
 const methodUnavailable = () => i18n._('That sign-in method isn’t available here. Choose another.')
 const signInCanceled = () => i18n._('Sign-in took too long or was canceled. Try again.')
 
-/** Errors of signing up, invitations and set-up; loaded with these. */
+/** Errors of signing up, invitations, set-up and memberships; loaded with these. */
 registerSentences({
   bad_token: () => i18n._('This setup link isn’t valid. Use the latest one from the terminal.'),
   setup_closed: () => i18n._('This setup link has already been used. If Linnet is set up, sign in.'),
+  sign_in_code_expired: () => i18n._('This code has expired or was already used. Create a new one.'),
+  email_address_missing: () => i18n._('Add an email address to your account first.'),
   invitation_invalid: invitationExpired,
   invitation_expired: invitationExpired,
   invitation_revoked: () => i18n._('This invitation was revoked. Ask for a new one.'),
   invitation_used: invitationExpired,
   bad_invitation: () => i18n._('We couldn’t create this invitation. Check the email address and expiry.'),
   too_many_channels: () => i18n._('An invitation can include up to 100 channels.'),
+  too_many_invitations: () =>
+    i18n._(
+      'Too many invitations were sent today, or too many to one of these addresses. Try again tomorrow.',
+    ),
   invitation_without_channels: () =>
     i18n._('The channels of this invitation are no longer available. Ask for a new one.'),
   guest_needs_channel: () => i18n._('Choose at least one channel for a guest.'),
   invitation_other_email: () =>
     i18n._('This invitation is for another email address. Sign in with the one it was sent to.'),
+  last_owner: () =>
+    i18n._('You’re the only owner. Transfer ownership to someone else first, or delete the workspace.'),
+  membership_ended: () =>
+    i18n._('This person isn’t an active member. If they left or were removed, invite them to come back.'),
+  other_workspace_name: () => i18n._('That isn’t the name of the workspace. Check the spelling.'),
+  workspace_members_role_known: outdatedClient,
+  too_many_workspaces: () => i18n._('You can create up to 10 workspaces.'),
+  too_many_memberships: () => i18n._('You’re already in 50 workspaces, which is the limit.'),
   already_founded: () => i18n._('Linnet is already set up. Sign in, or ask for an invitation.'),
   workspaces_name_length: workspaceName,
   workspaces_name_plain: workspaceName,

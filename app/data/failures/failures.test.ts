@@ -5,6 +5,8 @@ import '../channels/bookmarks.ts'
 import '../emoji/changeEmoji.ts'
 import './channelFailures.ts'
 import '../messages/seenBy.ts'
+import '../moderation/moderation.ts'
+import '../moderation/ownSilence.ts'
 import './entryFailures.ts'
 import '../files/listing/useFiles.ts'
 import '../sidebar/sidebarCommands.ts'
@@ -15,9 +17,12 @@ import '../messages/polls.ts'
 import '../messages/savedMessages.ts'
 import '../messages/reminders.ts'
 import '../messages/scheduledMessages.ts'
-import '../people/bots.ts'
+import '../bots/bots.ts'
 import '../messages/botCommands.ts'
-import '../people/storageUsage.ts'
+import '../groups/groupFailures.ts'
+import '../administration/joining.ts'
+import '../administration/retention.ts'
+import '../administration/storageUsage.ts'
 import { failureFrom, createFailure } from './failures.ts'
 
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', messages: {} }))
@@ -37,8 +42,20 @@ const NAMES: Record<FailureName, true> = {
   bad_extra: true,
   bad_file_kind: true,
   bad_invitation: true,
+  join_requests_note_length: true,
+  public_mail_domain: true,
+  too_many_default_channels: true,
+  workspace_domains_form: true,
+  join_request_closed: true,
+  join_request_declined: true,
+  join_requests_full: true,
+  too_many_domains: true,
+  too_many_join_requests: true,
   bad_poll: true,
   bad_quota: true,
+  bad_reason: true,
+  bad_report: true,
+  bad_silence: true,
   bad_state: true,
   bad_webhook: true,
   bad_push_subscription: true,
@@ -55,6 +72,7 @@ const NAMES: Record<FailureName, true> = {
   saved_at_most_500: true,
   reminders_at_most_100: true,
   bad_reminder: true,
+  bad_retention: true,
   scheduled_at_most_100: true,
   scheduled_in_the_past: true,
   scheduled_too_far: true,
@@ -68,13 +86,29 @@ const NAMES: Record<FailureName, true> = {
   profiles_name_length: true,
   too_many: true,
   too_many_channels: true,
+  too_many_invitations: true,
   too_many_people: true,
   too_many_threads: true,
+  user_groups_description_length: true,
+  user_groups_name_form: true,
+  workspace_members_role_known: true,
   workspaces_name_length: true,
+  last_owner: true,
+  membership_ended: true,
+  mention_everyone_not_allowed: true,
+  other_channel_name: true,
+  other_workspace_name: true,
   session_ended: true,
+  sign_in_code_expired: true,
+  email_address_missing: true,
   bad_token: true,
   bot_in_other_channels: true,
   invitation_other_email: true,
+  silenced: true,
+  slow_mode: true,
+  links_by_members: true,
+  person_blocked: true,
+  too_many_blocks: true,
   not_a_member: true,
   not_allowed: true,
   posting_admins: true,
@@ -86,11 +120,14 @@ const NAMES: Record<FailureName, true> = {
   archived: true,
   attachments_missing: true,
   bot_not_in_channel: true,
+  channel_on_web: true,
+  channel_not_public: true,
   channels_name_unique: true,
   command_taken: true,
   conflict: true,
   emoji_name_standard: true,
   emoji_name_taken: true,
+  group_name_taken: true,
   message_deleted: true,
   message_moved: true,
   move_readers: true,
@@ -102,14 +139,22 @@ const NAMES: Record<FailureName, true> = {
   too_many_bookmarks: true,
   too_many_commands: true,
   too_many_emoji: true,
+  too_many_group_members: true,
+  too_many_groups: true,
+  too_many_groups_of_person: true,
+  too_many_memberships: true,
   too_many_webhooks: true,
+  too_many_workspaces: true,
   invitation_expired: true,
   invitation_revoked: true,
   invitation_used: true,
   invitation_without_channels: true,
   rate_limited: true,
+  report_closed: true,
+  too_many_reports: true,
   person_storage_full: true,
   workspace_storage_full: true,
+  too_many_pictures: true,
 }
 
 const migrations = import.meta.glob<string>('../../../supabase/migrations/*.sql', {
@@ -134,7 +179,7 @@ describe('failures', () => {
     for (const sql of Object.values(migrations)) {
       for (const [, name] of sql.matchAll(/message = '([a-z_]+)'/g)) refused.add(name!)
       // What people change by plain updates is held by constraints alone.
-      for (const [, name] of sql.matchAll(/constraint ((?:sections|channel_state)_\w+) check/g))
+      for (const [, name] of sql.matchAll(/constraint ((?:sections|channel_member_state)_\w+) check/g))
         refused.add(name!)
       for (const [, name] of sql.matchAll(/constraint (profiles_(?:name|status|presence)_\w+) check/g))
         refused.add(name!)

@@ -115,6 +115,10 @@ const SENTENCES: Record<string, () => string> = {
   not_allowed: () => i18n._('You don’t have permission to do that. Ask a workspace admin.'),
   not_a_member: () => i18n._('Join the channel to post.'),
   archived: () => i18n._('This channel is archived and can’t be changed.'),
+  channel_on_web: () =>
+    i18n._(
+      'Not sent: this channel is on the web now, where anyone can read it. Send it again if it may be public.',
+    ),
   posting_admins: () => i18n._('Only channel managers can post here.'),
   second_factor_missing: () => i18n._('Confirm with your second factor to continue.'),
   session_ended: signInAgain,
@@ -157,7 +161,7 @@ function sentenceFor(name: string): string | null {
   return Object.hasOwn(SENTENCES, name) ? (SENTENCES[name]?.() ?? null) : null
 }
 
-/** Runs an action; a thrown error becomes its failure. */
+/** Runs an action; a thrown error becomes its failure, also of a module that cannot be loaded. */
 export async function attempt<T>(run: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   try {
     return await run()

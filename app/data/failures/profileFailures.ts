@@ -3,6 +3,7 @@ import { registerSentences, outdatedClient } from './failures.ts'
 
 const personName = () => i18n._('Enter a name of 1 to 80 characters on one line.')
 const personTitle = () => i18n._('Enter a title of at most 80 characters on one line.')
+const personPronouns = () => i18n._('Enter pronouns of at most 40 characters on one line.')
 const plainStatus = () => i18n._('A status is one line of text with an optional emoji.')
 
 /** Errors of profile changes; loaded with these. */
@@ -13,6 +14,9 @@ registerSentences({
   profiles_title_length: personTitle,
   profiles_title_plain: personTitle,
   profiles_title_legible: personTitle,
+  profiles_pronouns_length: personPronouns,
+  profiles_pronouns_plain: personPronouns,
+  profiles_pronouns_legible: personPronouns,
   profiles_time_zone_form: outdatedClient,
   profiles_status_text_length: () => i18n._('A status can be up to 100 characters.'),
   profiles_status_text_plain: plainStatus,

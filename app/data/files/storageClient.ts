@@ -81,7 +81,7 @@ async function boundedImage(blob: Blob, maxPixels: number): Promise<Blob> {
   return blob
 }
 
-/** Maximum pixels of an avatar. The app's have fewer, but other clients may upload any image of up to 2 MiB. */
+/** Maximum pixels of an avatar. The app's have fewer, but other clients may upload any image of up to 256 KiB. */
 const MAX_AVATAR_PIXELS = 4_000_000
 
 /**

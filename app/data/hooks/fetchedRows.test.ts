@@ -11,6 +11,9 @@ const session = {} as ClientSession
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en'], messages: {} }))
 beforeEach(() => {
   vi.useFakeTimers()
+  const page = new EventTarget()
+  for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent'] as const)
+    vi.stubGlobal(name, page[name].bind(page))
   vi.stubGlobal('requestAnimationFrame', (run: () => void) => setTimeout(run))
   setClientSession(session)
 })
@@ -37,6 +40,18 @@ test('rows of one frame are one request, and those that are missing are null', a
   await vi.runAllTimersAsync()
   expect(requests).toEqual([['a', 'b', 'hidden']])
   expect(['a', 'hidden', 'other'].map((id) => get(session, id))).toEqual(['row a', null, undefined])
+})
+
+test('a request that failed is repeated at once when the network is back', async () => {
+  const { get, watch, requests } = createFailing(1)
+  watch('a')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(requests).toHaveLength(1)
+  dispatchEvent(new Event('online'))
+  await vi.advanceTimersByTimeAsync(1)
+  expect(get(session, 'a')).toBe('row a')
+  await vi.runAllTimersAsync()
+  expect(requests).toHaveLength(2)
 })
 
 test('a request that failed for a moment is repeated for the rows that are still watched', async () => {

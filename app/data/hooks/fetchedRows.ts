@@ -3,6 +3,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession, sessionEmitter } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
+import { createRetry } from './createRetry.ts'
 import { setBounded } from './setBounded.ts'
 import { useClientSession } from './useClientSession.ts'
 
@@ -10,9 +11,6 @@ import { useClientSession } from './useClientSession.ts'
 const FRESH_MS = 60_000
 /** Fetched rows of a session; the oldest are dropped first. */
 const MAX_FETCHED = 500
-/** Milliseconds until a request that failed is repeated; doubled with each failure. */
-const MIN_RETRY_MS = 2_000
-const MAX_RETRY_MS = 60_000
 /** Of one request. */
 const MAX_IDS = 50
 
@@ -43,7 +41,7 @@ export function createRowFetcher<T>(fetch: Options<T>['fetch']): RowFetcher<T> {
   const wanted = new Set<Uuid>()
   /** How often each id is watched. */
   const watched = new Map<Uuid, number>()
-  let retryMs = MIN_RETRY_MS
+  const retry = createRetry()
 
   function request(id: Uuid): void {
     const session = getClientSession()
@@ -54,10 +52,9 @@ export function createRowFetcher<T>(fetch: Options<T>['fetch']): RowFetcher<T> {
   }
 
   function retryLater(ids: readonly Uuid[]): void {
-    setTimeout(() => {
+    retry.schedule(() => {
       for (const id of ids) if (watched.has(id)) request(id)
-    }, retryMs)
-    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
+    })
   }
 
   async function fetchWanted(): Promise<void> {
@@ -73,7 +70,7 @@ export function createRowFetcher<T>(fetch: Options<T>['fetch']): RowFetcher<T> {
       if (outcome.failure.isRetryable) retryLater(ids)
       return
     }
-    retryMs = MIN_RETRY_MS
+    retry.reset()
     const fetched = fetchedBySession.get(session) ?? new Map<Uuid, Fetched<T>>()
     fetchedBySession.set(session, fetched)
     for (const id of ids) {

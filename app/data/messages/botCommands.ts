@@ -6,6 +6,7 @@ import { registerSentences, success, type Outcome } from '../failures/failures.t
 import { setBounded } from '../hooks/setBounded.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 import { getClientSession } from '../session/clientSession.ts'
+import { storeOwnRow } from '../session/storeOwnRow.ts'
 
 registerSentences({
   command_text_length: () => i18n._('The text of a command can be up to 4,000 characters long.'),
@@ -68,6 +69,6 @@ export function useCommandResponses(channel: Uuid, threadRoot: Uuid | null): rea
 export async function dismissResponse(id: Uuid): Promise<Outcome> {
   const outcome = await callCommand('dismiss_response', { response: id })
   if (!outcome.ok) return outcome
-  getClientSession()?.store.dispatch({ type: 'ownRowReceived', kind: 'responses', id, row: null })
+  storeOwnRow('responses', id, null)
   return success(undefined)
 }

@@ -14,7 +14,8 @@ export async function countUnsent(): Promise<UnsentCount> {
   if (!session) return { messages: 0, drafts: 0 }
   await flushDrafts()
   const edits = await session.device.then((device) => device.countDrafts()).catch(() => 0)
-  const pending = session.outbox.mutations().filter((one) => one.kind === 'draft' && one.text !== '')
-  const unsent = session.outbox.mutations().filter(({ kind }) => kind === 'send' || kind === 'edit')
+  const stored = session.outbox.storedMutations()
+  const pending = stored.filter((one) => one.kind === 'draft' && one.text !== '')
+  const unsent = stored.filter(({ kind }) => kind === 'send' || kind === 'edit')
   return { messages: unsent.length, drafts: edits + pending.length }
 }

@@ -47,16 +47,16 @@ export async function putDraft(
   threadRoot: Uuid | null,
   { from, text, quote }: Pick<TypedDraft, 'from' | 'text' | 'quote'>,
 ): Promise<void> {
-  const place = threadRoot ?? channel
-  const row = session.store.get().drafts.get(place)
-  const shown = storedDrafts(session).get(place)?.body ?? ''
+  const conversation = threadRoot ?? channel
+  const row = session.store.get().drafts.get(conversation)
+  const shown = storedDrafts(session).get(conversation)?.body ?? ''
   // Emptied here without what another device has written since.
   if (text === '' && shown !== from && shown !== '') return
   await session.outbox.put({
     kind: 'draft',
     id: crypto.randomUUID(),
     channel,
-    place,
+    conversation,
     threadRoot,
     text: joinTexts(from, shown, text),
     quote,
@@ -67,10 +67,10 @@ export async function putDraft(
 }
 
 /** Sends a change that waits for more key strokes: its field is closed. */
-export function makeDue(place: Uuid): void {
+export function makeDue(conversation: Uuid): void {
   const session = getClientSession()
   const isWaiting = (one: Mutation) =>
-    one.kind === 'draft' && one.place === place && one.notBefore > Date.now()
+    one.kind === 'draft' && one.conversation === conversation && one.notBefore > Date.now()
   if (!session?.outbox.mutations().some(isWaiting)) return
   void session.outbox.update((all) => all.map((one) => (isWaiting(one) ? { ...one, notBefore: 0 } : one)))
 }

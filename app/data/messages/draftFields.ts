@@ -36,17 +36,17 @@ export function subscribe(listener: () => void): () => void {
 }
 
 /** Shows a draft in its field that the outbox does not store yet; null: what the outbox stores. */
-export function setTyped(place: Uuid, draft: TypedDraft | null): void {
+export function setTyped(conversation: Uuid, draft: TypedDraft | null): void {
   if (owner !== getClientSession()) typed.clear()
   owner = getClientSession()
-  if (draft) typed.set(place, draft)
-  else typed.delete(place)
+  if (draft) typed.set(conversation, draft)
+  else typed.delete(conversation)
   for (const listener of listeners) listener()
 }
 
 /** What the field contains that the outbox does not store yet. */
-export function typedDraft(place: Uuid): TypedDraft | undefined {
-  return owner === getClientSession() ? typed.get(place) : undefined
+export function typedDraft(conversation: Uuid): TypedDraft | undefined {
+  return owner === getClientSession() ? typed.get(conversation) : undefined
 }
 
 const NO_DRAFTS: ReadonlyMap<Uuid, ShownDraft> = new Map()
@@ -59,11 +59,11 @@ export function applyDraftMutations(
   const drafts = new Map<Uuid, ShownDraft>([...rows].filter(([, row]) => hasContent(row)))
   for (const mutation of mutations) {
     if (mutation.kind === 'send') {
-      const place = mutation.threadRoot ?? mutation.channel
-      if (mutation.drafts?.includes(rows.get(place)?.change_id ?? '')) drafts.delete(place)
+      const conversation = mutation.threadRoot ?? mutation.channel
+      if (mutation.drafts?.includes(rows.get(conversation)?.change_id ?? '')) drafts.delete(conversation)
     }
     if (mutation.kind !== 'draft') continue
-    const { place: id, channel: channel_id, threadRoot: thread_root, text: body, quote } = mutation
+    const { conversation: id, channel: channel_id, threadRoot: thread_root, text: body, quote } = mutation
     const changed_at = new Date(mutation.order).toISOString()
     const draft = { id, channel_id, thread_root, body, quote, changed_at }
     drafts.delete(id)
@@ -93,19 +93,25 @@ export function storedDrafts(session: ClientSession | null): ReadonlyMap<Uuid, S
 }
 
 /** What the field of a channel or thread contains. */
-export function readField(place: Uuid): { text: string; quote: Uuid | null } {
-  const stored = storedDrafts(getClientSession()).get(place)
-  return typedDraft(place) ?? { text: stored?.body ?? '', quote: stored?.quote ?? null }
+export function readField(conversation: Uuid): { text: string; quote: Uuid | null } {
+  const stored = storedDrafts(getClientSession()).get(conversation)
+  return typedDraft(conversation) ?? { text: stored?.body ?? '', quote: stored?.quote ?? null }
 }
 
 /**
  * Empties the field of a draft that is being sent, at once: what is typed while the device stores the message belongs to
  * the next one. Until `stored`, the outbox has the draft.
  */
-export function emptyField(place: Uuid, stored: Promise<unknown>): void {
-  setTyped(place, { text: '', quote: null, from: '', isSent: true, run: { written: Promise.resolve() } })
+export function emptyField(conversation: Uuid, stored: Promise<unknown>): void {
+  setTyped(conversation, {
+    text: '',
+    quote: null,
+    from: '',
+    isSent: true,
+    run: { written: Promise.resolve() },
+  })
   const show = () => {
-    if (typedDraft(place)?.isSent) setTyped(place, null)
+    if (typedDraft(conversation)?.isSent) setTyped(conversation, null)
   }
   stored.then(show, show)
 }

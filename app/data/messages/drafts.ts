@@ -25,14 +25,14 @@ export interface ComposerDraft {
 
 /** The draft of a channel or thread, as this and the person's other devices have changed it. */
 export function useDraft(channelId: Uuid, threadRoot: Uuid | null = null): ComposerDraft {
-  const place = threadRoot ?? channelId
-  const stored = useClientSession((session) => storedDrafts(session).get(place))
+  const conversation = threadRoot ?? channelId
+  const stored = useClientSession((session) => storedDrafts(session).get(conversation))
   const isLoaded = useClientSession((session) => session?.outbox.isLoaded() ?? false)
-  const current = useSyncExternalStore(subscribe, () => typedDraft(place))
+  const current = useSyncExternalStore(subscribe, () => typedDraft(conversation))
   useEffect(() => {
     const save = () =>
       void writeNow(draftKey(channelId, threadRoot)).then(async () =>
-        (await loadDraftChanges()).makeDue(place),
+        (await loadDraftChanges()).makeDue(conversation),
       )
     const onVisibility = () => {
       if (document.hidden) save()
@@ -42,7 +42,7 @@ export function useDraft(channelId: Uuid, threadRoot: Uuid | null = null): Compo
       document.removeEventListener('visibilitychange', onVisibility)
       save()
     }
-  }, [channelId, threadRoot, place])
+  }, [channelId, threadRoot, conversation])
   return {
     text: current?.text ?? stored?.body ?? '',
     quote: (current ?? stored)?.quote ?? null,
@@ -51,7 +51,7 @@ export function useDraft(channelId: Uuid, threadRoot: Uuid | null = null): Compo
     setText: (text) => changeDraft(channelId, threadRoot, { text }),
     clear: () => {
       cancelWrite(draftKey(channelId, threadRoot))
-      setTyped(place, null)
+      setTyped(conversation, null)
     },
   }
 }
@@ -67,11 +67,11 @@ export function changeDraft(
   threadRoot: Uuid | null,
   change: Partial<Pick<TypedDraft, 'text' | 'quote'>>,
 ): void {
-  const place = threadRoot ?? channelId
-  const before = readField(place)
-  const { from = before.text, run = { written: Promise.resolve() } } = typedDraft(place) ?? {}
+  const conversation = threadRoot ?? channelId
+  const before = readField(conversation)
+  const { from = before.text, run = { written: Promise.resolve() } } = typedDraft(conversation) ?? {}
   const draft = { from, run, text: before.text, quote: before.quote, ...change }
-  setTyped(place, draft)
+  setTyped(conversation, draft)
   const key = draftKey(channelId, threadRoot)
   const store = async (): Promise<void> => {
     const session = getClientSession()
@@ -79,12 +79,12 @@ export function changeDraft(
     // The stored draft would be overwritten.
     if (!session.outbox.isLoaded()) return writeSoon(key, write)
     const { putDraft } = await loadDraftChanges()
-    const latest = typedDraft(place)
+    const latest = typedDraft(conversation)
     // An earlier write has stored it, or a message that is being stored has its text.
     if (latest?.run !== run) return
     await putDraft(session, channelId, threadRoot, latest)
-    const now = typedDraft(place)
-    if (now?.run === run) setTyped(place, now === latest ? null : { ...now, from: latest.text })
+    const now = typedDraft(conversation)
+    if (now?.run === run) setTyped(conversation, now === latest ? null : { ...now, from: latest.text })
   }
   const write = (): Promise<void> => (run.written = run.written.then(store, store))
   writeSoon(key, write)

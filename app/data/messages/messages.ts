@@ -1,3 +1,4 @@
+import { isChannel } from '../../../wire/channels.ts'
 import type { Message, MessageExtras } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
@@ -35,7 +36,7 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
   const id = crypto.randomUUID()
   const { channel, body } = message
   const threadRoot = message.threadRoot ?? null
-  const place = threadRoot ?? channel
+  const conversation = threadRoot ?? channel
   const isDraft = !message.keepsDraft
   const stored = session.outbox.put(
     {
@@ -47,18 +48,29 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
       body,
       files: (message.files ?? []).map((file) => Object.assign({ uploaded: false }, file)),
       extras: message.extras ?? null,
+      onWeb: isOnWeb(session, channel),
       drafts: isDraft
-        ? changesToSend(session.outbox.mutations(), session.store.get().drafts.get(place), place)
+        ? changesToSend(
+            session.outbox.mutations(),
+            session.store.get().drafts.get(conversation),
+            conversation,
+          )
         : undefined,
       createdAt: new Date().toISOString(),
     },
     isDraft ? draftKey(channel, threadRoot) : undefined,
   )
-  if (isDraft) emptyField(place, stored)
+  if (isDraft) emptyField(conversation, stored)
   // Scrolls from older messages to the new one. The "new" line stays: sending does not mark messages as read.
   if (!message.threadRoot || message.alsoToChannel)
     session.timelineViews.jumpTo({ channel: message.channel, root: null }, 'end')
   return success(id)
+}
+
+/** Whether the channel is on the web, as far as this device knows; undefined for conversations. */
+function isOnWeb(session: ClientSession, channel: Uuid): boolean | undefined {
+  const row = session.store.get().channels.get(channel)?.entry.channel
+  return row && isChannel(row) ? Boolean(row.web_since) : undefined
 }
 
 /** Content of a message that was not sent. */

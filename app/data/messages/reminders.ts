@@ -5,8 +5,9 @@ import { callCommand } from '../client/callCommand.ts'
 import { createFailure, registerSentences, success, type Outcome } from '../failures/failures.ts'
 import { memoizeByKey } from '../hooks/memoize.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
-import { noWorkspace, workspaceId } from '../people/workspace.ts'
-import { getClientSession } from '../session/clientSession.ts'
+import { localTimeZone } from '../people/localTimeZone.ts'
+import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
+import { storeOwnRow } from '../session/storeOwnRow.ts'
 
 /** What the database permits. */
 export const REMINDER_CHARACTERS = 500
@@ -48,18 +49,17 @@ export async function setReminder({
   const workspace = workspaceId()
   if (!workspace) return noWorkspace()
   if (Date.parse(due_at) <= Date.now()) return { ok: false, failure: createFailure('scheduled_in_the_past') }
-  const time_zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
   const outcome = await callCommand('set_reminder', {
     id,
     workspace,
     due_at,
-    time_zone,
+    time_zone: localTimeZone(),
     text,
     message: message_id,
     repeats,
   })
   if (!outcome.ok) return outcome
-  storeRow(id, outcome.value.reminder)
+  storeOwnRow('reminders', id, outcome.value.reminder)
   return success(undefined)
 }
 
@@ -67,7 +67,7 @@ export async function setReminder({
 export async function completeReminder(id: Uuid): Promise<Outcome> {
   const outcome = await callCommand('complete_reminder', { id })
   if (!outcome.ok) return outcome
-  storeRow(id, outcome.value.reminder)
+  storeOwnRow('reminders', id, outcome.value.reminder)
   return success(undefined)
 }
 
@@ -75,11 +75,6 @@ export async function completeReminder(id: Uuid): Promise<Outcome> {
 export async function deleteReminder(id: Uuid): Promise<Outcome> {
   const outcome = await callCommand('delete_reminder', { id })
   if (!outcome.ok) return outcome
-  storeRow(id, null)
+  storeOwnRow('reminders', id, null)
   return success(undefined)
-}
-
-/** Stores the row of a response, so that it is displayed before its event arrives. */
-function storeRow(id: Uuid, row: Reminder | null): void {
-  getClientSession()?.store.dispatch({ type: 'ownRowReceived', kind: 'reminders', id, row })
 }

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import type { Commands } from '../../../wire/commands.ts'
 import type { ScheduledMessage } from '../../../wire/messages.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
@@ -6,6 +7,7 @@ import { createFailure, registerSentences, success, type Outcome } from '../fail
 import { memoizeByKey } from '../hooks/memoize.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 import { getClientSession } from '../session/clientSession.ts'
+import { storeOwnRow } from '../session/storeOwnRow.ts'
 
 registerSentences({
   scheduled_at_most_100: () =>
@@ -35,8 +37,16 @@ export function problemSentence(problem: NonNullable<ScheduledMessage['problem']
       return i18n._('Not sent: you were no longer a member of this conversation.')
     case 'archived':
       return i18n._('Not sent: the channel was archived.')
+    case 'channel_on_web':
+      return i18n._(
+        'Not sent: the channel is on the web now, where anyone can read it. Send it if it may be public.',
+      )
     case 'posting_admins':
       return i18n._('Not sent: only admins can post in this channel.')
+    case 'silenced':
+      return i18n._('Not sent: an admin had silenced you.')
+    case 'attachments_missing':
+      return i18n._('Not sent: its files are no longer on the server.')
     case 'message_deleted':
       return i18n._('Not sent: the message it replies to or quotes was deleted.')
     case 'not_found':
@@ -51,8 +61,15 @@ type NewMessage = Pick<
   'id' | 'channel_id' | 'thread_root' | 'also_to_channel' | 'body' | 'quote'
 >
 
-/** Schedules a message, in its stored form. Idempotent by its id, which will be that of the message. */
-export async function scheduleMessage(message: NewMessage, sendAt: Timestamp): Promise<Outcome> {
+/**
+ * Schedules a message, in its stored form. Idempotent by its id, which will be that of the message.
+ * @param attachments its files, which are uploaded
+ */
+export async function scheduleMessage(
+  message: NewMessage,
+  sendAt: Timestamp,
+  attachments: Commands['schedule_message']['args']['attachments'] = [],
+): Promise<Outcome> {
   if (isPast(sendAt)) return { ok: false, failure: createFailure('scheduled_in_the_past') }
   const { id, channel_id: channel, thread_root, also_to_channel, body, quote } = message
   return storeRow(
@@ -65,14 +82,15 @@ export async function scheduleMessage(message: NewMessage, sendAt: Timestamp): P
       thread_root,
       also_to_channel,
       quote,
+      attachments,
     }),
   )
 }
 
-/** Changes the text or the time. Fails with `not_found` where it was sent or deleted meanwhile. */
+/** Changes the text, the time, or which of its files it keeps. Fails with `not_found` where it was sent or deleted meanwhile. */
 export async function changeScheduledMessage(
   id: Uuid,
-  change: { body?: string; send_at?: Timestamp },
+  change: { body?: string; send_at?: Timestamp; files?: Uuid[] },
 ): Promise<Outcome> {
   if (change.send_at !== undefined && isPast(change.send_at))
     return { ok: false, failure: createFailure('scheduled_in_the_past') }
@@ -84,7 +102,7 @@ export async function sendScheduledMessage(id: Uuid): Promise<Outcome> {
   const outcome = await callCommand('send_scheduled_message', { id })
   if (outcome.ok) {
     getClientSession()?.store.dispatch({ type: 'messageReceived', message: outcome.value.message })
-    removeRow(id)
+    storeOwnRow('scheduled', id, null)
   }
   return outcome.ok ? success(undefined) : outcome
 }
@@ -92,7 +110,7 @@ export async function sendScheduledMessage(id: Uuid): Promise<Outcome> {
 /** Deletes it, so that it is not sent. Fails with `not_found` where it was sent before. */
 export async function deleteScheduledMessage(id: Uuid): Promise<Outcome> {
   const outcome = await callCommand('delete_scheduled_message', { id })
-  if (outcome.ok) removeRow(id)
+  if (outcome.ok) storeOwnRow('scheduled', id, null)
   return outcome.ok ? success(undefined) : outcome
 }
 
@@ -104,10 +122,6 @@ function isPast(at: Timestamp): boolean {
 function storeRow(id: Uuid, outcome: Outcome<{ scheduled: ScheduledMessage | null }>): Outcome {
   if (!outcome.ok) return outcome
   const { scheduled: row } = outcome.value
-  if (row) getClientSession()?.store.dispatch({ type: 'ownRowReceived', kind: 'scheduled', id, row })
+  if (row) storeOwnRow('scheduled', id, row)
   return success(undefined)
-}
-
-function removeRow(id: Uuid): void {
-  getClientSession()?.store.dispatch({ type: 'ownRowReceived', kind: 'scheduled', id, row: null })
 }

@@ -132,6 +132,6 @@ export function useTimeline(channel: Uuid, root: Uuid | null = null): Timeline {
     loadBefore: () => getClientSession()?.timelineViews.loadBefore(at),
     loadAfter: () => getClientSession()?.timelineViews.loadAfter(at),
     jumpTo: (number) => getClientSession()?.timelineViews.jumpTo(at, number),
-    onMoved: () => getClientSession()?.timelineViews.place(at),
+    onMoved: () => getClientSession()?.timelineViews.markPlaced(at),
   }
 }

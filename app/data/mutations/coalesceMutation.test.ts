@@ -126,6 +126,13 @@ describe('what is refused', () => {
     expect(more(refused, edit('e', 'm', 'shorter'))[0]).toMatchObject({ state: 'pending' })
   })
 
+  it('is sent by a retry to a channel that is on the web only after its author has read that', () => {
+    const first = all({ ...send('m'), onWeb: false } as MutationInput)
+    const refuse = (name: string) => markRejected(first, first[0] as Mutation, { ...never, name })
+    expect(resetForRetry(refuse('archived'), 'm')[0]).toMatchObject({ onWeb: false })
+    expect(resetForRetry(refuse('channel_on_web'), 'm')[0]).toMatchObject({ onWeb: true })
+  })
+
   it('is merged with its pending edits, and removed by a pending deletion', () => {
     const first = all(send('m'))
     const tried = markTried(first, 'm')
@@ -211,14 +218,14 @@ describe('preferences and sections', () => {
 })
 
 describe('a draft', () => {
-  const place = { channel: 'c', place: 'c', threadRoot: null, quote: null }
+  const fields = { channel: 'c', conversation: 'c', threadRoot: null, quote: null }
   const draft = (id: string, text: string, base: string[] = [], from = ''): MutationInput => ({
     kind: 'draft',
     id,
     text,
     from,
     base,
-    ...place,
+    ...fields,
   })
   const sendDraft = (id: string, drafts: string[]): MutationInput =>
     ({ ...send(id), drafts, channel: 'c' }) as MutationInput

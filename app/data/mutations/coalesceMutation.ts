@@ -66,18 +66,18 @@ const MAX_CHANGES = 20
 const MAX_DRAFT_DELAY_MS = 10_000
 
 /** The pending change of a draft. */
-export function findDraftMutation(mutations: Mutations, place: Uuid): DraftMutation | undefined {
-  return mutations.findLast((mutation) => mutation.kind === 'draft' && mutation.place === place) as
-    | DraftMutation
-    | undefined
+export function findDraftMutation(mutations: Mutations, conversation: Uuid): DraftMutation | undefined {
+  return mutations.findLast(
+    (mutation) => mutation.kind === 'draft' && mutation.conversation === conversation,
+  ) as DraftMutation | undefined
 }
 
 /**
  * All changes of a draft that a message with its text replaces, also if a save has no response yet: it may end while the
  * device stores the message. What another device has written since is no part of the message. `row`: the server's draft.
  */
-export function changesToSend(mutations: Mutations, row: Draft | undefined, place: Uuid): Uuid[] {
-  const last = findDraftMutation(mutations, place)
+export function changesToSend(mutations: Mutations, row: Draft | undefined, conversation: Uuid): Uuid[] {
+  const last = findDraftMutation(mutations, conversation)
   if (last) return [...last.base, last.id]
   return row && (row.body !== '' || row.quote !== null) ? [row.change_id] : []
 }
@@ -89,10 +89,10 @@ export function isContent(draft: Pick<DraftMutation, 'text' | 'quote'>): boolean
 
 /** Changes the unsent change of the same draft; one that may have been sent becomes part of what this one replaces. */
 function coalesceDraft(mutations: Mutations, input: InputOfKind<'draft'>, now: number): Mutations {
-  const last = findDraftMutation(mutations, input.place)
+  const last = findDraftMutation(mutations, input.conversation)
   if (!last || last.maybeSent) {
     const sends = mutations.flatMap((mutation) =>
-      mutation.kind === 'send' && (mutation.threadRoot ?? mutation.channel) === input.place
+      mutation.kind === 'send' && (mutation.threadRoot ?? mutation.channel) === input.conversation
         ? [...(mutation.drafts ?? []), mutation.id]
         : [],
     )
@@ -119,15 +119,15 @@ function coalesceDraft(mutations: Mutations, input: InputOfKind<'draft'>, now: n
 function coalesceSend(mutations: Mutations, input: InputOfKind<'send'>, now: number): Mutations {
   const rest = mutations.filter((mutation) => !(isSame(mutation, input) && !mutation.maybeSent))
   if (!input.drafts) return [...rest, createMutation(input, mutations, now)]
-  const place = input.threadRoot ?? input.channel
-  const last = findDraftMutation(rest, place)
+  const conversation = input.threadRoot ?? input.channel
+  const last = findDraftMutation(rest, conversation)
   // Text that was due to be stored became a new change when the message was.
   const isKnown = !last || input.drafts.includes(last.id)
   const drafts = isKnown
     ? input.drafts
     : [...input.drafts, ...last.base, ...(last.maybeSent ? [last.id] : [])]
   return [
-    ...rest.filter((mutation) => mutation.kind !== 'draft' || mutation.place !== place),
+    ...rest.filter((mutation) => mutation.kind !== 'draft' || mutation.conversation !== conversation),
     createMutation({ ...input, drafts: [...new Set(drafts)].slice(-MAX_CHANGES) }, mutations, now),
   ]
 }
@@ -213,13 +213,13 @@ function withoutMessage(mutations: Mutations, message: Uuid): Mutations {
   const found = mutations.find((mutation) => mutation.id === message)
   if (found?.kind !== 'send' || !found.drafts?.length) return rest
   const { id, channel, threadRoot, drafts: base, order } = found
-  const place = threadRoot ?? channel
-  if (findDraftMutation(rest, place)) return rest
+  const conversation = threadRoot ?? channel
+  if (findDraftMutation(rest, conversation)) return rest
   const input = {
     kind: 'draft',
     id,
     channel,
-    place,
+    conversation,
     threadRoot,
     text: '',
     quote: null,
@@ -296,7 +296,9 @@ export function resetForRetry(mutations: Mutations, id: Uuid): Mutations {
     const again = { ...mutation, state: 'pending' as const, failure: null, revision: mutation.revision + 1 }
     if (again.kind !== 'send') return again
     const lost = LOST_FILE_FAILURES.has(mutation.failure?.name ?? '')
-    return { ...again, files: again.files.map((file) => resetFile(file, lost)) }
+    // The reason states that anyone can read it; whoever sends it again knows.
+    const onWeb = mutation.failure?.name === 'channel_on_web' ? true : again.onWeb
+    return { ...again, onWeb, files: again.files.map((file) => resetFile(file, lost)) }
   })
 }
 

@@ -52,7 +52,7 @@ export type Execution =
 const NO_EFFECT: Execution = { result: 'done', response: null }
 
 /** Failures after which the mutation has no effect and is dropped silently. */
-const MOOT_FAILURES = new Set(['not_found', 'message_deleted', 'not_a_thread'])
+const FAILURES_WITHOUT_EFFECT = new Set(['not_found', 'message_deleted', 'not_a_thread'])
 
 /** Executes a mutation on the server. It is idempotent: repeated after a lost response it changes nothing more. */
 export async function executeMutation(
@@ -70,9 +70,11 @@ export async function executeMutation(
         await ports.call('edit_message', { id: mutation.message, body: mutation.body, edit: mutation.id }),
       )
     case 'delete':
-      return ignoreMoot(messageExecution(await ports.call('delete_message', { id: mutation.message })))
+      return dropFailureWithoutEffect(
+        messageExecution(await ports.call('delete_message', { id: mutation.message })),
+      )
     case 'react':
-      return ignoreMoot(
+      return dropFailureWithoutEffect(
         messageExecution(
           await ports.call('react', { message: mutation.message, emoji: mutation.emoji, on: mutation.on }),
         ),
@@ -81,7 +83,7 @@ export async function executeMutation(
       return executeRead(mutation, store, ports)
     case 'unread': {
       const outcome = await ports.call('mark_unread', { channel: mutation.channel, seq: mutation.seq })
-      if (!outcome.ok) return ignoreMoot(fromFailure(outcome.failure))
+      if (!outcome.ok) return dropFailureWithoutEffect(fromFailure(outcome.failure))
       return { result: 'done', response: { type: 'readStateReceived', response: outcome.value } }
     }
     case 'readThread':
@@ -95,12 +97,12 @@ export async function executeMutation(
       const outcome = await ports.saveOwnRow(mutation)
       return outcome.ok
         ? { result: 'done', response: outcome.value }
-        : ignoreMoot(fromFailure(outcome.failure))
+        : dropFailureWithoutEffect(fromFailure(outcome.failure))
     }
     case 'saveMessage': {
       const { message: id, saved: state } = mutation
       const outcome = await ports.call('save_message', { message: id, state })
-      if (!outcome.ok) return ignoreMoot(fromFailure(outcome.failure))
+      if (!outcome.ok) return dropFailureWithoutEffect(fromFailure(outcome.failure))
       return {
         result: 'done',
         response: { type: 'ownRowReceived', kind: 'saved', id, row: outcome.value.saved },
@@ -128,6 +130,7 @@ function sendArgs(mutation: SendMutation): Commands['send_message']['args'] {
       thumb: thumb !== null,
     })),
     ...(mutation.extras ? { extras: mutation.extras } : {}),
+    ...(mutation.onWeb === undefined ? {} : { on_web: mutation.onWeb }),
     ...(mutation.drafts?.length ? { drafts: [...mutation.drafts] } : {}),
   }
 }
@@ -136,8 +139,10 @@ function fromFailure(failure: Failure): Execution {
   return failure.isRetryable ? { result: 'retry', response: null } : { result: 'refused', failure }
 }
 
-function ignoreMoot(execution: Execution): Execution {
-  return execution.result === 'refused' && MOOT_FAILURES.has(execution.failure.name) ? NO_EFFECT : execution
+function dropFailureWithoutEffect(execution: Execution): Execution {
+  return execution.result === 'refused' && FAILURES_WITHOUT_EFFECT.has(execution.failure.name)
+    ? NO_EFFECT
+    : execution
 }
 
 function messageExecution(outcome: Outcome<{ message: Message }>, drafts?: readonly Uuid[]): Execution {
@@ -150,7 +155,7 @@ function messageExecution(outcome: Outcome<{ message: Message }>, drafts?: reado
 }
 
 function threadExecution(outcome: Outcome<ThreadReadResponse>): Execution {
-  if (!outcome.ok) return ignoreMoot(fromFailure(outcome.failure))
+  if (!outcome.ok) return dropFailureWithoutEffect(fromFailure(outcome.failure))
   return { result: 'done', response: { type: 'threadStateReceived', thread: outcome.value.thread } }
 }
 

@@ -29,6 +29,8 @@ interface MutationBase {
   /** Id of the mutation: for `send` the message's id, for `edit` the change's. */
   id: Uuid
   channel: Uuid
+  /** The workspace that was shown; absent where an earlier version stored it. */
+  workspace?: Uuid | undefined
   /** This device's clock, raised so that orders are unique. */
   order: number
   /** Incremented by each change while it is pending: the response to an earlier revision does not complete it. */
@@ -57,6 +59,8 @@ export type SendMutation = MutationBase &
     extras?: MessageExtras | null | undefined
     /** Changes of the draft that are sent, which is emptied with the message; absent: the draft is kept. */
     drafts?: readonly Uuid[] | undefined
+    /** Whether its author could see that the channel is on the web; absent in conversations, where none is. */
+    onWeb?: boolean | undefined
   }
 export type EditMutation = MutationBase & MessageContent & { kind: 'edit'; message: Uuid }
 export type DeleteMutation = MutationBase & { kind: 'delete'; message: Uuid }
@@ -86,7 +90,7 @@ export type FollowThreadMutation = MutationBase & { kind: 'followThread'; root: 
 export type DraftMutation = MutationBase & {
   kind: 'draft'
   /** The thread's root, or the channel. */
-  place: Uuid
+  conversation: Uuid
   threadRoot: Uuid | null
   text: string
   quote: Uuid | null
@@ -124,6 +128,11 @@ export type OutboxItem = SendMutation | EditMutation
 type InputOf<D extends Mutation> = Omit<D, keyof MutationBase> &
   Partial<MutationBase> &
   Pick<MutationBase, 'id' | 'channel'>
+/** Whether it belongs to the shown workspace: others are only sent. */
+export function isOfWorkspace({ workspace }: Pick<Mutation, 'workspace'>, shown: Uuid | null): boolean {
+  return workspace === undefined || workspace === shown
+}
+
 /** A mutation without the fields that the outbox sets. */
 export type MutationInput = {
   [K in Mutation['kind']]: InputOf<Extract<Mutation, { kind: K }>>
@@ -180,7 +189,7 @@ export function queueKeyOf(mutation: Mutation): string {
     case 'saveMessage':
       return `saved/${mutation.message}`
     case 'draft':
-      return `draft/${mutation.place}`
+      return `draft/${mutation.conversation}`
   }
 }
 
@@ -209,7 +218,7 @@ const STRING_FIELDS: Record<Mutation['kind'], readonly string[]> = {
   followThread: ['root'],
   preferences: [],
   section: ['section', 'workspace'],
-  draft: ['place', 'text', 'from'],
+  draft: ['conversation', 'text', 'from'],
   saveMessage: ['message'],
 }
 

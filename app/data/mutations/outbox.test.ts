@@ -1,8 +1,64 @@
 import { describe, expect, it } from 'vitest'
-import { buildBootstrap, buildEntry, buildMessage, LOBBY, ME } from '../store/buildRows.fixture.ts'
-import { takeSnapshot } from '../store/requestSnapshot.ts'
+import { buildBootstrap, buildEntry, buildMessage, LOBBY, ME, WORKSPACE } from '../store/buildRows.fixture.ts'
+import { EMPTY_SNAPSHOT, takeSnapshot } from '../store/requestSnapshot.ts'
 import { file, temporaryFailure, rejection, createTestOutbox } from './createTestOutbox.fixture.ts'
 import type { TestStorage } from './createTestOutbox.fixture.ts'
+
+describe('with several workspaces', () => {
+  const other = (fixture: ReturnType<typeof createTestOutbox>) => {
+    const entry = buildEntry({ channel: { ...buildEntry().channel, id: 'there', workspace_id: 'other' } })
+    const workspace = { id: 'other', name: 'Other' }
+    fixture.store.dispatch({
+      type: 'bootstrapReceived',
+      response: { ...buildBootstrap([entry]), workspace, workspaces: [workspace] },
+      snapshot: EMPTY_SNAPSHOT,
+    })
+  }
+
+  it('shows only what belongs to the shown one, and sends all of it', async () => {
+    const fixture = createTestOutbox()
+    await fixture.send('one')
+    expect(fixture.outbox.mutations().map((one) => one.id)).toEqual(['one'])
+    other(fixture)
+    expect(fixture.outbox.items()).toEqual([])
+    expect(fixture.outbox.mutations()).toEqual([])
+    expect(fixture.outbox.storedMutations().map((one) => one.id)).toEqual(['one'])
+    await fixture.refuse(temporaryFailure)
+    await fixture.advanceTime(1_000)
+    expect(fixture.names()).toEqual(['send_message one'])
+    await fixture.accept(buildMessage(11, { id: 'one', author_id: ME }))
+    expect(fixture.outbox.storedMutations()).toEqual([])
+    expect(fixture.outbox.unplacedMessages()).toEqual([])
+  })
+
+  it('shows the sections of the shown one', async () => {
+    const fixture = createTestOutbox()
+    const change = { name: 'Choir', position: 1, collapsed: false }
+    await fixture.put({
+      kind: 'section',
+      id: 'a',
+      channel: '',
+      workspace: WORKSPACE,
+      section: 'here',
+      change,
+    })
+    await fixture.put({ kind: 'section', id: 'b', channel: '', workspace: 'other', section: 'there', change })
+    expect(fixture.outbox.mutations().map((one) => one.id)).toEqual(['a'])
+    other(fixture)
+    expect(fixture.outbox.mutations().map((one) => one.id)).toEqual(['b'])
+  })
+
+  it('does not apply results of others that another tab announces', async () => {
+    const { outbox, store } = createTestOutbox()
+    const draft = { id: 'there', channel_id: 'there', thread_root: null, body: 'Psst', quote: null }
+    const row = { ...draft, rev: 1, change_id: 'x', changed_at: '2026-01-01T00:00:00Z' }
+    const result = { type: 'ownRowReceived' as const, kind: 'drafts' as const, id: 'there', row }
+    await outbox.reload(result, 'other')
+    expect(store.get().drafts.size).toBe(0)
+    await outbox.reload(result, WORKSPACE)
+    expect(store.get().drafts.size).toBe(1)
+  })
+})
 
 describe('what was written', () => {
   it('is shown when the device is slow to store it, and sent once it is stored', async () => {

@@ -4,7 +4,7 @@ import type { Failure } from '../failures/failures.ts'
 import { executeMutation } from './executeMutation.ts'
 import type { ExecutionPorts, MutationResult } from './executeMutation.ts'
 import type { FileUploads, UploadPorts } from './uploads/fileUploads.ts'
-import { hasPendingUploads, isReadMarker } from './mutation.ts'
+import { hasPendingUploads, isOfWorkspace, isReadMarker } from './mutation.ts'
 import type { Mutation, OutboxItem, MutationInput } from './mutation.ts'
 import {
   settleArrived,
@@ -46,8 +46,11 @@ export interface OutboxPorts extends Pick<Ports, 'after' | 'random'>, ExecutionP
   uuid: () => Uuid
   /** Whether this tab sends; the others only display. */
   isLeader: () => boolean
-  /** Notifies other tabs that the stored outbox changed, with the result that changed it. */
-  announce: (result: MutationResult | null) => void
+  /**
+   * Notifies other tabs that the stored outbox changed, with the result that changed it, which is of this workspace
+   * (undefined: that of each tab).
+   */
+  announce: (result: MutationResult | null, workspace?: Uuid) => void
   /** Called when a mutation without content was rejected, which nothing else shows. */
   onRejected?: (failure: Failure) => void
 }
@@ -55,8 +58,10 @@ export interface OutboxPorts extends Pick<Ports, 'after' | 'random'>, ExecutionP
 export interface Outbox {
   /** Whether the stored mutations have been read. */
   isLoaded: () => boolean
-  /** All pending and rejected mutations, in order. */
+  /** The pending and rejected mutations of the shown workspace, in order. */
   mutations: () => readonly Mutation[]
+  /** Those of all workspaces that the device has stored. */
+  storedMutations: () => readonly Mutation[]
   /**
    * Messages and edits among them, in the expected order: messages whose files are still being uploaded are last.
    */
@@ -77,7 +82,7 @@ export interface Outbox {
   /** Cancels a deletion; false when it is too late. */
   cancelDelete: (message: Uuid) => Promise<boolean>
   /** Reads the outbox storage again: at start, and when another page changed it. */
-  reload: (result?: MutationResult | null) => Promise<void>
+  reload: (result?: MutationResult | null, workspace?: Uuid) => Promise<void>
   /** Retries at once: back online, or this tab became or ceased to be the leader. */
   retryNow: () => void
   /** Sends pending read markers at once: the page hides. */
@@ -102,6 +107,8 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
   const storing = new Map<Uuid, (all: readonly Mutation[]) => readonly Mutation[]>()
   let mutations: readonly Mutation[] = []
   let items: readonly OutboxItem[] = []
+  /** The workspace of the mutations that are shown. */
+  let filteredFor: Uuid | null = null
   let stopped = false
   let isLoaded = false
   const listeners = new Set<() => void>()
@@ -120,12 +127,19 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     mayRun: () => !stopped && ports.isLeader(),
   })
 
+  const shownWorkspace = () => store.get().workspace?.id ?? null
+
   function show(current: readonly Mutation[]) {
     stored = inOrder(current)
     const isStored = (id: Uuid) => stored.some((other) => other.id === id)
-    mutations = inOrder([...storing].reduce((all, [id, fold]) => (isStored(id) ? all : fold(all)), stored))
-    const all = mutations.filter(isItem)
-    const ordered = [...all.filter((other) => !hasPendingUploads(other)), ...all.filter(hasPendingUploads)]
+    const all = [...storing].reduce((folded, [id, fold]) => (isStored(id) ? folded : fold(folded)), stored)
+    filteredFor = shownWorkspace()
+    mutations = inOrder(all).filter((one) => isOfWorkspace(one, filteredFor))
+    const shown = mutations.filter(isItem)
+    const ordered = [
+      ...shown.filter((other) => !hasPendingUploads(other)),
+      ...shown.filter(hasPendingUploads),
+    ]
     if (ordered.length !== items.length || ordered.some((item, index) => item !== items[index]))
       items = ordered
     uploads?.haltUnwanted(stored)
@@ -151,7 +165,8 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     return current
   }
 
-  function applyResult(result: MutationResult) {
+  function applyResult(result: MutationResult, workspace: Uuid | undefined) {
+    if (!isOfWorkspace({ workspace }, shownWorkspace())) return
     store.dispatch(result)
     if (result.type === 'messageReceived') unplacedMessages.add(result.message)
   }
@@ -166,16 +181,16 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     if (execution.result === 'refused')
       return reject({ ...begun, maybeSent: mutation.maybeSent }, execution.failure)
     // The row is shown before the mutation is removed, so that nothing flickers.
-    if (execution.response) applyResult(execution.response)
+    if (execution.response) applyResult(execution.response, begun.workspace)
     else if (begun.kind === 'delete') unplacedMessages.remove(begun.message)
     if (execution.result === 'retry') return 'retry'
     if (execution.result === 'changed') {
       await change(execution.update)
-      ports.announce(execution.response)
+      ports.announce(execution.response, begun.workspace)
       return 'done'
     }
     await change((all) => removeDone(all, begun))
-    ports.announce(execution.response)
+    ports.announce(execution.response, begun.workspace)
     return 'done'
   }
 
@@ -210,11 +225,15 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
       if (row && edit) void changeAndRun((all) => settleArrived(all, row, edit, clock()))
     }
   }
-  const unsubscribe = store.subscribe(settleArrivedMessages)
+  const unsubscribe = store.subscribe(() => {
+    if (shownWorkspace() !== filteredFor) show(stored)
+    settleArrivedMessages()
+  })
 
   return {
     isLoaded: () => isLoaded,
     mutations: () => mutations,
+    storedMutations: () => stored,
     items: () => items,
     unplacedMessages: unplacedMessages.messages,
     subscribe: (listener) => {
@@ -223,7 +242,8 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     },
     put: async (input, draft) => {
       const now = clock()
-      const fold = (all: readonly Mutation[]) => coalesceMutation(all, input, now)
+      const placed = { workspace: shownWorkspace() ?? undefined, ...input }
+      const fold = (all: readonly Mutation[]) => coalesceMutation(all, placed, now)
       const cancel = ports.after(SLOW_STORAGE_MS, () => {
         storing.set(input.id, fold)
         show(stored)
@@ -259,11 +279,11 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
       const current = await changeAndRun((all) => cancelDelete(all, message))
       return !current.some((other) => other.kind === 'delete' && other.message === message)
     },
-    reload: async (result) => {
+    reload: async (result, workspace) => {
       const all = await storage.all()
       if (stopped) return
       isLoaded = true
-      if (result) applyResult(result)
+      if (result) applyResult(result, workspace)
       show(all)
       queues.retryNow()
     },

@@ -31,8 +31,8 @@ export interface ReadMarkers {
   markThreadUnread: (channelId: Uuid, root: Uuid, threadSeq: number) => Promise<void>
   /** After `markUnread`, seen messages are ignored until the conversation (or thread) is opened again. */
   resumeReading: (id: Uuid) => void
-  /** Sends pending markers at once: the page is hidden, or online again. */
-  flush: () => void
+  /** Sends pending markers at once: the page is hidden, or online again. Resolves when they are in the outbox. */
+  flush: () => Promise<void>
   pendingWrites: () => number
   stop: () => void
 }
@@ -166,9 +166,11 @@ export function createReadMarkers(
     resumeReading: (id) => {
       markedUnread.delete(id)
     },
-    flush: () => {
+    flush: async () => {
       outbox.sendReadMarkers()
-      if (seen.size > 0) void storeSeen().then(outbox.sendReadMarkers)
+      if (seen.size === 0) return
+      await storeSeen()
+      outbox.sendReadMarkers()
     },
     pendingWrites: () => activeWrites + (timer ? 1 : 0),
     stop: () => timer?.(),

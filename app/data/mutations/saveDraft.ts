@@ -11,7 +11,7 @@ import type { DraftMutation, Mutation } from './mutation.ts'
  * saved again. A draft of a channel that the user can no longer read is dropped.
  */
 export async function saveDraft(mutation: DraftMutation, call: Ports['call']): Promise<Execution> {
-  const { id, channel, place, threadRoot: thread_root, text: body, quote, base } = mutation
+  const { id, channel, conversation, threadRoot: thread_root, text: body, quote, base } = mutation
   const outcome = await call('save_draft', { id, channel, body, thread_root, quote, base: [...base] })
   if (!outcome.ok) {
     const { failure } = outcome
@@ -26,17 +26,23 @@ export async function saveDraft(mutation: DraftMutation, call: Ports['call']): P
     row: draft,
   }
   if (applied || !response) return { result: 'done', response }
-  return { result: 'changed', response, update: (all) => joinDrafts(all, place, response.row) }
+  return { result: 'changed', response, update: (all) => joinDrafts(all, conversation, response.row) }
 }
 
 /**
  * Joins what was typed here with what another device has saved meanwhile: `theirs` is the draft on the server now. What
  * was typed is never lost. Decision 32.
  */
-export function joinDrafts(mutations: readonly Mutation[], place: Uuid, theirs: Draft): readonly Mutation[] {
-  const last = findDraftMutation(mutations, place)
+export function joinDrafts(
+  mutations: readonly Mutation[],
+  conversation: Uuid,
+  theirs: Draft,
+): readonly Mutation[] {
+  const last = findDraftMutation(mutations, conversation)
   if (!last) return mutations
-  const rest = mutations.filter((mutation) => mutation.kind !== 'draft' || mutation.place !== place)
+  const rest = mutations.filter(
+    (mutation) => mutation.kind !== 'draft' || mutation.conversation !== conversation,
+  )
   // Emptied here without what the other device has written.
   if (!isContent(last)) return rest
   const joined: DraftMutation = {

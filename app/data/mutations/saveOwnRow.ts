@@ -14,7 +14,7 @@ export async function saveOwnRow(
   if (mutation.kind === 'section') return await saveSection(mutation)
   const { channel, change } = mutation
   const rows = await runQuery((client) =>
-    client.from('channel_state').update(change).eq('channel_id', channel).select('channel_id'),
+    client.from('channel_member_state').update(change).eq('channel_id', channel).select('channel_id'),
   )
   if (!rows.ok) return rows
   // No row: the user is no longer a member.

@@ -1,22 +1,11 @@
 import { expect, test } from 'vitest'
 import type { MessageNotification, NotificationPreferences } from '../../../wire/notifications.ts'
 import { success } from '../failures/failures.ts'
-import { buildBootstrap, buildEntry, buildMessage, LOBBY, OTHER } from '../store/buildRows.fixture.ts'
+import { buildBootstrap, buildEntry, buildMessage, LOBBY, WORKSPACE } from '../store/buildRows.fixture.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { createStore } from '../store/store.ts'
 import { createMessageWatcher, type CheckedMessage } from './createMessageWatcher.ts'
-
-const PREFERENCES: NotificationPreferences = {
-  level: 'mentions',
-  keywords: [],
-  quiet_days: [],
-  quiet_from: '18:00:00',
-  quiet_to: '09:00:00',
-  time_zone: 'UTC',
-  may_interrupt: [],
-  mail: true,
-  mail_language: null,
-}
+import { DEFAULT_PREFERENCES } from './preferences.ts'
 
 /** A tab whose reader has the lobby, with revs up to 10, open. */
 function openTab(change: Partial<NotificationPreferences>, isLeader = true, entry = buildEntry()) {
@@ -49,18 +38,20 @@ function openTab(change: Partial<NotificationPreferences>, isLeader = true, entr
       tab.requests.push([channels, revs])
       const notification: MessageNotification = {
         id: `message after ${revs.join()}`,
+        workspace_id: WORKSPACE,
         channel_id: LOBBY,
-        author_id: OTHER,
         seq: 11,
         thread_root: null,
         thread_seq: null,
+        title: '#lobby',
+        author: 'Other',
         body: 'Hello',
         created_at: '2026-01-01T00:00:00Z',
         decision: 'desktop',
       }
       return success([notification, { ...notification, id: 'counted', decision: 'badge' }])
     },
-    preferences: () => ({ ...PREFERENCES, ...change }),
+    preferences: () => ({ ...DEFAULT_PREFERENCES, ...change }),
     post: (message) => tab.posted.push(message),
     onNotifications: (notifications) => tab.notified.push(...notifications.map(({ id }) => id)),
     after: (_ms, run) => {

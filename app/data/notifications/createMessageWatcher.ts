@@ -1,3 +1,4 @@
+import { isChannel } from '../../../wire/channels.ts'
 import type { Message } from '../../../wire/messages.ts'
 import type { MessageNotification, NotificationPreferences } from '../../../wire/notifications.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
@@ -89,10 +90,15 @@ export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher
   }
 
   function onEvent(event: SyncEvent) {
+    if (event.type === 'userEventReceived' && store.get().source === 'live') addActivity(event)
+    update(messageOf(event))
+  }
+
+  /** `received`: the message of which an event has the text, perhaps of a channel that is not loaded. */
+  function update(received: Message | null) {
     const state = store.get()
     if (state.source !== 'live') return
-    if (event.type === 'userEventReceived') addActivity(event)
-    if (state.channels !== last?.channels || state.threads !== last.threads) compare(state, messageOf(event))
+    if (state.channels !== last?.channels || state.threads !== last.threads) compare(state, received)
     last = state
     isStarted = true
     if (pending.size > 0) schedule()
@@ -106,7 +112,6 @@ export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher
     add(channel, Math.min(seen.get(channel)?.rev ?? 0, rev - 1), rev)
   }
 
-  /** `received`: the message of which an event has the text, perhaps of a channel that is not loaded. */
   function compare(state: State, received: Message | null) {
     for (const [id, rows] of state.channels) {
       const { counters, counts } = rows.entry
@@ -186,12 +191,7 @@ export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher
   }
 
   const unwatch = store.watch(onEvent)
-  if (store.get().source === 'live') {
-    compare(store.get(), null)
-    last = store.get()
-    isStarted = true
-    if (pending.size > 0) schedule()
-  }
+  update(null)
   return {
     receive: ({ revs, ids }) => {
       remember(ids)
@@ -229,8 +229,7 @@ function mayConcernReader(
   if (!member || state.muted || state.notify === 'nothing') return false
   if (counts.mentions > before.mentions) return true
   const hasNewMessage = counters.last_seq > before.lastSeq && counts.unread > 0
-  const isDirect = channel.kind === 'direct' || channel.kind === 'group'
-  const level = state.notify === 'default' ? (isDirect ? 'all' : preferences?.level) : state.notify
+  const level = state.notify === 'default' ? (isChannel(channel) ? preferences?.level : 'all') : state.notify
   if (level === 'nothing') return false
   if (level === 'all' || !preferences) return hasNewMessage
   const { keywords } = preferences

@@ -6,10 +6,14 @@ export interface DeviceSettings {
   sound: boolean
   /** No notifications by the pages of this browser. */
   paused: boolean
+  /** Notifications only show that there is something new, also those of the service worker. */
+  hidesContent: boolean
+  /** Whether the user has accepted or dismissed the offer of notifications, which is made once. */
+  isOfferClosed: boolean
 }
 
 const KEY = 'linnet.notifications'
-const DEFAULT: DeviceSettings = { sound: true, paused: false }
+const DEFAULT: DeviceSettings = { sound: true, paused: false, hidesContent: false, isOfferClosed: false }
 
 let read: { text: string | null; settings: DeviceSettings } = { text: null, settings: DEFAULT }
 const listeners = new Set<() => void>()

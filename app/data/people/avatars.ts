@@ -12,9 +12,13 @@ async function load(): Promise<Loaded> {
   return loaded
 }
 
-/** The object URL of a person's avatar; null while it is fetched, without one, and for former members. */
-export function useAvatarUrl(profileId: Uuid): string | null {
+/**
+ * The object URL of a person's avatar; null while it is fetched, without one, and for former members. `other`: the path of
+ * another picture of the bucket.
+ */
+export function useAvatarUrl(profileId: Uuid, other?: string | null): string | null {
   const path = useClientSession((session) => {
+    if (other !== undefined) return other
     const member = session?.store.get().members.get(profileId)
     return member?.state === 'active' ? member.profile.avatar : null
   })

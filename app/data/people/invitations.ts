@@ -1,20 +1,20 @@
 import type { Commands } from '../../../wire/commands.ts'
 import type { InvitationList, InvitationView } from '../../../wire/invitations.ts'
+import type { Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import '../failures/entryFailures.ts'
-import { success, failureFrom } from '../failures/failures.ts'
-import type { Failure, Outcome } from '../failures/failures.ts'
-import { getClientSession } from '../session/clientSession.ts'
-import { getSessionlessClient } from '../client/getClient.ts'
+import { success } from '../failures/failures.ts'
+import type { Outcome } from '../failures/failures.ts'
+import { openWorkspace } from '../session/startClientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { noWorkspace, workspaceId } from './workspace.ts'
+import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
 
 type Args<N extends keyof Commands> = Commands[N]['args']
 type Answer<N extends keyof Commands> = Commands[N]['response']
 
-/** Fetches the bootstrap after the user has joined a workspace: then the session is ready. */
-function refreshAfter<T>(outcome: Outcome<T>): Outcome<T> {
-  if (outcome.ok) getClientSession()?.engine.refresh()
+/** Shows the workspace that the user has joined. */
+async function openAfter<T extends { workspace: Workspace }>(outcome: Outcome<T>): Promise<Outcome<T>> {
+  if (outcome.ok) await openWorkspace(outcome.value.workspace.id)
   return outcome
 }
 
@@ -22,7 +22,7 @@ function refreshAfter<T>(outcome: Outcome<T>): Outcome<T> {
 export async function foundWorkspace(
   args: Args<'found_workspace'>,
 ): Promise<Outcome<Answer<'found_workspace'>>> {
-  return refreshAfter(await callCommand('found_workspace', args))
+  return openAfter(await callCommand('found_workspace', args))
 }
 
 /** Describes an invitation; also for visitors who are not signed in. */
@@ -33,74 +33,53 @@ export function viewInvitation(token: string): Promise<Outcome<InvitationView>> 
 export async function acceptInvitation(
   args: Args<'accept_invitation'>,
 ): Promise<Outcome<Answer<'accept_invitation'>>> {
-  return refreshAfter(await callCommand('accept_invitation', args))
+  return openAfter(await callCommand('accept_invitation', args))
 }
 
 export interface InvitationInput {
   role: 'admin' | 'member' | 'guest'
   channels: Uuid[]
-  maxUses?: number
   /** Hours until it expires, 1–720. */
-  hours?: number
-}
-
-async function invite(input: InvitationInput, email: string | null) {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  return callCommand('create_invitation', {
-    workspace,
-    role: input.role,
-    channels: input.channels,
-    ...(email === null ? {} : { email }),
-    ...(input.maxUses === undefined ? {} : { max_uses: input.maxUses }),
-    ...(input.hours === undefined ? {} : { hours: input.hours }),
-  })
+  hours: number
+  /** Of a guest: days from joining until their access ends; null: it does not. */
+  accessDays: number | null
 }
 
 /** Creates a link that several people can use: `<origin>/join#<token>`. Only this response contains the token. */
-export async function createInvitation(input: InvitationInput): Promise<Outcome<{ id: Uuid; link: string }>> {
-  const made = await invite(input, null)
-  if (!made.ok) return made
-  return success({ id: made.value.id, link: `${location.origin}/join#${made.value.token}` })
+export async function createInvitation(
+  input: InvitationInput & { maxUses: number },
+): Promise<Outcome<{ link: string }>> {
+  const workspace = workspaceId()
+  if (!workspace) return noWorkspace()
+  const { role, channels, hours, accessDays: access_days, maxUses: max_uses } = input
+  const made = await callCommand('create_invitation', {
+    workspace,
+    role,
+    channels,
+    hours,
+    access_days,
+    max_uses,
+  })
+  return made.ok ? success({ link: `${location.origin}/join#${made.value.token}` }) : made
 }
 
-/**
- * An invitation for one address, mailed by the backend with a sign-in link. It exists also if the mail could not be
- * sent: then `failure` is the reason, and `link` works too.
- */
-export async function inviteByEmail(
-  email: string,
+/** Invites up to 100 addresses; the server mails each of them a link for one use. */
+export async function inviteByMail(
+  emails: string[],
   input: InvitationInput,
-): Promise<Outcome<{ link: string; failure: Failure | null }>> {
-  const address = email.trim().toLowerCase()
-  const made = await invite({ ...input, maxUses: 1 }, address)
-  if (!made.ok) return made
-  const { token } = made.value
-  const sent = await mailInvitation(address, token)
-  return success({ link: `${location.origin}/join#${token}`, failure: sent.ok ? null : sent.failure })
+): Promise<Outcome<{ invited: number }>> {
+  const workspace = workspaceId()
+  if (!workspace) return noWorkspace()
+  const { role, channels, hours, accessDays: access_days } = input
+  return callCommand('invite_by_mail', { workspace, emails, role, channels, hours, access_days })
 }
 
-async function mailInvitation(email: string, token: string): Promise<Outcome> {
-  // The sign-up hook accepts exactly the names that the database has for this invitation.
-  const shown = await viewInvitation(token)
-  if (!shown.ok) return shown
-  const { invited_by, workspace_name } = shown.value
-  try {
-    const client = await getSessionlessClient()
-    const redirect = new URL('/join', location.origin)
-    redirect.searchParams.set('invitation', token)
-    const { error } = await client.auth.signInWithOtp({
-      email,
-      // The data become metadata of the account, which every access token carries: names for the mail, no secret.
-      options: { emailRedirectTo: redirect.href, data: { invited_by, workspace_name } },
-    })
-    return error ? { ok: false, failure: failureFrom(error) } : success(undefined)
-  } catch (error) {
-    return { ok: false, failure: failureFrom(error) }
-  }
+/** Mails an invitation again, with a new link. */
+export function resendInvitation(id: Uuid): Promise<Outcome<{ invited: number }>> {
+  return callCommand('resend_invitation', { id })
 }
 
-/** Invitations that can still be used, newest first; `before` from the last page gets older ones. */
+/** Invitations that can still be used or sent again, newest first; `before` from the last page gets older ones. */
 export async function listInvitations(before: string | null): Promise<Outcome<InvitationList>> {
   const workspace = workspaceId()
   return workspace ? callCommand('list_invitations', { workspace, before }) : noWorkspace()

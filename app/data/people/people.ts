@@ -2,6 +2,7 @@ import type { Member, Profile, PresenceState } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { hasStatus, presenceOf, presenceChoice } from './presence.ts'
 import type { ClientSession } from '../session/clientSession.ts'
+import { displayedMember } from './displayedMember.ts'
 import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import type { State } from '../store/state.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
@@ -10,7 +11,9 @@ const NO_MEMBERS: readonly Member[] = []
 const NO_PROFILES: readonly Profile[] = []
 
 const byName = memoizeByKey((_before: readonly Member[] | undefined, members: State['members']) =>
-  [...members.values()].sort((a, b) => a.profile.name.localeCompare(b.profile.name)),
+  Array.from(members.values(), (member) => displayedMember(member)).sort((a, b) =>
+    a.profile.name.localeCompare(b.profile.name),
+  ),
 )
 
 /** All members of the workspace, including former ones, by name. */
@@ -22,12 +25,12 @@ export function useMembers(): readonly Member[] {
 
 /** Null for a person who is not visible to the user, or not loaded yet. */
 export function useProfile(id: Uuid): Profile | null {
-  return useClientSession((session) => session?.store.get().members.get(id)?.profile ?? null)
+  return useClientSession((session) => displayedMember(session?.store.get().members.get(id))?.profile ?? null)
 }
 
 /** The person with their role; null if they are not visible to the user, or not loaded yet. */
 export function useMember(id: Uuid): Member | null {
-  return useClientSession((session) => session?.store.get().members.get(id) ?? null)
+  return useClientSession((session) => displayedMember(session?.store.get().members.get(id)) ?? null)
 }
 
 /** Null for former members, of whom only the name is displayed. */

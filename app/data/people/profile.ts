@@ -5,13 +5,14 @@ import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { runQuery } from '../client/runQuery.ts'
 import '../failures/profileFailures.ts'
-import { noWorkspace } from './workspace.ts'
+import { noWorkspace } from '../workspaces/workspace.ts'
 
 type Change = Partial<
   Pick<
     Profile,
     | 'name'
     | 'title'
+    | 'pronouns'
     | 'time_zone'
     | 'avatar'
     | 'status_emoji'
@@ -23,7 +24,7 @@ type Change = Partial<
 >
 
 const COLUMNS =
-  'id, kind, name, avatar, status_emoji, status_text, status_expires_at, presence, presence_until, title, time_zone'
+  'id, kind, name, avatar, status_emoji, status_text, status_expires_at, presence, presence_until, title, time_zone, pronouns'
 
 /** Changes the user's profile (an update under a policy), and displays it before the event arrives. */
 export async function updateProfile(change: Change): Promise<Outcome> {
@@ -54,6 +55,11 @@ export function changeName(name: string): Promise<Outcome> {
 /** At most 80 characters; an empty title removes it. */
 export function changeTitle(title: string): Promise<Outcome> {
   return updateProfile({ title: title || null })
+}
+
+/** At most 40 characters; empty pronouns remove them. */
+export function changePronouns(pronouns: string): Promise<Outcome> {
+  return updateProfile({ pronouns: pronouns || null })
 }
 
 /** A name of the IANA database; null: others see no local time. */

@@ -15,7 +15,7 @@ const WRITE_DELAY_MS = 1_500
 
 export interface CachePersister {
   /** Writes pending changes at once: the page is hidden. */
-  flush: () => void
+  flush: () => Promise<void>
   stop: () => void
 }
 
@@ -109,7 +109,7 @@ export function createCachePersister(
     else timer ??= after(WRITE_DELAY_MS, () => void write())
   })
   return {
-    flush: () => void write(),
+    flush: write,
     stop: () => {
       unsubscribe()
       timer?.()

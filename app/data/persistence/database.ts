@@ -6,7 +6,7 @@ import type { CachedWorkspace, CachedMessages } from './cachedRows.ts'
 import { withTimeout } from './withTimeout.ts'
 
 /** Raise it when a store or its values change: the upgrade deletes all stores of earlier versions. */
-const SCHEMA_VERSION = 6
+const SCHEMA_VERSION = 7
 /** Seconds to wait until an older page closes the database of an earlier version. */
 const BLOCKED_TIMEOUT_SECONDS = 3
 
@@ -26,11 +26,17 @@ interface Stores extends DBSchema {
   drafts: { key: string; value: string }
   /** The bytes of files in the outbox, apart from their mutations: each change of a mutation would copy them. */
   files: { key: Uuid; value: StoredFileBytes }
-  workspace: { key: 'workspace'; value: CachedWorkspace }
-  messages: { key: Uuid; value: CachedMessages }
+  workspace: { key: Uuid; value: CachedWorkspace & { storedAt?: number } }
+  /** Their ids are `<workspace>/<channel>`. */
+  messages: { key: string; value: CachedMessages }
 }
 
 export type Database = IDBPDatabase<Stores>
+
+/** The workspace of stored messages, whose keys are `<workspace>/<channel>`. */
+export function workspaceOf(key: string): Uuid {
+  return key.split('/')[0] ?? ''
+}
 
 function databaseName(installation: string, userId: Uuid): string {
   return `linnet-${installation}-${userId}`

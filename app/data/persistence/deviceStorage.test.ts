@@ -5,7 +5,7 @@ import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { draftKey, clearDeviceStorage, openDeviceStorage } from './deviceStorage.ts'
 import type { DeviceStorage } from './deviceStorage.ts'
 import { applyEvent } from '../store/applyEvent.ts'
-import { buildBootstrap, buildEntry, buildPage, LOBBY, ME } from '../store/buildRows.fixture.ts'
+import { buildBootstrap, buildEntry, buildPage, LOBBY, ME, WORKSPACE } from '../store/buildRows.fixture.ts'
 import { toCachedWorkspace, restoreState, toCachedMessages } from './cachedRows.ts'
 import type { Mutation, OutboxFile } from '../mutations/mutation.ts'
 import { emptyState } from '../store/state.ts'
@@ -122,7 +122,7 @@ it('discards the stores of an earlier schema', async () => {
   opened = await openDeviceStorage('test', 'somebody', failed)
   expect(await opened.outbox.all()).toEqual([])
   expect(await opened.readDraft('place')).toBe('')
-  expect(await opened.readCache()).toBeNull()
+  expect(await opened.readCache(WORKSPACE)).toBeNull()
 })
 
 it('continues in memory when the device can no longer store it, and reports that once', async () => {
@@ -175,7 +175,7 @@ it('shows stored messages before the first response, with their stored revs', as
   opened = await openDeviceStorage('test', ME, failed)
   await opened.writeCache(toCachedWorkspace(state), words ? [words] : [], [], new Map())
   await opened.writeCache(toCachedWorkspace(state), [], [], new Map([[LOBBY, 10]]))
-  const again = restoreState(await opened.readCache())
+  const again = restoreState(await opened.readCache(WORKSPACE))
   expect(again?.source).toBe('cached')
   expect(again?.channels.get(LOBBY)?.messages).toEqual(rows?.messages)
   expect(again?.channels.get(LOBBY)?.rev).toBe(10)
@@ -183,16 +183,72 @@ it('shows stored messages before the first response, with their stored revs', as
   // A tab that is behind brings back nothing, unless the server itself was restored from a backup.
   const old = words ? [{ ...words, rev: 9, messages: [] }] : []
   await opened.writeCache(toCachedWorkspace(state), old, [], new Map())
-  expect((await opened.readCache())?.messages[0]?.rev).toBe(10)
+  expect((await opened.readCache(WORKSPACE))?.messages[0]?.rev).toBe(10)
   await opened.writeCache(toCachedWorkspace(state), old, [LOBBY], new Map())
-  expect((await opened.readCache())?.messages).toEqual(old)
+  expect((await opened.readCache(WORKSPACE))?.messages).toEqual(old)
   // Nor does one stay that nobody could read.
-  await opened.writeCache(toCachedWorkspace(emptyState), [], [], new Map())
-  expect((await opened.readCache())?.messages).toEqual([])
+  await opened.deleteOtherWorkspaces([])
+  expect(await opened.readCache(WORKSPACE)).toBeNull()
+  await opened.writeCache(toCachedWorkspace(state), [], [], new Map())
+  expect((await opened.readCache(WORKSPACE))?.messages).toEqual([])
   await opened.writeCache(toCachedWorkspace(state), words ? [words] : [], [], new Map())
   // Another tab received a change that these messages do not contain.
   await opened.writeCache(toCachedWorkspace(state), [], [], new Map([[LOBBY, 11]]))
-  expect((await opened.readCache())?.messages).toEqual([])
+  expect((await opened.readCache(WORKSPACE))?.messages).toEqual([])
+})
+
+it('stores each workspace apart, and deletes those that the user has left', async () => {
+  const cachedAs = (id: string, ids: readonly string[]) => {
+    const workspaces = ids.map((one) => ({ id: one, name: one }))
+    const channel = { ...buildEntry().channel, id: `lobby of ${id}`, workspace_id: id }
+    const response = {
+      ...buildBootstrap([buildEntry({ channel })]),
+      workspace: { id, name: id },
+      workspaces,
+    }
+    const state = applyEvent(emptyState, { type: 'bootstrapReceived', response, snapshot: EMPTY_SNAPSHOT })
+    const messages = {
+      id: channel.id,
+      rev: 1,
+      window: { from: 1, to: 1 },
+      first: 1,
+      messages: [],
+      size: 2,
+      usedAt: 0,
+    }
+    return { workspace: toCachedWorkspace(state), messages }
+  }
+  opened = await openDeviceStorage('test', ME, failed)
+  const device = opened
+  const write = async (id: string, ids: readonly string[]) => {
+    const { workspace, messages } = cachedAs(id, ids)
+    await device.writeCache(workspace, [messages], [], new Map())
+    await device.deleteOtherWorkspaces(ids)
+  }
+  const read = async (id: string) => {
+    const stored = await device.readCache(id)
+    return stored && [stored.workspace.workspace?.name, ...stored.messages.map((one) => one.id)]
+  }
+  await write('a', ['a', 'b'])
+  await write('b', ['a', 'b'])
+  expect(await read('a')).toEqual(['a', 'lobby of a'])
+  expect(await read('b')).toEqual(['b', 'lobby of b'])
+  expect(await device.readCache(null)).toBeNull()
+  await write('b', ['b'])
+  expect(await read('a')).toBeNull()
+  expect(await read('b')).toEqual(['b', 'lobby of b'])
+  // Six are not stored: the one that was written longest ago is deleted.
+  const many = ['b', 'c', 'd', 'e', 'f', 'g']
+  const clock = vi.spyOn(Date, 'now')
+  onTestFinished(() => clock.mockRestore())
+  for (const [index, id] of many.entries()) {
+    clock.mockReturnValue(1_000 + index)
+    await write(id, many)
+  }
+  expect(await Promise.all(many.map(read))).toEqual([
+    null,
+    ...many.slice(1).map((id) => [id, `lobby of ${id}`]),
+  ])
 })
 
 it('deletes cached messages and keeps drafts and the outbox when a session ends by itself', async () => {
@@ -201,7 +257,7 @@ it('deletes cached messages and keeps drafts and the outbox when a session ends 
   await opened.writeDraft('place', 'half a sentence')
   await opened.writeCache(toCachedWorkspace(emptyState), [], [], new Map())
   await clearDeviceStorage('test', ME, 'cache')
-  expect(await opened.readCache()).toBeNull()
+  expect(await opened.readCache(WORKSPACE)).toBeNull()
   expect(await opened.outbox.all()).toHaveLength(1)
   await clearDeviceStorage('test', ME, 'everything')
   expect(await opened.outbox.all()).toEqual([])

@@ -3,7 +3,7 @@ import type { CachedWorkspace, CachedMessages } from './cachedRows.ts'
 import type { OutboxStorage } from '../mutations/outbox.ts'
 import { withMemoryFallback } from './memoryOutbox.ts'
 import { createIndexedDbOutbox } from './indexedDbOutbox.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, workspaceOf } from './database.ts'
 import type { Database } from './database.ts'
 import { withTimeout } from './withTimeout.ts'
 
@@ -17,7 +17,10 @@ export interface DeviceStorage {
   writeDraft: (key: string, text: string) => Promise<void>
   /** Number of stored drafts. */
   countDrafts: () => Promise<number>
-  readCache: () => Promise<{ workspace: CachedWorkspace; messages: CachedMessages[] } | null>
+  /** What is stored of a workspace; null: of none. */
+  readCache: (
+    workspace: Uuid | null,
+  ) => Promise<{ workspace: CachedWorkspace; messages: CachedMessages[] } | null>
   /**
    * Stores the workspace and the messages of channels. Messages that another tab has stored at a later rev stay, unless
    * their channel is `dropped` or has no entry. `stale`: channel → the rev below which its stored messages are deleted.
@@ -28,6 +31,8 @@ export interface DeviceStorage {
     dropped: readonly Uuid[],
     stale: ReadonlyMap<Uuid, number>,
   ) => Promise<void>
+  /** Deletes the stored rows of workspaces that are not among these, and of those stored longest ago. */
+  deleteOtherWorkspaces: (workspaces: readonly Uuid[]) => Promise<void>
   /** Whether writes survive this page. */
   isPersistent: () => boolean
   close: () => void
@@ -108,36 +113,49 @@ export async function openDeviceStorage(
       )
     },
     countDrafts: async () => withTimeout((await database()).count('drafts'), TIMEOUT_SECONDS),
-    readCache: async () => {
+    readCache: async (id) => {
+      if (id === null) return null
       const db = await database()
+      const readMessages = async () => {
+        const keys = (await db.getAllKeys('messages')).filter((key) => workspaceOf(key) === id)
+        const stored = await Promise.all(keys.map((key) => db.get('messages', key)))
+        return stored.flatMap((one) => (one ? Object.assign(one, { id: one.id.slice(id.length + 1) }) : []))
+      }
       const [workspace, messages] = await withTimeout(
-        Promise.all([db.get('workspace', 'workspace'), db.getAll('messages')]),
+        Promise.all([db.get('workspace', id), readMessages()]),
         TIMEOUT_SECONDS,
       )
       return workspace ? { workspace, messages } : null
     },
     writeCache: async (workspace, messages, dropped, stale) => {
       const transaction = (await database()).transaction(['workspace', 'messages'], 'readwrite')
-      const table = transaction.objectStore('messages')
-      const entries = new Set(workspace.entries.map(({ channel }) => channel.id))
-      const withoutEntry = async () => (await table.getAllKeys()).filter((id) => !entries.has(id))
+      const [table, workspaces] = [transaction.objectStore('messages'), transaction.objectStore('workspace')]
+      const id = workspace.workspace?.id ?? ''
+      const keyOf = (channel: Uuid) => `${id}/${channel}`
+      const entries = new Set(workspace.entries.map(({ channel }) => keyOf(channel.id)))
+      const withoutEntry = async () =>
+        (await table.getAllKeys()).filter((key) => workspaceOf(key) === id && !entries.has(key))
       const written = Promise.all([
-        transaction.objectStore('workspace').put(workspace, 'workspace'),
-        ...dropped.map((id) => table.delete(id)),
+        id && workspaces.put({ ...workspace, storedAt: Date.now() }, id),
+        ...dropped.map((channel) => table.delete(keyOf(channel))),
         // Without an entry their channel is not readable, and deletions in it are not received.
-        withoutEntry().then((ids) => Promise.all(ids.map((id) => table.delete(id)))),
+        withoutEntry().then((keys) => Promise.all(keys.map((key) => table.delete(key)))),
         ...messages.map(async (one) => {
-          const existing = await table.get(one.id)
+          const existing = await table.get(keyOf(one.id))
           // A tab with older rows must not restore messages that were deleted meanwhile.
-          if (!existing || existing.rev <= one.rev) await table.put(one)
+          if (!existing || existing.rev <= one.rev) await table.put({ ...one, id: keyOf(one.id) })
         }),
-        ...Array.from(stale, async ([id, rev]) => {
-          const existing = await table.get(id)
-          if (existing && existing.rev < rev) await table.delete(id)
+        ...Array.from(stale, async ([channel, rev]) => {
+          const existing = await table.get(keyOf(channel))
+          if (existing && existing.rev < rev) await table.delete(keyOf(channel))
         }),
         transaction.done,
       ])
       await withTimeout(written, TIMEOUT_SECONDS)
+    },
+    deleteOtherWorkspaces: async (workspaces) => {
+      const { deleteOtherWorkspaces } = await import('./deleteOtherWorkspaces.ts')
+      await deleteOtherWorkspaces(await database(), workspaces)
     },
     isPersistent: () => isPersistent,
     close: () => {

@@ -28,6 +28,7 @@ export function createMemoryStorage(): DeviceStorage {
     countDrafts: async () => drafts.size,
     readCache: async () => null,
     writeCache: async () => {},
+    deleteOtherWorkspaces: async () => {},
     isPersistent: () => false,
     close: () => {},
   }

@@ -1,9 +1,11 @@
 import { i18n } from '@lingui/core'
 import type { PushSubscriptionRow } from '../../../wire/push.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { toBase64url } from '../client/base64url.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { startServiceWorker } from '../client/serviceWorker.ts'
 import { loadSettings } from '../client/settings.ts'
+import { readDeviceSettings, saveDeviceSettings } from '../notifications/deviceSettings.ts'
 import { createFailure, failureFrom, success, type Failure, type Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { readStoredSubscription, storeSubscription } from './storedSubscription.ts'
@@ -57,7 +59,7 @@ export async function registerPushDevice(): Promise<Outcome> {
   const stored = readStoredSubscription()
   const id = stored?.profile === profile ? stored.id : crypto.randomUUID()
   const { endpoint } = subscription
-  const keyOf = (name: PushEncryptionKeyName) => toBase64url(subscription.getKey(name))
+  const keyOf = (name: PushEncryptionKeyName) => toBase64url(subscription.getKey(name) ?? new ArrayBuffer(0))
   const added = await callCommand('add_push_subscription', {
     id,
     endpoint,
@@ -65,15 +67,25 @@ export async function registerPushDevice(): Promise<Outcome> {
     auth: keyOf('auth'),
     device: navigator.userAgent.slice(0, 300),
     language: i18n.locale,
+    hides_content: readDeviceSettings().hidesContent,
   })
   if (!added.ok) return added
   storeSubscription({ id, profile, endpoint })
   return success(undefined)
 }
 
+/** Changes whether notifications of this device hide what messages say; of those of its service worker, too. */
+export async function changeHidesContent(hidesContent: boolean): Promise<Outcome> {
+  saveDeviceSettings({ hidesContent })
+  if (!readStoredSubscription()) return success(undefined)
+  const registered = await registerPushDevice()
+  if (!registered.ok) saveDeviceSettings({ hidesContent: !hidesContent })
+  return registered
+}
+
 /** Whether a subscription was created with this key of the server. */
 export function isOfKey({ options }: Pick<PushSubscription, 'options'>, key: string): boolean {
-  return toBase64url(options.applicationServerKey) === key
+  return toBase64url(options.applicationServerKey ?? new ArrayBuffer(0)) === key
 }
 
 async function subscribe(
@@ -97,13 +109,6 @@ export async function fetchPushKey(): Promise<string> {
   const { key: pushKey } = (response.ok ? await response.json() : {}) as { key?: unknown }
   if (typeof pushKey !== 'string') throw Object.assign(new Error('no push key'), { status: response.status })
   return pushKey
-}
-
-function toBase64url(bytes: ArrayBuffer | null): string {
-  return btoa(String.fromCharCode(...new Uint8Array(bytes ?? [])))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
 }
 
 function permissionMissing(): Failure {

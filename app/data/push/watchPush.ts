@@ -1,7 +1,9 @@
 import type { OpenPath, PushSubscriptionChanged } from '../../worker/messages.ts'
 import type { PushNotificationData } from '../../worker/push/pushNotification.ts'
+import { readDeviceSettings } from '../notifications/deviceSettings.ts'
 import { internalPath } from '../session/internalPath.ts'
 import { getClientSession, sessionEmitter } from '../session/clientSession.ts'
+import { isReminderDue } from '../messages/isReminderDue.ts'
 import type { State } from '../store/state.ts'
 import {
   fetchPushKey,
@@ -42,8 +44,8 @@ function onMessage({ data, ports }: MessageEvent<OpenPath | PushSubscriptionChan
 }
 
 /**
- * Registers this browser again if its subscription, the session or the server's key has changed, and removes it if its
- * user no longer permits notifications.
+ * Registers this browser again if its subscription, the session, the server's key or a setting has changed, and removes it
+ * if its user no longer permits notifications.
  */
 async function renewRegistration(): Promise<void> {
   const stored = readStoredSubscription()
@@ -62,24 +64,28 @@ async function renewRegistration(): Promise<void> {
   const isCurrent =
     subscription?.endpoint === stored.endpoint &&
     isOfKey(subscription, key) &&
-    devices.value.some(({ id, current }) => current && id === stored.id)
+    devices.value.some(
+      ({ id, current, hides_content }) =>
+        current && id === stored.id && hides_content === readDeviceSettings().hidesContent,
+    )
   if (!isCurrent) await registerPushDevice()
 }
 
-type ReadState = Pick<State, 'channels' | 'threads' | 'source'>
+type ReadState = Pick<State, 'channels' | 'threads' | 'source' | 'workspaces'>
 
 /** The read marker of a conversation of which nothing is unread; null if something is. */
 function readMarker(
-  { channels, threads }: ReadState,
+  { channels, threads, workspaces }: ReadState,
   { channel, thread }: PushNotificationData,
 ): number | null {
   if (thread === null) {
     const entry = channels.get(channel ?? '')?.entry
-    if (!entry) return Infinity
+    // It may be in another workspace, of which this page knows nothing.
+    if (!entry) return workspaces.length > 1 ? null : Infinity
     return entry.counts.unread === 0 ? entry.state.last_read_seq : null
   }
   const state = threads.get(thread)
-  if (!state) return Infinity
+  if (!state) return workspaces.length > 1 && !channels.has(channel ?? '') ? null : Infinity
   return state.counts.unread === 0 ? state.last_read_thread_seq : null
 }
 
@@ -98,11 +104,12 @@ function watchRead(): void {
     const registration = await navigator.serviceWorker.getRegistration()
     for (const shown of (await registration?.getNotifications()) ?? []) {
       const data = shown.data as PushNotificationData | null
-      if (!data?.channel) continue
-      if (!state) {
+      if (!data?.channel && !data?.reminder) continue
+      if (!state || (data.reminder && !isReminderDue(state, data.reminder))) {
         shown.close()
         continue
       }
+      if (data.reminder) continue
       const marker = readMarker(state, data)
       if (marker === null) continue
       const before = markers.get(shown.tag)

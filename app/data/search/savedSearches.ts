@@ -5,15 +5,15 @@ import { runQuery } from '../client/runQuery.ts'
 import { createFailure, registerSentences, success, type Outcome } from '../failures/failures.ts'
 import { memoizeByKey } from '../hooks/memoize.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
-import { noWorkspace, workspaceId } from '../people/workspace.ts'
-import { getClientSession } from '../session/clientSession.ts'
+import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
+import { storeOwnRow } from '../session/storeOwnRow.ts'
 
 /** What the database permits. */
 export const SAVED_SEARCH_NAME_CHARACTERS = 80
 
 const COLUMNS = 'id, name, query, rev'
 
-const searchName = () => i18n._('Names of searches can be 1 to 80 characters long.')
+const searchName = () => i18n._('Search names can be 1 to 80 characters long.')
 
 registerSentences({
   saved_searches_name_length: searchName,
@@ -49,7 +49,7 @@ export async function saveSearch({ id, name, query }: Omit<SavedSearch, 'rev'>):
   const saved = await runQuery<SavedSearch[]>((client) =>
     client.from('saved_searches').insert({ id, name, query, workspace_id: workspace }).select(COLUMNS),
   )
-  if (saved.ok) storeRow(id, saved.value[0] ?? null)
+  if (saved.ok) storeOwnRow('searches', id, saved.value[0] ?? null)
   // `saved_searches_pkey`: saved by an earlier request whose response was lost.
   return saved.ok || saved.failure.name === 'saved_searches_pkey' ? success(undefined) : saved
 }
@@ -61,7 +61,7 @@ export async function renameSavedSearch(id: Uuid, name: string): Promise<Outcome
   )
   if (!renamed.ok) return renamed
   const row = renamed.value[0] ?? null
-  storeRow(id, row)
+  storeOwnRow('searches', id, row)
   return row ? success(undefined) : { ok: false, failure: createFailure('not_found') }
 }
 
@@ -69,11 +69,6 @@ export async function renameSavedSearch(id: Uuid, name: string): Promise<Outcome
 export async function deleteSavedSearch(id: Uuid): Promise<Outcome> {
   const deleted = await runQuery((client) => client.from('saved_searches').delete().eq('id', id))
   if (!deleted.ok) return deleted
-  storeRow(id, null)
+  storeOwnRow('searches', id, null)
   return success(undefined)
-}
-
-/** Stores the row of a response, so that it is displayed before its event arrives. */
-function storeRow(id: Uuid, row: SavedSearch | null): void {
-  getClientSession()?.store.dispatch({ type: 'ownRowReceived', kind: 'searches', id, row })
 }

@@ -8,7 +8,7 @@ import type { Typing } from '../messages/typing.ts'
 import type { ExpiryTimer } from '../people/expiryTimer.ts'
 import type { DeviceStorage } from '../persistence/deviceStorage.ts'
 
-/** Everything that runs for the signed-in account in this tab. */
+/** Everything that runs for the signed-in account and the shown workspace in this tab. */
 export interface ClientSession {
   userId: Uuid
   store: Store
@@ -29,7 +29,10 @@ export interface ClientSession {
   signOut: () => void
   /** Whether this tab has the socket of all tabs of the account. */
   isLeader: () => boolean
-  stop: () => void
+  /** Stores what is typed, read and cached on this device. */
+  flush: () => Promise<void>
+  /** `workspace`: another one of the account is shown next. */
+  stop: (end: 'account' | 'workspace') => void
 }
 
 /** Notifies hooks when anything of the client session has changed. */

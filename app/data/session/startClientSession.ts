@@ -4,7 +4,7 @@ import { getClient } from '../client/getClient.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
 import { clearDeviceStorage, openDeviceStorage } from '../persistence/deviceStorage.ts'
-import { replaceDraft } from '../persistence/drafts.ts'
+import { flushDrafts, replaceDraft } from '../persistence/drafts.ts'
 import { clearLocalData } from '../persistence/clearLocalData.ts'
 import { clearFiles } from '../files/download/clearFiles.ts'
 import { createCachePersister } from '../persistence/cachePersister.ts'
@@ -24,10 +24,11 @@ import type { Ports } from '../sync/ports.ts'
 import { createStore } from '../store/store.ts'
 import { createTimelineViews } from '../sync/timelineViews.ts'
 import { failureFrom, createFailure } from '../failures/failures.ts'
-import { reportError } from '../failures/reportError.ts'
+import { reportError, reportException } from '../failures/reportError.ts'
 import { watchPage } from '../tabs/watchPage.ts'
 import { createTyping } from '../messages/typing.ts'
 import { getClientSession, sessionEmitter, setClientSession } from './clientSession.ts'
+import { lastWorkspace, rememberWorkspace } from './lastWorkspace.ts'
 import type { ClientSession } from './clientSession.ts'
 
 /** Loaded with the first file. */
@@ -38,12 +39,32 @@ const loadSidebarCommands = () => import('../sidebar/sidebarCommands.ts')
 const loadDraftChanges = () => import('../messages/draftChanges.ts')
 const loadProgress = () => import('../files/upload/progress.ts')
 
-/** Starts the session of an account; does nothing when it already runs. */
+/** Starts the session of an account in the workspace that was shown last; does nothing when it already runs. */
 export function startClientSession(userId: Uuid): void {
   const current = getClientSession()
   if (current?.userId === userId) return
-  current?.stop()
-  setClientSession(start(userId))
+  current?.stop('account')
+  setClientSession(start(userId, lastWorkspace(userId)))
+  sessionEmitter.emit()
+}
+
+/**
+ * Shows a workspace: everything of the one before it ends, except for the outbox on this device, from which its
+ * mutations are still sent. Null: the user's first one. `path`: where it opens; by default where the page is.
+ */
+export async function openWorkspace(workspace: Uuid | null, path?: string): Promise<void> {
+  const before = getClientSession()
+  if (!before) return
+  if (before.store.get().workspace?.id === workspace) before.engine.refresh()
+  else {
+    await before.flush().catch(reportException)
+    if (getClientSession() !== before) return
+    rememberWorkspace(before.userId, workspace)
+    before.stop('workspace')
+    setClientSession(start(before.userId, workspace))
+  }
+  // The router observes the history.
+  if (path !== undefined) history.pushState(null, '', path)
   sessionEmitter.emit()
 }
 
@@ -53,7 +74,7 @@ export async function stopClientSession(what: 'cache' | 'everything'): Promise<v
   if (!ended) return
   setClientSession(null)
   if (what === 'everything') ended.signOut()
-  ended.stop()
+  ended.stop('account')
   clearFiles()
   if (what === 'everything') clearLocalData()
   sessionEmitter.emit()
@@ -75,7 +96,7 @@ function after(ms: number, run: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-function start(userId: Uuid): ClientSession {
+function start(userId: Uuid, workspace: Uuid | null): ClientSession {
   const store = createStore()
   let stopped = false
   let persister: CachePersister | null = null
@@ -99,6 +120,20 @@ function start(userId: Uuid): ClientSession {
     random: Math.random,
     visible: () => document.visibilityState === 'visible',
   }
+  let isWatchingOthers = false
+  /** Loaded for people who are in several workspaces; offline, the next bootstrap tries again. */
+  const watchOthers = () => {
+    if (isWatchingOthers) return
+    isWatchingOthers = true
+    import('../workspaces/unreadWorkspaces.ts').then(
+      ({ watchUnreadWorkspaces }) => {
+        if (!stopped) stops.push(watchUnreadWorkspaces(store, ports))
+      },
+      () => {
+        isWatchingOthers = false
+      },
+    )
+  }
   const views = createTimelineViews(store, ports, (channel) => readMarkers.pendingReadSeq(channel))
   const typing = createTyping(sessionEmitter.emit)
   const expiryTimer = createExpiryTimer({ store, clock: Date.now, after, onExpired: sessionEmitter.emit })
@@ -110,14 +145,24 @@ function start(userId: Uuid): ClientSession {
     ports,
     anchorOf: (channel) => views.get({ channel, root: null }).anchor,
     isActive: () => activity?.isActive() ?? ports.visible(),
+    workspace,
     onBootstrap: () => {
       // The server responds again: failed requests are repeated.
       if (engine.failure() === null) views.retryFailed()
-      const { workspace } = store.get()
-      if (workspace && workspace.id !== announced) leadership.post({ kind: 'workspace-loaded' })
-      announced = workspace?.id ?? null
+      const { workspace: loaded, workspaces } = store.get()
+      if (loaded && loaded.id !== announced) {
+        leadership.post({ kind: 'workspace-loaded' })
+        rememberWorkspace(userId, loaded.id)
+      }
+      announced = loaded?.id ?? null
+      if (workspaces.length > 1) watchOthers()
+      const ids = workspaces.map(({ id }) => id)
+      if (engine.failure() === null)
+        void device.then((opened) => opened.deleteOtherWorkspaces(ids)).catch(() => {})
       sessionEmitter.emit()
     },
+    onWorkspaceEnded: () => void openWorkspace(null, '/'),
+    onOtherWorkspace: (id) => void openWorkspace(id),
   })
   engine.onTyping(typing)
   let isEngineStarted = false
@@ -129,7 +174,10 @@ function start(userId: Uuid): ClientSession {
 
   const onStorageFailure = () => reportError(createFailure('device_memory'))
   const onFilesNotStored = () =>
-    void import('../files/upload/fileFailures.ts').then(({ filesNotStored }) => reportError(filesNotStored()))
+    void import('../files/upload/fileFailures.ts').then(
+      ({ filesNotStored }) => reportError(filesNotStored()),
+      onStorageFailure,
+    )
   const device = loadSettings()
     .then(({ installation }) => openDeviceStorage(installation, userId, onStorageFailure, onFilesNotStored))
     .catch(async () => {
@@ -152,7 +200,7 @@ function start(userId: Uuid): ClientSession {
       if (message.kind === 'signed-out') {
         void stopClientSession('cache')
         clearLocalData()
-      } else if (message.kind === 'outbox') void outbox.reload(message.answer)
+      } else if (message.kind === 'outbox') void outbox.reload(message.answer, message.workspace)
       else if (message.kind === 'workspace-loaded') {
         if (!store.get().workspace) engine.refresh()
       } else if (message.kind === 'upload') {
@@ -190,7 +238,7 @@ function start(userId: Uuid): ClientSession {
     abandon: (url) => void loadUploadFile().then(({ abandonUpload }) => abandonUpload(url)),
     // Mutations that are only in this page's memory can't be sent by another.
     isLeader: () => leadership.isLeader() || !isPersistent,
-    announce: (answer) => leadership.post({ kind: 'outbox', answer }),
+    announce: (answer, of) => leadership.post({ kind: 'outbox', answer, workspace: of }),
     onRejected: (failure) => {
       const reason = failure.message
       const sentence = i18n._('Couldn’t save your change, so it was undone. {reason}', { reason })
@@ -229,7 +277,7 @@ function start(userId: Uuid): ClientSession {
   )
   void device.then(async (opened) => {
     // The outbox is read before cached rows are restored, so that they are displayed with pending changes.
-    const [stored] = await Promise.all([opened.readCache().catch(() => null), outbox.reload()])
+    const [stored] = await Promise.all([opened.readCache(workspace).catch(() => null), outbox.reload()])
     if (stopped) return
     const state = restoreState(stored)
     if (state) store.dispatch({ type: 'cacheRestored', state })
@@ -240,8 +288,8 @@ function start(userId: Uuid): ClientSession {
   stops.push(
     watchPage({
       hidden: () => {
-        readMarkers.flush()
-        persister?.flush()
+        void readMarkers.flush()
+        void persister?.flush()
       },
       woke: () => {
         if (leadership.isLeader()) void probeSocket().catch(() => {})
@@ -257,7 +305,7 @@ function start(userId: Uuid): ClientSession {
       online: () => {
         engine.refresh()
         outbox.retryNow()
-        readMarkers.flush()
+        void readMarkers.flush()
         views.retryFailed()
         sessionEmitter.emit()
       },
@@ -282,7 +330,10 @@ function start(userId: Uuid): ClientSession {
     isLive: topics.live,
     signOut: () => leadership.post({ kind: 'signed-out' }),
     isLeader: leadership.isLeader,
-    stop: () => {
+    flush: async () => {
+      await Promise.all([flushDrafts(), readMarkers.flush(), persister?.flush()])
+    },
+    stop: (end) => {
       stopped = true
       for (const stop of stops) stop()
       engine.stop()
@@ -295,7 +346,8 @@ function start(userId: Uuid): ClientSession {
       leadership.stop()
       tabLocks.stop()
       void device.then((opened) => opened.close())
-      void getClient().then((client) => client.removeAllChannels())
+      // The next workspace uses the same socket.
+      if (end === 'account') void getClient().then((client) => client.removeAllChannels())
     },
   }
 }

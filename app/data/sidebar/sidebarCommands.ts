@@ -21,9 +21,9 @@ registerSentences({
   sections_name_plain: sectionName,
   sections_name_legible: sectionName,
   sections_at_most_fifty: () => i18n._('You’ve reached the limit of 50 sections. Delete one to add another.'),
-  channel_state_own_section: () => i18n._('That section was deleted. Choose another.'),
-  channel_state_notify_known: outdatedClient,
-  channel_state_position_finite: outdatedClient,
+  channel_member_state_own_section: () => i18n._('That section was deleted. Choose another.'),
+  channel_member_state_notify_known: outdatedClient,
+  channel_member_state_position_finite: outdatedClient,
   sections_position_finite: outdatedClient,
 })
 

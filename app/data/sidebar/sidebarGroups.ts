@@ -1,4 +1,4 @@
-import type { Section } from '../../../wire/channels.ts'
+import { isChannel, type Section } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { SidebarItem } from '../channels/channels.ts'
 
@@ -64,5 +64,5 @@ export function buildSidebarGroups(
 function keyOf(item: SidebarItem, known: ReadonlySet<Uuid>): string {
   if (item.starred) return 'starred'
   if (item.sectionId !== null && known.has(item.sectionId)) return item.sectionId
-  return item.kind === 'direct' || item.kind === 'group' ? 'people' : 'channels'
+  return isChannel(item) ? 'channels' : 'people'
 }

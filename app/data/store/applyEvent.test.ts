@@ -76,6 +76,19 @@ describe('the numbers of changes', () => {
     expect(lobby(one).rev).toBe(lobby(other).rev)
   })
 
+  it('adds nothing below the start that retention has raised', () => {
+    const { channel } = buildEntry()
+    const raised: ChannelEvent = {
+      event: 'meta',
+      payload: { channel_id: LOBBY, rev: 12, channel: { ...channel, first_seq: 4 } },
+    }
+    const tombstone = buildMessage(3, { rev: 11, body: '', deleted_at: '2026-01-02T00:00:00Z' })
+    const state = after(...start, { type: 'channelEventReceived', event: raised }, received(tombstone))
+    expect([...lobby(state).byNumber.keys()]).toEqual([4, 5, 6, 7, 8, 9, 10])
+    const paged = applyEvent(state, { type: 'pageReceived', page: buildPage(1, 10), request: {} })
+    expect(lobby(paged).windows).toEqual([{ from: 4, to: 10 }])
+  })
+
   it('closes a gap when the overtaken one arrives', () => {
     const edit = buildMessage(3, { rev: 12, body: 'corrected' })
     const state = after(...start, received(edit), received(buildMessage(11)))
@@ -478,5 +491,16 @@ describe('belonging', () => {
     expect(own.workspace?.name).toBe('Harbour Street 7')
     expect(own.workspaces.map(({ name }) => name)).toEqual(['Harbour Street 7'])
     expect(after(...start, renamed(OTHER)).workspace).toEqual(workspace)
+  })
+
+  it('keeps the later of two states of the workspace, whichever arrives first', () => {
+    const { id } = after(...start).workspace!
+    const changed = (rev: number, name: string): SyncEvent => ({
+      type: 'userEventReceived',
+      event: { event: 'workspace_changed', payload: { workspace: { id, name, rev } } },
+    })
+    const state = after(...start, changed(2, 'Harbour Street 8'), changed(1, 'Harbour Street 7'))
+    expect(state.workspace?.name).toBe('Harbour Street 8')
+    expect(state.workspaces.map(({ name }) => name)).toEqual(['Harbour Street 8'])
   })
 })

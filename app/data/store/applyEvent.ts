@@ -266,6 +266,8 @@ const OWN_EVENTS: Partial<Record<UserEvent['event'], keyof OwnRows>> = {
 function applyUserEvent(state: State, { event, payload }: UserEvent): State {
   switch (event) {
     case 'membership':
+      // Of another workspace of the user.
+      if (payload.entry && payload.entry.channel.workspace_id !== state.workspace?.id) return state
       return payload.entry
         ? withChannelEntry(state, payload.entry)
         : withoutChannel(state, payload.channel_id)
@@ -295,9 +297,16 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
       return withMember(state, payload.member)
     case 'workspace_changed':
       return withWorkspace(state, payload.workspace)
-    // The engine handles `workspace`, and `data/notifications` the notification preferences.
+    // The engine handles `workspace` and `own_row`; `features/notifications`, `data/moderation` and `data/people` what concerns
+    // them.
     case 'workspace':
+    case 'own_row':
+    case 'message_deleted':
+    case 'unread':
     case 'notification_preferences':
+    case 'silence':
+    case 'join_requests':
+    case 'reports':
       return state
     default: {
       const { workspace_id: workspace, ...row } = payload
@@ -330,8 +339,14 @@ function applyWorkspaceEvent(state: State, event: WorkspaceEvent): State {
 }
 
 function withWorkspace(state: State, changed: Workspace): State {
-  const workspaces = state.workspaces.map((one) => (one.id === changed.id ? changed : one))
-  return { ...state, workspaces, workspace: state.workspace?.id === changed.id ? changed : state.workspace }
+  // The response to a change may arrive after the event of a later one.
+  const newer = (known: Workspace) =>
+    known.id === changed.id && (changed.rev ?? 0) >= (known.rev ?? 0) ? changed : known
+  return {
+    ...state,
+    workspaces: state.workspaces.map(newer),
+    workspace: state.workspace && newer(state.workspace),
+  }
 }
 
 function withMember(state: State, member: Member): State {

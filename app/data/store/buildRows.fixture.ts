@@ -7,6 +7,7 @@ import type { Profile } from '../../../wire/people.ts'
 /** Rows for tests: each function builds one with default values, overridden by `change`. */
 export const ME = '00000000-0000-4000-8000-00000000000a'
 export const OTHER = '00000000-0000-4000-8000-00000000000b'
+export const WORKSPACE = '30000000-0000-4000-8000-000000000001'
 export const LOBBY = '10000000-0000-4000-8000-000000000001'
 
 export function buildProfile(id: string, name: string): Profile {
@@ -22,6 +23,7 @@ export function buildProfile(id: string, name: string): Profile {
     presence_until: null,
     title: null,
     time_zone: null,
+    pronouns: null,
   }
 }
 
@@ -37,7 +39,7 @@ export function buildMessage(seq: number, change: Partial<Message> = {}): Messag
     reply_count: 0,
     reply_people: [],
     last_reply_at: null,
-    base_seq: seq,
+    history_seq: seq,
     rev: seq,
     author_id: OTHER,
     body: `message ${seq}`,
@@ -57,7 +59,7 @@ export function buildEntry(change: Partial<ChannelEntry> = {}): ChannelEntry {
   return {
     channel: {
       id: LOBBY,
-      workspace_id: '30000000-0000-4000-8000-000000000001',
+      workspace_id: WORKSPACE,
       kind: 'public',
       name: 'front desk',
       topic: '',
@@ -65,6 +67,8 @@ export function buildEntry(change: Partial<ChannelEntry> = {}): ChannelEntry {
       posting: 'everyone',
       archived_at: null,
       first_seq: 1,
+      web_since: null,
+      slow_seconds: 0,
       created_by: ME,
       created_at: '2026-01-01T00:00:00Z',
       people: null,
@@ -90,7 +94,7 @@ export function buildEntry(change: Partial<ChannelEntry> = {}): ChannelEntry {
 
 export function buildBootstrap(entries: ChannelEntry[], change: Partial<Bootstrap> = {}): Bootstrap {
   const profile = buildProfile(ME, 'Ann')
-  const workspace = { id: '30000000-0000-4000-8000-000000000001', name: 'Harbour Street' }
+  const workspace = { id: WORKSPACE, name: 'Harbour Street' }
   return {
     now: '2026-01-01T00:00:00Z',
     me: { profile, role: 'owner', email: 'ann@harbour.example' },

@@ -1,4 +1,4 @@
-import type { ChannelEntry, UnreadCounts, ChannelState } from '../../../wire/channels.ts'
+import type { ChannelEntry, UnreadCounts, ChannelMemberState } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { isRolledBack } from './requestSnapshot.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'
@@ -88,7 +88,7 @@ export function withLastMessageAt(rows: ChannelRows, at: string | null): Channel
  */
 export function withState(
   rows: ChannelRows,
-  given: ChannelState,
+  given: ChannelMemberState,
   counts: UnreadCounts,
   rev: number | null,
   versionBefore = 0,
@@ -113,7 +113,7 @@ export function applyHistoryStart(rows: ChannelRows, before: ChannelEntry): Chan
     window.to < start ? [] : [{ from: Math.max(window.from, start), to: window.to }],
   )
   const byNumber = new Map([...rows.byNumber].filter(([seq]) => seq >= start))
-  const messages = new Map([...rows.messages].filter(([, message]) => message.base_seq >= start))
+  const messages = new Map([...rows.messages].filter(([, message]) => message.history_seq >= start))
   const threads = new Map([...rows.threads].filter(([root]) => messages.has(root)))
   return evict(rows, { windows, byNumber, messages, threads, first: null })
 }

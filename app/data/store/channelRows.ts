@@ -80,7 +80,8 @@ export function putMessages(
     let { windows } = into
     const byNumber = new Map(into.byNumber)
     for (const { number, message } of ascending(candidates, root)) {
-      if (!touches(windows, number)) continue
+      // Its deletion by retention may arrive after the channel's new start.
+      if (number < lowestNumber(rows.entry, root) || !touches(windows, number)) continue
       put(message)
       if (!messages.has(message.id) || byNumber.has(number)) continue
       byNumber.set(number, message.id)
@@ -204,7 +205,9 @@ export function mergePage(
   const root = thread?.root.id ?? null
   const base = limitToPageRev(rows, page.rev, page.epoch)
   const loaded = timelineOf(base, root) ?? EMPTY_TIMELINE
-  const numbered = ascending(page.messages, root)
+  // A page may have been read before retention raised the start.
+  const start = lowestNumber(base.entry, root)
+  const numbered = ascending(page.messages, root).filter(({ number }) => number >= start)
   const numbers = numbered.map(({ number }) => number)
   const isNewest = request.before === undefined && request.after === undefined && request.around === undefined
   const range = pageRange(numbers, request, isNewest ? lowestNumber(base.entry, root) : null)

@@ -1,4 +1,4 @@
-import type { Section, ChannelState } from '../../../wire/channels.ts'
+import type { Section, ChannelMemberState } from '../../../wire/channels.ts'
 import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { OwnRows } from '../../../wire/sync.ts'
@@ -67,4 +67,4 @@ export function withSectionChanges(
 }
 
 /** Own settings of a channel without invariants: updated directly under a policy. */
-export type Preferences = Pick<ChannelState, 'notify' | 'muted' | 'starred' | 'section_id' | 'position'>
+export type Preferences = Pick<ChannelMemberState, 'notify' | 'muted' | 'starred' | 'section_id' | 'position'>

@@ -33,7 +33,7 @@ const counts = (state: State) => state.threads.get(ROOT)?.counts
 const reply = (number: number, rev: number, change: Partial<Message> = {}) =>
   buildMessage(100 + number, {
     seq: null,
-    base_seq: 3,
+    history_seq: 3,
     thread_root: ROOT,
     thread_seq: number,
     rev,

@@ -1,6 +1,7 @@
 import type { Message } from '../../../wire/messages.ts'
 import type { UnreadCounts } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { knownGroups } from '../groups/knownGroups.ts'
 import { rangeOf } from './ranges.ts'
 import { historyStart, isBehind } from './state.ts'
 import type { ChannelRows } from './state.ts'
@@ -8,9 +9,13 @@ import type { ChannelRows } from './state.ts'
 /** Counts are capped here: shown as "99+". */
 const MAX_COUNT = 100
 
-/** Whether a text mentions the reader or everyone. */
+/** Whether a text mentions the reader, a group of theirs, or everyone. */
 export function isMentioned(body: string, me: Uuid | null): boolean {
-  return body.includes(`<@${me}>`) || /<!(?:channel|here)>/.test(body)
+  return (
+    body.includes(`<@${me}>`) ||
+    /<!(?:channel|here)>/.test(body) ||
+    knownGroups.all.some(({ id, isOwn }) => isOwn && body.includes(`<@${id}>`))
+  )
 }
 
 /** Whether the message notifies the reader by a mention; a moved one does not notify them again. */

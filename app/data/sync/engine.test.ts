@@ -15,8 +15,9 @@ import {
   LOBBY,
   ME,
   OTHER,
+  WORKSPACE,
 } from '../store/buildRows.fixture.ts'
-import { createEngine } from './engine.ts'
+import { createEngine, type EngineOptions } from './engine.ts'
 import type { TopicListener } from './ports.ts'
 import { createStore } from '../store/store.ts'
 
@@ -33,13 +34,14 @@ const settle = () =>
   })
 
 /** The engine with a clock, a server and a socket that the test controls. */
-function createFixture() {
+function createFixture(options: Partial<EngineOptions> = {}) {
   const store = createStore()
   const requests: PendingRequest[] = []
   const topics = new Map<string, TopicListener>()
   let timers: { at: number; run: () => void }[] = []
   let now = 0
   const engine = createEngine({
+    ...options,
     store,
     ports: {
       call: (name, args) =>
@@ -108,6 +110,41 @@ function heartbeatOf(channels: { id: Uuid; rev: number }[]): Heartbeat {
   })
   return buildHeartbeat(entries, { people_counters: { rev: 4, epoch: 1 } })
 }
+
+describe('with several workspaces', () => {
+  it('requests the one that was shown last, and keeps requesting the shown one', async () => {
+    const { engine, take: takeRequest } = createFixture({ workspace: 'last' })
+    engine.start()
+    const first = takeRequest('bootstrap')
+    expect(first.args).toEqual({ workspace: 'last' })
+    await first.answer(buildBootstrap([buildEntry()]))
+    engine.refresh()
+    expect(takeRequest('bootstrap').args).toMatchObject({ workspace: WORKSPACE })
+  })
+
+  it('reports that the user is no longer in the shown one', async () => {
+    const onWorkspaceEnded = vi.fn()
+    const { engine, begin, take: takeRequest, isRequested } = createFixture({ onWorkspaceEnded })
+    await begin([buildEntry()])
+    engine.refresh()
+    await takeRequest('bootstrap').refuse('not_found', false)
+    expect(onWorkspaceEnded).toHaveBeenCalledOnce()
+    expect(isRequested('bootstrap')).toBe(false)
+  })
+
+  it('opens a channel of another one there, and shows nothing of it here', async () => {
+    const onOtherWorkspace = vi.fn()
+    const { engine, begin, store, topics, take: takeRequest } = createFixture({ onOtherWorkspace })
+    await begin([buildEntry()])
+    const entry = buildEntry({ channel: { ...buildEntry().channel, id: 'there', workspace_id: 'other' } })
+    const found = engine.fetchEntry('there')
+    await takeRequest('channel_changes').answer({ reset: true, channel_id: 'there', entry, epoch: 1, rev: 1 })
+    expect(await found).toBe(true)
+    expect(onOtherWorkspace).toHaveBeenCalledWith('other')
+    topics.get(`user:${ME}`)?.received({ event: 'membership', payload: { channel_id: 'there', entry } })
+    expect([...store.get().channels.keys()]).toEqual([LOBBY])
+  })
+})
 
 describe('topics', () => {
   it('are those of the open and the most recent channels, and no more than allowed', async () => {
@@ -628,6 +665,35 @@ describe('counts of channels without loaded messages', () => {
     if (entry) answer.channels = [{ ...entry, state: moved, counts: { unread: 1, mentions: 0 } }]
     await takeRequest('heartbeat').answer(answer)
     expect(store.get().channels.get(LOBBY)?.entry.counts.unread).toBe(1)
+  })
+})
+
+describe('an own row that is too large for a broadcast', () => {
+  const draft = { id: LOBBY, channel_id: LOBBY, thread_root: null, body: 'long', quote: null }
+  const row = { ...draft, rev: 7, change_id: 'change', changed_at: '2026-01-01T00:00:00Z' }
+
+  it('is fetched with the differences, once for several changes', async () => {
+    const { begin, topics, pass: advanceTime, take: takeRequest, isRequested, store } = createFixture()
+    await begin([buildEntry()])
+    const publish = (rev: number, workspace_id = store.get().workspace!.id) =>
+      topics.get(`user:${ME}`)?.received({
+        event: 'own_row',
+        payload: { kind: 'drafts', id: LOBBY, rev, workspace_id },
+      })
+    publish(9, 'another')
+    await advanceTime(1_000)
+    expect(isRequested('heartbeat')).toBe(false)
+    for (const rev of [5, 6, 7]) publish(rev)
+    await advanceTime(1_000)
+    await takeRequest('heartbeat').answer({ ...heartbeatOf([]), own: { drafts: [row] } })
+    expect(store.get().drafts.get(LOBBY)).toEqual(row)
+    // This device has it, for example because it has saved it.
+    publish(7)
+    await advanceTime(1_000)
+    expect(isRequested('heartbeat')).toBe(false)
+    publish(8)
+    await advanceTime(1_000)
+    expect(isRequested('heartbeat')).toBe(true)
   })
 })
 

@@ -28,6 +28,8 @@ export interface Engine {
   start: () => void
   /** Fetches the bootstrap again (membership began or ended, or the page woke). */
   refresh: () => void
+  /** Joins the topic of a user who is in no workspace yet: it announces that they were admitted. */
+  subscribeToUser: (profileId: Uuid) => void
   /** Sends a heartbeat at once: on focus, after waking. */
   sendHeartbeat: () => void
   /** Subscribes to a channel's topic and fetches its missing changes while it is open. Returns a function that ends this. */
@@ -51,8 +53,14 @@ export interface EngineOptions {
   anchorOf?: (channelId: Uuid) => number | 'end'
   /** Whether the user is active, for heartbeats; by default whether the page is visible. */
   isActive?: () => boolean
+  /** The workspace to show; null: the user's first one. */
+  workspace?: Uuid | null
   /** Called when a bootstrap has failed or succeeded. */
   onBootstrap?: () => void
+  /** Called when the user is no longer in the shown workspace; without it, another one replaces it. */
+  onWorkspaceEnded?: () => void
+  /** Called when a channel was requested that is in another workspace of the user. */
+  onOtherWorkspace?: (workspace: Uuid) => void
 }
 
 /** The arguments of a request that returns differences. */
@@ -63,7 +71,7 @@ function withDigests<A extends object>(args: A, { digests }: RequestSnapshot): A
 /** Keeps the rows of one account up to date: bootstrap, topics, gaps, heartbeats. Independent of the browser. */
 export function createEngine(options: EngineOptions): Engine {
   const { store, ports } = options
-  const gapFiller = createGapFiller(store, ports, options.anchorOf ?? (() => 'end'))
+  const gapFiller = createGapFiller(store, ports, options.anchorOf ?? (() => 'end'), options.onOtherWorkspace)
   const topics = createTopicSubscriptions(store, ports, gapFiller, {
     unknownAuthor: fetchUnknownMember,
     eventsMissed: sendHeartbeatSoon,
@@ -71,6 +79,7 @@ export function createEngine(options: EngineOptions): Engine {
   const threadStateFetcher = createThreadStateFetcher(store, ports)
   let stopped = false
   let failure: Failure | null = null
+  let isWorkspaceEnded = false
   let bootstrapping: { again: boolean } | null = null
   let retry: (() => void) | null = null
   let userSubscription: { id: Uuid; leave: () => void; joins: number } | null = null
@@ -86,18 +95,21 @@ export function createEngine(options: EngineOptions): Engine {
     }
     retry?.()
     retry = null
-    const job = { again: false }
-    bootstrapping = job
+    const request = { again: false }
+    bootstrapping = request
     const sent = store.get()
     const snapshot = takeSnapshot(sent)
+    const workspace = isWorkspaceEnded ? null : (sent.workspace?.id ?? options.workspace ?? null)
     const retryLater = () => {
       retry = ports.after(backoff(ports, attempts), () => bootstrap(attempts + 1))
     }
     const receive = (outcome: Outcome<Commands['bootstrap']['response']>) => {
       bootstrapping = null
       if (stopped) return
+      if (!outcome.ok && workspace && outcome.failure.name === 'not_found') return leaveWorkspace()
       failure = outcome.ok ? null : outcome.failure
-      if (outcome.ok && isOvertaken(sent, store.get(), outcome.value)) job.again = true
+      isWorkspaceEnded &&= !outcome.ok
+      if (outcome.ok && isOvertaken(sent, store.get(), outcome.value)) request.again = true
       if (outcome.ok) store.dispatch({ type: 'bootstrapReceived', response: outcome.value, snapshot })
       // A refusal is retried as well: it may be temporary, such as during an upgrade of the server.
       else retryLater()
@@ -106,11 +118,11 @@ export function createEngine(options: EngineOptions): Engine {
         subscribeToUser()
         topics.updateSubscriptions()
         if (!cancelHeartbeat) scheduleHeartbeat()
-        if (job.again) bootstrap()
+        if (request.again) bootstrap()
       }
     }
     ports
-      .call('bootstrap', withDigests({}, snapshot))
+      .call('bootstrap', withDigests(workspace ? { workspace } : {}, snapshot))
       .then(receive)
       .catch((error: unknown) => {
         reportException(error)
@@ -118,12 +130,18 @@ export function createEngine(options: EngineOptions): Engine {
       })
   }
 
+  /** The next bootstrap is of another workspace. */
+  function leaveWorkspace() {
+    isWorkspaceEnded = true
+    if (options.onWorkspaceEnded) options.onWorkspaceEnded()
+    else bootstrap()
+  }
+
   /** The user's own topic: memberships, states and threads. */
-  function subscribeToUser() {
-    const me = store.get().me
-    if (!me || userSubscription?.id === me.profile.id) return
+  function subscribeToUser(id = store.get().me?.profile.id) {
+    if (!id || userSubscription?.id === id) return
     userSubscription?.leave()
-    const subscription = { id: me.profile.id, leave: () => {}, joins: 0 }
+    const subscription = { id, leave: () => {}, joins: 0 }
     userSubscription = subscription
     let losses = 0
     const subscribe = () => {
@@ -149,8 +167,13 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   function receiveUserEvent(event: UserEvent) {
-    if (event.event === 'workspace') {
-      bootstrap()
+    if (event.event === 'workspace') return bootstrap()
+    if (event.event === 'own_row') {
+      const { kind, id, rev, workspace_id } = event.payload
+      const state = store.get()
+      // The device that has made the change may know it already.
+      const isNews = workspace_id === state.workspace?.id && (state[kind].get(id)?.rev ?? 0) < rev
+      if (isNews) sendHeartbeatSoon()
       return
     }
     store.dispatch({ type: 'userEventReceived', event })
@@ -245,6 +268,7 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     start: () => bootstrap(),
     refresh: () => bootstrap(),
+    subscribeToUser: (profileId) => subscribeToUser(profileId),
     sendHeartbeat,
     open: (channelId) => {
       const release = topics.open(channelId)

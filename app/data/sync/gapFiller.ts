@@ -43,6 +43,7 @@ export function createGapFiller(
   store: Store,
   ports: Ports,
   anchorOf: (channelId: Uuid) => number | 'end',
+  onOtherWorkspace?: (workspace: Uuid) => void,
 ): GapFiller {
   const running = new Map<Uuid, { again: boolean }>()
   const waiting = new Map<Uuid, () => void>()
@@ -60,16 +61,16 @@ export function createGapFiller(
   }
 
   function fetchChanges(channelId: Uuid, attempts = 0) {
-    const job = running.get(channelId)
-    if (job) {
-      job.again = true
+    const earlier = running.get(channelId)
+    if (earlier) {
+      earlier.again = true
       return
     }
     waiting.get(channelId)?.()
     waiting.delete(channelId)
     if (!store.get().channels.has(channelId)) return
-    const mine = { again: false }
-    running.set(channelId, mine)
+    const request = { again: false }
+    running.set(channelId, request)
     const failed = (error: unknown): 'retry' => {
       reportException(error)
       return 'retry'
@@ -81,7 +82,7 @@ export function createGapFiller(
         if (stopped) return
         if (result === 'retry')
           schedule(channelId, backoff(ports, attempts), () => fetchChanges(channelId, attempts + 1))
-        else if (mine.again) fetchChanges(channelId)
+        else if (request.again) fetchChanges(channelId)
         else fetchIfBehind(channelId)
       })
   }
@@ -150,7 +151,9 @@ export function createGapFiller(
       const outcome = await ports.call('channel_changes', { channel: channelId, after_rev: -1 })
       if (!outcome.ok || stopped) return false
       const { entry } = outcome.value
-      if (entry) store.dispatch({ type: 'entryReceived', entry, snapshot })
+      if (entry && entry.channel.workspace_id !== store.get().workspace?.id)
+        onOtherWorkspace?.(entry.channel.workspace_id)
+      else if (entry) store.dispatch({ type: 'entryReceived', entry, snapshot })
       return entry !== null
     },
     pendingRequests: () => running.size + waiting.size,

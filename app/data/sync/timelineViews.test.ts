@@ -217,7 +217,7 @@ test('it does not move once the reader has scrolled', async () => {
   const { store, views, settled } = createFixture(500, 497, 'cached')
   views.open(CHANNEL)
   await settled()
-  views.place(CHANNEL)
+  views.markPlaced(CHANNEL)
   store.dispatch(moveMarkerTo(350))
   await settled()
   expect(views.get(CHANNEL)).toMatchObject({ unreadLine: 351, anchor: 'end' })
@@ -237,7 +237,7 @@ const ROOT = buildMessage(5, { last_thread_seq: 100, reply_count: 100 })
 const THREAD = { channel: LOBBY, root: ROOT.id }
 
 function reply(number: number): Message {
-  return buildMessage(1000 + number, { seq: null, thread_root: ROOT.id, thread_seq: number, base_seq: 5 })
+  return buildMessage(1000 + number, { seq: null, thread_root: ROOT.id, thread_seq: number, history_seq: 5 })
 }
 
 /** A server whose thread has replies 1–100; pages of 20. `served`: the thread state in its pages. */

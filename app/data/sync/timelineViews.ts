@@ -82,7 +82,7 @@ export interface TimelineViews {
    */
   open: (at: TimelineAddress, number?: number | null) => void
   /** The reader has moved: the position is theirs from now on. */
-  place: (at: TimelineAddress) => void
+  markPlaced: (at: TimelineAddress) => void
   /** Messages arrived while nobody was looking: shows the line above them, unless it is above unread ones already. */
   updateUnreadLine: (at: TimelineAddress) => void
   setUnreadLine: (at: TimelineAddress, line: number | null) => void
@@ -261,7 +261,7 @@ export function createTimelineViews(
       set(at, { opened: { rows: 'none', number } })
       openWithRows(at)
     },
-    place: (at) => {
+    markPlaced: (at) => {
       if (views.has(keyOf(at)) && !get(at).isPlaced) set(at, { isPlaced: true })
     },
     updateUnreadLine: (at) => {

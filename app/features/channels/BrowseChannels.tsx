@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { browseChannels } from '../../data/channels/manageChannels.ts'
+import { canCreateChannels } from '../../data/workspaces/workspacePermissions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { GrowingList, moveInFoundItems } from '../../ui/GrowingList.tsx'
@@ -93,7 +94,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
             {emptySentence(filter, query.trim() !== '', isGuest)}
           </p>
         ) : null}
-        {isGuest ? null : (
+        {canCreateChannels(me) ? (
           <div className={layout.footer}>
             <Button
               onClick={() =>
@@ -103,7 +104,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
               {i18n._('Create a channel')}
             </Button>
           </div>
-        )}
+        ) : null}
       </div>
     </Dialog>
   )

@@ -28,6 +28,7 @@ import { useOverlay } from '../overlays/OverlayContext.ts'
 import { EmojiButton } from '../emoji/EmojiButton.tsx'
 import styles from './Composer.module.css'
 import { charactersLeft } from './charactersLeft.ts'
+import { knownGroups } from '../../data/groups/knownGroups.ts'
 import { decodeMentions, mentionedIn, type Mentionable } from './mentionText.ts'
 import { useAttachments } from './attachments/useAttachments.ts'
 import { useSend, type SendOptions } from './useSend.ts'
@@ -37,6 +38,7 @@ import { TOUCH, useMedia } from '../../ui/useMedia.ts'
 
 const AttachmentList = lazyComponent(() => import('./attachments/AttachmentList.tsx'), { preload: true })
 const CharacterCount = lazyComponent(() => import('./CharacterCount.tsx'))
+const SlowModeNotice = lazyComponent(() => import('./SlowModeNotice.tsx'))
 const WritingTools = lazyComponent(() => import('./writing/WritingTools.tsx'), { preload: true })
 const QuotePreview = lazyComponent(() => import('./quote/QuotePreview.tsx'), { preload: true })
 const NonMemberWarning = lazyComponent(() => import('./NonMemberWarning.tsx'))
@@ -100,9 +102,11 @@ export function Composer({
   /** What was picked from suggestions, the latest first: it is used where two people or channels share a name. */
   const [picked, setPicked] = useState<readonly Mentionable[]>([])
   const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
-  const mentionable = [...picked, ...people, ...channels]
+  const mentionable = [...picked, ...people, ...useClientSession(() => knownGroups.all), ...channels]
   const left = charactersLeft(text, mentionable)
+  const [isWaiting, setWaiting] = useState(false)
   const canSend =
+    !isWaiting &&
     (left === null || left >= 0) &&
     !attachments.preparing &&
     (text.trim() !== '' || attachments.files.length > 0)
@@ -228,6 +232,9 @@ export function Composer({
         }}
         onKeyDown={onKeyDown}
       />
+      <Suspense>
+        <SlowModeNotice channelId={channelId} onChange={setWaiting} />
+      </Suspense>
       <Suspense>{left === null ? null : <CharacterCount left={left} />}</Suspense>
       <Suspense>
         {attachments.files.length > 0 || attachments.preparing ? (

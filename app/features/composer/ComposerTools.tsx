@@ -5,6 +5,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { PHONE, useMedia } from '../../ui/useMedia.ts'
 import { useOverlay } from '../overlays/OverlayContext.ts'
+import { SilenceNotice } from './SilenceNotice.tsx'
 import { ScheduleButton } from './schedule/ScheduleButton.tsx'
 import type { SendOptions } from './useSend.ts'
 
@@ -16,13 +17,14 @@ interface Props extends SendOptions {
   onRecord: () => void
 }
 
-/** Buttons of the composer for what is sent otherwise: polls, voice messages, and later. */
+/** Buttons of the composer for what is sent otherwise: polls, voice messages, and later; or why nothing can be sent. */
 export default function ComposerTools({ canSend, isReply, isRecording, onRecord, ...options }: Props) {
   const open = useOverlay()
   const isPhone = useMedia(PHONE)
   const { channelId, threadRoot } = options
   return (
     <>
+      <SilenceNotice />
       {isReply ? null : (
         <IconButton
           label={i18n._('Start a poll')}

@@ -6,6 +6,7 @@ import { useDelayed } from '../../ui/useDelayed.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import styles from './ConversationStatus.module.css'
 
+const WebNotice = lazyComponent(() => import('../channels/web/WebNotice.tsx'))
 const ConversationStatusText = lazyComponent(() => import('./ConversationStatusText.tsx'), { preload: true })
 
 /**
@@ -15,16 +16,19 @@ const ConversationStatusText = lazyComponent(() => import('./ConversationStatusT
 export function ConversationStatus({
   channelId,
   threadRoot = null,
+  isOnWeb,
 }: {
   channelId: string
   threadRoot?: string | null
+  /** Whether anyone can read the channel on the web. */
+  isOnWeb: boolean
 }) {
   const people = useTyping(channelId, threadRoot)
   const connection = useConnection()
   // A reconnect within four seconds is not reported. A missing network is reported at once, in every conversation,
   // because what is shown may be out of date.
   const isDisconnected = useDelayed(connection !== 'online', connection === 'offline' ? 500 : 4_000)
-  return (
+  const status = (
     <div
       className={cx(styles.line, isDisconnected && styles.disconnected)}
       role={isDisconnected ? 'status' : undefined}
@@ -35,5 +39,14 @@ export function ConversationStatus({
         ) : null}
       </Suspense>
     </div>
+  )
+  if (!isOnWeb) return status
+  return (
+    <>
+      {status}
+      <Suspense>
+        <WebNotice />
+      </Suspense>
+    </>
   )
 }

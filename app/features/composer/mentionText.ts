@@ -1,6 +1,6 @@
 import { mentionedName } from '../../data/messages/mentionedName.ts'
 
-/** What a text can mention: a person, as "@name", or a channel, as "#name". */
+/** What a text can mention: a person or a group (`&id`), as "@name", or a channel, as "#name". */
 export interface Mentionable {
   id: string
   name: string
@@ -28,7 +28,7 @@ interface Encoder {
 const encoders = new WeakMap<readonly Mentionable[], Encoder>()
 
 /**
- * Turns "@Bea Lindqvist" into `<@id>`, "#front desk" into `<#id>`, and "@channel", "@here" into `<!channel>`, `<!here>`,
+ * Turns "@Bea Lindqvist" into `<@id>`, the name of a group into `<@&id>`, "#front desk" into `<#id>`, and "@channel", "@here" into `<!channel>`, `<!here>`,
  * outside code. Of two people or channels with the same name the first is used: pass those that were picked first. A
  * first name is enough if only one person has it.
  */
@@ -57,7 +57,7 @@ function createEncoder(mentionable: readonly Mentionable[]): Encoder {
     const ids = isChannel ? channels : people
     if (!ids.has(name)) ids.set(name, id)
   }
-  const persons = mentionable.filter(({ isChannel }) => !isChannel)
+  const persons = mentionable.filter(({ id, isChannel }) => !isChannel && !id.startsWith('&'))
   for (const [name, id] of firstNames(persons)) if (!people.has(name)) people.set(name, id)
   const mentions = `(?<!${WORD_LETTER}|${AT})${AT}(${alternatives([...people.keys(), 'channel', 'here'])})`
   const links = channels.size ? alternatives([...channels.keys()]) : '(?!)'
@@ -79,7 +79,7 @@ function alternatives(names: string[]): string {
     .join('|')
 }
 
-const MENTION = /<([@#])([0-9a-f-]{36})>/g
+const MENTION = /<([@#])(&?[0-9a-f-]{36})>/g
 
 /** First names of at least two letters that only one person has. */
 function firstNames(people: readonly Mentionable[]): Map<string, string> {

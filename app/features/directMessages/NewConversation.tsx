@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Form } from '../../ui/Form.tsx'
 import layout from '../../ui/dialogLayout.module.css'
 import { useOverlay } from '../overlays/OverlayContext.ts'
-import { canInvite } from '../members/canInvite.ts'
+import { canInvite } from '../../data/workspaces/workspacePermissions.ts'
 import { useMe } from '../members/MeContext.ts'
 import { PeoplePicker } from '../members/PeoplePicker.tsx'
 import { findByMembers } from './findByMembers.ts'
@@ -48,7 +48,7 @@ export default function NewConversation({ onClose }: { onClose: () => void }) {
         {others.length === 0 ? (
           <>
             <p className={layout.muted}>{i18n._('It’s just you so far. Invite someone to get talking.')}</p>
-            {canInvite(me.role) ? (
+            {canInvite(me) ? (
               <div className={layout.footer}>
                 <Button variant="primary" onClick={() => open({ kind: 'invite' })}>
                   {i18n._('Invite people')}

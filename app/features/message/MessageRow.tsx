@@ -106,7 +106,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           />
         ) : null}
         {message.pinned_at === null ? null : <p className={styles.pinned}>{i18n._('Pinned')}</p>}
-        <MessageExtras place="above" message={message} extras={message.extras} mayReact={mayReact} />
+        <MessageExtras position="above" message={message} extras={message.extras} mayReact={mayReact} />
         <TaskContext value={{ message, mayTick: mayReact }}>
           <Content message={message} run={run} isDeleted={isDeleted}>
             {editing && !isDeleted ? (
@@ -121,7 +121,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
             ) : null}
           </Content>
         </TaskContext>
-        <MessageExtras place="below" message={message} extras={message.extras} mayReact={mayReact} />
+        <MessageExtras position="below" message={message} extras={message.extras} mayReact={mayReact} />
         <BelowText message={message} scope={scope} mayReact={mayReact} />
       </div>
       <Suspense>

@@ -56,11 +56,14 @@ export function PendingRow({ message, isFirstOfRun, onRestore, onEdit }: Props) 
         {isFirstOfRun ? (
           <MessageHeader id={profile.id} name={profile.name} at={message.createdAt} tabStop={false} />
         ) : null}
-        <MessageExtras place="above" message={null} extras={message.extras} mayReact={false} />
+        <MessageExtras position="above" message={null} extras={message.extras} mayReact={false} />
         {message.body ? <CollapsibleBody id={message.id} body={message.body} /> : null}
-        <MessageExtras place="below" message={null} extras={message.extras} mayReact={false} />
+        <MessageExtras position="below" message={null} extras={message.extras} mayReact={false} />
         <Suspense>
           {message.files.length ? <PendingFiles message={message} onRestore={onRestore} /> : null}
+        </Suspense>
+        {/* Apart, so that the files stay visible until it is loaded. */}
+        <Suspense>
           {message.state === 'failed' ? (
             <SendError message={message} onRestore={onRestore} onEdit={onEdit} />
           ) : null}

@@ -1,8 +1,11 @@
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useClientSession } from '../../data/hooks/useClientSession.ts'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import { PHONE, useMedia } from '../../ui/useMedia.ts'
 import { startNotifications, type Notifications } from './startNotifications.ts'
+
+const NotificationOffer = lazyComponent(() => import('./NotificationOffer.tsx'))
 
 interface Props {
   /** The open conversation and thread. */
@@ -12,11 +15,12 @@ interface Props {
   unreadCount: number
 }
 
-/** Notifies of messages while this page is open, and shows the number of unread ones on the icon of the app. */
+/** Notifies of messages while this page is open, offers that once where it needs a permission, and shows the number of unread ones on the icon of the app. */
 export default function NotificationHost({ channelId, rootId, unreadCount }: Props) {
   const [, navigate] = useLocation()
   const session = useClientSession((current) => current)
   const notifications = useRef<Notifications | null>(null)
+  const [isOffered, setOffered] = useState(false)
   const openPath = useEffectEvent((path: string) => navigate(path))
   const isPhone = useMedia(PHONE)
   const announceViewed = useEffectEvent(() => {
@@ -30,7 +34,10 @@ export default function NotificationHost({ channelId, rootId, unreadCount }: Pro
   })
   useEffect(() => {
     if (!session) return
-    const started = startNotifications(session, (path) => openPath(path))
+    const started = startNotifications(session, {
+      openPath: (path) => openPath(path),
+      onMissed: () => setOffered(true),
+    })
     notifications.current = started
     const onChange = () => announceViewed()
     document.addEventListener('visibilitychange', onChange)
@@ -49,5 +56,5 @@ export default function NotificationHost({ channelId, rootId, unreadCount }: Pro
     // Only installed apps have a badge.
     changed?.catch(() => {})
   }, [unreadCount])
-  return null
+  return <Suspense>{isOffered ? <NotificationOffer onClose={() => setOffered(false)} /> : null}</Suspense>
 }

@@ -1,9 +1,11 @@
 import { i18n } from '@lingui/core'
+import type { Uuid } from '../../../wire/scalars.ts'
+import type { Reminder } from '../../../wire/messages.ts'
 import type { MessageNotification } from '../../../wire/notifications.ts'
-import { sidebarItems } from '../../data/channels/channels.ts'
+import { isReminderDue } from '../../data/messages/isReminderDue.ts'
 import { readDeviceSettings } from '../../data/notifications/deviceSettings.ts'
+import { presenceChoice } from '../../data/people/presence.ts'
 import { sessionEmitter, type ClientSession } from '../../data/session/clientSession.ts'
-import { titleOf } from '../channels/titleOf.ts'
 import { plainText } from '../message/body/plainText.ts'
 import { playTone } from './playTone.ts'
 
@@ -13,15 +15,27 @@ const MAX_LINES = 3
 const MAX_MESSAGES = 100
 /** Notifications that are displayed at once; the oldest are closed first. */
 const MAX_OPEN = 20
+/** Read markers and deleted messages of other workspaces that are kept. */
+const MAX_ELSEWHERE = 1_000
 
 interface Displayed {
   notification: Notification
-  /** Unread messages, ascending. */
+  /** Unread messages, ascending; none of a reminder. */
   messages: readonly MessageNotification[]
+  isOutdated: () => boolean
+}
+
+interface Content {
+  title: string
+  body: string
+  /** What a click opens. */
+  path: string
 }
 
 export interface DesktopNotifications {
   show: (notifications: readonly MessageNotification[]) => void
+  /** Shows a reminder that has become due, until it is completed. */
+  remind: (reminder: Reminder) => void
   stop: () => void
 }
 
@@ -34,6 +48,29 @@ export function createDesktopNotifications(
   openPath: (path: string) => void,
 ): DesktopNotifications {
   const displayed = new Map<string, Displayed>()
+  /** The read markers of conversations and threads of other workspaces, which the store does not have, newest last. */
+  const readElsewhere = new Map<Uuid, number>()
+
+  /** Deleted messages of which other workspaces may have notified, newest last. */
+  const deletedElsewhere = new Set<Uuid>()
+
+  function markReadElsewhere(id: Uuid, seq: number) {
+    readElsewhere.delete(id)
+    readElsewhere.set(id, seq)
+    const [oldest] = readElsewhere.keys()
+    if (readElsewhere.size > MAX_ELSEWHERE) readElsewhere.delete(oldest!)
+  }
+
+  function markDeletedElsewhere(id: Uuid) {
+    deletedElsewhere.add(id)
+    const [oldest] = deletedElsewhere
+    if (deletedElsewhere.size > MAX_ELSEWHERE) deletedElsewhere.delete(oldest!)
+  }
+
+  function isDeleted({ id, channel_id }: MessageNotification): boolean {
+    const message = session.store.get().channels.get(channel_id)?.messages.get(id)
+    return typeof message?.deleted_at === 'string' || deletedElsewhere.has(id)
+  }
 
   function close(tag: string) {
     const one = displayed.get(tag)
@@ -41,10 +78,15 @@ export function createDesktopNotifications(
     one?.notification.close()
   }
 
-  function isCurrent({ id, channel_id, seq, thread_root, thread_seq }: MessageNotification): boolean {
-    const { channels, threads } = session.store.get()
+  function isCurrent(message: MessageNotification): boolean {
+    const { workspace_id, channel_id, seq, thread_root, thread_seq } = message
+    const { workspace, channels, threads } = session.store.get()
+    if (isDeleted(message)) return false
+    if (workspace_id !== workspace?.id) {
+      return (seq ?? thread_seq ?? 0) > (readElsewhere.get(tagOf(message)) ?? 0)
+    }
     const rows = channels.get(channel_id)
-    if (!rows || rows.messages.get(id)?.deleted_at) return false
+    if (!rows) return false
     if (seq !== null) {
       return seq > Math.max(rows.entry.state.last_read_seq, session.readMarkers.pendingReadSeq(channel_id))
     }
@@ -52,39 +94,43 @@ export function createDesktopNotifications(
   }
 
   function closeOutdated() {
-    for (const [tag, { messages }] of displayed) {
-      // The text of a message that was deleted disappears with the others; these are still counted in the page.
-      const isOutdated = !messages.some(isCurrent) || messages.some((one) => isDeleted(session, one))
-      if (isOutdated) close(tag)
-    }
+    for (const [tag, { isOutdated }] of displayed) if (isOutdated()) close(tag)
   }
 
-  function display(tag: string, added: readonly MessageNotification[]): boolean {
+  function displayMessages(tag: string, added: readonly MessageNotification[]): boolean {
     const before = displayed.get(tag)?.messages ?? []
     const messages = [...before, ...added].filter(isCurrent).slice(-MAX_MESSAGES)
-    const last = messages.at(-1)
-    const content = last && contentOf(session, messages)
-    if (!last || !content) return false
+    const content = contentOf(session, messages)
+    // The text of a message that was deleted disappears with the others; these are still counted in the page.
+    const isOutdated = () => !messages.some(isCurrent) || messages.some(isDeleted)
+    return content !== null && display(tag, content, { messages, isOutdated })
+  }
+
+  function display(
+    tag: string,
+    { title, body, path }: Content,
+    more: Pick<Displayed, 'messages' | 'isOutdated'>,
+  ): boolean {
     let notification: Notification
     try {
       // `renotify`: the one with the same tag is replaced, and the reader is notified again.
       const options: NotificationOptions & { renotify: boolean } = {
-        body: content.body,
+        body,
         tag,
         renotify: true,
         // The page plays the sound, by its own setting.
         silent: true,
         icon: '/icon-192.png',
       }
-      notification = new Notification(content.title, options)
+      notification = new Notification(title, options)
     } catch {
       // Chrome on Android permits notifications to service workers only.
       return false
     }
-    displayed.set(tag, { notification, messages })
+    displayed.set(tag, { notification, ...more })
     notification.addEventListener('click', () => {
       window.focus()
-      openPath(`/c/${last.channel_id}/m/${last.id}`)
+      openPath(path)
       close(tag)
     })
     notification.addEventListener('close', () => {
@@ -100,23 +146,46 @@ export function createDesktopNotifications(
   const closeAll = () => {
     for (const tag of displayed.keys()) close(tag)
   }
+  const unwatch = session.store.watch((event) => {
+    if (event.type !== 'userEventReceived') return
+    const { event: name, payload } = event.event
+    if (name === 'state') markReadElsewhere(payload.channel_id, payload.state.last_read_seq)
+    else if (name === 'thread') markReadElsewhere(payload.root_id, payload.last_read_thread_seq)
+    else if (name === 'message_deleted') markDeletedElsewhere(payload.message_id)
+    else if (name === 'membership' && !payload.entry)
+      markReadElsewhere(payload.channel_id, Number.POSITIVE_INFINITY)
+    else return
+    closeOutdated()
+  })
   const unsubscribe = sessionEmitter.subscribe(closeOutdated)
   // Without the page nothing would close them, or open the message.
   addEventListener('pagehide', closeAll)
   return {
     show: (notifications) => {
-      const { paused, sound } = readDeviceSettings()
-      if (paused || !('Notification' in globalThis) || Notification.permission !== 'granted') return
+      if (!mayNotify()) return
       const tags = new Set(notifications.map(tagOf))
       const results = [...tags].map((tag) =>
-        display(
+        displayMessages(
           tag,
           notifications.filter((one) => tagOf(one) === tag),
         ),
       )
-      if (sound && results.includes(true)) void playTone().catch(() => {})
+      if (results.includes(true)) sound()
+    },
+    remind: (reminder) => {
+      const { id, text, reminded_at: at } = reminder
+      const { me } = session.store.get()
+      if (at === null || !me || presenceChoice(me.profile, Date.now()) === 'dnd' || !mayNotify()) return
+      const { hidesContent } = readDeviceSettings()
+      const body = hidesContent
+        ? i18n._('A reminder is due.')
+        : text || i18n._('A reminder of a message is due.')
+      const isOutdated = () => !isReminderDue(session.store.get(), { id, at })
+      const content = { title: i18n._('Reminder'), body, path: '/saved' }
+      if (display(`reminder:${id}`, content, { messages: [], isOutdated })) sound()
     },
     stop: () => {
+      unwatch()
       unsubscribe()
       removeEventListener('pagehide', closeAll)
       closeAll()
@@ -124,34 +193,39 @@ export function createDesktopNotifications(
   }
 }
 
+function mayNotify(): boolean {
+  return !readDeviceSettings().paused && 'Notification' in globalThis && Notification.permission === 'granted'
+}
+
+function sound(): void {
+  if (readDeviceSettings().sound) void playTone().catch(() => {})
+}
+
 /** The thread, or the conversation; push messages have the same tags. */
 function tagOf({ thread_root, channel_id }: MessageNotification): string {
   return thread_root ?? channel_id
 }
 
-function isDeleted(session: ClientSession, { id, channel_id }: MessageNotification): boolean {
-  const message = session.store.get().channels.get(channel_id)?.messages.get(id)
-  return typeof message?.deleted_at === 'string'
-}
-
-/** Title and text; null if the reader is no longer in the conversation. */
-function contentOf(
-  session: ClientSession,
-  messages: readonly MessageNotification[],
-): { title: string; body: string } | null {
-  const [first] = messages
-  const item = sidebarItems(session).find(({ id }) => id === first?.channel_id)
-  if (!first || !item) return null
-  const { members } = session.store.get()
-  const place = titleOf(item)
-  const title = first.thread_root ? i18n._('Thread in {channel}', { channel: place }) : place
-  const lines = messages.slice(-MAX_LINES).map(({ author_id, body }) => {
+/** Null without messages. Of another workspace than the shown one its name is displayed too. */
+function contentOf(session: ClientSession, messages: readonly MessageNotification[]): Content | null {
+  const last = messages.at(-1)
+  if (!last) return null
+  const path = `/c/${last.channel_id}/m/${last.id}`
+  if (readDeviceSettings().hidesContent) {
+    return { title: 'Linnet', body: i18n._('You have new messages.'), path }
+  }
+  const { workspace, workspaces } = session.store.get()
+  const other =
+    last.workspace_id === workspace?.id ? undefined : workspaces.find(({ id }) => id === last.workspace_id)
+  const place = other ? `${last.title} · ${other.name}` : last.title
+  const title = last.thread_root ? i18n._('Thread in {channel}', { channel: place }) : place
+  const lines = messages.slice(-MAX_LINES).map(({ author, body }) => {
     const text = plainText(body) || i18n._('Attached files')
-    const author = members.get(author_id)?.profile.name
-    return item.kind === 'direct' || !author ? text : `${author}: ${text}`
+    return author === null ? text : `${author}: ${text}`
   })
   return {
     title: messages.length > 1 ? `${title} (${messages.length})` : title,
     body: lines.join('\n'),
+    path,
   }
 }

@@ -1,8 +1,9 @@
+import { isChannel, type Channel } from '../../../wire/channels.ts'
 import { i18n } from '@lingui/core'
-import type { ChannelState } from '../../../wire/channels.ts'
+import type { ChannelMemberState } from '../../../wire/channels.ts'
 import type { NotificationPreferences } from '../../../wire/notifications.ts'
 
-type Level = ChannelState['notify']
+type Level = ChannelMemberState['notify']
 
 /** The label of a level of a conversation. */
 export function levelLabel(level: Level): string {
@@ -20,10 +21,10 @@ export function levelLabel(level: Level): string {
 
 /** What the default of a conversation means; null while the preferences are not known. */
 export function defaultLevelLabel(
-  isDirect: boolean,
+  channel: Pick<Channel, 'kind'>,
   preferences: NotificationPreferences | null,
 ): string | null {
-  if (isDirect) return levelLabel('all')
+  if (!isChannel(channel)) return levelLabel('all')
   return preferences && levelLabel(preferences.level)
 }
 

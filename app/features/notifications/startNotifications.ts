@@ -1,5 +1,7 @@
+import { watchGroups } from '../../data/groups/groups.ts'
 import type { MessageNotification } from '../../../wire/notifications.ts'
 import { callCommand } from '../../data/client/callCommand.ts'
+import { readDeviceSettings } from '../../data/notifications/deviceSettings.ts'
 import { createMessageWatcher, type CheckedMessage } from '../../data/notifications/createMessageWatcher.ts'
 import {
   currentNotificationPreferences,
@@ -19,14 +21,22 @@ export interface Notifications {
   stop: () => void
 }
 
-/** Notifies the reader of messages while a page is open, by one of its tabs. `openPath` shows a message. */
-export function startNotifications(session: ClientSession, openPath: (path: string) => void): Notifications {
+/**
+ * Notifies the reader of messages while a page is open, by one of its tabs.
+ * @param o.openPath shows a message
+ * @param o.onMissed there was a message of which the reader, who is elsewhere, could not be notified without a permission
+ */
+export function startNotifications(
+  session: ClientSession,
+  { openPath, onMissed }: { openPath: (path: string) => void; onMissed: () => void },
+): Notifications {
   const channel = new BroadcastChannel(`linnet-notifications-${session.userId}`)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none
   const post = (message: CheckedMessage | ViewedMessage) => channel.postMessage(message)
   const viewed = createViewedConversations(crypto.randomUUID(), post)
   const desktop = createDesktopNotifications(session, openPath)
   watchNotificationPreferences(session)
+  const unwatchGroups = watchGroups(session)
   const isNotViewed = ({ channel_id, thread_root }: MessageNotification) =>
     !viewed.has(channel_id, thread_root)
   const watcher = createMessageWatcher(session.store, {
@@ -34,7 +44,11 @@ export function startNotifications(session: ClientSession, openPath: (path: stri
     request: (channels, revs) => callCommand('my_notifications', { channels, revs }),
     preferences: () => currentNotificationPreferences(session),
     post,
-    onNotifications: (notifications) => desktop.show(notifications.filter(isNotViewed)),
+    onNotifications: (notifications) => {
+      const notViewed = notifications.filter(isNotViewed)
+      desktop.show(notViewed)
+      if (notViewed.length > 0 && mayOffer()) onMissed()
+    },
     after: (ms, run) => {
       const timer = setTimeout(run, ms)
       return () => clearTimeout(timer)
@@ -43,6 +57,12 @@ export function startNotifications(session: ClientSession, openPath: (path: stri
     openedAt: performance.timeOrigin,
     random: Math.random,
   })
+  const unwatchReminders = session.store.watch((event) => {
+    if (event.type !== 'userEventReceived' || event.event.event !== 'reminders') return
+    const reminder = session.store.get().reminders.get(event.event.payload.id)
+    // A page that is looked at shows it itself.
+    if (reminder?.reminded_at && session.isLeader() && !document.hasFocus()) desktop.remind(reminder)
+  })
   channel.addEventListener('message', ({ data }: MessageEvent<CheckedMessage | ViewedMessage>) => {
     if (data.kind === 'checked') watcher.receive(data)
     else viewed.receive(data)
@@ -50,10 +70,22 @@ export function startNotifications(session: ClientSession, openPath: (path: stri
   return {
     setViewed: viewed.set,
     stop: () => {
+      unwatchReminders()
+      unwatchGroups()
       watcher.stop()
       viewed.stop()
       desktop.stop()
       channel.close()
     },
   }
+}
+
+/** Whether the reader is elsewhere, and has not decided about notifications in this browser. */
+function mayOffer(): boolean {
+  return (
+    'Notification' in globalThis &&
+    Notification.permission === 'default' &&
+    !readDeviceSettings().isOfferClosed &&
+    !document.hasFocus()
+  )
 }

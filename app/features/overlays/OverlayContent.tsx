@@ -10,6 +10,7 @@ const LeaveChannel = lazyComponent(() => import('../channels/LeaveChannel.tsx'))
 const SectionDialog = lazyComponent(() => import('../sidebar/SectionDialog.tsx'))
 const NewConversation = lazyComponent(() => import('../directMessages/NewConversation.tsx'))
 const PersonCard = lazyComponent(() => import('../members/card/PersonCard.tsx'))
+const ChangePeople = lazyComponent(() => import('../members/manage/ChangePeople.tsx'))
 const SetStatus = lazyComponent(() => import('../members/status/SetStatus.tsx'))
 const AddToConversation = lazyComponent(() => import('../directMessages/AddToConversation.tsx'))
 const Invite = lazyComponent(() => import('../members/invite/Invite.tsx'))
@@ -20,9 +21,13 @@ const EditHistory = lazyComponent(() => import('../message/edit/EditHistory.tsx'
 const ForwardMessage = lazyComponent(() => import('../message/forward/ForwardMessage.tsx'))
 const JumpToDate = lazyComponent(() => import('../timeline/jumpToDate/JumpToDate.tsx'))
 const MoveThread = lazyComponent(() => import('../message/move/MoveThread.tsx'))
+const ReportMessage = lazyComponent(() => import('../moderation/ReportMessage.tsx'))
+const RemoveMessage = lazyComponent(() => import('../moderation/RemoveMessage.tsx'))
+const SilencePerson = lazyComponent(() => import('../moderation/SilencePerson.tsx'))
 const ReminderDialog = lazyComponent(() => import('../reminders/ReminderDialog.tsx'))
 const ScheduleDialog = lazyComponent(() => import('../composer/schedule/ScheduleDialog.tsx'))
 const SignOutDialog = lazyComponent(() => import('../signOut/SignOutDialog.tsx'), { preload: true })
+const CreateWorkspace = lazyComponent(() => import('../workspaces/CreateWorkspace.tsx'))
 const ShortcutsDialog = lazyComponent(() => import('../shortcuts/ShortcutsDialog.tsx'))
 
 interface Props {
@@ -65,6 +70,16 @@ export default function OverlayContent({ overlay, typed, onClose }: Props) {
       return <WhoCanRead {...overlay} onClose={onClose} />
     case 'edit-history':
       return <EditHistory {...overlay} onClose={onClose} />
+    case 'report':
+      return <ReportMessage {...overlay} onClose={onClose} />
+    case 'remove-message':
+      return <RemoveMessage {...overlay} onClose={onClose} />
+    case 'silence':
+      return <SilencePerson {...overlay} onClose={onClose} />
+    case 'change-person':
+      return (
+        <ChangePeople action={overlay.action} people={[overlay.person]} onDone={onClose} onClose={onClose} />
+      )
     case 'forward':
       return <ForwardMessage {...overlay} onClose={onClose} />
     case 'jump-to-date':
@@ -77,6 +92,8 @@ export default function OverlayContent({ overlay, typed, onClose }: Props) {
       return <MoveThread {...overlay} onClose={onClose} />
     case 'sign-out':
       return <SignOutDialog {...overlay} onClose={onClose} />
+    case 'create-workspace':
+      return <CreateWorkspace onClose={onClose} />
     case 'keys':
       return <ShortcutsDialog onClose={onClose} />
   }

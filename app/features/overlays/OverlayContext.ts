@@ -1,7 +1,11 @@
 import { createContext, use } from 'react'
 import type { Poll, Reminder } from '../../../wire/messages.ts'
+import type { AdministeredPerson } from '../../../wire/people.ts'
+import type { UploadWatch } from '../../data/messages/uploadScheduledFiles.ts'
 import type { Outcome } from '../../data/failures/failures.ts'
+import type { RemovalTarget } from '../../data/moderation/moderation.ts'
 import type { UnsentCount } from '../../data/messages/countUnsent.ts'
+import type { PersonAction } from '../members/manage/personActions.ts'
 
 /** What can be open over the page. One at a time. */
 export type Overlay =
@@ -41,13 +45,28 @@ export type Overlay =
   /** Creates a reminder, of a text or a message, or changes one. */
   | { kind: 'reminder'; reminder?: Reminder; text?: string; messageId?: string }
   /** Chooses the time at which the message in the field is sent. */
-  | { kind: 'schedule-message'; onSchedule: (at: Date) => Promise<Outcome> }
+  | {
+      kind: 'schedule-message'
+      /** The time that is offered first. */
+      first?: Date
+      onSchedule: (at: Date, watch: UploadWatch) => Promise<Outcome>
+    }
   /** Moves a message with its replies to another channel. */
   | { kind: 'move-thread'; channelId: string; messageId: string }
   /** Who can read a message and its files. */
   | { kind: 'readers'; channelId: string; messageId: string }
+  /** Reports a message to owners and admins. */
+  | { kind: 'report'; channelId: string; messageId: string }
+  /** Removes a message of somebody else with a reason. */
+  | { kind: 'remove-message'; target: RemovalTarget }
+  /** Changes the role or the access of a person. */
+  | { kind: 'change-person'; action: PersonAction; person: AdministeredPerson }
+  /** Silences a person for a time. */
+  | { kind: 'silence'; id: string }
   /** Earlier texts of an own message. */
   | { kind: 'edit-history'; channelId: string; messageId: string }
+  /** Creates a further workspace. */
+  | { kind: 'create-workspace' }
   | { kind: 'keys' }
   /** Confirms signing out, which would delete unsent messages and drafts of this device. */
   | ({ kind: 'sign-out' } & UnsentCount)

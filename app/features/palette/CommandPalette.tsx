@@ -13,8 +13,8 @@ import { rank } from './rank.ts'
 import { recordPlaces, recordUse, storedUses } from './storedUses.ts'
 import { usePaletteItems, type PaletteItem } from './usePaletteItems.tsx'
 
-/** Items shown at most; more are found by typing another letter. */
-const MAX_SHOWN = 40
+/** Items shown at most, twice what is visible at once, since a key may replace all; more are found by typing another letter. */
+const MAX_SHOWN = 20
 const PAGE_STEP = 8
 /** Above the other weights: while something is typed, what one opens often comes before what is unread or recent. */
 const LEARNED_WEIGHT = 1e15

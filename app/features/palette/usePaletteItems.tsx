@@ -11,13 +11,15 @@ import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
 import { success, type Outcome } from '../../data/failures/failures.ts'
 import { useMembers, usePresenceChoice } from '../../data/people/people.ts'
 import { setPresence } from '../../data/people/profile.ts'
+import { showWorkspace, useWorkspaces } from '../../data/workspaces/workspaces.ts'
+import { WorkspaceIcon } from '../workspaces/WorkspaceIcon.tsx'
 import { Avatar } from '../members/avatar/Avatar.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { AvatarWithPresence } from '../members/avatar/AvatarWithPresence.tsx'
 import { useAsync } from '../../ui/useAsync.ts'
 import { useOverlay } from '../overlays/OverlayContext.ts'
-import { canInvite } from '../members/canInvite.ts'
+import { canCreateChannels, canInvite } from '../../data/workspaces/workspacePermissions.ts'
 import { useMe } from '../members/MeContext.ts'
 import { presenceLabel } from '../members/presenceLabel.ts'
 import { roleLabel } from '../members/roleLabel.ts'
@@ -75,6 +77,7 @@ export function usePaletteItems(onClose: () => void): PaletteItem[] {
     ...usePeople(directs, onClose),
     ...useOtherChannels(openPath),
     ...useCommands(onClose, openPath),
+    ...useOtherWorkspaces(onClose),
   ]
   const [places] = useState(recentPlaces)
   // The open place is where the reader is already.
@@ -146,6 +149,30 @@ function useOtherChannels(openPath: (path: string) => () => void): PaletteItem[]
     }))
 }
 
+function useOtherWorkspaces(onClose: () => void): PaletteItem[] {
+  return useWorkspaces()
+    .filter((workspace) => !workspace.isShown)
+    .map(({ mentions, ...workspace }) => ({
+      key: workspace.id,
+      name: workspace.name,
+      hint: i18n._('Workspace'),
+      weight: -2,
+      icon: <WorkspaceIcon workspace={workspace} />,
+      unread:
+        mentions > 0
+          ? {
+              count: mentions > 99 ? '99+' : String(mentions),
+              isUrgent: true,
+              label: i18n._('{mentions, plural, one {# mention} other {# mentions}}', { mentions }),
+            }
+          : null,
+      run: () => {
+        onClose()
+        showWorkspace(workspace.id)
+      },
+    }))
+}
+
 function useCommands(onClose: () => void, openPath: (path: string) => () => void): PaletteItem[] {
   const me = useMe()
   const open = useOverlay()
@@ -200,13 +227,14 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
       },
       me.profile.name,
     ),
-    ...(isFullMember
-      ? [
-          command(i18n._('Create a channel'), () => open({ kind: 'create-channel' })),
-          command(i18n._('Browse channels'), () => open({ kind: 'browse-channels' })),
-        ]
+    ...(canCreateChannels(me)
+      ? [command(i18n._('Create a channel'), () => open({ kind: 'create-channel' }))]
       : []),
-    ...(canInvite(me.role) ? [command(i18n._('Invite people'), () => open({ kind: 'invite' }))] : []),
+    ...(isFullMember ? [command(i18n._('Browse channels'), () => open({ kind: 'browse-channels' }))] : []),
+    ...(me.role === 'owner'
+      ? [command(i18n._('Create a workspace'), () => open({ kind: 'create-workspace' }))]
+      : []),
+    ...(canInvite(me) ? [command(i18n._('Invite people'), () => open({ kind: 'invite' }))] : []),
     page(i18n._('Settings'), '/settings', i18n._('Profile, appearance, language, sign out')),
     command(i18n._('Keyboard shortcuts'), () => open({ kind: 'keys' })),
   ]

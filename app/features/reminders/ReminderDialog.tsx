@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { Reminder, ReminderRepeat } from '../../../wire/messages.ts'
 import { REMINDER_CHARACTERS, setReminder } from '../../data/messages/reminders.ts'
 import { formatDayAndTime } from '../../ui/dates.ts'
@@ -12,7 +12,9 @@ import { TextField } from '../../ui/TextField.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { ReferencedMessage } from '../message/extras/ReferencedMessage.tsx'
 import { atHour, formatTimeField, nextWeekday, parseTimeField } from '../schedule/localTime.ts'
+import { loadTimePhraseParser, type TimePhrase } from '../schedule/loadTimePhraseParser.ts'
 import { TimeField } from '../schedule/TimeField.tsx'
+import { TimePhraseField } from '../schedule/TimePhraseField.tsx'
 import { repeatLabel } from './repeatLabel.ts'
 import styles from './ReminderDialog.module.css'
 
@@ -47,6 +49,26 @@ export default function ReminderDialog({ reminder, text: first = '', messageId, 
     [i18n._('Tomorrow'), () => atHour(1)],
     [i18n._('Next week'), () => nextWeekday(1)],
   ]
+  const setTime = ({ at, repeats: found }: TimePhrase) => {
+    setValue(formatTimeField(at))
+    if (found) setRepeats(found)
+  }
+  const applyText = useEffectEvent((phrase: TimePhrase) => {
+    setText((now) => (now === first ? phrase.rest : now))
+    setTime(phrase)
+  })
+  // `/remind next Monday at nine call Ann` has the time in its text.
+  useEffect(() => {
+    if (first === '') return
+    let isCurrent = true
+    void loadTimePhraseParser(i18n.locale).then((parse) => {
+      const phrase = parse(first)
+      if (isCurrent && phrase) applyText(phrase)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [first])
   const submit = async () => {
     const at = parseTimeField(value)
     if (!at) return setFailure(i18n._('Choose a day and a time first.'))
@@ -82,6 +104,7 @@ export default function ReminderDialog({ reminder, text: first = '', messageId, 
               </Button>
             ))}
           </div>
+          <TimePhraseField onTime={setTime} />
           <TimeField label={i18n._('Time')} value={value} onChange={setValue} />
           <RadioGroup<ReminderRepeat | 'never'>
             label={i18n._('Repeat')}

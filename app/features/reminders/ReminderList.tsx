@@ -5,9 +5,11 @@ import Trash from 'lucide-react/icons/trash-2'
 import type { Reminder } from '../../../wire/messages.ts'
 import type { Outcome } from '../../data/failures/failures.ts'
 import { completeReminder, deleteReminder, setReminder, useReminders } from '../../data/messages/reminders.ts'
+import { cx } from '../../ui/cx.ts'
 import { formatDateTime, formatDayAndTime } from '../../ui/dates.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import rows from '../../ui/listRow.module.css'
 import { useToast } from '../../ui/toast.ts'
 import { ReferencedMessage } from '../message/extras/ReferencedMessage.tsx'
 import { useOverlay } from '../overlays/OverlayContext.ts'
@@ -53,9 +55,9 @@ function Item({ reminder }: { reminder: Reminder }) {
   }
   const time = formatDayAndTime(at)
   return (
-    <li className={styles.item}>
-      <div className={styles.content}>
-        <p className={styles.time} title={formatDateTime(at)}>
+    <li className={rows.row}>
+      <div className={rows.content}>
+        <p className={cx(rows.time, styles.time)} title={formatDateTime(at)}>
           {isDue ? <strong>{i18n._('Due: {time}', { time })}</strong> : time}
           {repeats === null ? null : ` · ${repeatLabel(repeats)}`}
         </p>

@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { localTimeZone } from '../../data/people/localTimeZone.ts'
 import { TextField } from '../../ui/TextField.tsx'
-import { formatTimeField, localTimeZone } from './localTime.ts'
+import { formatTimeField } from './localTime.ts'
 
 interface Props {
   label: string

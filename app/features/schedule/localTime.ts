@@ -1,5 +1,5 @@
 /** The time at which presets begin a day. */
-const MORNING = 9
+export const MORNING = 9
 
 /** The local time on the day that is this number of days after `now`. */
 export function atHour(days: number, hour = MORNING, now = new Date()): Date {
@@ -22,9 +22,4 @@ export function formatTimeField(date: Date): string {
 export function parseTimeField(value: string): Date | null {
   const date = new Date(value)
   return value === '' || Number.isNaN(date.getTime()) ? null : date
-}
-
-/** The time zone of this device, as in "Europe/Berlin". */
-export function localTimeZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }

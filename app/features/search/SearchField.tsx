@@ -4,6 +4,7 @@ import X from 'lucide-react/icons/x'
 import { useId, useState, type KeyboardEvent, type RefObject } from 'react'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { replaceText } from '../../ui/replaceText.ts'
 import type { Choice } from '../composer/completion/Choice.ts'
 import { CompletionList } from '../composer/completion/CompletionList.tsx'
 import { applyCompletion, completionAt } from './completeQuery.ts'
@@ -40,11 +41,10 @@ export function SearchField({ field, text, context, onChange, onCommit, onDown }
   function pick(choice: Choice) {
     if (!completion) return
     const next = applyCompletion(text, completion, choice.insert)
-    onChange(next.text)
-    setHighlighted(null)
+    // At once: what is typed next belongs behind it.
+    if (field.current)
+      replaceText(field.current, { from: 0, to: text.length, insert: next.text, start: next.caret })
     setCaret(next.caret)
-    field.current?.focus()
-    requestAnimationFrame(() => field.current?.setSelectionRange(next.caret, next.caret))
   }
 
   function onKeyDown(event: KeyboardEvent) {

@@ -1,3 +1,4 @@
+import { isChannel } from '../../../wire/channels.ts'
 import type { SearchFilters } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { foldText } from '../composer/completion/matchNames.ts'
@@ -22,6 +23,7 @@ export interface NamedConversation extends NamedItem {
 export interface QueryContext extends Omit<CalendarContext, 'now'> {
   me: Uuid
   people: readonly NamedItem[]
+  groups?: readonly NamedItem[]
   conversations: readonly NamedConversation[]
 }
 
@@ -177,14 +179,21 @@ function addFilter(
       return null
     }
     case 'mentions': {
-      if (!isMe(value)) return 'bad_value'
-      filters.mentions_me = true
-      return null
+      if (isMe(value)) {
+        filters.mentions_me = true
+        return null
+      }
+      const found = findNames([...context.people, ...(context.groups ?? [])], value.replace(/^@/, ''))
+      return found.length === 0 ? 'nobody' : addIds(filters, 'mentions', found)
     }
   }
 }
 
-function addIds(filters: SearchFilters, key: 'from' | 'with' | 'in', ids: readonly Uuid[]): Problem | null {
+function addIds(
+  filters: SearchFilters,
+  key: 'from' | 'with' | 'in' | 'mentions',
+  ids: readonly Uuid[],
+): Problem | null {
   const all = union(filters[key], ids)
   if (all.length > MAX_MATCHES) return 'too_many'
   filters[key] = all
@@ -206,9 +215,8 @@ function limitTo(filters: SearchFilters, after: Date | null, before: Date | null
 function findConversations(value: string, raw: string, { conversations, me, people }: QueryContext): Uuid[] {
   const [, sign, name = ''] =
     /^([@#]?)(.*)$/s.exec(value.replace(/^[@#]?/, (found) => found || signOf(raw))) ?? []
-  const isDirect = ({ kind }: NamedConversation) => kind === 'direct' || kind === 'group'
   const candidates = conversations.filter((one) =>
-    sign === '#' ? !isDirect(one) : sign === '@' ? isDirect(one) : true,
+    sign === '#' ? isChannel(one) : sign === '@' ? !isChannel(one) : true,
   )
   const own = people.find(({ id }) => id === me)?.name
   return findNames(candidates, sign === '@' && isMe(name) && own ? own : name)

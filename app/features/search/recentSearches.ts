@@ -1,11 +1,14 @@
-const KEY = 'linnet.searches'
+import { workspaceId } from '../../data/workspaces/workspace.ts'
+
+/** They name channels and people of their workspace. */
+const keyOf = () => `linnet.searches.${workspaceId()}`
 const MAX_RECENT = 10
 const MAX_LENGTH = 500
 
-/** The latest searches of this device, the latest first. */
+/** The latest searches in the workspace on this device, the latest first. */
 export function recentSearches(): string[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
+    const stored: unknown = JSON.parse(localStorage.getItem(keyOf()) ?? '[]')
     return Array.isArray(stored) ? stored.filter((one) => typeof one === 'string').slice(0, MAX_RECENT) : []
   } catch {
     return []
@@ -32,7 +35,7 @@ function without(query: string): string[] {
 
 function store(searches: readonly string[]): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify(searches))
+    localStorage.setItem(keyOf(), JSON.stringify(searches))
   } catch {
     // Without storage there are no recent searches.
   }

@@ -1,3 +1,4 @@
+import { isChannel } from '../../../wire/channels.ts'
 import { quoted } from './completeQuery.ts'
 import { operatorName } from './operators.ts'
 import type { NamedConversation, QueryContext } from './parseQuery.ts'
@@ -10,7 +11,7 @@ export function searchPathOf(id: string, { conversations }: QueryContext): strin
 }
 
 /** The filter for messages of a conversation. */
-export function filterOf({ name, kind }: NamedConversation): string {
-  const sign = kind === 'direct' || kind === 'group' ? '@' : '#'
-  return `${operatorName('in', isGerman())}:${sign}${quoted(name)}`
+export function filterOf(conversation: NamedConversation): string {
+  const sign = isChannel(conversation) ? '#' : '@'
+  return `${operatorName('in', isGerman())}:${sign}${quoted(conversation.name)}`
 }

@@ -5,6 +5,7 @@ import Hash from 'lucide-react/icons/hash'
 import ListFilter from 'lucide-react/icons/list-filter'
 import Lock from 'lucide-react/icons/lock'
 import type { ReactNode } from 'react'
+import { isChannel } from '../../../wire/channels.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import type { Choice } from '../composer/completion/Choice.ts'
 import { foldText, matchNames } from '../composer/completion/matchNames.ts'
@@ -120,8 +121,7 @@ function personChoices(operator: Operator, query: string, { me, people }: QueryC
 
 function conversationChoice(conversation: NamedConversation): Choice {
   const { id, name, kind } = conversation
-  const isDirect = kind === 'direct' || kind === 'group'
-  const icon = isDirect ? AtSign : kind === 'private' ? Lock : Hash
+  const icon = !isChannel(conversation) ? AtSign : kind === 'private' ? Lock : Hash
   return { key: id, icon: <Icon of={icon} />, label: name, hint: '', insert: filterOf(conversation) }
 }
 

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { browseChannels } from '../../data/channels/manageChannels.ts'
 import { useSidebar } from '../../data/channels/channels.ts'
 import { success } from '../../data/failures/failures.ts'
+import { useGroups } from '../../data/groups/groups.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { useAsync } from '../../ui/useAsync.ts'
 import { useMe } from '../members/MeContext.ts'
@@ -16,6 +17,7 @@ const MONDAY = 1
 export function useQueryContext(): QueryContext {
   const me = useMe()
   const members = useMembers()
+  const groups = useGroups()
   const { channels, directs } = useSidebar()
   const others = useAsync(me.role === 'guest' ? returnNone : browseChannels)
   return useMemo(() => {
@@ -32,10 +34,11 @@ export function useQueryContext(): QueryContext {
     return {
       me: me.profile.id,
       people: members.map(({ profile: { id, name } }) => ({ id, name })),
+      groups: groups.map(({ id, name }) => ({ id: id.slice(1), name })),
       conversations: [...joined, ...rest],
       ...regionalCalendar(),
     }
-  }, [me.profile.id, me.profile.name, members, channels, directs, others])
+  }, [me.profile.id, me.profile.name, members, groups, channels, directs, others])
 }
 
 export function isGerman(): boolean {

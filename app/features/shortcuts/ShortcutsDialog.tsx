@@ -38,6 +38,7 @@ function shortcutGroups(): [string, [string, string][]][] {
         [commandKey('K'), i18n._('Jump to a channel, person or command')],
         [commandKey('Shift F'), i18n._('Search messages')],
         ['Alt ↑ ↓', i18n._('Previous or next unread conversation')],
+        ['Ctrl Shift 1 – 9', i18n._('Open another of your workspaces')],
         ['F6', i18n._('Next area: sidebar, conversation, composer, side panel')],
         ['Esc', i18n._('Close what’s open, or mark as read')],
         ['?', i18n._('Show this list')],

@@ -6,6 +6,8 @@ export interface Shortcuts {
   onKeys: () => void
   /** The unread conversation before (-1) or after (1) the open one. */
   onUnread: (step: 1 | -1) => void
+  /** The workspace at this position in the menu, from 0. */
+  onWorkspace: (index: number) => void
   onEscape: () => void
   /** A character was typed outside a field: it is meant for the composer. */
   onType: () => void
@@ -22,7 +24,7 @@ export function isMessageKey(key: string): key is MessageKey {
 
 /** Shortcuts that work anywhere. Fields, menus and messages handle their own keys. */
 export function useShortcuts(shortcuts: Shortcuts): void {
-  const { onFind, onSearch, onKeys, onUnread, onEscape, onType } = shortcuts
+  const { onFind, onSearch, onKeys, onUnread, onWorkspace, onEscape, onType } = shortcuts
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing) return
@@ -32,6 +34,11 @@ export function useShortcuts(shortcuts: Shortcuts): void {
         return event.shiftKey ? onSearch() : onFind()
       }
       if (document.querySelector('dialog[open], :popover-open')) return
+      // Not ⌘ on Apple devices, where ⇧⌘3 takes a screenshot. `code`: with Shift the key is another character.
+      if (event.ctrlKey && event.shiftKey && /^Digit[1-9]$/.test(event.code)) {
+        event.preventDefault()
+        return onWorkspace(Number(event.code[5]) - 1)
+      }
       if (
         event.altKey &&
         !command &&
@@ -58,7 +65,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
-  }, [onFind, onSearch, onKeys, onUnread, onEscape, onType])
+  }, [onFind, onSearch, onKeys, onUnread, onWorkspace, onEscape, onType])
 }
 
 /**

@@ -6,6 +6,7 @@ import SquarePen from 'lucide-react/icons/square-pen'
 import { Suspense, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { useDrafts } from '../../data/messages/useDrafts.ts'
+import { canCreateChannels } from '../../data/workspaces/workspacePermissions.ts'
 import { useSidebarGroups, type SidebarGroup as Group } from '../../data/sidebar/sections.ts'
 import { Logo } from '../../ui/Logo.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -30,8 +31,8 @@ const OverviewRows = lazyComponent(() => import('./rows/OverviewRows.tsx'))
 const PersonalRows = lazyComponent(() => import('./rows/PersonalRows.tsx'))
 const SidebarMenu = lazyComponent(() => import('./menu/SidebarMenu.tsx'))
 
-/** The workspace with its channels and direct conversations. */
-export function Sidebar({ openId }: { openId: string | null }) {
+/** The workspace with its channels and direct conversations. `hasOthers`: whether the user is in several. */
+export function Sidebar({ openId, hasOthers }: { openId: string | null; hasOthers: boolean }) {
   const me = useMe()
   const open = useOverlay()
   const [, navigate] = useLocation()
@@ -41,7 +42,6 @@ export function Sidebar({ openId }: { openId: string | null }) {
   const { menu, closeMenu, handlers } = useSidebarGestures(lists, groups)
   const runWithToast = useToastOnError()
   const [collapsed, setCollapsed] = useCollapsedGroups()
-  const isGuest = me.role === 'guest'
   const toggleGroup = (group: Group, on: boolean) => {
     if (!group.section) return setCollapsed(group.key, on)
     runWithToast(async () => (await loadSidebarCommands()).changeSection(group.key, { collapsed: on }))
@@ -51,7 +51,7 @@ export function Sidebar({ openId }: { openId: string | null }) {
       <div className={styles.header}>
         <Logo />
         <bdi className={styles.workspace}>{me.workspace.name}</bdi>
-        <WorkspaceMenu />
+        <WorkspaceMenu hasOthers={hasOthers} />
         <IconButton
           label={i18n._('New conversation')}
           icon={<Icon of={SquarePen} size={20} />}
@@ -92,7 +92,7 @@ export function Sidebar({ openId }: { openId: string | null }) {
             drafts={drafts}
             isCollapsed={group.section ? group.section.collapsed : collapsed.includes(group.key)}
             onCollapse={(on) => toggleGroup(group, on)}
-            action={<GroupAction group={group} isGuest={isGuest} />}
+            action={<GroupAction group={group} />}
           />
         ))}
       </div>
@@ -105,7 +105,8 @@ export function Sidebar({ openId }: { openId: string | null }) {
 }
 
 /** The button in the header of a group. */
-function GroupAction({ group, isGuest }: { group: Group; isGuest: boolean }) {
+function GroupAction({ group }: { group: Group }) {
+  const me = useMe()
   const open = useOverlay()
   if (group.kind === 'own') {
     return (
@@ -133,7 +134,7 @@ function GroupAction({ group, isGuest }: { group: Group; isGuest: boolean }) {
     { label: i18n._('Browse channels'), onSelect: () => open({ kind: 'browse-channels' }) },
     { label: i18n._('New section'), separated: true, onSelect: () => open({ kind: 'section', id: null }) },
   ]
-  if (!isGuest) {
+  if (canCreateChannels(me)) {
     items.unshift({ label: i18n._('Create a channel'), onSelect: () => open({ kind: 'create-channel' }) })
   }
   return (

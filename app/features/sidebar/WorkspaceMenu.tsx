@@ -6,10 +6,11 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import styles from './Sidebar.module.css'
 
+const UnreadElsewhere = lazyComponent(() => import('./menu/UnreadElsewhere.tsx'))
 const WorkspaceItems = lazyComponent(() => import('./menu/WorkspaceItems.tsx'))
 
-/** The menu of the workspace. */
-export function WorkspaceMenu() {
+/** The menu of the workspace, with a dot while something is unread in another one of the user. */
+export function WorkspaceMenu({ hasOthers }: { hasOthers: boolean }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const close = useCallback(() => setAnchor(null), [])
   const label = i18n._('Workspace menu')
@@ -17,7 +18,12 @@ export function WorkspaceMenu() {
     <>
       <IconButton
         label={label}
-        icon={<Icon of={ChevronDown} />}
+        icon={
+          <>
+            <Icon of={ChevronDown} />
+            <Suspense>{hasOthers ? <UnreadElsewhere /> : null}</Suspense>
+          </>
+        }
         className={styles.menu}
         aria-haspopup="menu"
         aria-expanded={anchor !== null}

@@ -44,7 +44,11 @@ export function InlineReply({ channel, rootId, open, onOpen, onClose, onSent }: 
         onClose()
       }}
     >
-      <ConversationStatus channelId={channel.id} threadRoot={rootId} />
+      <ConversationStatus
+        channelId={channel.id}
+        threadRoot={rootId}
+        isOnWeb={Boolean(channel.entry.channel.web_since)}
+      />
       <Composer
         channelId={channel.id}
         threadRoot={rootId}

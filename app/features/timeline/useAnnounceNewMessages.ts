@@ -33,9 +33,10 @@ export function useAnnounceNewMessages(rows: Row[], me: string, hasAfter: boolea
       () => {
         const batch = waiting.current
         waiting.current = []
-        // Without a network nothing new arrives.
-        void import('./announceMessages.ts').then(({ announceMessages }) =>
-          announceMessages(batch, me, members),
+        import('./announceMessages.ts').then(
+          ({ announceMessages }) => announceMessages(batch, me, members),
+          // The network ended just after they had arrived: they are announced with the next ones.
+          () => void waiting.current.unshift(...batch),
         )
       },
       Math.min(BATCH_MS, Math.max(0, MAX_WAIT_MS - waited)),

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { ActivityFilter } from '../../../wire/activity.ts'
 import { groupActivity } from '../../data/activity/groupActivity.ts'
 import { useActivity } from '../../data/activity/useActivity.ts'
+import { useReminders } from '../../data/messages/reminders.ts'
 import { useConnection } from '../../data/session/useWorkspace.ts'
 import { Button } from '../../ui/Button.tsx'
 import { moveInFeed } from '../../ui/moveInFeed.ts'
@@ -14,6 +15,7 @@ import { PaneHeader } from '../conversation/PaneHeader.tsx'
 import paneStyles from '../conversation/Pane.module.css'
 import pageStyles from '../threads/ThreadsPage.module.css'
 import { ActivityRow } from './ActivityRow.tsx'
+import { ReminderRow } from './ReminderRow.tsx'
 
 const FILTERS: readonly ActivityFilter[] = ['all', 'mentions', 'reactions', 'replies']
 
@@ -23,11 +25,22 @@ function filterInUrl(): ActivityFilter {
   return FILTERS.find((one) => one === named) ?? 'all'
 }
 
-/** Mentions of the user, reactions to their messages, and replies in threads that they follow. */
+/** Mentions of the user, reactions to their messages, replies in threads that they follow, and reminders that are due. */
 export default function ActivityPage() {
   const [filter, setFilter] = useState(filterInUrl)
   const activity = useActivity(filter)
   const items = groupActivity(activity.entries)
+  const reminders = useReminders()
+  // Those that are older than what is listed follow with the next page.
+  const until = activity.hasMore ? Date.parse(items.at(-1)?.at ?? '') : -Infinity
+  const rows = [
+    ...items.map((item) => ({ at: item.at, row: <ActivityRow key={item.key} item={item} /> })),
+    ...(filter === 'all' && activity.status === 'ready' ? reminders : []).flatMap((reminder) => {
+      const { id, reminded_at: at } = reminder
+      if (at === null || !(Date.parse(at) >= until)) return []
+      return [{ at, row: <ReminderRow key={id} reminder={reminder} at={at} /> }]
+    }),
+  ].sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
   const scroller = useScrollRestoration(`activity ${filter}`, items.length > 0)
   const end = useNearEnd(activity.loadMore)
   const change = (next: ActivityFilter) => {
@@ -63,12 +76,10 @@ export default function ActivityPage() {
           className={pageStyles.list}
           tabIndex={-1}
         >
-          {items.map((item) => (
-            <ActivityRow key={item.key} item={item} />
-          ))}
+          {rows.map(({ row }) => row)}
         </div>
         {activity.status === 'loading' ? <LoadingActivity /> : null}
-        {activity.status === 'ready' && items.length === 0 && !activity.hasMore ? (
+        {activity.status === 'ready' && rows.length === 0 && !activity.hasMore ? (
           <Empty filter={filter} onAll={() => change('all')} />
         ) : null}
         {activity.failure ? (
@@ -107,7 +118,9 @@ function emptyText(filter: ActivityFilter): string {
     )
   if (filter === 'reactions') return i18n._('Reactions to your messages show up here.')
   if (filter === 'replies') return i18n._('Replies in threads you follow show up here.')
-  return i18n._('Mentions, reactions to your messages and replies in threads you follow show up here.')
+  return i18n._(
+    'Mentions, reactions to your messages, replies in threads you follow and reminders that are due show up here.',
+  )
 }
 
 function Empty({ filter, onAll }: { filter: ActivityFilter; onAll: () => void }) {

@@ -60,7 +60,7 @@ export default function CatchUpPage() {
         ) : (
           <div className={pageStyles.empty}>
             <h2 className={pageStyles.emptyTitle}>{i18n._('You’re all caught up')}</h2>
-            <p>{i18n._('New messages show up here, by conversation and thread.')}</p>
+            <p>{i18n._('New messages show up here, grouped by conversation and thread.')}</p>
           </div>
         )}
         <div

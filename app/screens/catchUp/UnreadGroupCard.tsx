@@ -4,6 +4,7 @@ import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
 import { Link, useLocation } from 'wouter'
+import { isChannel } from '../../../wire/channels.ts'
 import type { UnreadGroup } from '../../data/activity/unreadGroups.ts'
 import { openChannel, useChannel, type ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { limitConcurrency } from '../../data/client/limitConcurrency.ts'
@@ -104,7 +105,7 @@ function ConversationCard({ channel, group, onRead }: Props & { channel: Channel
     action()
   }
   const count = group.unread >= 100 ? '99+' : String(group.unread)
-  const isDirect = channel.kind === 'direct' || channel.kind === 'group'
+  const isDirect = !isChannel(channel)
   return (
     <article
       ref={card}

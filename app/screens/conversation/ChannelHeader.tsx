@@ -26,6 +26,7 @@ import { PHONE, useMedia } from '../../ui/useMedia.ts'
 import styles from './ChannelHeader.module.css'
 import { PaneHeader } from './PaneHeader.tsx'
 
+const WebMark = lazyComponent(() => import('../../features/channels/web/WebMark.tsx'))
 const DoNotDisturbButton = lazyComponent(() => import('../../features/members/DoNotDisturbButton.tsx'), {
   preload: true,
 })
@@ -58,6 +59,7 @@ export function ChannelHeader({ channel }: { channel: ChannelWithPermissions }) 
       aside={<TopicOrStatus channel={channel} />}
     >
       <Suspense>
+        {channel.entry.channel.web_since ? <WebMark channelId={channel.id} /> : null}
         <DoNotDisturbButton />
       </Suspense>
       {channel.selfDirect ? null : (

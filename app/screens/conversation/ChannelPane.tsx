@@ -23,14 +23,15 @@ interface Props {
 export function ChannelPane({ channelId, messageId, threadOpen }: Props) {
   const channel = useChannel(channelId)
   const isLoaded = typeof channel !== 'string'
+  const workspaceId = isLoaded ? channel.entry.channel.workspace_id : null
   // Stored so that a removed reader can be shown the title of the conversation.
   const [lastTitle, setLastTitle] = useState<string | null>(null)
   if (isLoaded && lastTitle !== titleOf(channel)) setLastTitle(titleOf(channel))
   useEffect(() => openChannel(channelId), [channelId])
   useLayoutEffect(() => recordComposerFocus, [])
   useEffect(() => {
-    if (isLoaded) rememberChannel(channelId)
-  }, [channelId, isLoaded])
+    if (workspaceId) rememberChannel(workspaceId, channelId)
+  }, [channelId, workspaceId])
   if (channel === 'missing') return <ConversationNotFound channelId={channelId} lastTitle={lastTitle} />
   return (
     <section className={styles.pane} data-pane aria-label={isLoaded ? channel.name : i18n._('Conversation')}>

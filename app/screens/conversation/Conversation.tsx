@@ -104,7 +104,10 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
       {timeline.status === 'failed' ? (
         <LoadError failure={timeline.failure} onRetry={() => jumpTo('end')} />
       ) : null}
-      <ConversationStatus channelId={channel.id} />
+      <ConversationStatus
+        channelId={channel.id}
+        isOnWeb={channel.canPost && Boolean(channel.entry.channel.web_since)}
+      />
       <Suspense>
         {channel.othersLeft || !channel.canPost ? <PostingNotice channel={channel} /> : null}
       </Suspense>

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
-import { canInvite } from '../../features/members/canInvite.ts'
+import { canInvite } from '../../data/workspaces/workspacePermissions.ts'
 import { useMe } from '../../features/members/MeContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import { AvatarGroup } from '../../features/members/avatar/AvatarGroup.tsx'
@@ -12,7 +12,7 @@ import { titleOf } from '../../features/channels/titleOf.ts'
 /** The beginning of a conversation: what it is for, and suggestions while it is empty. */
 export function ConversationIntro({ channel, empty }: { channel: ChannelWithPermissions; empty: boolean }) {
   const open = useOverlay()
-  const { role } = useMe()
+  const me = useMe()
   const title = titleOf(channel)
   return (
     <div className={styles.intro}>
@@ -23,7 +23,7 @@ export function ConversationIntro({ channel, empty }: { channel: ChannelWithPerm
       <p className={styles.introText}>{introSentence(channel, empty)}</p>
       {channel.permissions.addPeople ? (
         <div className={styles.introActions}>
-          {canInvite(role) ? (
+          {canInvite(me) ? (
             <Button onClick={() => open({ kind: 'invite', channelId: channel.id })}>
               {i18n._('Invite people')}
             </Button>

@@ -113,7 +113,11 @@ export function Replies({ channel, rootId, title }: Props) {
       {thread.status === 'failed' ? (
         <LoadError failure={thread.failure} onRetry={() => thread.jumpTo(requestedNumber ?? 'end')} />
       ) : null}
-      <ConversationStatus channelId={channel.id} threadRoot={rootId} />
+      <ConversationStatus
+        channelId={channel.id}
+        threadRoot={rootId}
+        isOnWeb={Boolean(channel.entry.channel.web_since)}
+      />
       {!mayReply || root?.deleted_at ? (
         <Suspense>
           <PostingNotice channel={channel} root={root} />

@@ -3,9 +3,10 @@ import { Suspense, lazy, useCallback, useEffect, useState, type ComponentType } 
 import { useLocation, Redirect } from 'wouter'
 import { useSidebarGroups } from '../../data/sidebar/sections.ts'
 import { useConnection, type WorkspaceLoadState } from '../../data/session/useWorkspace.ts'
+import { openWorkspace } from '../../data/session/startClientSession.ts'
 import { OverlayHost } from '../../features/overlays/OverlayHost.tsx'
 import { OverlayContext, type Overlay } from '../../features/overlays/OverlayContext.ts'
-import { MeContext } from '../../features/members/MeContext.ts'
+import { MeContext, useMe } from '../../features/members/MeContext.ts'
 import { useShortcuts } from '../../features/shortcuts/useShortcuts.ts'
 import { Sidebar } from '../../features/sidebar/Sidebar.tsx'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
@@ -21,6 +22,7 @@ import { lastChannel } from './navigation/lastChannel.ts'
 import { titleOf } from '../../features/channels/titleOf.ts'
 
 const OfflineBanner = lazyComponent(() => import('./OfflineBanner.tsx'))
+const DeletionBanner = lazyComponent(() => import('./DeletionBanner.tsx'))
 const NotificationHost = lazyComponent(() => import('../../features/notifications/NotificationHost.tsx'))
 const SettingsPane = lazy(() => import('../settings/SettingsPane.tsx'))
 const UnsentPage = lazy(() => import('../drafts/UnsentPage.tsx'))
@@ -87,6 +89,10 @@ export function Shell({ session }: { session: Ready }) {
       const next = nextUnread(shown, channelId, step)
       if (next) navigate(`/c/${next}`)
     },
+    onWorkspace: (index) => {
+      const workspace = session.workspaces[index]
+      if (workspace && workspace.id !== session.workspace.id) void openWorkspace(workspace.id, '/')
+    },
     onEscape: () => {
       if (rootId && channelId) navigate(`/c/${channelId}`)
     },
@@ -100,12 +106,15 @@ export function Shell({ session }: { session: Ready }) {
         <div className={styles.page}>
           <Suspense>{isStale ? <OfflineBanner offline={offline} /> : null}</Suspense>
           <Suspense>
+            {me.workspace.deletes_at ? <DeletionBanner at={me.workspace.deletes_at} /> : null}
+          </Suspense>
+          <Suspense>
             {isSettled ? <NotificationHost {...{ channelId, rootId, unreadCount }} /> : null}
           </Suspense>
           <div className={styles.shell}>
             {isPhone && !isListPage ? null : (
               <div className={styles.sidebar}>
-                <Sidebar openId={channelId} />
+                <Sidebar openId={channelId} hasOthers={session.workspaces.length > 1} />
               </div>
             )}
             {isPhone && isListPage ? null : (
@@ -141,9 +150,10 @@ const EmptyWorkspace = lazyComponent(() => import('./EmptyWorkspace.tsx'))
 
 /** The start page beside the sidebar: redirects to the last conversation, or shows suggestions. */
 function Landing() {
+  const { workspace } = useMe()
   const { channels, directs } = useSidebar()
   const all = [...channels, ...directs]
-  const last = lastChannel()
+  const last = lastChannel(workspace.id)
   const to = all.find((item) => item.id === last) ?? latestOf(all)
   return to ? <Redirect to={`/c/${to.id}`} replace /> : <EmptyWorkspace />
 }

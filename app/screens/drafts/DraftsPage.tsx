@@ -5,9 +5,11 @@ import { useChannel } from '../../data/channels/channels.ts'
 import { discardDraft, restoreDraft } from '../../data/messages/draftChanges.ts'
 import type { ShownDraft } from '../../data/messages/draftFields.ts'
 import { useDrafts } from '../../data/messages/useDrafts.ts'
+import { cx } from '../../ui/cx.ts'
 import { formatDateTime, formatDayAndTime } from '../../ui/dates.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import rows from '../../ui/listRow.module.css'
 import { useToast } from '../../ui/toast.ts'
 import { PaneHeader } from '../conversation/PaneHeader.tsx'
 import paneStyles from '../conversation/Pane.module.css'
@@ -32,7 +34,7 @@ export function DraftsPage() {
                 'Your drafts sync to all your devices. Attached files stay on the device where you added them.',
               )}
             </p>
-            <ul className={styles.list}>
+            <ul>
               {drafts.map((draft) => (
                 <DraftItem key={draft.id} draft={draft} />
               ))}
@@ -65,15 +67,15 @@ function DraftItem({ draft }: { draft: ShownDraft }) {
     })
   }
   return (
-    <li className={styles.item}>
+    <li className={cx(rows.row, styles.item)}>
       <Link href={href} className={styles.link}>
-        <span className={styles.head}>
-          <bdi className={styles.place}>{place}</bdi>
-          <time className={styles.time} dateTime={draft.changed_at} title={formatDateTime(draft.changed_at)}>
+        <span className={rows.head}>
+          <bdi className={rows.place}>{place}</bdi>
+          <time className={rows.time} dateTime={draft.changed_at} title={formatDateTime(draft.changed_at)}>
             {formatDayAndTime(draft.changed_at)}
           </time>
         </span>
-        <span className={styles.excerpt} dir="auto">
+        <span className={rows.excerpt} dir="auto">
           {draft.body.slice(0, EXCERPT_CHARACTERS) || i18n._('A quote without text')}
         </span>
       </Link>

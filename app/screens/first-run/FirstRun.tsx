@@ -14,7 +14,7 @@ import { TextField } from '../../ui/TextField.tsx'
 import { EnterCode } from '../account/signIn/EnterCode.tsx'
 import { ContinueInOtherTab } from '../account/signIn/ContinueInOtherTab.tsx'
 import { clearEntries, storeEntries, readEntries } from '../account/formEntries.ts'
-import { useAction } from '../account/useAction.ts'
+import { useAction } from '../../data/hooks/useAction.ts'
 import { useMailsStayLocal } from '../account/useMailsStayLocal.ts'
 
 /** The setup page: its first user becomes the owner and names the workspace and its first channel. */

@@ -5,7 +5,7 @@ import type { Member } from '../../../wire/people.ts'
 import { useMembers, usePresence, useStatus } from '../../data/people/people.ts'
 import { useOpenDirectMessage } from '../../features/directMessages/useOpenDirectMessage.ts'
 import { Avatar } from '../../features/members/avatar/Avatar.tsx'
-import { canInvite } from '../../features/members/canInvite.ts'
+import { canInvite } from '../../data/workspaces/workspacePermissions.ts'
 import { useMe } from '../../features/members/MeContext.ts'
 import { presenceLabel } from '../../features/members/presenceLabel.ts'
 import { roleLabel } from '../../features/members/roleLabel.ts'
@@ -30,7 +30,7 @@ export default function PeoplePage() {
   const [query, setQuery] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const open = useOverlay()
-  const { role } = useMe()
+  const me = useMe()
   const now = useMinute()
   const everyone = useMembers().filter((member) => member.state === 'active')
   const choices = everyone.map((member) => ({
@@ -73,10 +73,12 @@ export default function PeoplePage() {
               open({ kind: 'person', id: best })
             }}
           />
-          <Button onClick={() => open({ kind: 'browse-channels' })}>{i18n._('Browse channels')}</Button>
-          {canInvite(role) ? (
-            <Button onClick={() => open({ kind: 'invite' })}>{i18n._('Invite people')}</Button>
-          ) : null}
+          <div className={styles.buttons}>
+            <Button onClick={() => open({ kind: 'browse-channels' })}>{i18n._('Browse channels')}</Button>
+            {canInvite(me) ? (
+              <Button onClick={() => open({ kind: 'invite' })}>{i18n._('Invite people')}</Button>
+            ) : null}
+          </div>
         </div>
         <GrowingList
           label={i18n._('People directory')}

@@ -15,12 +15,12 @@ import { ReminderList } from '../../features/reminders/ReminderList.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import rows from '../../ui/listRow.module.css'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { PaneHeader } from '../conversation/PaneHeader.tsx'
 import paneStyles from '../conversation/Pane.module.css'
 import pageStyles from '../threads/ThreadsPage.module.css'
-import styles from './SavedPage.module.css'
 
 /** Messages that are shown at first, and added by each press of the button. */
 const PAGE = 50
@@ -94,8 +94,8 @@ function Item({ item }: { item: SavedItem }) {
       })
     })
   return (
-    <li className={styles.item}>
-      <div className={styles.message}>
+    <li className={rows.row}>
+      <div className={rows.content}>
         <ReferencedMessage id={item.id} kind="quote" />
       </div>
       {item.state === 'saved' ? (

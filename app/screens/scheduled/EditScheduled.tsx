@@ -15,8 +15,9 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import layout from '../../ui/dialogLayout.module.css'
 import { Form } from '../../ui/Form.tsx'
 import styles from './EditScheduled.module.css'
+import { ScheduledFiles } from './ScheduledFiles.tsx'
 
-/** Changes the text and the time of a scheduled message. */
+/** Changes the text and the time of a scheduled message, and removes files. */
 export default function EditScheduled({ row, onClose }: { row: ScheduledMessage; onClose: () => void }) {
   const people = useMembers().map((member) => member.profile)
   const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
@@ -28,13 +29,16 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const left = charactersLeft(text, mentionable)
+  const [files, setFiles] = useState(row.files ?? [])
+  const isEmpty = text.trim() === '' && files.length === 0
   const submit = async () => {
     const at = parseTimeField(time)
     if (!at) return setFailure(i18n._('Choose a day and a time first.'))
-    if (text.trim() === '' || (left !== null && left < 0)) return
+    if (isEmpty || (left !== null && left < 0)) return
     setBusy(true)
     const outcome = await changeScheduledMessage(row.id, {
       body: encodeMentions(text.trim(), mentionable),
+      ...(files.length === (row.files?.length ?? 0) ? {} : { files: files.map(({ id }) => id) }),
       // A time that could not be met is sent too: the server refuses one in the past.
       ...(time === initial && row.problem === null ? {} : { send_at: at.toISOString() }),
     })
@@ -58,10 +62,11 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
             onChange={setText}
           />
           {left === null ? null : <CharacterCount left={left} />}
+          <ScheduledFiles files={files} onRemove={(id) => setFiles(files.filter((file) => file.id !== id))} />
           <TimeField label={i18n._('Send at')} value={time} onChange={setTime} />
           <div className={layout.footer}>
             <Button onClick={onClose}>{i18n._('Cancel')}</Button>
-            <Button type="submit" variant="primary" busy={busy} disabled={text.trim() === ''}>
+            <Button type="submit" variant="primary" busy={busy} disabled={isEmpty}>
               {i18n._('Save')}
             </Button>
           </div>

@@ -14,16 +14,20 @@ import {
   sendScheduledMessage,
   useScheduledMessages,
 } from '../../data/messages/scheduledMessages.ts'
+import { ConfirmDialog } from '../../features/channels/details/ConfirmDialog.tsx'
 import { titleOf } from '../../features/channels/titleOf.ts'
-import { decodeMentions } from '../../features/composer/mentionText.ts'
+import { plainText } from '../../features/message/body/plainText.ts'
+import { cx } from '../../ui/cx.ts'
 import { formatDateTime, formatDayAndTime } from '../../ui/dates.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import rows from '../../ui/listRow.module.css'
 import { useToast } from '../../ui/toast.ts'
 import { PaneHeader } from '../conversation/PaneHeader.tsx'
 import paneStyles from '../conversation/Pane.module.css'
 import pageStyles from '../threads/ThreadsPage.module.css'
 import EditScheduled from './EditScheduled.tsx'
+import { ScheduledFiles } from './ScheduledFiles.tsx'
 import styles from './ScheduledPage.module.css'
 
 /** Characters of a message that are shown. */
@@ -52,7 +56,7 @@ export function ScheduledPage() {
             <h2 className={pageStyles.emptyTitle}>{i18n._('No scheduled messages')}</h2>
             <p>
               {i18n._(
-                'Write a message, then choose “Schedule message” below it and a time. Linnet sends it then, even if you’re offline.',
+                'Write a message, choose “Schedule message” below it and pick a time. Linnet sends it then, even if you’re offline.',
               )}
             </p>
           </div>
@@ -87,6 +91,8 @@ function Item({ row, onEdit }: { row: ScheduledMessage; onEdit: () => void }) {
         ? showToast({ text: i18n._('Message sent.') })
         : showToast({ text: outcome.failure.message }),
     )
+  // Its files are deleted with it, so that this can't be undone.
+  const [isConfirming, setConfirming] = useState(false)
   const remove = () =>
     void deleteScheduledMessage(row.id).then((outcome) =>
       report(outcome, () => {
@@ -103,26 +109,41 @@ function Item({ row, onEdit }: { row: ScheduledMessage; onEdit: () => void }) {
       }),
     )
   return (
-    <li className={styles.item}>
-      <div className={styles.content}>
-        <div className={styles.head}>
-          <Link href={href} className={styles.place}>
+    <li className={cx(rows.row, styles.item)}>
+      <div className={cx(rows.content, styles.content)}>
+        <div className={cx(rows.head, styles.head)}>
+          <Link href={href} className={rows.place}>
             <bdi>{place}</bdi>
           </Link>
-          <time className={styles.time} dateTime={row.send_at} title={formatDateTime(row.send_at)}>
+          <time className={rows.time} dateTime={row.send_at} title={formatDateTime(row.send_at)}>
             {formatDayAndTime(row.send_at)}
           </time>
         </div>
         {row.problem === null ? null : <p className={styles.problem}>{problemSentence(row.problem)}</p>}
-        <p className={styles.excerpt} dir="auto">
-          {decodeMentions(row.body).slice(0, EXCERPT_CHARACTERS)}
+        <p className={rows.excerpt} dir="auto">
+          {plainText(row.body).slice(0, EXCERPT_CHARACTERS)}
         </p>
+        <ScheduledFiles files={row.files ?? []} />
       </div>
       <div className={styles.actions}>
         <IconButton label={i18n._('Send now')} icon={<Icon of={SendHorizontal} />} onClick={send} />
         <IconButton label={i18n._('Edit')} icon={<Icon of={Pencil} />} onClick={onEdit} />
-        <IconButton label={i18n._('Delete')} icon={<Icon of={Trash} />} onClick={remove} />
+        <IconButton
+          label={i18n._('Delete')}
+          icon={<Icon of={Trash} />}
+          onClick={row.files ? () => setConfirming(true) : remove}
+        />
       </div>
+      {isConfirming ? (
+        <ConfirmDialog
+          title={i18n._('Delete scheduled message?')}
+          action={i18n._('Delete')}
+          run={() => deleteScheduledMessage(row.id)}
+          onClose={() => setConfirming(false)}
+        >
+          <p>{i18n._('The message won’t be sent, and its files are deleted.')}</p>
+        </ConfirmDialog>
+      ) : null}
     </li>
   )
 }

@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { TextField } from '../../ui/TextField.tsx'
-import { useAction } from '../account/useAction.ts'
+import { useAction } from '../../data/hooks/useAction.ts'
 
 interface Props {
   label: string

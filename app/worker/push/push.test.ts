@@ -66,6 +66,35 @@ it('displays one notification for each conversation, closes what is no longer cu
   expect(ports.requests).toEqual([`${payload.report}?token=a.b-c_`])
 })
 
+it('displays a reminder, which a click opens in the list', async () => {
+  const ports = createPorts()
+  const reminder = { kind: 'reminder', tag: 'reminder:r1', reminder: 'r1', at: '2026-01-01T09:00:00+00:00' }
+  const lines = [{ author: null, text: 'Water the plants' }]
+  await respondToPush(JSON.stringify({ ...payload, ...reminder, lines }), ports)
+  expect(ports.shown.get('reminder:r1')).toMatchObject({
+    title: 'Erinnerung',
+    options: {
+      body: 'Water the plants',
+      data: { path: '/saved', reminder: { id: 'r1', at: reminder.at }, channel: null, read: null },
+    },
+  })
+})
+
+it('displays only that there is something new where the device hides what messages say', async () => {
+  const ports = createPorts()
+  const { title: _, lines: _lines, close: _close, ...hidden } = payload
+  await respondToPush(JSON.stringify(hidden), ports)
+  await respondToPush(JSON.stringify({ ...hidden, kind: 'reminder', tag: 'reminder:r1' }), ports)
+  expect(ports.shown.get('lobby')).toMatchObject({
+    title: 'Linnet',
+    options: { body: 'Du hast neue Nachrichten.', data: { path: '/c/lobby', read: { message: 'm1' } } },
+  })
+  expect(ports.shown.get('reminder:r1')).toMatchObject({
+    title: 'Erinnerung',
+    options: { body: 'Eine Erinnerung ist fällig.' },
+  })
+})
+
 it.each([null, '', 'null', '{"kind":"message"}', '{"kind":"other","tag":"a"}'])(
   'displays that there is something new for the unreadable message %j',
   async (text) => {

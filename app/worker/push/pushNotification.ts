@@ -5,10 +5,12 @@ import { pushWording } from './pushWording.ts'
 export interface PushNotificationData {
   /** A path of the app. */
   path: string
-  /** Of the conversation; null: of a test. */
+  /** Of the conversation; null: of none. */
   channel: string | null
   thread: string | null
-  /** The last message that it displays, and how to report that it was read; null: of a test. */
+  /** Of a reminder: which one, and when it was due; null: of something else. */
+  reminder: { id: string; at: string } | null
+  /** The last message that it displays, and how to report that it was read; null: of no message. */
   read: { message: string; report: string; token: string } | null
 }
 
@@ -32,11 +34,20 @@ export function pushNotification(payload: PushPayload): PushNotification {
   const wording = pushWording(language)
   const common = { tag, lang: language, icon: '/icon-192.png', badge: '/icon-192.png', renotify: true }
   if (kind === 'test') {
-    const data = { path: '/settings/notifications', channel: null, thread: null, read: null }
+    const data = { path: '/settings/notifications', channel: null, thread: null, reminder: null, read: null }
     return { title: wording.testTitle, options: { ...common, body: wording.testBody, actions: [], data } }
   }
   const lines = payload.lines ?? []
   const body = lines.map(({ author, text }) => (author === null ? text : `${author}: ${text}`)).join('\n')
+  if (kind === 'reminder') {
+    const { reminder: id = '', at = '' } = payload
+    const data = { path: '/saved', channel: null, thread: null, reminder: { id, at }, read: null }
+    const otherwise = payload.lines ? wording.reminderBody : wording.hiddenReminderBody
+    return {
+      title: wording.reminderTitle,
+      options: { ...common, body: body || otherwise, actions: [], data },
+    }
+  }
   const conversation = channel === null ? '/' : `/c/${encodeURIComponent(channel)}`
   return {
     title: payload.title ?? wording.unreadableTitle,
@@ -48,6 +59,7 @@ export function pushNotification(payload: PushPayload): PushNotification {
         path: thread === null ? conversation : `${conversation}/t/${encodeURIComponent(thread)}`,
         channel,
         thread,
+        reminder: null,
         read: message === null ? null : { message, report, token },
       },
     },

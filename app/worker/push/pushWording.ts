@@ -5,6 +5,9 @@ interface PushWording {
   unreadableTitle: string
   unreadableBody: string
   markRead: string
+  reminderTitle: string
+  reminderBody: string
+  hiddenReminderBody: string
 }
 
 const wordings: Record<'en' | 'de', PushWording> = {
@@ -14,6 +17,9 @@ const wordings: Record<'en' | 'de', PushWording> = {
     unreadableTitle: 'Linnet',
     unreadableBody: 'You have new messages.',
     markRead: 'Mark as read',
+    reminderTitle: 'Reminder',
+    reminderBody: 'A reminder of a message is due.',
+    hiddenReminderBody: 'A reminder is due.',
   },
   de: {
     testTitle: 'Testbenachrichtigung',
@@ -21,6 +27,9 @@ const wordings: Record<'en' | 'de', PushWording> = {
     unreadableTitle: 'Linnet',
     unreadableBody: 'Du hast neue Nachrichten.',
     markRead: 'Als gelesen markieren',
+    reminderTitle: 'Erinnerung',
+    reminderBody: 'Eine Erinnerung an eine Nachricht ist fällig.',
+    hiddenReminderBody: 'Eine Erinnerung ist fällig.',
   },
 }
 

@@ -26,7 +26,7 @@ export async function respondToPush(
   const payload = parsePayload(text)
   if (!payload) {
     const { unreadableTitle, unreadableBody } = pushWording('en')
-    const data: PushNotificationData = { path: '/', channel: null, thread: null, read: null }
+    const data: PushNotificationData = { path: '/', channel: null, thread: null, reminder: null, read: null }
     return registration.showNotification(unreadableTitle, { body: unreadableBody, tag: 'linnet', data })
   }
   const { title, options } = pushNotification(payload)
@@ -61,7 +61,8 @@ function parsePayload(text: string | null): PushPayload | null {
   try {
     const payload = JSON.parse(text ?? '') as Partial<PushPayload> | null
     const isComplete =
-      (payload?.kind === 'message' || payload?.kind === 'test') &&
+      ['message', 'reminder', 'test'].includes(payload?.kind ?? '') &&
+      payload &&
       [payload.tag, payload.language, payload.report, payload.token].every((one) => typeof one === 'string')
     return isComplete ? (payload as PushPayload) : null
   } catch {

@@ -1,4 +1,4 @@
-import { asCaller } from '../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../postgres/connections/runAsCaller.ts'
 import type { IncomingRequest, RestContext } from '../../rest/RestContext.ts'
 import { errors } from '../../rest/errors.ts'
 import type { Media, MediaKind } from '../../rest/parse/parseMedia.ts'
@@ -32,7 +32,7 @@ export async function respondWithDescription(
   const { extraSearchPath } = settings
   const before = preRequest(settings)
   const details = await readDetails(cache, { pool, schema })
-  const results = await asCaller(
+  const results = await runAsCaller(
     pool,
     {
       caller,

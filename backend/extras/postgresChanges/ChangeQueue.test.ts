@@ -4,7 +4,7 @@ import type { WalChange } from './walChange.ts'
 
 function change(bytes = 10): WalChange {
   const relation = { id: 1, schema: 's', name: 't', identity: 'default' as const, columns: [] }
-  return { relation, event: 'INSERT', committedAt: '', transaction: 7, row: [], old: null, bytes }
+  return { relation, event: 'INSERT', committedAt: '', row: [], old: null, bytes }
 }
 
 /** A queue whose batches end on command, and its calls. */

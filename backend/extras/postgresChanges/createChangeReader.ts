@@ -60,14 +60,13 @@ export function createChangeReader(o: {
 
   const readStream = (): ((data: Buffer) => void) => {
     const read = createPgoutputReader()
-    let commit = { committedAt: '', transaction: 0 }
+    let committedAt = ''
     return (data) => {
       const entry = read(data)
       if (!entry || entry.kind === 'commit') return
-      if (entry.kind === 'begin') {
-        commit = { committedAt: commitTimestamp(entry.committedAt), transaction: entry.transaction }
-      } else if (entry.kind === 'relation') o.onTable(entry.relation)
-      else if (o.hasTable(entry.relation.id)) o.onChange(toWalChange(entry, commit))
+      if (entry.kind === 'begin') committedAt = commitTimestamp(entry.committedAt)
+      else if (entry.kind === 'relation') o.onTable(entry.relation)
+      else if (o.hasTable(entry.relation.id)) o.onChange(toWalChange(entry, committedAt))
     }
   }
 

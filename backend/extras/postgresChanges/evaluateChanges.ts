@@ -3,7 +3,6 @@ import type { Caller } from '../../../wire/claims.ts'
 import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Channel } from '../../realtime/sockets/channel.ts'
-import { areCommitsVisible } from './areCommitsVisible.ts'
 import { DatabaseComparisons } from './DatabaseComparisons.ts'
 import type { WalChange } from './walChange.ts'
 import { renderChange, renderChangeError, type Audience } from './renderChange.ts'
@@ -41,9 +40,6 @@ export interface NumberedChange {
   number: number
 }
 
-/** A commit that is not visible after this time waits for a standby (synchronous replication). */
-const maxCommitWaitMs = 5_000
-
 /** A caller and its key, fixed for the batch: a token that is renewed meanwhile counts from the next batch on. */
 interface Principal {
   caller: Caller
@@ -69,7 +65,6 @@ export async function evaluateChanges(deps: EvaluationDeps, batch: NumberedChang
   if (affected.length === 0) return evaluation
   const principals = new Map(channelsOf(affected).map((channel) => [channel, principalOf(channel)]))
   return deps.pool.withClient(async (client) => {
-    await waitUntilVisible(client, new Set(affected.map(({ change }) => change.transaction)))
     const [tables] = await Promise.all([
       readTableInfo(client, idsOf(affected), rolesOf(principals)),
       deps.types.load(
@@ -89,13 +84,6 @@ export async function evaluateChanges(deps: EvaluationDeps, batch: NumberedChang
     }
     return evaluation
   })
-}
-
-async function waitUntilVisible(client: pg.ClientBase, transactions: Set<number>): Promise<void> {
-  const deadline = performance.now() + maxCommitWaitMs
-  while (!(await areCommitsVisible(client, transactions)) && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 1))
-  }
 }
 
 function findAffected(subscriptions: Subscriptions, change: WalChange, number: number): AffectedChange {

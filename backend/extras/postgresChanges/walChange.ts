@@ -8,8 +8,6 @@ export interface WalChange {
   event: ChangeEvent
   /** ISO 8601 in UTC, to the millisecond. */
   committedAt: string
-  /** The low 32 bits of the transaction ID. */
-  transaction: number
   /** The new row; null if deleted. Unchanged TOAST values are taken from `old` if it contains them. */
   row: Row | null
   /** The old row: complete with replica identity FULL, else its identity columns; null if inserted. */
@@ -29,24 +27,23 @@ export function commitTimestamp(micros: bigint): string {
 /** Copies a change out of the WAL buffer, which the next message overwrites. */
 export function toWalChange(
   entry: Extract<PgoutputMessage, { kind: 'insert' | 'update' | 'delete' }>,
-  { committedAt, transaction }: Pick<WalChange, 'committedAt' | 'transaction'>,
+  committedAt: string,
 ): WalChange {
   const { relation } = entry
-  const commit = { committedAt, transaction }
   if (entry.kind === 'insert') {
     const row = entry.row.map(text)
-    return { relation, event: 'INSERT', ...commit, row, old: null, bytes: sizeOf(entry.row) }
+    return { relation, event: 'INSERT', committedAt, row, old: null, bytes: sizeOf(entry.row) }
   }
   if (entry.kind === 'delete') {
     const old = onlyIdentity(relation, entry.old.map(text))
-    return { relation, event: 'DELETE', ...commit, row: null, old, bytes: sizeOf(entry.old) }
+    return { relation, event: 'DELETE', committedAt, row: null, old, bytes: sizeOf(entry.old) }
   }
   const row = entry.row.map(text)
   const old = onlyIdentity(relation, entry.old?.map(text) ?? row)
   return {
     relation,
     event: 'UPDATE',
-    ...commit,
+    committedAt,
     row: row.map((value, index) => (value === undefined ? old[index] : value)),
     old,
     bytes: sizeOf(entry.row) + sizeOf(entry.old ?? []),

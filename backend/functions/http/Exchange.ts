@@ -47,7 +47,7 @@ export class Exchange implements InFlightRequest {
     const reader = this.#reader
     this.startedAt = performance.now()
     this.#worker = worker
-    this.#id = worker.admit(this)
+    this.#id = worker.addRequest(this)
     const { writer } = worker
     writer.sendMessage(toWorker.request, this.#id, reader.kind, null, this.#head, reader.whole)
     if (reader.kind !== bodyKind.streamed) return

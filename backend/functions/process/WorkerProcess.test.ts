@@ -24,7 +24,7 @@ function start(channel = memoryChannel()) {
     onResponse: vi.fn<InFlightRequest['onResponse']>(),
     onWorkerEnd: vi.fn<InFlightRequest['onWorkerEnd']>(),
   }
-  const id = worker.admit(request as unknown as InFlightRequest)
+  const id = worker.addRequest(request as unknown as InFlightRequest)
   return { channel, child, worker, request, id }
 }
 

@@ -82,7 +82,7 @@ export class WorkerProcess {
   }
 
   /** Adds a request and returns its ID. */
-  admit(request: InFlightRequest): number {
+  addRequest(request: InFlightRequest): number {
     this.served++
     this.usedAt = request.startedAt
     return this.requests.add(request)

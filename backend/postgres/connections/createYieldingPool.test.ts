@@ -85,6 +85,15 @@ test('nothing yields while its caller is alone', async () => {
   expect(lowered).not.toContain(await run(tested, 'omar', reading))
 })
 
+test('of parallel reading only as much begins at ordinary priority as there is time for', async () => {
+  const { tested, lowered } = limited(50)
+  await run(tested, 'ann', writing)
+  const pids = await Promise.all(Array.from({ length: 5 }, () => run(tested, 'omar', reading)))
+  expect(pids.map((pid) => lowered.includes(pid))).toEqual([false, false, false, true, true])
+  // What has ended keeps none of it.
+  expect(lowered).not.toContain(await run(tested, 'omar', reading))
+})
+
 test('a connection of lower priority has a higher nice value', async () => {
   const low = createPool(cluster.config('postgres'), { name: 'low', max: 1, onOpen: lowerPriority })
   pools.push(low)

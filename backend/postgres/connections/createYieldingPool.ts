@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { createCallerActivity } from '../../budgets/createCallerActivity.ts'
 import type { TokenBuckets } from '../../budgets/createTokenBuckets.ts'
 import { backendProcess, type BackendProcess } from './backendProcess.ts'
 import type { Pool } from './pool.ts'
@@ -7,8 +8,8 @@ import type { Pool } from './pool.ts'
 const shortMs = 5
 /** How often longer reading is checked at most. */
 const minCheckMs = 20
-/** A caller is alone if no other has used the pool for so long. */
-const aloneMs = 1_000
+/** Time that is set aside for each read until it ends: else all of many parallel ones would begin with the last millisecond. */
+const expectedMs = 20
 
 export interface YieldingPoolOptions {
   pool: Pool
@@ -30,28 +31,27 @@ export function lowerPriority(client: Client, process: BackendProcess = backendP
  * A pool in which reading of callers that have used their time yields to others: it uses connections of `lowPool`, which
  * are as fast while a processor is free, and delay nobody while none is. Reading that is already running gets a lower
  * priority, and its connection is closed when it ends. Nothing yields while its caller is alone. Other work than reading
- * never yields, since others would wait for its locks.
+ * never yields, since others would wait for its locks; how much of it runs at once is `maxWritesBesideOthers` of `pool`.
  */
 export function createYieldingPool(o: YieldingPoolOptions): Pool {
   const { pool, lowPool, time, process = backendProcess, now = () => performance.now() } = o
   /** Reading of each caller that is running. */
   const running = new Map<string, number>()
-  let latest = { callerKey: '', at: -Infinity }
-  /** When a caller other than the latest one used the pool last. */
-  let othersAt = -Infinity
+  /** Reading of each caller that began or waits at ordinary priority. */
+  const ordinary = new Map<string, number>()
+  const { countUse, isAlone } = createCallerActivity(now)
 
-  const countUse = (callerKey: string): void => {
-    if (callerKey !== latest.callerKey) othersAt = latest.at
-    latest = { callerKey, at: now() }
+  const count = (counts: Map<string, number>, callerKey: string, change: number): void => {
+    const value = (counts.get(callerKey) ?? 0) + change
+    if (value > 0) counts.set(callerKey, value)
+    else counts.delete(callerKey)
   }
-  const isAlone = (callerKey: string): boolean =>
-    (callerKey === latest.callerKey ? othersAt : latest.at) < now() - aloneMs
 
   /** Counts the time of the caller's reading until the returned function is called, and lowers its priority when none is left. */
   const begin = (client: Client, callerKey: string, canLower: boolean): (() => void) => {
     const began = now()
     let before: number | null = null
-    running.set(callerKey, (running.get(callerKey) ?? 0) + 1)
+    count(running, callerKey, 1)
     const used = (): number => {
       const cpuMs = process.cpuTime(pidOf(client))
       if (cpuMs === null) return 0
@@ -71,16 +71,14 @@ export function createYieldingPool(o: YieldingPoolOptions): Pool {
     return () => {
       clearTimeout(timer)
       time.use(callerKey, before === null ? Math.min(now() - began, shortMs) : used())
-      const left = running.get(callerKey)! - 1
-      if (left > 0) running.set(callerKey, left)
-      else running.delete(callerKey)
+      count(running, callerKey, -1)
     }
   }
 
-  const withClient: Pool['withClient'] = (fn, signal, callerKey, readOnly) => {
+  const withClient: Pool['withClient'] = async (fn, signal, callerKey, readOnly) => {
     if (callerKey !== undefined) countUse(callerKey)
     if (callerKey === undefined || !readOnly) return pool.withClient(fn, signal, callerKey)
-    const isLow = time.left(callerKey) <= 0 && !isAlone(callerKey)
+    const isLow = time.left(callerKey) <= expectedMs * (ordinary.get(callerKey) ?? 0) && !isAlone(callerKey)
     const read: typeof fn = async (client) => {
       const end = begin(client, callerKey, !isLow)
       try {
@@ -89,7 +87,13 @@ export function createYieldingPool(o: YieldingPoolOptions): Pool {
         end()
       }
     }
-    return (isLow ? lowPool : pool).withClient(read, signal, callerKey)
+    if (isLow) return lowPool.withClient(read, signal, callerKey, readOnly)
+    count(ordinary, callerKey, 1)
+    try {
+      return await pool.withClient(read, signal, callerKey, readOnly)
+    } finally {
+      count(ordinary, callerKey, -1)
+    }
   }
 
   return {

@@ -105,6 +105,7 @@ describe('callers', () => {
   function work(
     on: Pool,
     caller: string,
+    readOnly = false,
   ): { finish: () => void; done: Promise<string>; began: Promise<void> } {
     let finish: () => void = () => {}
     let begin: () => void = () => {}
@@ -118,6 +119,7 @@ describe('callers', () => {
       },
       undefined,
       caller,
+      readOnly,
     )
     return { finish, done, began }
   }
@@ -147,6 +149,26 @@ describe('callers', () => {
     first.finish()
     await Promise.all(waiting)
     expect(order).toEqual(['omar', 'ann', 'bea', 'omar', 'ann', 'omar'])
+  })
+
+  test('write less at once while others are there: who waits for the same lock waits for few of them', async () => {
+    const eight = pool({ max: 8, queue: 40, maxWritesBesideOthers: 2 })
+    const alone = [1, 2, 3].map(() => work(eight, 'omar'))
+    await Promise.all(alone.map(({ began }) => began))
+    await eight.withClient(async () => {}, undefined, 'ann')
+    const next = work(eight, 'omar')
+    const reading = work(eight, 'omar', true)
+    const ann = work(eight, 'ann')
+    await Promise.all([reading.began, ann.began])
+    expect(eight.stats()).toMatchObject({ waiting: 1 })
+    alone[0]!.finish()
+    await alone[0]!.done
+    expect(eight.stats()).toMatchObject({ waiting: 1 })
+    alone[1]!.finish()
+    await next.began
+    for (const { finish } of [...alone, next, reading, ann]) finish()
+    await Promise.all([...alone, next, reading, ann].map(({ done }) => done))
+    expect(eight.stats()).toMatchObject({ waiting: 0, refused: 0 })
   })
 
   test('can fill only their own share of the queue', async () => {

@@ -1,6 +1,7 @@
 import { Client, DatabaseError } from 'pg'
 import type { ClientConfig, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 import { createBudget, serverCallerKey } from '../../budgets/createBudget.ts'
+import { createCallerActivity } from '../../budgets/createCallerActivity.ts'
 import { createFairQueue } from '../../runtime/createFairQueue.ts'
 import { cancelStatement } from './cancelStatement.ts'
 import { commitOrThrow } from './commitOrThrow.ts'
@@ -35,6 +36,11 @@ export interface PoolOptions {
    * has its share of them. 500 unless given.
    */
   queue?: number
+  /**
+   * How much work other than reading a caller may have at once while others use the pool; as much as connections unless
+   * given. Who writes to a channel waits for its lock, and what one caller sends at once would be first in that line.
+   */
+  maxWritesBesideOthers?: number
   /** `application_name`. */
   name: string
   /** How long a caller waits, in milliseconds; 10 s by default. */
@@ -60,7 +66,7 @@ export interface Pool {
   ): Promise<QueryResult<R>>
   /**
    * A connection for `fn` alone. Callers are served in turn; each has a share of the connections and of the queue
-   * (`createBudget`), without which work is the server's own. `fn` awaits all its queries and leaves no session state behind (an open
+   * (`createBudget`), without which work is the server's own. Without `readOnly` it counts as writing. `fn` awaits all its queries and leaves no session state behind (an open
    * transaction is rolled back). When the signal aborts, the running statement is cancelled and the promise
    * rejects with the signal's reason. `createYieldingPool` may run reading at a lower priority.
    */
@@ -100,6 +106,7 @@ export interface PoolStats {
 const soleCallerFactorOf = (max: number): number => (max < 8 ? 1 : 3)
 
 interface Waiter {
+  readOnly: boolean
   fulfill(client: Client): void
   fail(error: Error): void
 }
@@ -115,6 +122,10 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   const all = new Set<Client>()
   const waiting = createFairQueue<Waiter>()
   const queueSlots = createBudget({ capacity: queueLimit })
+  const { countUse, isAlone } = createCallerActivity(() => performance.now())
+  const maxWrites = o.maxWritesBesideOthers ?? o.max
+  /** Connections that callers use for other work than reading. */
+  const writes = createBudget({ capacity: Infinity })
   const connections = createBudget({ capacity: o.max, soleCallerFactor: soleCallerFactorOf(o.max) })
   /** Connections to close when their work ends. */
   const stale = new Set<Client>()
@@ -170,12 +181,24 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   }
 
   /** Whether the caller may have one more connection, which then counts as its own. */
-  const takeShare = (callerKey: string): boolean => connections.has(callerKey) && connections.take(callerKey)
+  const takeShare = (callerKey: string, { readOnly }: Pick<Waiter, 'readOnly'>): boolean => {
+    if (!connections.has(callerKey)) return false
+    if (!readOnly && callerKey !== serverCallerKey) {
+      if (writes.takenBy(callerKey) >= maxWrites && !isAlone(callerKey)) return false
+      writes.force(callerKey, 1)
+    }
+    return connections.take(callerKey)
+  }
 
-  const acquire = (signal: CancelSignal | undefined, callerKey: string): Promise<Client> | Client => {
+  const acquire = (
+    signal: CancelSignal | undefined,
+    callerKey: string,
+    readOnly: boolean,
+  ): Promise<Client> | Client => {
     if (ended) throw new PostgresUnavailable('The connection pool has been closed.')
     signal?.throwIfAborted()
-    if (idle.length > 0 && takeShare(callerKey)) return idle.pop()!
+    if (callerKey !== serverCallerKey) countUse(callerKey)
+    if (idle.length > 0 && takeShare(callerKey, { readOnly })) return idle.pop()!
     if (!queueSlots.take(callerKey)) {
       if (waiting.size() >= queueLimit) throw new PoolExhausted('Too many requests wait for the database.')
       throw new CallerExceeded('Too many requests of this caller wait for the database.')
@@ -187,6 +210,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
         queueSlots.release(callerKey)
       }
       const waiter: Waiter = {
+        readOnly,
         fulfill(client) {
           leave()
           resolve(client)
@@ -230,8 +254,9 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     serveQueue()
   }
 
-  const release = (client: Client, callerKey: string): void => {
+  const release = (client: Client, callerKey: string, readOnly: boolean): void => {
     connections.release(callerKey)
+    if (!readOnly && callerKey !== serverCallerKey) writes.release(callerKey)
     makeAvailable(client)
   }
 
@@ -245,8 +270,13 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     }
   }
 
-  const withClient: Pool['withClient'] = async (fn, signal, callerKey = serverCallerKey) => {
-    const client = await acquire(signal, callerKey)
+  const withClient: Pool['withClient'] = async (
+    fn,
+    signal,
+    callerKey = serverCallerKey,
+    readOnly = false,
+  ) => {
+    const client = await acquire(signal, callerKey, readOnly)
     let cancelling: Promise<void> | undefined
     const abort = (): void => {
       cancelling = cancelStatement(client)
@@ -269,7 +299,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
         await client.query('select').catch(() => {})
       }
       if (all.has(client) && client.getTransactionStatus() !== 'I') await rollBackOpenTransaction(client)
-      release(client, callerKey)
+      release(client, callerKey, readOnly)
     }
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../../../wire/claims.ts'
-import { asCaller } from './asCaller.ts'
+import { runAsCaller } from './runAsCaller.ts'
 import type { Pool } from './pool.ts'
 import { temporaryPostgres, type TemporaryPostgres } from '../server/temporaryPostgres.ts'
 
@@ -61,25 +61,25 @@ const traces: [name: string, leave: string, look: string, clean: unknown][] = [
 describe('the next caller on the connection does not see:', () => {
   test.each(traces)('%s', async (_, leave, look, clean) => {
     const seenBy = async (caller: Caller): Promise<unknown> =>
-      (await asCaller(pool, { caller, readOnly: true }, [{ text: look }]))[0]!.rows[0]!.seen
+      (await runAsCaller(pool, { caller, readOnly: true }, [{ text: look }]))[0]!.rows[0]!.seen
     const leaving = [{ text: 'select leave($1)', values: [leave] }]
     // Without a reset the state remains, which shows that the check detects it.
-    await asCaller(pool, { caller: ann, leavesSessionState: false }, leaving)
+    await runAsCaller(pool, { caller: ann, leavesSessionState: false }, leaving)
     expect(await seenBy(service)).not.toBe(clean)
-    await asCaller(pool, { caller: ann }, [{ text: 'select 1' }])
+    await runAsCaller(pool, { caller: ann }, [{ text: 'select 1' }])
     expect(await seenBy(service)).toBe(clean)
-    await asCaller(pool, { caller: ann }, leaving)
+    await runAsCaller(pool, { caller: ann }, leaving)
     expect(await seenBy(service)).toBe(clean)
-    await asCaller(pool, { caller: ann }, [...leaving, { text: 'select 1 / 0' }]).catch(() => {})
+    await runAsCaller(pool, { caller: ann }, [...leaving, { text: 'select 1 / 0' }]).catch(() => {})
     expect(await seenBy(service)).toBe(clean)
   })
 
   test('a role', async () => {
     const asleep = async (): Promise<unknown> => (await pool.query('select current_user as who')).rows[0]
     const leaving = [{ text: 'select leave($1)', values: ['set session role service_role'] }]
-    await asCaller(pool, { caller: service, leavesSessionState: false }, leaving)
+    await runAsCaller(pool, { caller: service, leavesSessionState: false }, leaving)
     expect(await asleep()).toEqual({ who: 'service_role' })
-    await asCaller(pool, { caller: service }, leaving)
+    await runAsCaller(pool, { caller: service }, leaving)
     expect(await asleep()).toEqual({ who: 'authenticator' })
   })
 })
@@ -90,8 +90,8 @@ test('session state of concurrent callers on few connections never leaks', async
   const seen = await Promise.all(
     Array.from({ length: 60 }, async (_, i) => {
       if (i % 3 !== 0)
-        return (await asCaller(few, { caller: service, readOnly: true }, [look]))[0]!.rows[0]!.seen
-      await asCaller(few, { caller: ann }, [
+        return (await runAsCaller(few, { caller: service, readOnly: true }, [look]))[0]!.rows[0]!.seen
+      await runAsCaller(few, { caller: ann }, [
         { text: `select leave($1)`, values: [`select set_config('app.user', 'Ann', false)`] },
       ])
       return 'none'
@@ -104,7 +104,7 @@ test('a cancelled statement leaves no session state', async () => {
   const postgres = cluster.pool('postgres', 1)
   for (let i = 0; i < 5; i++) {
     const controller = new AbortController()
-    const asleep = asCaller(pool, { caller: ann, signal: controller.signal }, [
+    const asleep = runAsCaller(pool, { caller: ann, signal: controller.signal }, [
       { text: 'select pg_advisory_lock(7)' },
       { text: 'select pg_sleep(60)' },
     ])

@@ -2,11 +2,6 @@
 -- part of the contract, since migrations refer to them and people move between servers with their rows.
 -- Runs as supabase_admin, and again whenever this text changes; all of it belongs to supabase_auth_admin.
 
-create schema if not exists auth;
-grant usage, create on schema auth to supabase_auth_admin;
-grant usage on schema auth to anon, authenticated, service_role, postgres;
-alter role supabase_auth_admin set search_path = auth;
-
 set role supabase_auth_admin;
 
 -- Types

@@ -3,10 +3,6 @@
 -- The bytes are stored outside of the database; a row of `storage.objects` is what makes them visible.
 -- Can be run again: each statement leaves existing objects unchanged.
 
-create schema if not exists storage;
-grant usage on schema storage to postgres, anon, authenticated, service_role;
-grant all on schema storage to supabase_storage_admin;
-
 do $$
 begin
   if to_regtype('storage.buckettype') is null then
@@ -37,11 +33,11 @@ create table if not exists storage.buckets (
   file_size_limit bigint,
   allowed_mime_types text[],
   owner_id text,
-  type storage.buckettype not null default 'STANDARD'
+  type storage.buckettype not null default 'STANDARD',
+  -- Upstream's versions of objects, of which it has the columns and nothing else so far.
+  versioning_status text not null default 'DISABLED'
+    constraint buckets_versioning_dark_check check (versioning_status = 'DISABLED')
 );
--- Upstream's versions of objects, of which it has the columns and nothing else so far.
-alter table storage.buckets add column if not exists versioning_status text not null default 'DISABLED'
-  constraint buckets_versioning_dark_check check (versioning_status = 'DISABLED');
 comment on column storage.buckets.owner is 'Field is deprecated, use owner_id instead';
 create unique index if not exists bname on storage.buckets (name);
 
@@ -57,12 +53,11 @@ create table if not exists storage.objects (
   path_tokens text[] generated always as (string_to_array(name, '/')) stored,
   version text,
   owner_id text,
-  user_metadata jsonb
+  user_metadata jsonb,
+  archived_at timestamptz,
+  is_delete_marker boolean not null default false,
+  is_versioned boolean not null default false
 );
-alter table storage.objects
-  add column if not exists archived_at timestamptz,
-  add column if not exists is_delete_marker boolean not null default false,
-  add column if not exists is_versioned boolean not null default false;
 comment on column storage.objects.owner is 'Field is deprecated, use owner_id instead';
 comment on column storage.objects.version is
   'Names the file that holds the bytes, so that an overwrite never touches what a reader has open.';

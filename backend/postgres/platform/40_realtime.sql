@@ -3,9 +3,6 @@
 -- them (its tenant schema, 2.129), so that foreign migrations and policies find what they expect.
 -- Runs as supabase_admin, and may run again.
 
-create schema if not exists realtime;
-grant usage on schema realtime to anon, authenticated, service_role;
-grant usage on schema realtime to postgres with grant option;
 grant all on schema realtime to supabase_realtime_admin with grant option;
 
 -- The service checks each policy as the caller, so it may assume every role that `authenticator` may assume.
@@ -25,6 +22,10 @@ create table if not exists realtime.messages (
   inserted_at timestamp without time zone not null default (now() at time zone 'UTC'),
   id uuid not null default gen_random_uuid(),
   binary_payload bytea,
+  -- Already sent when it was stored: a client's broadcast that is stored for replay.
+  skip_broadcast boolean not null default false,
+  -- Kept for a while only: not replayed from then on, and then removed.
+  expires_at timestamptz,
   constraint messages_payload_exclusive check (payload is null or binary_payload is null),
   constraint messages_pkey primary key (id, inserted_at)
 ) partition by range (inserted_at);
@@ -32,10 +33,6 @@ create table if not exists realtime.messages (
 create index if not exists messages_inserted_at_topic_index on realtime.messages using btree (inserted_at desc, topic)
   where extension = 'broadcast' and private is true;
 
--- Already sent when it was stored: a client's broadcast that is stored for replay.
-alter table realtime.messages add column if not exists skip_broadcast boolean not null default false;
--- Kept for a while only: not replayed from then on, and then removed.
-alter table realtime.messages add column if not exists expires_at timestamptz;
 create index if not exists messages_expires_at_index on realtime.messages (expires_at) where expires_at is not null;
 
 alter table realtime.messages owner to supabase_realtime_admin;
@@ -51,7 +48,6 @@ comment on table realtime.messages is
 
 -- A partition for each day from yesterday to three days ahead; those past 72 hours are dropped, which
 -- leaves no dead rows behind. Called every minute; safe to call at any time, by several at once.
-drop function if exists realtime.turn_partitions();
 create or replace function realtime.maintain_partitions(
   today date default (pg_catalog.clock_timestamp() at time zone 'UTC')::date
 ) returns void

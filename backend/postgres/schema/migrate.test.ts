@@ -136,6 +136,18 @@ test('a migration older than the last one is refused, as is a database that know
   expect(await failure(run())).toContain('migrations that the folder lacks: 3')
 })
 
+test('a database that was created by other migrations is refused in a sentence that names the first of them', async () => {
+  for (const version of [1, 2, 3, 4, 5]) write(`${version}_old.sql`, 'select 1;')
+  await run()
+  for (const version of [1, 2, 3, 4, 5]) rmSync(join(dir, 'migrations', `${version}_old.sql`))
+  write('6_baseline.sql', 'create table a (id int);')
+  expect(await failure(run())).toBe(
+    'The database has migrations that the folder lacks: 1, 2, 3 and 2 more. ' +
+      'Restore the files, use the version or branch that created the database, or choose another data folder.',
+  )
+  expect(await tables()).toEqual([])
+})
+
 test('two files with one version are refused before anything runs', async () => {
   write('1_a.sql', 'create table a (id int);')
   write('1_b.sql', 'create table b (id int);')

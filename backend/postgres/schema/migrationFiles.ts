@@ -46,8 +46,9 @@ export function findPending(migrations: MigrationFile[], applied: string[]): Mig
   const local = new Set(migrations.map((migration) => migration.version))
   const missing = applied.filter((version) => !local.has(version))
   if (missing.length > 0) {
+    const more = missing.length > 3 ? ` and ${missing.length - 3} more` : ''
     throw new StartError(
-      `The database has migrations that the folder lacks: ${missing.join(', ')}. ` +
+      `The database has migrations that the folder lacks: ${missing.slice(0, 3).join(', ')}${more}. ` +
         'Restore the files, use the version or branch that created the database, or choose another data folder.',
     )
   }

@@ -1,4 +1,5 @@
 import { callerKey } from '../../budgets/callerKey.ts'
+import { createTokenBuckets } from '../../budgets/createTokenBuckets.ts'
 import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import {
@@ -9,7 +10,7 @@ import {
   checkPolicies,
   codeOf,
 } from './checkPolicies.ts'
-import { createFairQueue } from '../../runtime/createFairQueue.ts'
+import { createFairQueue, type FairQueue } from '../../runtime/createFairQueue.ts'
 
 /**
  * `sessionEndsAt`: when the session of the caller ends, in ms since 1970, or Infinity. `unavailable`: the database did
@@ -29,8 +30,18 @@ interface QueuedCheck extends PermissionCheck {
   resolve: (resolve: PermissionResult) => void
 }
 
-/** Connections of the pool that are used at a time, besides the one for slow checks. */
-const maxConcurrentBatches = 2
+/** Checks that wait for a connection of their pool. */
+interface CheckQueue {
+  pool: Pool
+  /** Connections that are used at a time, besides the one for slow checks. */
+  maxBatches: number
+  checks: FairQueue<QueuedCheck>
+  running: number
+  batchSize: number
+}
+
+/** Checks of each caller that may yield and don't, at once and in each second: a client joins its own topic first. */
+const promptChecks = 4
 /** Checks per transaction: fewer while they are slow, so that none waits long for others. */
 const batchLimits = { min: 20, max: 100, slowMs: 1_000, fastMs: 300 }
 /**
@@ -47,22 +58,35 @@ const queryCanceled = '57014'
  * topic and extension, and may write if it can insert one, with `realtime.topic()` set, in a transaction that is rolled
  * back. A token is valid until it expires, unless policies check its session.
  * @param pool of supabase_realtime_admin, which owns the table and may set any API role
+ * @param lowPool of the same role; its connection has a lower priority. Of a caller that joins many topics at once, all
+ * but the first are checked there: after a restart each client does, and requests of the others are more urgent.
  */
-export function createAuthorizer(pool: Pool, log: Logger): Authorizer {
-  const queue = createFairQueue<QueuedCheck>()
+export function createAuthorizer(pool: Pool, lowPool: Pool, log: Logger): Authorizer {
+  const createQueue = (of: Pool, maxBatches: number): CheckQueue => ({
+    pool: of,
+    maxBatches,
+    checks: createFairQueue(),
+    running: 0,
+    batchSize: batchLimits.max,
+  })
+  const queue = createQueue(pool, 2)
+  const yieldingQueue = createQueue(lowPool, 1)
   const slowQueue = createFairQueue<QueuedCheck>()
-  let running = 0
+  const prompt = createTokenBuckets({
+    size: promptChecks,
+    refill: promptChecks,
+    period: 1_000,
+    now: () => performance.now(),
+  })
   let isSlowRunning = false
   let scheduled = false
-  let batchSize = batchLimits.max
 
-  const startBatches = (): void => {
-    scheduled = false
-    while (running < maxConcurrentBatches && queue.size() > 0) {
-      running++
-      void checkBatch(queue.take(batchSize).filter(isPending)).finally(() => {
-        running--
-        startBatches()
+  const startBatches = (of: CheckQueue): void => {
+    while (of.running < of.maxBatches && of.checks.size() > 0) {
+      of.running++
+      void checkBatch(of, of.checks.take(of.batchSize).filter(isPending)).finally(() => {
+        of.running--
+        startBatches(of)
       })
     }
   }
@@ -79,11 +103,12 @@ export function createAuthorizer(pool: Pool, log: Logger): Authorizer {
 
   /** Null if the database is unavailable. */
   const runChecks = async (
+    of: Pool,
     checks: QueuedCheck[],
     o: PolicyCheckOptions,
   ): Promise<(PolicyResult | null)[] | null> => {
     try {
-      return await pool.withClient((client) => checkPolicies(client, checks, o))
+      return await of.withClient((client) => checkPolicies(client, checks, o))
     } catch (error) {
       log.error('realtime.authorization_unavailable', { reason: (error as Error).message })
       for (const { resolve } of checks) resolve({ outcome: 'unavailable' })
@@ -91,23 +116,24 @@ export function createAuthorizer(pool: Pool, log: Logger): Authorizer {
     }
   }
 
-  const checkBatch = async (checks: QueuedCheck[]): Promise<void> => {
+  const checkBatch = async (of: CheckQueue, checks: QueuedCheck[]): Promise<void> => {
     if (checks.length === 0) return
     const started = performance.now()
-    const outcomes = await runChecks(checks, { statementTimeout: statementTimeout.quick, isolated: false })
+    const limit = { statementTimeout: statementTimeout.quick }
+    const outcomes = await runChecks(of.pool, checks, { ...limit, isolated: false })
     const unchecked = outcomes ? resolveAll(checks, outcomes) : []
     if (unchecked.length > 0) {
-      const second = await runChecks(unchecked, { statementTimeout: statementTimeout.quick, isolated: true })
+      const second = await runChecks(of.pool, unchecked, { ...limit, isolated: true })
       for (const { resolve } of second ? resolveAll(unchecked, second) : [])
         resolve({ outcome: 'unavailable' })
     }
     const durationMs = performance.now() - started
-    if (durationMs > batchLimits.slowMs) batchSize = Math.max(batchLimits.min, batchSize >> 1)
-    else if (durationMs < batchLimits.fastMs) batchSize = Math.min(batchLimits.max, batchSize << 1)
+    if (durationMs > batchLimits.slowMs) of.batchSize = Math.max(batchLimits.min, of.batchSize >> 1)
+    else if (durationMs < batchLimits.fastMs) of.batchSize = Math.min(batchLimits.max, of.batchSize << 1)
   }
 
   const checkSlow = async (check: QueuedCheck): Promise<void> => {
-    const outcomes = await runChecks([check], {
+    const outcomes = await runChecks(pool, [check], {
       statementTimeout: statementTimeout.slowQueue,
       isolated: false,
     })
@@ -154,11 +180,18 @@ export function createAuthorizer(pool: Pool, log: Logger): Authorizer {
         // PostgreSQL's text cannot contain NUL: the whole batch would fail.
         if (request.topic.includes('\0')) return resolve({ outcome: 'refused', why: 'policy-error' })
         const check = { ...request, resolve }
-        queue.add(callerKey(check.caller), check)
+        const caller = callerKey(check.caller)
+        const isYielding = request.canYield === true && prompt.take(caller) > 0
+        const { checks } = isYielding ? yieldingQueue : queue
+        checks.add(caller, check)
         if (scheduled) return
         scheduled = true
         // After the frames that arrived with this one were read, so that their joins share a batch.
-        setImmediate(startBatches)
+        setImmediate(() => {
+          scheduled = false
+          startBatches(queue)
+          startBatches(yieldingQueue)
+        })
       }),
   }
 }

@@ -15,6 +15,8 @@ export interface PermissionCheck {
   topic: string
   verb: 'read' | 'write'
   extensions: Permission[]
+  /** Whether it may be checked at a lower priority, if it is not the caller's first in a second. */
+  canYield?: boolean
   /** Whether the result is no longer needed; the check is then skipped. */
   isCancelled?: () => boolean
 }
@@ -161,7 +163,7 @@ async function runIsolatedCheck(client: pg.Client, check: ProbedCheck): Promise<
   return result.value
 }
 
-/** Unlike `asCaller`, this serves several callers in one transaction: each call sets everything that the previous one set. */
+/** Unlike `runAsCaller`, this serves several callers in one transaction: each call sets everything that the previous one set. */
 function setCaller({ caller, topic }: ProbedCheck): TransactionStatement {
   return {
     name: 'realtime_authorize_as',

@@ -117,6 +117,8 @@ export class Channel implements Subscriber {
         topic: name,
         verb: 'read',
         extensions,
+        // Once joined, permissions that have ended must end at once.
+        canYield: !this.joined,
         isCancelled: () => this.closed || this.sink.closed,
       })
       if (this.#isStale && !this.closed) continue

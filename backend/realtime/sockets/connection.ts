@@ -33,6 +33,8 @@ const maxWaitingBytes = 4 * 1024 * 1024
 const maxReceivedFrames = 64
 /** Memory of a waiting frame besides its bytes. */
 const frameOverheadBytes = 64
+/** Frames that a connection may send each second before its frames yield to new connections and requests. */
+const maxPromptFrames = 4
 /** Joins of one connection, far more than any client needs: each costs a database query. */
 const maxJoinsPerMinute = 1_000
 
@@ -84,6 +86,7 @@ export class Connection implements JoiningConnection, CallerWork {
   /** Users that it has joined as, and for which it is counted. */
   readonly #persons = new Set<string>()
   #joins = { count: 0, until: 0 }
+  #frames = { count: 0, until: 0 }
 
   constructor(context: RealtimeContext, o: ConnectionOptions) {
     this.#context = context
@@ -210,6 +213,16 @@ export class Connection implements JoiningConnection, CallerWork {
     this.#receivedBytes += data.length + frameOverheadBytes
     if (this.#received.length === 1) this.#context.scheduler.add(this)
     if (this.#received.length === maxReceivedFrames) this.#o.webSocket.pause()
+  }
+
+  /**
+   * After a restart each client joins 30 topics: whoever is still being connected, or fetches what has changed, would wait
+   * for all of them.
+   */
+  canYield(): boolean {
+    const now = performance.now()
+    if (now > this.#frames.until) this.#frames = { count: 0, until: now + 1_000 }
+    return ++this.#frames.count > maxPromptFrames
   }
 
   /** Handles the next frame; returns whether another one waits. */

@@ -4,6 +4,7 @@ import { createDeliveredIds } from './deliveredIds.ts'
 const snapshot = (oldest: number, next: number, position: number) => ({
   oldest: BigInt(oldest),
   next: BigInt(next),
+  open: new Set<bigint>(),
   position: BigInt(position),
 })
 

@@ -1,4 +1,4 @@
-import type { Snapshot } from './missedMessages.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** Maximum of stored IDs while a transaction that stays open prevents dropping them. */
 const maxIds = 200_000

@@ -24,7 +24,7 @@ export type WalValue = Buffer | null | undefined
 
 /** A message of pgoutput, in the order of commits. `committedAt`: microseconds since 2000-01-01 UTC. */
 export type PgoutputMessage =
-  | { kind: 'begin'; committedAt: bigint; transaction: number }
+  | { kind: 'begin'; committedAt: bigint }
   | { kind: 'commit' }
   | { kind: 'relation'; relation: Relation }
   | { kind: 'insert'; relation: Relation; row: WalValue[] }
@@ -54,7 +54,7 @@ export function createPgoutputReader(): (data: Buffer) => PgoutputMessage | null
   return (data) => {
     switch (data[0]) {
       case 0x42:
-        return { kind: 'begin', committedAt: data.readBigInt64BE(9), transaction: data.readUInt32BE(17) }
+        return { kind: 'begin', committedAt: data.readBigInt64BE(9) }
       case 0x43:
         return { kind: 'commit' }
       case 0x52: {

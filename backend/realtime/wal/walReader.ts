@@ -5,6 +5,7 @@ import { connectionLost } from '../../postgres/connections/createNotificationLis
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { readCopyStream } from './copyStream.ts'
 import { runWithReconnect } from '../../runtime/runWithReconnect.ts'
+import { createCommitQueue, type CommitQueue } from './commitQueue.ts'
 import { createLsnTracker } from './lsnTracker.ts'
 import {
   dropStaleSlots,
@@ -13,6 +14,7 @@ import {
   createSlotName,
   type ReplicationSlot,
 } from './replicationSlot.ts'
+import { readSnapshot } from './snapshot.ts'
 
 export interface WalReader {
   /** Whether the WAL is being read. */
@@ -27,7 +29,7 @@ export interface WalReader {
   /** Measures the lag, and abandons the slot if it exceeds the maximum; also runs every few seconds. */
   check(): Promise<void>
   /**
-   * `lagBytes`: unread WAL at the last check; `delayMs`: time between commit and reading of the last transaction; `gaps`:
+   * `lagBytes`: unread WAL at the last check; `delayMs`: time between commit and delivery of the last transaction; `gaps`:
    * how often a part of the WAL could not be read.
    */
   stats(): { lagBytes: number; delayMs: number; gaps: number }
@@ -45,7 +47,10 @@ export interface WalReaderOptions {
   name: string
   /** How much unread WAL is allowed. */
   maxLagBytes: number
-  /** Returns a handler of pgoutput messages for each stream. A message is valid until it returns; no row is passed twice. */
+  /**
+   * Returns a handler of pgoutput messages for each stream, which are visible to queries by then. A message is valid
+   * until it returns; no row is passed twice.
+   */
   open: () => (data: Buffer) => void
   /**
    * A part of the WAL is lost: changes in it are not delivered. Called with `starting` when reading is about to restart,
@@ -75,6 +80,8 @@ export function createWalReader(o: WalReaderOptions): WalReader {
   /** `none`: nothing was read yet, so nothing can be missed. */
   let slotState: 'none' | 'valid' | 'lost' = 'none'
   let hasGap = false
+  /** Where the gap begins: a new slot starts behind it. */
+  let gapAt = 0n
   let streaming = false
   let lagBytes = 0
   let delayMs = 0
@@ -82,6 +89,8 @@ export function createWalReader(o: WalReaderOptions): WalReader {
   let client: Client | null = null
   let readyWaiters: (() => void)[] = []
   let paused: { ended: Promise<void>; end(): void } | null = null
+  /** Pauses or resumes the stream, if there is one. */
+  let updateFlow = (): void => {}
 
   // An error in one message must not prevent the others.
   const withErrorLog = (handle: (data: Buffer) => void) => (data: Buffer) => {
@@ -96,6 +105,7 @@ export function createWalReader(o: WalReaderOptions): WalReader {
 
   const abandonSlot = (reason: string): void => {
     slotState = 'lost'
+    if (!hasGap) gapAt = tracker.position()
     hasGap = true
     gaps += 1
     o.log.warn('realtime.replication_slot_abandoned', {
@@ -140,6 +150,10 @@ export function createWalReader(o: WalReaderOptions): WalReader {
     client = current
     const ended = connectionLost(current)
     let stop = (): void => {}
+    let queue = null as CommitQueue | null
+    let fail: (error: Error) => void = () => {}
+    const failed = new Promise<never>((_, reject) => (fail = reject))
+    failed.catch(() => {})
     try {
       await current.connect()
       if (slotState === 'valid' && (await slot.state(current)) === 'lost')
@@ -147,16 +161,30 @@ export function createWalReader(o: WalReaderOptions): WalReader {
       if (slotState !== 'valid') await createSlot(current, ended)
       if (hasGap) await fillGap()
       tracker.beginStream()
-      const handle = withErrorLog(o.open())
+      let isQueueFull = false
+      queue = createCommitQueue({
+        readSnapshot: () => readSnapshot(o.pool),
+        deliver: withErrorLog(o.open()),
+        onPositionReached: tracker.advanceTo,
+        onFull(isFull) {
+          isQueueFull = isFull
+          updateFlow()
+        },
+        onFailed: fail,
+      })
       stop = readCopyStream(current, {
         onStart() {
           streaming = true
-          if (paused) socketOf(current).pause()
+          updateFlow = () => {
+            if (paused || isQueueFull) socketOf(current).pause()
+            else socketOf(current).resume()
+          }
+          updateFlow()
           established()
           for (const resolve of readyWaiters.splice(0)) resolve()
         },
-        onData: handle,
-        onKeepalive: tracker.advanceTo,
+        onData: queue.add,
+        onKeepalive: queue.advanceTo,
         confirmed: tracker.position,
       })
       const copying = current.query(
@@ -164,10 +192,12 @@ export function createWalReader(o: WalReaderOptions): WalReader {
           `(proto_version '1', publication_names '${o.publication}')`,
       )
       copying.catch(() => {})
-      await Promise.race([copying, ended])
+      await Promise.race([copying, ended, failed])
     } finally {
       stop()
+      queue?.close()
       streaming = false
+      updateFlow = () => {}
       destroySocket(current)
     }
   }
@@ -195,17 +225,17 @@ export function createWalReader(o: WalReaderOptions): WalReader {
   return {
     ready: () => streaming,
     whenReady: () => (streaming ? Promise.resolve() : new Promise((resolve) => readyWaiters.push(resolve))),
-    position: tracker.position,
+    position: () => (hasGap ? gapAt : tracker.position()),
     pause() {
       if (paused) return
       let end = (): void => {}
       paused = { ended: new Promise((resolve) => (end = resolve)), end }
-      if (client && streaming) socketOf(client).pause()
+      updateFlow()
     },
     resume() {
       paused?.end()
       paused = null
-      if (client && streaming) socketOf(client).resume()
+      updateFlow()
     },
     check,
     stats: () => ({ lagBytes, delayMs, gaps }),

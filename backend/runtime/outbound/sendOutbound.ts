@@ -1,6 +1,6 @@
 // Deno has no global Buffer.
 import { Buffer } from 'node:buffer'
-import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as requestHttp, type Agent, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 
@@ -16,6 +16,11 @@ export interface Destination {
   url?: URL
   /** False to accept any certificate. */
   rejectUnauthorized?: boolean
+  /**
+   * Reuses connections, each of which was made to the addresses of the request that opened it. Without it each request
+   * has a connection of its own. A response whose body is not read to its end ends its connection.
+   */
+  agent?: Agent
   /** Changes the headers that are sent there. */
   prepareHeaders?: (headers: Headers) => Headers
 }
@@ -92,7 +97,7 @@ export class OutboundError extends Error {
 const credentialHeaders = new Set(['authorization', 'cookie', 'apikey'])
 
 /**
- * Sends a request over a connection of its own and follows its redirects. As in browsers and curl, a POST is repeated as
+ * Sends a request, over a connection of its own unless there is an agent, and follows its redirects. As in browsers and curl, a POST is repeated as
  * POST only after 307 and 308. Node's fetch cannot connect to a given address, therefore node:http is used.
  * @throws OutboundError, and what `findDestination` throws
  */
@@ -170,11 +175,13 @@ async function exchange(request: OutboundRequest, hop: Hop): Promise<OutboundRes
   try {
     const outgoing = (isTls ? requestHttps : requestHttp)(requestOptions(hop, target, signal))
     end = () => outgoing.destroy()
-    outgoing.on('socket', (socket) => {
-      socket.once(isTls ? 'secureConnect' : 'connect', () => {
-        if (times) times.connected = performance.now()
+    if (times) {
+      outgoing.on('socket', (socket) => {
+        socket.once(isTls ? 'secureConnect' : 'connect', () => {
+          times.connected = performance.now()
+        })
       })
-    })
+    }
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       outgoing.once('response', resolve)
       outgoing.on('error', reject)
@@ -199,7 +206,7 @@ function requestOptions(
   target: URL,
   signal: AbortSignal,
 ): RequestOptions & { autoSelectFamilyAttemptTimeout: number; rejectUnauthorized?: boolean } {
-  const { addresses, prepareHeaders = (all) => all, rejectUnauthorized } = destination
+  const { addresses, agent = false, prepareHeaders = (all) => all, rejectUnauthorized } = destination
   const sent: Record<string, string> = { Host: url.host }
   const hasAuthorization = headers.some(([name]) => name.toLowerCase() === 'authorization')
   if (!hasAuthorization && (url.username || url.password)) sent['Authorization'] = basicAuthorization(url)
@@ -213,8 +220,8 @@ function requestOptions(
     port: portOf(target),
     path: `${target.pathname}${target.search}`,
     headers: sent,
-    // A pooled connection may just be closed by the server, and might not be to the checked address.
-    agent: false,
+    // A connection of a shared pool may just be closed by the server, and might not be to the checked address.
+    agent,
     signal,
     insecureHTTPParser: false,
     maxHeaderSize: maxHeaderBytes,

@@ -1,4 +1,4 @@
-import { asCaller } from '../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../postgres/connections/runAsCaller.ts'
 import { JsonBody } from '../JsonBody.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'
 import { authenticate } from '../authenticate.ts'
@@ -56,7 +56,7 @@ export const createBucket =
       allowedMimeTypes: allowedMimeTypes ?? null,
     }
     try {
-      await asCaller(storage.pool, { caller, settings: requestSettings(c, operations.createBucket) }, [
+      await runAsCaller(storage.pool, { caller, settings: requestSettings(c, operations.createBucket) }, [
         insertBucket(draft),
       ])
     } catch (error) {
@@ -75,7 +75,7 @@ export const updateBucket =
     const body = await JsonBody.read(c.env.incoming)
     const change = { isPublic: body.optionalFlag('public'), ...readLimits(storage, body) }
     if (Object.values(change).every((value) => value === undefined)) throw errors.noContentProvided()
-    const [updated] = await asCaller(
+    const [updated] = await runAsCaller(
       storage.pool,
       { caller, settings: requestSettings(c, operations.updateBucket) },
       [updateBucketRow(id, change)],

@@ -1,4 +1,4 @@
-import { asCaller } from '../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../postgres/connections/runAsCaller.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Config } from '../../config/loadConfig.ts'
 import { ConfigError } from '../../config/loadConfig.ts'
@@ -51,7 +51,7 @@ export async function declareBuckets(pool: Pool, config: Config): Promise<void> 
     values ($1, $1, $2, $3, $4)
     on conflict (id) do update set public = excluded.public,
       file_size_limit = excluded.file_size_limit, allowed_mime_types = excluded.allowed_mime_types`
-  await asCaller(
+  await runAsCaller(
     pool,
     { caller: serviceCaller },
     declared.map((values) => ({ text, values })),

@@ -1,4 +1,4 @@
-import { asCaller } from '../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../postgres/connections/runAsCaller.ts'
 import { readBucketName } from '../object/readTarget.ts'
 import { authenticate } from '../authenticate.ts'
 import { errors } from '../errors.ts'
@@ -18,7 +18,7 @@ export const deleteBucket =
     const id = readBucketName(c)
     await findBucket(storage, c, operations.deleteBucket, id)
     try {
-      const [deleted] = await asCaller(
+      const [deleted] = await runAsCaller(
         storage.pool,
         { caller, settings: requestSettings(c, operations.deleteBucket) },
         [{ text: 'delete from storage.buckets where id = $1', values: [id] }],

@@ -1,4 +1,4 @@
-import { asCaller } from '../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../postgres/connections/runAsCaller.ts'
 import { errors } from '../errors.ts'
 import type { Operation } from '../operations.ts'
 import { requestSettings } from '../requestSettings.ts'
@@ -17,7 +17,7 @@ export async function findBucket(
   operation: Operation,
   id: string,
 ): Promise<BucketRow> {
-  const [found] = await asCaller(
+  const [found] = await runAsCaller(
     storage.pool,
     { caller: serviceCallerFor(c), readOnly: true, settings: requestSettings(c, operation) },
     [selectBucket(id)],

@@ -1,4 +1,4 @@
-import { asCaller } from '../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../postgres/connections/runAsCaller.ts'
 import { authenticate } from '../authenticate.ts'
 import { errors } from '../errors.ts'
 import { operations } from '../operations.ts'
@@ -11,7 +11,7 @@ export const getBucket =
   (storage: Storage): StorageRoute =>
   async (c) => {
     const caller = await authenticate(storage, c)
-    const [found] = await asCaller(
+    const [found] = await runAsCaller(
       storage.pool,
       { caller, readOnly: true, settings: requestSettings(c, operations.getBucket) },
       [selectBucket(c.req.param('bucket') ?? '')],

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { asCaller } from '../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../postgres/connections/runAsCaller.ts'
 import { JsonBody } from '../JsonBody.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'
 import { authenticate } from '../authenticate.ts'
@@ -39,7 +39,7 @@ export const listBuckets =
       limit: query.optionalInteger('limit', 1),
       offset: query.optionalInteger('offset', 0),
     }
-    const [found] = await asCaller(
+    const [found] = await runAsCaller(
       storage.pool,
       { caller, readOnly: true, settings: requestSettings(c, operations.listBuckets) },
       [selectBuckets(listing)],

@@ -3,9 +3,16 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createByteStore } from './createByteStore.ts'
 import type { ByteStore } from './createByteStore.ts'
+
+/** Free bytes of the disk; null: those of this machine's. */
+let free: number | null = null
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const fs = await importOriginal<typeof import('node:fs/promises')>()
+  return { ...fs, statfs: (path: string) => (free === null ? fs.statfs(path) : { bavail: free, bsize: 1 }) }
+})
 
 let dir: string
 let bytes: ByteStore
@@ -14,7 +21,10 @@ beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'linnet-bytes-'))
   bytes = await createByteStore(dir)
 })
-afterEach(() => rmSync(dir, { recursive: true }))
+afterEach(() => {
+  free = null
+  rmSync(dir, { recursive: true })
+})
 
 async function* chunks(...texts: (string | Error)[]): AsyncGenerator<Buffer> {
   for (const text of texts) {
@@ -46,6 +56,39 @@ test('uploads that are too long or interrupted leave no files', async () => {
   await expect(bytes.receive(chunks('hello', '!'), 5)).rejects.toThrow('maximum allowed size')
   await expect(bytes.receive(chunks('hel', new Error('gone')), 5)).rejects.toThrow('gone')
   expect(readdirSync(join(dir, 'incoming'))).toEqual([])
+})
+
+const MiB = 1024 * 1024
+
+test('uploads beyond the reserve of the disk are refused until there is space', async () => {
+  bytes = await createByteStore(dir, 100 * MiB)
+  free = 101 * MiB
+  await bytes.requireSpace(MiB)
+  await expect(bytes.requireSpace(MiB + 1)).rejects.toMatchObject({ httpStatus: 507 })
+  free = 99 * MiB
+  await expect(bytes.requireSpace(0)).rejects.toThrow('There is no space left')
+  free = 110 * MiB
+  await bytes.requireSpace(MiB)
+})
+
+test('many uploads at once use no more of the reserve than one', async () => {
+  bytes = await createByteStore(dir, 100 * MiB)
+  free = 104 * MiB
+  const [chunk, received] = [Buffer.alloc(MiB), 10]
+  async function* upload(): AsyncGenerator<Buffer> {
+    for (let sent = 0; sent < 15; sent++) {
+      free! -= MiB
+      yield chunk
+    }
+  }
+  const uploads = Array.from({ length: received }, () => bytes.receive(upload(), 100 * MiB))
+  const ended = await Promise.allSettled(uploads)
+  // Between two checks 16 MiB, and one chunk of each upload.
+  expect(free).toBeGreaterThanOrEqual((104 - 16 - received) * MiB)
+  for (const one of ended) expect(one).toMatchObject({ reason: { httpStatus: 507 } })
+  expect(readdirSync(join(dir, 'incoming'))).toEqual([])
+  free = 200 * MiB
+  expect((await bytes.receive(chunks('hello'), 5)).size).toBe(5)
 })
 
 test('an upload stays in the journal from its publication until it is settled', async () => {

@@ -36,6 +36,11 @@ export interface ByteStore {
    * @param size in bytes
    */
   requireSpace(size: number): Promise<void>
+  /**
+   * Counts `size` bytes that are about to be written. After every 16 MiB of all uploads together it throws
+   * InsufficientStorage where the reserve would be used, and again for each chunk until there is space.
+   */
+  countWritten(size: number): Promise<void>
   /** Writes a temporary file. Throws EntityTooLarge past `limit` bytes, and leaves nothing behind on a throw. */
   receive(content: AsyncIterable<Buffer>, limit: number): Promise<Received>
   /** A temporary file with the bytes of another version; null where that has none. */
@@ -61,8 +66,11 @@ export interface DiskSpace {
   reserveBytes: number
 }
 
-/** Bytes of a file between checks of the free space: there can be several uploads, or one of unknown length. */
-export const spaceCheckInterval = 16 * 1024 * 1024
+/**
+ * Bytes of all uploads together between checks of the free space: many small ones at once, or one of unknown length,
+ * would otherwise use the reserve.
+ */
+const spaceCheckInterval = 16 * 1024 * 1024
 
 export const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -109,10 +117,18 @@ export async function createByteStore(dir: string, reserveBytes = 0): Promise<By
     const { freeBytes } = await diskSpace()
     if (freeBytes - reserveBytes < size) throw errors.diskFull()
   }
+  let unchecked = 0
+  const countWritten = async (size: number): Promise<void> => {
+    unchecked += size
+    if (unchecked < spaceCheckInterval) return
+    await requireSpace(size)
+    unchecked = 0
+  }
 
   return {
     diskSpace,
     requireSpace,
+    countWritten,
 
     async receive(content, limit) {
       const version = randomUUID()
@@ -122,14 +138,10 @@ export async function createByteStore(dir: string, reserveBytes = 0): Promise<By
       const sum = createMd5()
       try {
         let size = 0
-        let checked = 0
         for await (const chunk of content) {
           size += chunk.length
           if (size > limit) throw errors.entityTooLarge()
-          if (size - checked >= spaceCheckInterval) {
-            await requireSpace(chunk.length)
-            checked = size
-          }
+          await countWritten(chunk.length)
           await Promise.all([sum.update(chunk), writer.add(chunk)])
         }
         await writer.finish()

@@ -1,4 +1,4 @@
-import { asCaller } from '../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../postgres/connections/runAsCaller.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { serviceCaller } from '../Storage.ts'
 import type { ByteStore } from './createByteStore.ts'
@@ -18,7 +18,7 @@ export async function recoverJournal(
   let keptCount = 0
   for (let at = 0; at < versions.length; at += batch) {
     const some = versions.slice(at, at + batch)
-    const [found] = await asCaller(pool, { caller: serviceCaller, readOnly: true }, [
+    const [found] = await runAsCaller(pool, { caller: serviceCaller, readOnly: true }, [
       { text: 'select version from storage.objects where version = any($1)', values: [some] },
     ])
     const needed = new Set(found!.rows.map((row: { version: string }) => row.version))

@@ -77,12 +77,11 @@ export async function continueUpload(
     if (protocol.length !== undefined)
       await declareLength(request, upload, { length: protocol.length, limit })
     const remaining = remainingBytes(upload, limit, readContentLength(incoming))
-    const { requireSpace } = storage.bytes
-    await requireSpace(readContentLength(incoming) ?? 0)
+    await storage.bytes.requireSpace(readContentLength(incoming) ?? 0)
     const { offset, hash } = await receiveChunk(uploads, upload, chunk, {
       limit: remaining,
       checksum,
-      requireSpace,
+      countWritten: storage.bytes.countWritten,
     })
     const isComplete = offset === record.length
     if (isComplete) await finishUpload(request, c, { upload, principal, hash })

@@ -92,11 +92,10 @@ export async function createUpload(request: ResumableRequest, c: StorageContext)
     try {
       let received = { offset: 0, hash: created.hash }
       if (chunk) {
-        const { requireSpace } = storage.bytes
         received = await receiveChunk(uploads, created, chunk, {
           limit: planned.length ?? limit,
           checksum,
-          requireSpace,
+          countWritten: storage.bytes.countWritten,
         })
       }
       if (received.offset === planned.length)

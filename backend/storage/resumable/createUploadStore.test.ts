@@ -48,7 +48,7 @@ const receive = (version: string, text: string, limit = 100) =>
   receiveChunk(uploads, uploads.find(version)!, pieceOf(text), {
     limit,
     checksum: null,
-    requireSpace: async () => {},
+    countWritten: async () => {},
   })
 
 const noneUncertain = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { asCaller } from '../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../postgres/connections/runAsCaller.ts'
 import { requestSettings } from '../requestSettings.ts'
 import { serviceCallerFor } from '../Storage.ts'
 import type { StorageContext } from '../Storage.ts'
@@ -33,7 +33,7 @@ export async function findFinished(
   o: { id: UploadId; principal: UploadPrincipal },
 ): Promise<number | null> {
   const { bucket, name, version } = o.id
-  const [found] = await asCaller(
+  const [found] = await runAsCaller(
     storage.pool,
     { caller: serviceCallerFor(c), readOnly: true, settings: requestSettings(c, operation) },
     [

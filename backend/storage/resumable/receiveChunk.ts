@@ -1,7 +1,6 @@
 import type { Hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { createBatchWriter } from '../bytes/createBatchWriter.ts'
-import { spaceCheckInterval } from '../bytes/createByteStore.ts'
 import type { Checksum } from './checksum.ts'
 import type { OpenUpload, UploadStore } from './createUploadStore.ts'
 import type { UploadChunk } from './openChunk.ts'
@@ -21,7 +20,7 @@ export async function receiveChunk(
   uploads: UploadStore,
   upload: OpenUpload,
   chunk: UploadChunk,
-  o: { limit: number; checksum: Checksum | null; requireSpace: (size: number) => Promise<void> },
+  o: { limit: number; checksum: Checksum | null; countWritten: (size: number) => Promise<void> },
 ): Promise<{ offset: number; hash: Hash | null }> {
   const { record } = upload
   const start = record.offset
@@ -31,7 +30,6 @@ export async function receiveChunk(
     await file.truncate(start)
     const hash = upload.hash?.copy() ?? null
     let offset = start
-    let checked = start
     const sync = async (): Promise<void> => {
       if (offset === record.offset) return
       await writer.finish()
@@ -41,10 +39,7 @@ export async function receiveChunk(
     }
     for await (const bytes of chunk.content) {
       if (offset + bytes.length - start > o.limit) throw tusErrors.tooLarge()
-      if (offset - checked >= spaceCheckInterval) {
-        await o.requireSpace(bytes.length)
-        checked = offset
-      }
+      await o.countWritten(bytes.length)
       hash?.update(bytes)
       o.checksum?.hash.update(bytes)
       await writer.add(bytes)

@@ -1,4 +1,4 @@
-import { asCaller, asCallerInteractive } from '../../postgres/connections/asCaller.ts'
+import { runAsCaller, transactAsCaller } from '../../postgres/connections/runAsCaller.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { lockName } from '../object/rows.ts'
 import { serviceCaller } from '../Storage.ts'
@@ -16,7 +16,7 @@ export async function removeFinishedUploads(pool: Pool, uploads: UploadStore): P
   const versions = uploads.versions()
   for (let at = 0; at < versions.length; at += batch) {
     const some = versions.slice(at, at + batch)
-    const [found] = await asCaller(pool, { caller: serviceCaller, readOnly: true }, [
+    const [found] = await runAsCaller(pool, { caller: serviceCaller, readOnly: true }, [
       { text: 'select version from storage.objects where version = any($1)', values: [some] },
     ])
     for (const { version } of found!.rows as { version: string }[])
@@ -35,7 +35,7 @@ export async function resolveUncertain(
 ): Promise<void> {
   if (!upload.isUncertain) return
   const { bucket, name, version } = upload.record
-  const isCommitted = await asCallerInteractive(pool, { caller: serviceCaller }, async (client) => {
+  const isCommitted = await transactAsCaller(pool, { caller: serviceCaller }, async (client) => {
     await client.query(lockName(bucket, name))
     const { rows } = await client.query('select from storage.objects where version = $1', [version])
     return rows.length > 0

@@ -1,15 +1,12 @@
-import { findDestination, DestinationRefused } from '../../../backend/jobs/http/findDestination.ts'
-import { parseAllowed, type Allowed } from '../../../backend/jobs/http/parseAllowed.ts'
+import { parseAllowed } from '../../../backend/jobs/http/parseAllowed.ts'
 import { lookupAll, type Resolve } from '../../../backend/runtime/outbound/resolveHost.ts'
 import {
   headerOf,
-  hostOf,
   OutboundError,
-  portOf,
   sendOutbound,
-  type Destination,
   type OutboundResponse,
 } from '../../../backend/runtime/outbound/sendOutbound.ts'
+import { checkDestination } from '../_shared/checkDestination.ts'
 import { decodePage, readMetadata, type Metadata } from './readMetadata.ts'
 import { readPicture, type Picture } from './readPicture.ts'
 
@@ -33,8 +30,7 @@ const maxRedirects = 3
  * The HTTP client for previews: GET without credentials, from public addresses and the ports 80 and 443 only. A name is
  * resolved once, all its addresses are checked, and the connection is made to them alone; each redirect is checked too.
  * @param o.allowed other destinations that are allowed, as in `[pg_net] allowed`
- * @param o.isPinned false where the runtime can't connect to a given address. Then only https is requested: a server
- *   that a name leads to after the check has no certificate for it.
+ * @param o.isPinned whether the runtime can connect to a given address
  */
 export function createFetcher(o: { allowed: string[]; isPinned: boolean; resolve?: Resolve }): Fetcher {
   const { isPinned, resolve = lookupAll } = o
@@ -90,33 +86,4 @@ interface Fetched extends OutboundResponse {
   /** After redirects. */
   url: URL
   type: string
-}
-
-interface Rules {
-  allowed: Allowed
-  resolve: Resolve
-  isPinned: boolean
-}
-
-/** The addresses of public or allowed URLs; rejects others, those with a user or password, and redirects away from TLS. */
-async function checkDestination(url: URL, redirectedFrom: URL | null, rules: Rules): Promise<Destination> {
-  const { allowed, resolve, isPinned } = rules
-  const [host, port] = [hostOf(url), portOf(url)]
-  const isListed = allowed.host(host, port) || allowed.address(host, port)
-  if (url.username !== '' || url.password !== '') throw new DestinationRefused(host, 'the URL has a user')
-  if (!isListed && port !== 80 && port !== 443)
-    throw new DestinationRefused(host, `port ${port} is not listed`)
-  if (redirectedFrom?.protocol === 'https:' && url.protocol !== 'https:')
-    throw new DestinationRefused(host, 'it redirects away from TLS')
-  if (!isPinned && url.protocol !== 'https:')
-    throw new DestinationRefused(
-      host,
-      'without TLS, the server can be another one than the one that was checked',
-    )
-  const destination = await findDestination(url, {
-    allowed,
-    resolve,
-    ownEndpoint: { endpointFor: () => null },
-  })
-  return isPinned ? destination : {}
 }

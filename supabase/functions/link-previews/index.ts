@@ -1,4 +1,5 @@
 // Fetches the previews of links in messages. Called by the database when such a message is sent, and every minute.
+import { canPin } from '../_shared/checkDestination.ts'
 import { call, isTask, service } from '../_shared/service.ts'
 import { createFetcher } from './createFetcher.ts'
 import { readPicture } from './readPicture.ts'
@@ -10,8 +11,7 @@ const maxPictureSide = 400
 
 const { fetchPreview } = createFetcher({
   allowed: (Deno.env.get('LINK_PREVIEW_ALLOWED') ?? '').split(/[\s,]+/).filter(Boolean),
-  // Deno's node:http can't connect to a given address.
-  isPinned: !('deno' in process.versions),
+  isPinned: canPin,
 })
 
 Deno.serve(async (request) => {

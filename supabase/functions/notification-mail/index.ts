@@ -1,8 +1,8 @@
-// Sends mails of unread messages, and ends them for those who unsubscribe. Called by the database when some are due.
-import { call, isTask } from '../_shared/service.ts'
+// Sends mails of unread messages and invitations, and ends them for those who unsubscribe. Called by the database when some are due.
+import { call, isTask, service } from '../_shared/service.ts'
 import { createSmtpSender, type Smtp } from '../../../backend/runtime/smtp/createSmtpSender.ts'
 import { respond } from './respond.ts'
-import type { ClaimedMail } from './sendMails.ts'
+import type { ClaimedInvitation, ClaimedMail, MailQueue } from './sendMails.ts'
 
 const url = Deno.env.get('SUPABASE_URL')!
 const publicUrl = (Deno.env.get('SUPABASE_PUBLIC_URL') ?? url).replace(/\/$/, '')
@@ -29,15 +29,42 @@ function readSmtp(): Smtp | null {
 const smtp = readSmtp()
 const send = smtp && createSmtpSender(smtp)
 
+function queue(begin: string, finish: string): MailQueue {
+  return {
+    begin: async (job, attempt) => (await call<{ permitted: boolean }>(begin, { job, attempt })).permitted,
+    async finish(results) {
+      await call(finish, { results })
+    },
+  }
+}
+
+/** The link of an invitation, which also signs its recipient in during the first hour. */
+async function createLinks({ to, token }: ClaimedInvitation): Promise<{ url: string; code: string | null }> {
+  const site = siteUrl ?? publicUrl
+  const { data, error } = await service.auth.admin.generateLink({ type: 'magiclink', email: to })
+  // Without the auth service's link people request one when they open the invitation.
+  if (error) return { url: `${site}/join#${token}`, code: null }
+  const { hashed_token: hash, email_otp: code, verification_type: type } = data.properties
+  const query = new URLSearchParams({
+    token_hash: hash,
+    type: type === 'signup' ? 'signup' : 'email',
+    next: `/join?invitation=${token}`,
+  })
+  return { url: `${site}/confirm?${query}#${encodeURIComponent(to)}`, code }
+}
+
 Deno.serve((request) =>
   respond(request, {
     isTask,
     send,
-    claim: async () => (await call<{ mails: ClaimedMail[] }>('claim_mails', {})).mails,
-    begin: async (job, attempt) =>
-      (await call<{ permitted: boolean }>('begin_mail', { job, attempt })).permitted,
-    async finish(results) {
-      await call('finish_mails', { results })
+    mails: {
+      claim: async () => (await call<{ mails: ClaimedMail[] }>('claim_mails', {})).mails,
+      ...queue('begin_mail', 'finish_mails'),
+    },
+    invitations: {
+      claim: async () => (await call<{ mails: ClaimedInvitation[] }>('claim_invitations', {})).mails,
+      ...queue('begin_invitation', 'finish_invitations'),
+      createLinks,
     },
     async reportNoMailServer() {
       await call('report_no_mail_server', {})

@@ -1,5 +1,13 @@
 import { escapeHtml, page, styles } from './renderMail.ts'
-import { sendMails, type ClaimedMail, type MailPorts, type MailResult } from './sendMails.ts'
+import {
+  sendInvitations,
+  sendMails,
+  type ClaimedInvitation,
+  type ClaimedMail,
+  type InvitationPorts,
+  type MailPorts,
+  type MailQueue,
+} from './sendMails.ts'
 import { textsOf, type Texts } from './texts.ts'
 
 export interface Ports {
@@ -7,12 +15,11 @@ export interface Ports {
   isTask(secret: string): Promise<boolean>
   /** Sends by the mail server; null: there is none. */
   send: MailPorts['send'] | null
-  claim(): Promise<ClaimedMail[]>
-  begin(job: string, attempt: number): Promise<boolean>
-  finish(results: MailResult[]): Promise<void>
+  mails: MailQueue & { claim(): Promise<ClaimedMail[]> }
+  invitations: MailQueue & { claim(): Promise<ClaimedInvitation[]> } & Pick<InvitationPorts, 'createLinks'>
   reportNoMailServer(): Promise<void>
   /** Switches the mails off if confirmed. Rejects with `not_allowed` where the token is not one of a mail. */
-  unsubscribe(token: string, isConfirmed: boolean): Promise<{ workspace: string; language: string }>
+  unsubscribe(token: string, isConfirmed: boolean): Promise<{ workspace: string | null; language: string }>
   /** The address of the application, without a trailing slash. */
   siteUrl: string
   /** The address of this function. */
@@ -49,14 +56,17 @@ export async function respond(request: Request, ports: Ports): Promise<Response>
     const end = Date.now() + maxRunMs
     let sent = 0
     while (Date.now() < end) {
-      const mails = await ports.claim()
-      if (mails.length === 0) break
+      const invitations = await ports.invitations.claim()
+      await sendInvitations(invitations, { ...ports.invitations, send })
+      const mails = await ports.mails.claim()
       await sendMails(mails, {
-        ...ports,
+        ...ports.mails,
         send,
+        siteUrl: ports.siteUrl,
         unsubscribeUrl: (of) => `${ports.url}?${new URLSearchParams({ token: of })}`,
       })
-      sent += mails.length
+      if (invitations.length + mails.length === 0) break
+      sent += invitations.length + mails.length
     }
     return json({ sent })
   } catch (error) {

@@ -1,12 +1,22 @@
 import type { DeliveryOutcome, SmtpMail, SmtpSender } from '../../../backend/runtime/smtp/createSmtpSender.ts'
+import { renderInvitation, type InvitationContent, type InvitationLinks } from './renderInvitation.ts'
 import { renderMail, type MailContent, type MailLinks } from './renderMail.ts'
 
-/** A mail that is due, as `claim_mails` returns it. */
-export interface ClaimedMail extends MailContent {
+interface Claim {
   job: string
   attempt: number
   to: string
+}
+
+/** A mail that is due, as `claim_mails` returns it. */
+export interface ClaimedMail extends Claim, MailContent {
   /** By which its recipient unsubscribes without a session. */
+  token: string
+}
+
+/** An invitation that is due, as `claim_invitations` returns it. */
+export interface ClaimedInvitation extends Claim, InvitationContent {
+  /** Of the invitation. */
   token: string
 }
 
@@ -18,45 +28,79 @@ export interface MailResult {
   problem: string | null
 }
 
-export interface MailPorts {
-  send: SmtpSender
+/** The claims of one kind of mail. */
+export interface MailQueue {
   /** Whether the end of a mail may be sent. */
   begin(job: string, attempt: number): Promise<boolean>
   finish(results: MailResult[]): Promise<void>
+}
+
+export interface MailPorts extends MailQueue {
+  send: SmtpSender
   /** The address of the application, without a trailing slash. */
   siteUrl: string
   /** Where a token unsubscribes. */
   unsubscribeUrl(token: string): string
 }
 
+export interface InvitationPorts extends MailQueue {
+  send: SmtpSender
+  /** What opens an invitation. */
+  createLinks(claimed: ClaimedInvitation): Promise<InvitationLinks>
+}
+
+type Rendered = Pick<SmtpMail, 'subject' | 'html' | 'plain' | 'headers'>
+
 const maxConcurrent = 4
 const timeoutMs = 60_000
 
+/** Sends mails of unread messages. */
+export function sendMails(mails: ClaimedMail[], ports: MailPorts): Promise<void> {
+  return sendAll(mails, ports.send, ports, async (claimed) => {
+    const unsubscribe = ports.unsubscribeUrl(claimed.token)
+    const links: MailLinks = { site: ports.siteUrl, unsubscribe }
+    return {
+      ...renderMail(claimed, links),
+      headers: {
+        'List-Unsubscribe': `<${unsubscribe}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      },
+    }
+  })
+}
+
+/** Sends invitations. */
+export function sendInvitations(mails: ClaimedInvitation[], ports: InvitationPorts): Promise<void> {
+  return sendAll(mails, ports.send, ports, async (claimed) =>
+    renderInvitation(claimed, await ports.createLinks(claimed)),
+  )
+}
+
 /** Sends all, four at a time, and reports each result at once, so that a killed process leaves few in doubt. */
-export async function sendMails(mails: ClaimedMail[], ports: MailPorts): Promise<void> {
+async function sendAll<C extends Claim>(
+  mails: C[],
+  send: SmtpSender,
+  queue: MailQueue,
+  render: (claimed: C) => Promise<Rendered>,
+): Promise<void> {
   const waiting = mails.values()
   const sendNext = async (): Promise<void> => {
-    for (const mail of waiting) await ports.finish([await sendMail(mail, ports)])
+    for (const claimed of waiting) await queue.finish([await sendMail(claimed, send, queue, render)])
   }
   await Promise.all(Array.from({ length: maxConcurrent }, sendNext))
 }
 
-async function sendMail(claimed: ClaimedMail, ports: MailPorts): Promise<MailResult> {
-  const { job, attempt, token } = claimed
-  const unsubscribe = ports.unsubscribeUrl(token)
-  const links: MailLinks = { site: ports.siteUrl, unsubscribe }
-  const mail: SmtpMail = {
-    id: job,
-    recipient: claimed.to,
-    ...renderMail(claimed, links),
-    headers: {
-      'List-Unsubscribe': `<${unsubscribe}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-    },
-  }
+async function sendMail<C extends Claim>(
+  claimed: C,
+  send: SmtpSender,
+  queue: MailQueue,
+  render: (claimed: C) => Promise<Rendered>,
+): Promise<MailResult> {
+  const { job, attempt, to } = claimed
   try {
-    const sent = await ports.send(mail, {
-      markDelivering: () => ports.begin(job, attempt),
+    const mail: SmtpMail = { id: job, recipient: to, ...(await render(claimed)) }
+    const sent = await send(mail, {
+      markDelivering: () => queue.begin(job, attempt),
       signal: AbortSignal.timeout(timeoutMs),
     })
     return { job, attempt, outcome: sent.outcome, problem: 'reason' in sent ? sent.reason : null }

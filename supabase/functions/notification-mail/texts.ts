@@ -13,13 +13,16 @@ export interface Texts {
   unsubscribe: string
   reason(workspace: string, minutes: number): string
   confirmTitle: string
-  confirm(workspace: string): string
+  /** The name of the workspace; null: its reader is no longer a member. */
+  confirm(workspace: string | null): string
   confirmButton: string
   doneTitle: string
-  done(workspace: string): string
+  done(workspace: string | null): string
   badLinkTitle: string
   badLink: string
 }
+
+const within = (workspace: string | null): string => (workspace === null ? '' : ` in ${workspace}`)
 
 const english: Texts = {
   language: 'en',
@@ -36,11 +39,11 @@ const english: Texts = {
   reason: (workspace, minutes) =>
     `You’re getting this email because you’re a member of ${workspace}. Linnet emails you about mentions and direct messages that are still unread after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}. Replies to this email aren’t read.`,
   confirmTitle: 'Unsubscribe from emails',
-  confirm: (workspace) => `Stop emails about unread messages in ${workspace}?`,
+  confirm: (workspace) => `Stop emails about unread messages${within(workspace)}?`,
   confirmButton: 'Unsubscribe',
   doneTitle: 'You’re unsubscribed',
   done: (workspace) =>
-    `Linnet no longer emails you about unread messages in ${workspace}. You can turn these emails on again in your notification settings.`,
+    `Linnet no longer emails you about unread messages${within(workspace)}. You can turn these emails on again in your notification settings.`,
   badLinkTitle: 'This link doesn’t work',
   badLink:
     'Use the link from a newer email, or turn these emails off in your notification settings in Linnet.',
@@ -63,11 +66,11 @@ const german: Texts = {
   reason: (workspace, minutes) =>
     `Du bekommst diese E-Mail, weil du Mitglied von ${workspace} bist. Linnet informiert dich per E-Mail über Erwähnungen und Direktnachrichten, die nach ${minutes} ${minutes === 1 ? 'Minute' : 'Minuten'} noch ungelesen sind. Antworten auf diese E-Mail werden nicht gelesen.`,
   confirmTitle: 'E-Mails abbestellen',
-  confirm: (workspace) => `Keine E-Mails mehr über ungelesene Nachrichten in ${workspace}?`,
+  confirm: (workspace) => `Keine E-Mails mehr über ungelesene Nachrichten${within(workspace)}?`,
   confirmButton: 'Abbestellen',
   doneTitle: 'E-Mails abbestellt',
   done: (workspace) =>
-    `Du bekommst keine E-Mails mehr über ungelesene Nachrichten in ${workspace}. In deinen Benachrichtigungseinstellungen kannst du sie wieder einschalten.`,
+    `Du bekommst keine E-Mails mehr über ungelesene Nachrichten${within(workspace)}. In deinen Benachrichtigungseinstellungen kannst du sie wieder einschalten.`,
   badLinkTitle: 'Dieser Link funktioniert nicht',
   badLink:
     'Verwende den Link aus einer neueren E-Mail oder schalte diese E-Mails in Linnet in deinen Benachrichtigungseinstellungen aus.',

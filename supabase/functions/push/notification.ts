@@ -3,7 +3,7 @@ import { maxPayloadBytes } from './encryptPayload.ts'
 
 /** What the database sends of a notification; see `app.push_content`. */
 export interface Content {
-  kind: 'message' | 'test'
+  kind: 'message' | 'reminder' | 'test'
   urgent: boolean
   /** Of the conversation: a later notification replaces the earlier one. */
   tag: string
@@ -14,6 +14,9 @@ export interface Content {
   message?: string
   channel?: string
   thread?: string | null
+  /** Of a reminder: which one, and when it was due. */
+  reminder?: string
+  at?: string
   title?: string
   lines?: { author: string | null; text: string }[]
   /** Tags of notifications that are no longer current. */

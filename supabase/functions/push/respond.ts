@@ -1,11 +1,21 @@
-import { sendPushes, type ClaimedPush, type PushPorts, type PushResult } from './sendPushes.ts'
+import type { Poster } from './createPoster.ts'
+import { sendPushes, type ClaimedPush, type PushResult } from './sendPushes.ts'
 import { createVapidKeys, createVapidSigner, type VapidKeys } from './vapid.ts'
 
-export interface Ports extends Pick<PushPorts, 'fetch'> {
+/** What the database stores for this function. */
+export interface StoredKeys {
+  keys: VapidKeys | null
+  contact: string | null
+  /** Destinations that may be requested although they are not public. */
+  allowed: string[]
+}
+
+export interface Ports {
   /** Whether a call with this secret comes from the database. */
   isTask(secret: string): Promise<boolean>
   /** The stored keys, and `made` if there were none. */
-  keys(made: VapidKeys | null): Promise<{ keys: VapidKeys | null; contact: string | null }>
+  keys(made: VapidKeys | null): Promise<StoredKeys>
+  createPoster(allowed: string[]): Poster
   claim(): Promise<ClaimedPush[]>
   finish(results: PushResult[]): Promise<void>
   /** Rejects with `not_allowed` where the token is not one of a device. */
@@ -41,14 +51,19 @@ export async function respond(request: Request, ports: Ports): Promise<Response>
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, maxWaitMs)))
     const pushes = await ports.claim()
     if (pushes.length === 0) return json({ sent: 0 })
-    const { keys, contact } = await readKeys(ports)
-    const results = await sendPushes(pushes, {
-      fetch: ports.fetch,
-      authorization: createVapidSigner(keys, contact ?? ports.publicUrl.replace(/^http:/, 'https:')),
-      reportUrl: `${ports.publicUrl}/functions/v1/push`,
-    })
-    await ports.finish(results)
-    return json({ sent: results.length })
+    const { keys, contact, allowed } = await readKeys(ports)
+    const poster = ports.createPoster(allowed)
+    try {
+      const results = await sendPushes(pushes, {
+        post: poster.post,
+        authorization: createVapidSigner(keys, contact ?? ports.publicUrl.replace(/^http:/, 'https:')),
+        reportUrl: `${ports.publicUrl}/functions/v1/push`,
+      })
+      await ports.finish(results)
+      return json({ sent: results.length })
+    } finally {
+      poster.close()
+    }
   } catch (error) {
     // What was claimed is due again when its lease has passed.
     const message = error instanceof Error ? error.message : String(error)
@@ -58,10 +73,9 @@ export async function respond(request: Request, ports: Ports): Promise<Response>
   }
 }
 
-async function readKeys(ports: Ports): Promise<{ keys: VapidKeys; contact: string | null }> {
-  const stored = await ports.keys(null)
-  if (stored.keys) return { ...stored, keys: stored.keys }
-  const { keys, contact } = await ports.keys(await createVapidKeys())
-  if (!keys) throw new Error('The keys could not be stored.')
-  return { keys, contact }
+async function readKeys(ports: Ports): Promise<StoredKeys & { keys: VapidKeys }> {
+  let stored = await ports.keys(null)
+  if (!stored.keys) stored = await ports.keys(await createVapidKeys())
+  if (!stored.keys) throw new Error('The keys could not be stored.')
+  return { ...stored, keys: stored.keys }
 }

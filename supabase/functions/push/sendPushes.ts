@@ -1,4 +1,6 @@
+import { OutboundError } from '../../../backend/runtime/outbound/sendOutbound.ts'
 import { encodeBase64url } from './base64url.ts'
+import type { Poster } from './createPoster.ts'
 import { createMessageSecrets, encryptPayload, type SubscriptionKeys } from './encryptPayload.ts'
 import { notificationPayload, type Content } from './notification.ts'
 
@@ -20,15 +22,15 @@ export interface PushResult {
   message: string | null
   close: string[]
   short: boolean
-  /** Of the push service; 0: it could not be reached. */
+  /** Of the push service; 0: it could not be reached. 403: also if this server must not connect to it. */
   status: number
   /** Seconds after which it accepts more; null: unknown. */
   retry_after: number | null
+  /** Why it was not accepted: see the column `push_subscriptions.problem`. */
   problem: string | null
 }
 
-export interface PushPorts {
-  fetch: typeof fetch
+export interface PushPorts extends Pick<Poster, 'post'> {
   /** The `Authorization` header for an endpoint. */
   authorization(endpoint: string): Promise<string>
   /** Where browsers report that they showed a notification. */
@@ -36,7 +38,6 @@ export interface PushPorts {
 }
 
 const maxConcurrent = 40
-const timeoutMs = 15_000
 /** For how long a push service stores a message for a browser that is offline. */
 const ttlSeconds = 24 * 3600
 
@@ -72,34 +73,24 @@ async function sendPush(push: ClaimedPush, ports: PushPorts): Promise<Outcome> {
     body = await encryptPayload(payload, push, await createMessageSecrets())
   } catch {
     // Its public key is no point of the curve: nobody can read what is sent to it.
-    return { status: 410, retry_after: null, problem: 'The keys of the browser are invalid.' }
+    return { status: 410, retry_after: null, problem: 'keys' }
   }
   try {
-    const { fetch } = ports
-    const response = await fetch(endpoint, {
-      method: 'POST',
-      headers: {
-        authorization: await ports.authorization(endpoint),
-        'content-encoding': 'aes128gcm',
-        'content-type': 'application/octet-stream',
-        ttl: String(ttlSeconds),
-        urgency: content.urgent ? 'high' : 'normal',
-        topic: await topicOf(push),
-      },
-      body,
-      // Only the address that was checked when the browser subscribed is requested.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    await response.body?.cancel()
-    const { status } = response
-    return {
-      status,
-      retry_after: retryAfter(response.headers.get('retry-after')),
-      problem: response.ok ? null : `The push service responded with status ${status}.`,
+    const headers = {
+      authorization: await ports.authorization(endpoint),
+      'content-encoding': 'aes128gcm',
+      'content-type': 'application/octet-stream',
+      ttl: String(ttlSeconds),
+      urgency: content.urgent ? 'high' : 'normal',
+      topic: await topicOf(push),
     }
-  } catch {
-    return { status: 0, retry_after: null, problem: 'The push service could not be reached.' }
+    const { status, retryAfter } = await ports.post(endpoint, headers, body)
+    const isAccepted = status >= 200 && status < 300
+    return { status, retry_after: secondsOf(retryAfter), problem: isAccepted ? null : `status ${status}` }
+  } catch (error) {
+    const isRefused = error instanceof OutboundError && ['refused', 'url', 'scheme'].includes(error.reason)
+    if (isRefused) return { status: 403, retry_after: null, problem: 'refused' }
+    return { status: 0, retry_after: null, problem: 'unreachable' }
   }
 }
 
@@ -113,7 +104,7 @@ async function topicOf({ auth, content }: ClaimedPush): Promise<string> {
 }
 
 /** Seconds of a `Retry-After` header, which has seconds or a date; null: none. */
-function retryAfter(header: string | null): number | null {
+function secondsOf(header: string | null): number | null {
   if (header === null) return null
   const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null

@@ -1,10 +1,11 @@
+import type { webcrypto } from 'node:crypto'
 import { encodeBase64url } from './base64url.ts'
 
 /** The key pair that identifies this server to push services (RFC 8292). */
 export interface VapidKeys {
   /** An uncompressed point of P-256, base64url; browsers get it when they subscribe. */
   public: string
-  private: JsonWebKey
+  private: webcrypto.JsonWebKey
 }
 
 export async function createVapidKeys(): Promise<VapidKeys> {
@@ -12,7 +13,7 @@ export async function createVapidKeys(): Promise<VapidKeys> {
   const { kty, crv, x, y, d } = await crypto.subtle.exportKey('jwk', pair.privateKey)
   return {
     public: encodeBase64url(new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey))),
-    private: { kty, crv, x, y, d } as JsonWebKey,
+    private: { kty, crv, x, y, d } as webcrypto.JsonWebKey,
   }
 }
 

@@ -185,7 +185,10 @@ export async function openFixture(database: TestDatabase): Promise<Fixture> {
       `insert into public.sections (id, workspace_id, name, position) values ($1, $2, 'Harbour', 1)`,
       [section, workspace],
     )
-    await s.rows(`update public.channel_state set section_id = $1 where channel_id = $2`, [section, closed])
+    await s.rows(`update public.channel_member_state set section_id = $1 where channel_id = $2`, [
+      section,
+      closed,
+    ])
   })
   const messages = {
     old: randomUUID(),
@@ -243,6 +246,8 @@ export async function openFixture(database: TestDatabase): Promise<Fixture> {
       [profile.max],
     )
     await s.rows('delete from auth.sessions where user_id = $1', [account.sid])
+    // Deactivation ended Dee's session; she has signed in again.
+    await s.rows('insert into auth.sessions (id, user_id, created_at) values ($1, $1, now())', [account.dee])
     // Those of the messages above: a test finds only its own.
     await s.rows('delete from public.jobs')
   }, true)

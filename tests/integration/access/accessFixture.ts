@@ -112,7 +112,8 @@ export async function openAccessFixture(): Promise<AccessFixture> {
   const join = (name: Name, channels: Uuid[], role: 'member' | 'guest' = 'member') =>
     bring(backend, ann, { workspace, channels, name, role })
   const bea = await join('bea', [lobby, annex])
-  const [eli, dee, sid] = [await join('eli', [lobby]), await join('dee', [lobby]), await join('sid', [lobby])]
+  const [eli, sid] = [await join('eli', [lobby]), await join('sid', [lobby])]
+  await join('dee', [lobby])
   let profiles = await nameProfiles(admin)
   await call(bea, 'create_channel', { id: partners, workspace, kind: 'private', name: 'partners' })
   await call(bea, 'add_members', { channel: partners, people: [profiles.eli, profiles.dee, profiles.sid] })
@@ -145,7 +146,17 @@ export async function openAccessFixture(): Promise<AccessFixture> {
     .update({ expires_at: new Date(Date.now() - 1000).toISOString() })
     .eq('profile_id', profiles.max)
   if (late) throw late
-  const people = { ann, bea, gus, omar: await signUp(backend, 'omar'), eli, dee, max, sid }
+  const people = {
+    ann,
+    bea,
+    gus,
+    omar: await signUp(backend, 'omar'),
+    eli,
+    // Deactivation ended her session.
+    dee: await signInAgain(backend, 'dee'),
+    max,
+    sid,
+  }
   const tokens = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await tokenOf(people[name])])),
   ) as AccessFixture['tokens']

@@ -204,7 +204,20 @@ test('an invitation works only for its address, while it is valid, and can not b
   expect(await (await request(fixture, '/rest/v1/workspaces', tokens.omar)).json()).toEqual([])
 })
 
-test('an OAuth application can send messages, but not change members, channels or invitations', async () => {
+async function grant(dbUrl: string, profile: string, client: string): Promise<void> {
+  const db = new Client(dbUrl)
+  await db.connect()
+  try {
+    await db.query(
+      'insert into public.application_grants (profile_id, client_id, scopes) values ($1, $2, $3)',
+      [profile, client, ['channels:read', 'messages:read', 'messages:write']],
+    )
+  } finally {
+    await db.end()
+  }
+}
+
+test('an OAuth application can do what its person has granted, but not change members, channels or invitations', async () => {
   const { backend, workspace, lobby, profiles } = fixture
   const token = await tokenOf(await signInAgain(backend, 'ann'))
   const session = (decodeJwt(token) as { session_id: string }).session_id
@@ -221,8 +234,17 @@ test('an OAuth application can send messages, but not change members, channels o
   } finally {
     await db.end()
   }
-  expect(await refusal(token, 'bootstrap', { workspace })).toBeNull()
   const message = { id: randomUUID(), channel: lobby, body: 'Sent by an application' }
+  const refused = [403, 'PT403', 'not_allowed']
+  // Before its person has granted anything.
+  for (const [name, args] of [
+    ['bootstrap', { workspace }],
+    ['send_message', message],
+  ] as const) {
+    expect(await refusal(token, name, args), name).toEqual(refused)
+  }
+  await grant(backend.dbUrl, profiles.ann, session)
+  expect(await refusal(token, 'bootstrap', { workspace })).toBeNull()
   expect(await refusal(token, 'send_message', message)).toBeNull()
   for (const [name, args] of [
     ['create_invitation', { workspace, role: 'member', channels: [lobby] }],
@@ -233,7 +255,7 @@ test('an OAuth application can send messages, but not change members, channels o
     ['rename_workspace', { workspace, name: 'Renamed' }],
     ['my_sessions', {}],
   ] as const) {
-    expect(await refusal(token, name, args), name).toEqual([403, 'PT403', 'not_allowed'])
+    expect(await refusal(token, name, args), name).toEqual(refused)
   }
   const listed = await request(fixture, `/rest/v1/rpc/list_invitations?workspace=${workspace}`, token)
   expect(listed.status).toBe(403)

@@ -19,7 +19,10 @@ const tables: Record<string, { key: string; columns?: string }> = {
     columns: 'id,kind,name,avatar,status_emoji,status_text,status_expires_at,created_at',
   },
   workspaces: { key: 'id' },
-  workspace_members: { key: 'profile_id' },
+  workspace_members: {
+    key: 'profile_id',
+    columns: 'workspace_id,profile_id,role,state,expires_at,deactivated_at,created_at',
+  },
   invitations: {
     key: 'id',
     columns: 'id,workspace_id,role,email,invited_by,max_uses,uses,expires_at,revoked_at,created_at',
@@ -28,7 +31,7 @@ const tables: Record<string, { key: string; columns?: string }> = {
   channels: { key: 'id' },
   channel_counters: { key: 'channel_id' },
   channel_members: { key: 'channel_id,profile_id' },
-  channel_state: { key: 'channel_id,profile_id' },
+  channel_member_state: { key: 'channel_id,profile_id' },
   messages: { key: 'id' },
   message_revisions: { key: 'message_id,rev' },
   reactions: { key: 'message_id,emoji,profile_id' },
@@ -103,7 +106,7 @@ function allowed(who: Name, table: string, row: Row): boolean {
   const readsMessage = (id: unknown): boolean => {
     const message = everything['messages']!.find((m) => m['id'] === id)!
     const historyStart = reads.get(message['channel_id'] as Uuid)
-    return historyStart !== undefined && Number(message['base_seq']) >= historyStart
+    return historyStart !== undefined && Number(message['history_seq']) >= historyStart
   }
   const knows = (id: unknown): boolean =>
     who === 'gus'
@@ -124,7 +127,7 @@ function allowed(who: Name, table: string, row: Row): boolean {
     case 'channel_counters':
     case 'channel_members':
       return reads.has(row['channel_id'] as Uuid)
-    case 'channel_state':
+    case 'channel_member_state':
       return row['profile_id'] === mine && reads.has(row['channel_id'] as Uuid)
     case 'messages':
       return readsMessage(row['id'])

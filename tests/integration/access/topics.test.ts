@@ -1,4 +1,5 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import type { SupabaseClient } from '@supabase/supabase-js'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JsonFrame, ServerFrame } from '../../../wire/realtime.ts'
@@ -212,11 +213,25 @@ test('a replay has only what the subscriber may read: no earlier epochs, no dele
   }
 })
 
-test('after leaving, removal, deactivation, sign-out or deletion, access and subscriptions end at once', async () => {
+test('after leaving, removal, demotion, deactivation, sign-out or deletion, access and subscriptions end at once', async () => {
   const { backend, people, workspace, admin } = fixture
-  const ends: Record<string, (id: Uuid, account: Uuid, room: Uuid) => Promise<unknown>> = {
+  const ends: Record<
+    string,
+    (id: Uuid, account: Uuid, room: Uuid, client: SupabaseClient) => Promise<unknown>
+  > = {
     closed: (_, __, channel) => call(people.ann, 'update_channel', { channel, kind: 'private' }),
     removed: (person, _, channel) => call(people.ann, 'remove_member', { channel, person }),
+    removedFromWorkspace: (person) => call(people.ann, 'remove_person', { workspace, person }),
+    left: (_, __, ___, client) => call(client, 'leave_workspace', { workspace }),
+    // Members read public channels without being in them, guests don't.
+    demoted: (person) => call(people.ann, 'set_member_role', { workspace, person, role: 'guest' }),
+    restricted: (person) =>
+      call(people.ann, 'set_guest_access', {
+        workspace,
+        person,
+        channels: [fixture.lobby],
+        expires_at: null,
+      }),
     deactivated: (person) => call(people.ann, 'deactivate_member', { workspace, person }),
     signedOut: async () => (await signInAgain(backend, 'signedOut')).auth.signOut({ scope: 'global' }),
     barred: (_, account) => adminOf(backend).auth.admin.updateUserById(account, { ban_duration: '1h' }),
@@ -229,13 +244,14 @@ test('after leaving, removal, deactivation, sign-out or deletion, access and sub
   }
   for (const [how, end] of Object.entries(ends)) {
     const room = randomUUID()
-    const kind = how === 'closed' ? 'public' : 'private'
+    const isOpen = how === 'closed' || how === 'demoted'
+    const kind = isOpen ? 'public' : 'private'
     await call(people.ann, 'create_channel', { id: room, workspace, kind, name: `room of ${how}` })
-    const role = how === 'late' ? 'guest' : 'member'
+    const role = how === 'late' || how === 'restricted' ? 'guest' : 'member'
     const person = await bring(backend, people.ann, { workspace, channels: [room], name: how, role })
     const me = (await call(person, 'bootstrap', {})).me!.profile.id
     // A non-member can still read a public channel.
-    if (how === 'closed') await call(person, 'leave_channel', { channel: room })
+    if (isOpen) await call(person, 'leave_channel', { channel: room })
     const token = await tokenOf(person)
     const topic = channelTopic(room, await epochOf(room))
     const [subscriber, observer] = [await connect(), await connect()]
@@ -259,7 +275,7 @@ test('after leaving, removal, deactivation, sign-out or deletion, access and sub
       (frame) =>
         !frame.broadcast && (frame as JsonFrame).event === 'phx_close' && frame.topic === `realtime:${topic}`,
     )
-    await end(me, account, room)
+    await end(me, account, room, person)
     expect(await seen(), how).toEqual([0, false, false])
     // The server ends the remaining subscriptions; how soon is not tested, as the machine may be busy.
     await closed

@@ -91,6 +91,42 @@ async function signedIn(auth: AuthServer): Promise<SupabaseClient> {
   return client
 }
 
+it('a hook over HTTP that never responds ends only its own requests, with an error', async () => {
+  const uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  const auth = await startAuth(database, config(uri, `secrets = "${secret}"\nmax_concurrent = 2`), {
+    hookLimits: { ...hookLimits, timeout: 1_000 },
+  })
+  try {
+    isReleased = false
+    const client = await signedIn(auth)
+    const requestCode = (): Promise<Response> =>
+      auth.request('/otp', {
+        json: { email: uniqueEmail() },
+        headers: { 'x-supabase-api-version': '2024-01-01' },
+      })
+    // Two are called, two wait for a slot.
+    const requests = Array.from({ length: 4 }, requestCode)
+    await vi.waitFor(() => expect(pending.length).toBeGreaterThan(0))
+    expect((await client.auth.refreshSession()).error).toBeNull()
+    await signedIn(auth)
+    for (const response of await Promise.all(requests)) {
+      expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([422, 'hook_timeout'])
+      expect(await response.json()).toEqual({
+        code: 'hook_timeout',
+        message: 'Failed to reach hook within maximum time of 1.000000 seconds',
+      })
+    }
+    expect(auth.logged.some((line) => line.includes('auth.hook_failed'))).toBe(true)
+    // The slots are free again.
+    isReleased = true
+    await expect.poll(async () => (await requestCode()).status).toBe(200)
+  } finally {
+    isReleased = true
+    for (const response of pending.splice(0)) response.destroy()
+    await auth.stop()
+  }
+})
+
 describe.each(['function', 'http'] as const)('while a hook with %s does not respond', (kind) => {
   it.each(['from one address', 'from many addresses'])(
     'requests %s delay neither a refresh nor a sign-in',

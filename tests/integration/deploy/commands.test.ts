@@ -45,7 +45,7 @@ it('writes a directory for a static host, and overwrites it', async () => {
   expect(readFileSync(join(out, '_headers'), 'utf8')).toContain(
     '/service-worker.js\n  cache-control: no-cache\n',
   )
-  expect(readFileSync(join(out, '_redirects'), 'utf8')).toBe('/* /index.html 200\n')
+  expect(readFileSync(join(out, '_redirects'), 'utf8')).toBe('/w/* /web.html 200\n/* /index.html 200\n')
 })
 
 it('refuses secret keys and directories with other files', async () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import { createProject, type Project } from '../../support/createProject.ts'
-import { bring, call, foundWorkspace } from '../../support/people.ts'
+import { bring, call, clientOf, foundWorkspace } from '../../support/people.ts'
 import { startSmtp, type AcceptedMail, type SmtpServer } from '../../support/startSmtp.ts'
 
 /** From the message to the mail server, with the settings of sign-in mails. */
@@ -199,4 +199,35 @@ it('only the database starts sending', async () => {
     expect((await fetch(url, { method: 'POST', headers })).status).toBe(403)
   }
   expect((await fetch(url, { method: 'POST' })).status).toBe(403)
+})
+
+it('mails 60 invitations, each with a link that signs its recipient in and opens the invitation', async () => {
+  const emails = Array.from({ length: 60 }, (_, n) => `pupil${n}@school.example`)
+  await call(ann, 'invite_by_mail', { workspace, emails, role: 'member', channels: [channel] })
+  await smtp.waitForMails(60)
+  expect(smtp.accepted.map(({ recipients }) => recipients.join()).toSorted()).toEqual(
+    emails.map((email) => `RCPT TO:<${email}>`).toSorted(),
+  )
+  await until(async () => {
+    const { invitations } = await call(ann, 'list_invitations', { workspace, limit: 100 })
+    expect(invitations.filter(({ mail }) => mail === 'sent')).toHaveLength(60)
+  })
+  const withCode = smtp.accepted.filter((mail) => /\b\d{6}\b/.test(part(mail, 'text/plain')))
+  expect(withCode).toHaveLength(60)
+  for (const mail of smtp.accepted.slice(0, 2)) {
+    expect(header(mail, 'Subject')).toBe('Ann Okafor invited you to Harbour Street')
+    const link = new URL(/https?:\/\/\S+/.exec(part(mail, 'text/plain'))![0])
+    expect(mail.recipients[0]).toContain(decodeURIComponent(link.hash.slice(1)))
+    const pupil = clientOf(backend)
+    const { data, error } = await pupil.auth.verifyOtp({
+      type: link.searchParams.get('type') as 'email',
+      token_hash: link.searchParams.get('token_hash')!,
+    })
+    expect(error).toBeNull()
+    const token = new URLSearchParams(link.searchParams.get('next')!.split('?')[1]).get('invitation')!
+    expect(JSON.stringify(data.user)).not.toContain(token)
+    await call(pupil, 'accept_invitation', { token, person_name: 'Pupil' })
+  }
+  const { invitations } = await call(ann, 'list_invitations', { workspace, limit: 100 })
+  expect(invitations.filter(({ email }) => email !== null)).toHaveLength(58)
 })

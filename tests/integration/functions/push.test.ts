@@ -8,7 +8,7 @@ import { startBackend, type Backend } from '../../support/backend.ts'
 import { bring, call, foundWorkspace } from '../../support/people.ts'
 import { startPushService, type Browser, type PushService } from '../../support/startPushService.ts'
 
-/** From the message to a push service, which is on loopback: the setting `push_endpoints` permits it. */
+/** From the message to a push service, which is on loopback: the settings `push_endpoints` and `push_allowed` permit it. */
 let service: PushService
 let backend: Backend
 let db: Client
@@ -27,6 +27,7 @@ beforeAll(async () => {
   await db.query(`update public.settings set value = to_jsonb($1::text) where key = 'push_endpoints'`, [
     '^http://127\\.0\\.0\\.1:',
   ])
+  await allow(['127.0.0.1'])
   const founded = await foundWorkspace(backend)
   ;({ ann, channel } = founded)
   bea = await bring(backend, ann, { workspace: founded.workspace, channels: [channel], name: 'bea' })
@@ -60,6 +61,9 @@ const received = async (count: number): Promise<PushPayload[]> => {
   await until(() => expect(service.messages.length).toBeGreaterThanOrEqual(count))
   return service.messages.map(({ payload }) => JSON.parse(payload) as PushPayload)
 }
+/** Destinations that may be requested although they are not public. */
+const allow = (destinations: string[]) =>
+  db.query(`update public.settings set value = $1 where key = 'push_allowed'`, [JSON.stringify(destinations)])
 const devices = () => call(bea, 'my_push_subscriptions', {})
 const waiting = async () =>
   (
@@ -145,6 +149,18 @@ it.each([404, 410])('ends a device after %i', async (status) => {
   await until(async () => expect(await devices()).toEqual([]))
   expect(service.statuses).toEqual([status])
   device = await subscribe(bea, browser)
+})
+
+it('connects to no private address, whatever addresses browsers may have', async () => {
+  await allow(['127.0.0.1:1'])
+  await send(`Private ${mention}`)
+  await until(async () => expect(await devices()).toMatchObject([{ problem: 'refused' }]))
+  expect(service.statuses).toEqual([])
+  expect(await waiting()).toEqual([])
+  await allow(['127.0.0.1'])
+  await send(`Listed ${mention}`)
+  await received(1)
+  await until(async () => expect(await devices()).toMatchObject([{ problem: null }]))
 })
 
 it('sends nothing to a person who has signed out', async () => {

@@ -164,6 +164,7 @@ export async function startRealtime(
   const service = createRealtimeService({
     plugins: [createPresencePlugin, createPostgresChangesPlugin],
     pool,
+    lowPool: pool,
     replication: postgres.config('supabase_realtime_admin'),
     verifyToken,
     config: configOf(settings, dataDir),

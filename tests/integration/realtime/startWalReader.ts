@@ -35,6 +35,8 @@ export interface TestWalReader {
   delivered: DeliveredMessage[]
   /** Warnings and errors that were logged. */
   warnings: string[]
+  /** The reader's position at each call of `onGap`. */
+  gapPositions: bigint[]
   /** How often messages were reported as lost. */
   lost(): number
   /** Resolves once a message of that event was published. */
@@ -114,6 +116,7 @@ export async function startCrashingPostgres(): Promise<CrashingPostgres> {
 function readLog(postgres: Postgres, pool: Pool, o: WalReaderSettings): TestWalReader {
   const delivered: DeliveredMessage[] = []
   const warnings: string[] = []
+  const gapPositions: bigint[] = []
   let lost = 0
   let waiting: { event: string; resolve: () => void }[] = []
   const note = (event: string, fields?: Record<string, unknown>): void => {
@@ -153,7 +156,10 @@ function readLog(postgres: Postgres, pool: Pool, o: WalReaderSettings): TestWalR
         if (message) relay.publishFromWal(message)
       }
     },
-    onGap: relay.fillGap,
+    onGap() {
+      gapPositions.push(reader.position())
+      return relay.fillGap()
+    },
     log,
   })
   return {
@@ -161,6 +167,7 @@ function readLog(postgres: Postgres, pool: Pool, o: WalReaderSettings): TestWalR
     relay,
     delivered,
     warnings,
+    gapPositions,
     lost: () => lost,
     received: (event) =>
       delivered.some((one) => one.event === event)

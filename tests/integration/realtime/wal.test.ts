@@ -148,6 +148,7 @@ describe('accumulated WAL', () => {
     await open.query('begin')
     await open.query(`select realtime.send('{}', 'open', 'gap', false)`)
     log.reader.pause()
+    const position = log.reader.position()
     await writers('gap', 10)
     await log.reader.check()
     expect(log.reader.stats().gaps).toBe(0)
@@ -172,6 +173,8 @@ describe('accumulated WAL', () => {
     expect(idsOf(log.delivered, 'gap')).toEqual(await stored('gap'))
     expectOrder(log.delivered, 'gap')
     expect(log.lost()).toBe(0)
+    // Not the start of the new slot: what was sent between them would count as delivered.
+    expect(new Set(log.gapPositions)).toEqual(new Set([position]))
   })
 
   it('that PostgreSQL invalidates first is handled in the same way', async () => {
@@ -267,4 +270,58 @@ describe('a huge transaction', () => {
     expect(log.warnings.join()).toContain('realtime.message_too_large')
     expect(log.delivered.some((one) => one.event === 'large')).toBe(false)
   })
+})
+
+it('publishes a message once other sessions see its transaction, and later commits after it', async () => {
+  const seen: Promise<unknown>[] = []
+  const countRows = async (): Promise<unknown> =>
+    (await db.sql(`select count(*)::int from public.filler where x = 'early'`)).rows[0]
+  log = await db.read({ onDelivered: () => seen.push(countRows()) })
+  // A commit that waits for a replica is in the log, but not visible yet; without one the same lasts for microseconds.
+  await db.admin(`alter system set synchronous_standby_names = 'missing'`)
+  await db.admin('select pg_reload_conf()')
+  const sessions = [await db.session(), await db.session(), await db.session()]
+  for (const session of sessions) {
+    await expect
+      .poll(async () => (await session.query(`show synchronous_standby_names`)).rows[0])
+      .toEqual({ synchronous_standby_names: 'missing' })
+  }
+  const [waiting, other, probe] = sessions as [
+    (typeof sessions)[0],
+    (typeof sessions)[0],
+    (typeof sessions)[0],
+  ]
+  const countWaiting = async (): Promise<number> =>
+    (await db.sql(`select from pg_stat_activity where wait_event = 'SyncRep'`)).rows.length
+  // Commits do not wait before PostgreSQL's checkpointer has the setting too, which no view shows.
+  let probing: Promise<unknown> | null = null
+  await expect
+    .poll(async () => {
+      probing ??= probe.query(`insert into public.filler values ('probe')`).then(() => {
+        probing = null
+      })
+      return countWaiting()
+    })
+    .toBe(1)
+  await waiting.query('begin')
+  await waiting.query(`insert into public.filler values ('early')`)
+  await waiting.query(`select realtime.send('{}', 'early', 'room', false)`)
+  const committed = Promise.all([waiting.query('commit'), probing])
+  await expect.poll(countWaiting).toBe(2)
+  await other.query('set synchronous_commit = local')
+  await other.query(`select realtime.send('{}', 'late', 'room', false)`)
+  const { rows } = await db.sql<{ at: string }>('select pg_current_wal_flush_lsn() as at')
+  await expect
+    .poll(
+      async () =>
+        (await db.sql(`select sent_lsn >= $1 as sent from pg_stat_replication`, [rows[0]!.at])).rows,
+    )
+    .toEqual([{ sent: true }])
+  expect(log.delivered).toEqual([])
+  await db.admin('alter system reset synchronous_standby_names')
+  await db.admin('select pg_reload_conf()')
+  await committed
+  await log.received('late')
+  expect(log.delivered.map(({ event }) => event)).toEqual(['early', 'late'])
+  expect(await Promise.all(seen)).toEqual([{ count: 1 }, { count: 1 }])
 })

@@ -133,7 +133,7 @@ export const channelActions: ActionTable = {
       const section = random.happens(0.8) ? random.pick(tab.store.get().sections) : undefined
       tab.write(
         'set section',
-        'update public.channel_state set section_id = $1, position = $2 where channel_id = $3 and profile_id = $4',
+        'update public.channel_member_state set section_id = $1, position = $2 where channel_id = $3 and profile_id = $4',
         [section?.id ?? null, random.below(100), channel, tab.me()],
       )
       return `${tab.label} moves ${channelLabel(context)} to ${section ? `“${section.name}”` : 'no section'}`

@@ -11,13 +11,13 @@ const SAVE_DELAY_MS = 2_000
 function pickDraft({ tab, random, channel, live }: ActionContext) {
   const root = random.happens(0.3) ? random.pick(live.filter((one) => one.thread_root === null)) : undefined
   const threadRoot: Uuid | null = root?.id ?? null
-  const place = threadRoot ?? channel
+  const conversation = threadRoot ?? channel
   const { drafts } = tab.store.get()
   return {
-    place,
+    conversation,
     threadRoot,
-    row: drafts.get(place),
-    text: applyDraftMutations(drafts, tab.outbox.mutations()).get(place)?.body ?? '',
+    row: drafts.get(conversation),
+    text: applyDraftMutations(drafts, tab.outbox.mutations()).get(conversation)?.body ?? '',
   }
 }
 
@@ -26,15 +26,17 @@ export const draftActions: ActionTable = {
     weight: 8,
     run: async (context) => {
       const { simulation, tab, random, channel } = context
-      const { place, threadRoot, row, text: before } = pickDraft(context)
+      const { conversation, threadRoot, row, text: before } = pickDraft(context)
       const word = random.pick(WORDS) ?? ''
-      const text = random.happens(0.2) ? '' : before === '' ? word : `${before} ${word}`
+      // A long draft is in no broadcast.
+      const first = word.repeat(random.happens(0.1) ? 1_200 : 1)
+      const text = random.happens(0.2) ? '' : before === '' ? first : `${before} ${word}`
       const notBefore = simulation.network.clock.now() + SAVE_DELAY_MS
       const base = row ? [row.change_id] : []
       const from = row?.body ?? ''
-      const draft = { channel, place, threadRoot, text, quote: null, from, base, notBefore }
+      const draft = { channel, conversation, threadRoot, text, quote: null, from, base, notBefore }
       await tab.outbox.put({ kind: 'draft', id: random.uuid(), ...draft })
-      return `${tab.label} types “${text}” in ${channelLabel(context)}${threadRoot ? ', in a thread' : ''}`
+      return `${tab.label} types “${text.slice(-50)}” in ${channelLabel(context)}${threadRoot ? ', in a thread' : ''}`
     },
   },
   'sends a draft': {
@@ -57,7 +59,7 @@ export const draftActions: ActionTable = {
         drafts: row && row.body !== '' ? [row.change_id] : [],
         createdAt: simulation.network.clock.date(),
       })
-      return `${tab.label} sends the draft “${body}” in ${channelLabel(context)}`
+      return `${tab.label} sends the draft “${body.slice(-50)}” in ${channelLabel(context)}`
     },
   },
 }

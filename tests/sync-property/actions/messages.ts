@@ -100,6 +100,15 @@ export const messageActions: ActionTable = {
       return `${tab.label} moves “${message.body}” to another channel`
     },
   },
+  'is reached by retention': {
+    weight: 1.5,
+    run: async (context) => {
+      const { simulation, random, channel } = context
+      const count = 1 + random.below(6)
+      await simulation.database.eraseOldest(channel, count)
+      return `retention erases the ${count} oldest messages in ${channelLabel(context)}`
+    },
+  },
   edits: {
     weight: 6,
     run: async ({ simulation, tab, random, channel, live, people }) => {

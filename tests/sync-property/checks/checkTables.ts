@@ -46,8 +46,8 @@ function checkMessage(
     const repliers = [...new Set(live.map((one) => one.author_id).reverse())].slice(0, 3)
     if (repliers.join() !== message.reply_people.join())
       report('has other reply_people than those who replied last')
-  } else if (message.seq === null && message.base_seq !== indexed.messages.get(message.thread_root)?.seq) {
-    report('has another base_seq than its root')
+  } else if (message.seq === null && message.history_seq !== indexed.messages.get(message.thread_root)?.seq) {
+    report('has another history_seq than its root')
   }
   const rows = indexed.mentions.get(id) ?? []
   const mentioned = new Set([...body.matchAll(MENTION)].map((match) => match[1]))

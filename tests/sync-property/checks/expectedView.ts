@@ -9,7 +9,13 @@ import type {
   SavedSearch,
   ScheduledMessage,
 } from '../../../wire/messages.ts'
-import type { ChannelEntry, UnreadCounts, Section, ChannelState, Channel } from '../../../wire/channels.ts'
+import type {
+  ChannelEntry,
+  UnreadCounts,
+  Section,
+  ChannelMemberState,
+  Channel,
+} from '../../../wire/channels.ts'
 import type { Member, Profile } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { isPollKey } from '../../../app/data/messages/reactionKeys.ts'
@@ -61,6 +67,7 @@ const PROFILE: Keys<Profile> = [
   'presence_until',
   'title',
   'time_zone',
+  'pronouns',
 ]
 const CHANNEL: Keys<Channel> = [
   'id',
@@ -72,10 +79,12 @@ const CHANNEL: Keys<Channel> = [
   'posting',
   'archived_at',
   'first_seq',
+  'web_since',
+  'slow_seconds',
   'created_by',
   'created_at',
 ]
-const STATE: Keys<ChannelState> = [
+const STATE: Keys<ChannelMemberState> = [
   'last_read_seq',
   'read_version',
   'notify',
@@ -144,7 +153,9 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
     tables.channel_members.filter((one) => one.profile_id === viewer).map((one) => [one.channel_id, one]),
   )
   const states = new Map(
-    tables.channel_state.filter((one) => one.profile_id === viewer).map((one) => [one.channel_id, one]),
+    tables.channel_member_state
+      .filter((one) => one.profile_id === viewer)
+      .map((one) => [one.channel_id, one]),
   )
   const people = grouped(tables.channel_members, (one) => one.channel_id)
   const counters = new Map(tables.channel_counters.map((one) => [one.channel_id, one]))
@@ -162,9 +173,12 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
   }
   const historyStarts = new Map(tables.channels.map((one) => [one.id, historyStartOf(one)]))
 
+  /** The tombstones below were left by retention: pages begin above them. */
+  const firstSeqs = new Map(tables.channels.map((one) => [one.id, Number(one.first_seq)]))
+
   const canRead = (message: MessageRow): boolean => {
     const historyStart = historyStarts.get(message.channel_id) ?? null
-    return historyStart !== null && message.base_seq >= historyStart
+    return historyStart !== null && message.history_seq >= historyStart
   }
 
   function count(unread: MessageRow[]): UnreadCounts {
@@ -255,7 +269,10 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
       .map(({ profile_id: id, role, state }) => ({ profile: profiles.get(id)!, role, state })),
     entries: [...own.keys()].flatMap((id) => (states.get(id)?.hidden ? [] : (entryOf(id) ?? []))),
     entryOf,
-    timeline: (id) => (indexed.timelines.get(id) ?? []).filter(canRead),
+    timeline: (id) =>
+      (indexed.timelines.get(id) ?? []).filter(
+        (one) => canRead(one) && (one.seq ?? 0) >= (firstSeqs.get(id) ?? 1),
+      ),
     replies: (root) => (indexed.replies.get(root) ?? []).filter(canRead),
     message: (id) => {
       const row = indexed.messages.get(id)
@@ -304,9 +321,9 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
     scheduled: Object.fromEntries(
       tables.scheduled_messages
         .filter((one) => one.profile_id === viewer)
-        .map(({ profile_id: _profile, job_id: _job, quote_id: quote, ...row }) => [
+        .map(({ profile_id: _profile, job_id: _job, quote_id: quote, on_web: _web, files, ...row }) => [
           row.id,
-          { ...row, quote },
+          { ...row, quote, ...(files.length > 0 ? { files } : {}) },
         ]),
     ),
     thread,
@@ -318,7 +335,7 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
   }
 }
 
-const DEFAULT_STATE: ChannelState = {
+const DEFAULT_STATE: ChannelMemberState = {
   last_read_seq: 0,
   read_version: 0,
   notify: 'default',

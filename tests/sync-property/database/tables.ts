@@ -9,6 +9,7 @@ import type {
   ScheduledMessage,
   SystemNote,
 } from '../../../wire/messages.ts'
+import type { Attachment } from '../../../wire/files.ts'
 import type { ChannelCounters, ChannelKind } from '../../../wire/channels.ts'
 import type { WorkspaceRole } from '../../../wire/people.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
@@ -24,7 +25,7 @@ export interface MessageRow {
   reply_count: number
   reply_people: Uuid[]
   last_reply_at: Timestamp | null
-  base_seq: number
+  history_seq: number
   rev: number
   author_id: Uuid
   body: string
@@ -44,6 +45,8 @@ export interface ChannelRow {
   posting: 'everyone' | 'admins'
   archived_at: Timestamp | null
   first_seq: number
+  web_since: Timestamp | null
+  slow_seconds: number
   created_by: Uuid | null
   created_at: Timestamp
   [column: string]: unknown
@@ -57,7 +60,7 @@ interface ProfileRow {
   [column: string]: unknown
 }
 
-interface ChannelStateRow {
+interface ChannelMemberStateRow {
   channel_id: Uuid
   profile_id: Uuid
   last_read_seq: number
@@ -89,7 +92,7 @@ export interface Tables {
     role: 'admin' | 'member'
     history_from_seq: number
   }[]
-  channel_state: ChannelStateRow[]
+  channel_member_state: ChannelMemberStateRow[]
   messages: MessageRow[]
   reactions: { message_id: Uuid; emoji: string; profile_id: Uuid; position: number }[]
   pins: { message_id: Uuid; pinned_at: Timestamp }[]
@@ -99,10 +102,12 @@ export interface Tables {
   drafts: (Omit<Draft, 'quote'> & { profile_id: Uuid; quote_id: Uuid | null })[]
   command_responses: (CommandResponse & { profile_id: Uuid; invocation_id: Uuid })[]
   reminders: (Reminder & { profile_id: Uuid; workspace_id: Uuid; starts_at: string; job_id: Uuid | null })[]
-  scheduled_messages: (Omit<ScheduledMessage, 'quote'> & {
+  scheduled_messages: (Omit<ScheduledMessage, 'quote' | 'files'> & {
+    files: Attachment[]
     profile_id: Uuid
     quote_id: Uuid | null
     job_id: Uuid | null
+    on_web: boolean
   })[]
   saved_searches: (SavedSearch & { profile_id: Uuid; workspace_id: Uuid })[]
   saved_messages: (Omit<SavedMessage, 'id'> & { profile_id: Uuid; message_id: Uuid })[]
@@ -131,7 +136,7 @@ const TABLES = [
   'channels',
   'channel_counters',
   'channel_members',
-  'channel_state',
+  'channel_member_state',
   'messages',
   'reactions',
   'pins',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createFailure } from '../../../app/data/failures/failures.ts'
 import type { Outcome } from '../../../app/data/failures/failures.ts'
 import { createLogger } from '../../../backend/logging/logger.ts'
-import { asCaller } from '../../../backend/postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../../backend/postgres/connections/runAsCaller.ts'
 import { PostgresUnavailable } from '../../../backend/postgres/connections/pool.ts'
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 import { migrate } from '../../../backend/postgres/schema/migrate.ts'
@@ -56,8 +56,10 @@ export interface TestDatabase {
   saveSnapshot: (name: string) => Promise<void>
   /** Restores everything from the snapshot, sessions too. */
   restoreSnapshot: (name: string) => Promise<void>
-  /** Adds a response to a command that only this person sees, as a bot's server would. */
+  /** Adds a response to a command that only this person sees, as a bot's server would; none in a channel that is gone. */
   addResponse: (profile: Uuid, channel: Uuid, id: Uuid) => Promise<void>
+  /** Erases the oldest messages of a channel, as retention does. */
+  eraseOldest: (channel: Uuid, messages: number) => Promise<void>
   /** Saves, renames or (`name` null) deletes a search of this person, as another device would. */
   setSavedSearch: (profile: Uuid, id: Uuid, name: string | null) => Promise<void>
   /** Adds a reminder of this person, makes it due (`state` due) as the job does, or deletes it. */
@@ -76,7 +78,7 @@ function failed(error: unknown): Outcome<never> {
   // Tables that people write themselves refuse by policies and constraints, with PostgreSQL's error codes.
   if (code === '42501') return { ok: false, failure: createFailure('not_allowed', 403) }
   const constraint = /constraint "([^"]+)"/.exec(message)?.[1]
-  if (constraint?.startsWith('sections_') || constraint?.startsWith('channel_state_')) {
+  if (constraint?.startsWith('sections_') || constraint?.startsWith('channel_member_state_')) {
     return { ok: false, failure: createFailure(constraint, 400) }
   }
   // Any other database error is a defect.
@@ -100,7 +102,7 @@ async function runCommandAs<N extends CommandName>(
 ): Promise<Commands[N]['response']> {
   const given = Object.entries(args).filter(([, value]) => value !== undefined)
   const list = given.map(([key], index) => `"${key}" => $${index + 1}`).join(', ')
-  const [result] = await asCaller(pool, { caller }, [
+  const [result] = await runAsCaller(pool, { caller }, [
     {
       name: `${name} ${given.map(([key]) => key).join()}`,
       text: `select public.${name}(${list}) as answer`,
@@ -215,10 +217,10 @@ export async function openTestDatabase(root: string): Promise<TestDatabase> {
     runCommand: (caller, name, args) => outcomeOf(runCommandAs(pool, caller, name, args)),
     write: (caller, text, values) =>
       outcomeOf(
-        asCaller(pool, { caller }, [{ name: text, text, values }]).then(([result]) => result!.rows.length),
+        runAsCaller(pool, { caller }, [{ name: text, text, values }]).then(([result]) => result!.rows.length),
       ),
     canSubscribe: async (caller, topic) => {
-      const [result] = await asCaller(
+      const [result] = await runAsCaller(
         pool,
         { caller, settings: { 'realtime.topic': topic }, rollback: true },
         [{ name: 'can_subscribe', text: 'select app.can_subscribe($1) as may', values: [topic] }],
@@ -238,8 +240,14 @@ export async function openTestDatabase(root: string): Promise<TestDatabase> {
     addResponse: async (profile, channel, id) => {
       await admin.query({
         text: `insert into public.command_responses (id, invocation_id, profile_id, channel_id, bot_id, command, text, state, body)
-          values ($3, $3, $1, $2, $1, 'tide', 'now', 'shown', 'High at eight')`,
+          select $3, $3, $1, c.id, $1, 'tide', 'now', 'shown', 'High at eight' from public.channels c where c.id = $2`,
         values: [profile, channel, id],
+      })
+    },
+    eraseOldest: async (channel, messages) => {
+      await admin.query({
+        text: 'select app.erase_messages($1, clock_timestamp(), $2)',
+        values: [channel, messages],
       })
     },
     setReminder: async (profile, id, state) => {
@@ -275,11 +283,14 @@ export async function openTestDatabase(root: string): Promise<TestDatabase> {
         return
       }
       await admin.query({
-        text: `insert into public.scheduled_messages (id, profile_id, channel_id, body, send_at, job_id)
+        // Some have a file, whose object does not exist: such a message is not sent, and stays with the reason.
+        text: `insert into public.scheduled_messages (id, profile_id, channel_id, body, send_at, files, job_id)
           values ($1, $2, $3, $4, now() + interval '1 day',
+            case when right($4, 1) < '4' then jsonb_build_array(jsonb_build_object('id', $1::uuid, 'name', 'a.txt',
+              'type', 'text/plain', 'size', 1, 'width', null, 'height', null, 'thumb', false)) else '[]' end,
             app.add_job('scheduled_message', $2, '{}', now() + interval '1 day'))
           on conflict (profile_id, id) do update
-          set body = excluded.body, rev = nextval('app.scheduled_message_revs')`,
+          set body = excluded.body, files = excluded.files, rev = nextval('app.scheduled_message_revs')`,
         values: [id, profile, channel, body],
       })
     },

@@ -36,7 +36,7 @@ async function createFixture() {
   })
   const side = buildEntry({ channel: { ...buildEntry().channel, id: SIDE, name: 'side' } })
   const replies = [4, 5].map((number) =>
-    buildMessage(100 + number, { seq: null, base_seq: 3, thread_root: ROOT, thread_seq: number, rev: 12 }),
+    buildMessage(100 + number, { seq: null, history_seq: 3, thread_root: ROOT, thread_seq: number, rev: 12 }),
   )
   const messages = buildPage(1, 10).messages.map((one) =>
     one.id === ROOT ? Object.assign(one, { rev: 12, last_thread_seq: 5, reply_count: 2 }) : one,

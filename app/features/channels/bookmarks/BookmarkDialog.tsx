@@ -9,7 +9,7 @@ import {
 } from '../../../data/channels/bookmarks.ts'
 import { callCommand } from '../../../data/client/callCommand.ts'
 import type { Failure } from '../../../data/failures/failures.ts'
-import { noWorkspace, workspaceId } from '../../../data/people/workspace.ts'
+import { noWorkspace, workspaceId } from '../../../data/workspaces/workspace.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { cx } from '../../../ui/cx.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'

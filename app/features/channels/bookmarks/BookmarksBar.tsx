@@ -46,24 +46,24 @@ export default function BookmarksBar({ channel }: { channel: ChannelWithPermissi
     else showToast({ text: outcome.failure.message })
   }
   const itemsOf = (bookmark: ShownBookmark) => {
-    const place = bookmarks.indexOf(bookmark)
+    const position = bookmarks.indexOf(bookmark)
     return [
       ...(bookmark.url === null
         ? []
         : [{ label: i18n._('Edit…'), onSelect: () => setDialog(bookmark), keepsFocus: true }]),
-      ...(place > 0
+      ...(position > 0
         ? [
             {
               label: i18n._('Move earlier'),
-              onSelect: () => void run(moveBookmark(bookmark.id, place - 1)),
+              onSelect: () => void run(moveBookmark(bookmark.id, position - 1)),
             },
           ]
         : []),
-      ...(place < bookmarks.length - 1
+      ...(position < bookmarks.length - 1
         ? [
             {
               label: i18n._('Move later'),
-              onSelect: () => void run(moveBookmark(bookmark.id, place + 1)),
+              onSelect: () => void run(moveBookmark(bookmark.id, position + 1)),
             },
           ]
         : []),

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { isChannel } from '../../../../wire/channels.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { updateChannel } from '../../../data/channels/manageChannels.ts'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
@@ -35,13 +36,12 @@ export function AboutChannel({
 }) {
   const [, navigate] = useLocation()
   const { channel: row } = channel.entry
-  const isChannel = channel.kind === 'public' || channel.kind === 'private'
   const copyLink = useCopyLink()
   const { role } = useMe()
   const [isBookmarking, setBookmarking] = useState(false)
   return (
     <div className={layout.body}>
-      {isChannel ? (
+      {isChannel(channel) ? (
         <div className={styles.fields}>
           {channel.archived ? (
             <p className={layout.muted}>{i18n._('This channel is archived and can’t be changed.')}</p>
@@ -77,7 +77,7 @@ export function AboutChannel({
       ) : null}
       {channel.isMember ? <OwnPreferences channel={channel} /> : null}
       <div className={styles.metadata}>
-        {isChannel ? <CreationFacts channel={channel} /> : null}
+        {isChannel(channel) ? <CreationFacts channel={channel} /> : null}
         <div className={styles.foot}>
           <Button
             onClick={() => {
@@ -136,8 +136,7 @@ function NotificationLevel({
   onChange: (notify: Preferences['notify']) => void
 }) {
   const preferences = useNotificationPreferences()
-  const isDirect = channel.kind === 'direct' || channel.kind === 'group'
-  const meaning = defaultLevelLabel(isDirect, preferences)
+  const meaning = defaultLevelLabel(channel, preferences)
   return (
     <RadioGroup
       label={i18n._('Notifications')}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useChannel } from '../../../data/channels/channels.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
+import { useMe } from '../../members/MeContext.ts'
 import { titleOf } from '../titleOf.ts'
 import { useChannelPeople } from '../useChannelPeople.ts'
 import { AboutChannel } from './AboutChannel.tsx'
@@ -29,6 +30,7 @@ export default function ChannelDetails({ channelId, tab: first = 'about', edit, 
   const channel = useChannel(channelId)
   const [tab, setTab] = useState<Tab>(first)
   const [adding, setAdding] = useState(false)
+  const { role } = useMe()
   const view = typeof channel === 'string' ? null : channel
   const people = useChannelPeople(channelId, view?.entry.counters.meta_rev ?? 0)
   // The reader was removed while the dialog was open.
@@ -43,7 +45,10 @@ export default function ChannelDetails({ channelId, tab: first = 'about', edit, 
     { value: 'people' as const, label: people ? i18n._('People ({count})', { count }) : i18n._('People') },
     { value: 'pins' as const, label: i18n._('Pinned') },
   ]
-  const hasSettings = view.permissions.manage || view.permissions.archive || view.permissions.leave
+  // Owners and admins end a channel on the web also where they are no members.
+  const endsOnWeb = Boolean(view.entry.channel.web_since) && (role === 'owner' || role === 'admin')
+  const { manage, archive, leave } = view.permissions
+  const hasSettings = manage || archive || leave || endsOnWeb
   return (
     <Dialog title={titleOf(view)} position="top" className={styles.details} onClose={onClose}>
       <Tabs

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import { useState } from 'react'
+import { isChannel } from '../../../../wire/channels.ts'
 import type { Member } from '../../../../wire/people.ts'
 import { removeMember, setChannelRole } from '../../../data/channels/manageChannels.ts'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
@@ -33,7 +34,7 @@ interface Props {
 interface ListedPerson {
   id: string
   name: string
-  isManager: boolean
+  isChannelAdmin: boolean
   member: Member | undefined
 }
 
@@ -49,9 +50,9 @@ export function ChannelMembers({ channel, people, onAdd }: Props) {
     .map(({ profile_id, role }): ListedPerson => {
       const member = byId.get(profile_id)
       const name = member?.profile.name ?? i18n._('Former member')
-      return { id: profile_id, name, isManager: role === 'admin', member }
+      return { id: profile_id, name, isChannelAdmin: role === 'admin', member }
     })
-    .sort((a, b) => Number(b.isManager) - Number(a.isManager) || a.name.localeCompare(b.name))
+    .sort((a, b) => Number(b.isChannelAdmin) - Number(a.isChannelAdmin) || a.name.localeCompare(b.name))
   const found = rank(everyone, query)
   const unmanaged = isUnmanaged(people, byId)
   return (
@@ -71,7 +72,7 @@ export function ChannelMembers({ channel, people, onAdd }: Props) {
           <Button onClick={onAdd}>{i18n._('Add people')}</Button>
         </div>
       ) : null}
-      {channel.kind === 'group' || channel.kind === 'direct' ? (
+      {!isChannel(channel) ? (
         <div className={styles.foot}>
           <Button onClick={() => open({ kind: 'add-people-to-conversation', channelId: channel.id })}>
             {i18n._('Add people')}
@@ -132,7 +133,7 @@ function Row({ person, channel, unmanaged, onRemove }: RowProps) {
   }
   if (mayAppoint && person.member?.role !== 'guest') {
     items.push(
-      person.isManager
+      person.isChannelAdmin
         ? { label: i18n._('Remove as manager'), onSelect: () => void setRole('member') }
         : { label: i18n._('Make channel manager'), onSelect: () => void setRole('admin') },
     )
@@ -149,7 +150,7 @@ function Row({ person, channel, unmanaged, onRemove }: RowProps) {
         </bdi>
       </PersonButton>
       <span className={layout.aside}>
-        {person.isManager
+        {person.isChannelAdmin
           ? i18n._('Channel manager')
           : person.member?.role === 'guest'
             ? i18n._('Guest')

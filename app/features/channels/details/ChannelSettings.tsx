@@ -1,8 +1,12 @@
 import { i18n } from '@lingui/core'
 import { useState, type ReactNode } from 'react'
+import { isChannel } from '../../../../wire/channels.ts'
+import { useSetting } from '../../../data/hooks/useSetting.ts'
 import { archiveChannel } from '../../../data/channels/channelCommands.ts'
+import { setSlowMode } from '../../../data/moderation/moderation.ts'
 import { updateChannel } from '../../../data/channels/manageChannels.ts'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
+import { canDeleteChannel } from '../../../data/workspaces/workspacePermissions.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { useToast } from '../../../ui/toast.ts'
@@ -10,9 +14,11 @@ import layout from '../../../ui/dialogLayout.module.css'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { useMe } from '../../members/MeContext.ts'
 import { rejoinPath, rejoinSentence } from '../rejoinPath.ts'
+import { WebSettings } from '../web/WebSettings.tsx'
 import { visibilitySentence } from '../visibilitySentence.ts'
 import type { ChannelPerson } from '../useChannelPeople.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
+import { DeleteChannel } from './DeleteChannel.tsx'
 import styles from './Details.module.css'
 import { ConfirmVisibility } from './ConfirmVisibility.tsx'
 
@@ -26,15 +32,13 @@ export function ChannelSettings({ channel, people }: Props) {
   const open = useOverlay()
   const showToast = useToast()
   const me = useMe()
-  const [openDialog, setOpenDialog] = useState<'visibility' | 'archive' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'visibility' | 'archive' | 'delete' | null>(null)
   const { permissions } = channel
-  const { posting } = channel.entry.channel
   const isPrivate = channel.kind === 'private'
   const closeDialog = () => setOpenDialog(null)
-  const setPosting = async (admins: boolean) => {
-    const outcome = await updateChannel(channel.id, { posting: admins ? 'admins' : 'everyone' })
-    if (!outcome.ok) showToast({ text: outcome.failure.message })
-  }
+  const announcements = useSetting(channel.entry.channel.posting === 'admins', (isOn) =>
+    updateChannel(channel.id, { posting: isOn ? 'admins' : 'everyone' }),
+  )
   const reopen = async () => {
     const outcome = await archiveChannel(channel.id, false)
     if (!outcome.ok) showToast({ text: outcome.failure.message })
@@ -47,10 +51,12 @@ export function ChannelSettings({ channel, people }: Props) {
             <Checkbox
               label={i18n._('Announcement channel')}
               hint={i18n._('Only channel managers can post; everyone can read and react.')}
-              checked={posting === 'admins'}
-              onChange={(on) => void setPosting(on)}
+              checked={announcements.value}
+              onChange={announcements.choose}
             />
+            {announcements.failure ? <p role="alert">{announcements.failure}</p> : null}
           </div>
+          <SlowMode channel={channel} />
           <SettingRow
             name={isPrivate ? i18n._('Private') : i18n._('Public')}
             description={visibilitySentence(channel.kind)}
@@ -62,6 +68,7 @@ export function ChannelSettings({ channel, people }: Props) {
           />
         </>
       ) : null}
+      <WebSettings channel={channel} />
       {permissions.archive ? (
         <SettingRow
           name={channel.archived ? i18n._('Archived') : i18n._('Archive')}
@@ -92,9 +99,17 @@ export function ChannelSettings({ channel, people }: Props) {
           }
         />
       ) : null}
+      {canDeleteChannel(me, channel.entry.channel_role) && isChannel(channel.entry.channel) ? (
+        <SettingRow
+          name={i18n._('Delete')}
+          description={i18n._('Permanently deletes its messages and files for everyone.')}
+          action={<Button onClick={() => setOpenDialog('delete')}>{i18n._('Delete channel')}</Button>}
+        />
+      ) : null}
       {openDialog === 'visibility' ? (
         <ConfirmVisibility channel={channel} people={people} onClose={closeDialog} />
       ) : null}
+      {openDialog === 'delete' ? <DeleteChannel channel={channel} onClose={closeDialog} /> : null}
       {openDialog === 'archive' ? (
         <ConfirmDialog
           title={i18n._('Archive this channel')}
@@ -122,5 +137,46 @@ function SettingRow({ name, description, action }: { name: string; description: 
       </div>
       {action}
     </div>
+  )
+}
+
+/** How long a person waits between two messages. */
+function SlowMode({ channel }: { channel: ChannelWithPermissions }) {
+  const showToast = useToast()
+  /** Chosen, until the change arrives or fails. */
+  const [chosen, setChosen] = useState<number | null>(null)
+  const choose = async (next: number) => {
+    setChosen(next)
+    const outcome = await setSlowMode(channel.id, next)
+    if (outcome.ok) return
+    setChosen(null)
+    showToast({ text: outcome.failure.message })
+  }
+  const labels: [number, string][] = [
+    [0, i18n._('Off')],
+    [10, i18n._('10 seconds')],
+    [60, i18n._('A minute')],
+    [600, i18n._('10 minutes')],
+    [3600, i18n._('An hour')],
+  ]
+  return (
+    <SettingRow
+      name={i18n._('Slow mode')}
+      description={i18n._('How long each person waits between messages. Channel managers and bots don’t.')}
+      action={
+        <select
+          className={styles.select}
+          aria-label={i18n._('Slow mode')}
+          value={chosen ?? channel.entry.channel.slow_seconds ?? 0}
+          onChange={(event) => void choose(Number(event.currentTarget.value))}
+        >
+          {labels.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      }
+    />
   )
 }

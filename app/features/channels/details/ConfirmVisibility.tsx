@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { useState } from 'react'
 import { updateChannel } from '../../../data/channels/manageChannels.ts'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'
@@ -21,7 +22,8 @@ export function ConfirmVisibility({ channel, people, onClose }: Props) {
   const outside = useMembers().filter(
     ({ profile, role, state }) => state === 'active' && role !== 'guest' && !memberIds.has(profile.id),
   )
-  const toPublic = channel.kind === 'private'
+  // The channel changes before the dialog is closed.
+  const [toPublic] = useState(channel.kind === 'private')
   const who = listPeople(outside.map((member) => member.profile.name))
   const count = outside.length
   const sentences = toPublic

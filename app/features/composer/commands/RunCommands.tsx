@@ -31,10 +31,10 @@ interface Props extends PlaceProps {
 }
 
 /** Runs the commands that were entered. */
-export default function RunCommands({ field, sending, setText, onRestore, ...place }: Props) {
+export default function RunCommands({ field, sending, setText, onRestore, ...composer }: Props) {
   return sending.commands.map(({ id, text }) => (
     <RunCommand
-      {...place}
+      {...composer}
       key={id}
       text={text}
       onStart={() => {
@@ -94,10 +94,10 @@ function RunCommand(props: RunProps) {
   }
   const run = useEffectEvent(async () => {
     if (typeof channel === 'string') return onEnd()
-    const place = { channel, threadRoot, me }
+    const composer = { channel, threadRoot, me }
     let command
     try {
-      command = await findCommand(place, name)
+      command = await findCommand(composer, name)
     } catch (error) {
       showToast({ text: (error as Error).message })
       return onEnd()
@@ -106,7 +106,7 @@ function RunCommand(props: RunProps) {
     props.onStart()
     finish(
       await command.run({
-        ...place,
+        ...composer,
         text: argument,
         argument: encodeMentions(argument, mentionable),
         open,

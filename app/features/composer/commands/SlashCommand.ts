@@ -3,13 +3,13 @@ import type { Overlay } from '../../overlays/OverlayContext.ts'
 import type { Me } from '../../members/MeContext.ts'
 
 /** The channel or thread whose composer a command is typed in. */
-export interface CommandPlace {
+export interface ComposerContext {
   channel: ChannelWithPermissions
   threadRoot: string | null
   me: Me
 }
 
-export interface CommandContext extends CommandPlace {
+export interface CommandContext extends ComposerContext {
   /** What follows the name, as typed, trimmed. */
   text: string
   /** The same with references as in a stored message: `<@profile-id>`, `<#channel-id>`. */
@@ -41,4 +41,4 @@ export interface SlashCommand {
 }
 
 /** The commands of one origin that exist in a channel or thread, for a person with these permissions. */
-export type CommandSource = (place: CommandPlace) => Promise<readonly SlashCommand[]>
+export type CommandSource = (composer: ComposerContext) => Promise<readonly SlashCommand[]>

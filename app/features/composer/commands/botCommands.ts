@@ -1,10 +1,11 @@
+import { isChannel } from '../../../../wire/channels.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { invokeCommand, listCommands } from '../../../data/messages/botCommands.ts'
-import type { CommandPlace, SlashCommand } from './SlashCommand.ts'
+import type { ComposerContext, SlashCommand } from './SlashCommand.ts'
 
 /** The commands of bots that are in this channel, and may read this thread. Rejects if they cannot be loaded. */
-export async function botCommands({ channel, threadRoot }: CommandPlace): Promise<SlashCommand[]> {
-  if (!channel.canPost || channel.kind === 'direct' || channel.kind === 'group') return []
+export async function botCommands({ channel, threadRoot }: ComposerContext): Promise<SlashCommand[]> {
+  if (!channel.canPost || !isChannel(channel)) return []
   const commands = await listCommands(channel.id, threadRoot)
   return commands.map(({ name, hint, description, bot }) => ({
     name,

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { isChannel } from '../../../../wire/channels.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { addMembers, updateChannel, openDirect } from '../../../data/channels/manageChannels.ts'
 import type { Outcome } from '../../../data/failures/failures.ts'
@@ -6,7 +7,7 @@ import { sendMessage } from '../../../data/messages/messages.ts'
 import { setPreferences } from '../../../data/sidebar/sidebarCommands.ts'
 import { parseDay } from '../../timeline/jumpToDate/localDay.ts'
 import { mentionedIds } from '../mentionText.ts'
-import type { CommandPlace, CommandResult, SlashCommand } from './SlashCommand.ts'
+import type { ComposerContext, CommandResult, SlashCommand } from './SlashCommand.ts'
 
 const DONE: CommandResult = { kind: 'done' }
 /** ¯\_(ツ)_/¯ in Markdown. */
@@ -18,10 +19,10 @@ function resultOf(outcome: Outcome<unknown>): CommandResult {
   return outcome.ok ? DONE : { kind: 'rejected', reason: outcome.failure.message }
 }
 
-/** Linnet's own commands, for what this person can do in this place. */
-export function builtInCommands({ channel, threadRoot }: CommandPlace): SlashCommand[] {
+/** Linnet's own commands, for what this person can do in this composer. */
+export function builtInCommands({ channel, threadRoot }: ComposerContext): SlashCommand[] {
   const { permissions, muted } = channel
-  const isDirect = channel.kind === 'direct' || channel.kind === 'group'
+  const isDirect = !isChannel(channel)
   const person = i18n._('@person')
   const sends: SlashCommand[] = [
     {

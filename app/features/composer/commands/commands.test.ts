@@ -7,7 +7,7 @@ import { builtInCommands } from './builtInCommands.ts'
 import { findCommand, findCommands } from './findCommands.ts'
 import { isCommand } from './isCommand.ts'
 import { parseCommand } from './parseCommand.ts'
-import type { CommandContext, CommandPlace } from './SlashCommand.ts'
+import type { CommandContext, ComposerContext } from './SlashCommand.ts'
 
 vi.mock(import('../../../data/messages/botCommands.ts'), async (original) => ({
   ...(await original()),
@@ -24,19 +24,19 @@ const tide = { name: 'tide', hint: 'place', description: 'High water', bot: { id
 
 const permissions = { post: true, topic: true, addPeople: true, leave: true }
 const channel = { id: 'c', kind: 'public', muted: false, canPost: true, permissions }
-const place = (change: object = {}): CommandPlace => ({
+const composer = (change: object = {}): ComposerContext => ({
   channel: { ...channel, ...change } as ChannelWithPermissions,
   threadRoot: null,
-  me: { profile: { id: 'ann' } } as CommandPlace['me'],
+  me: { profile: { id: 'ann' } } as ComposerContext['me'],
 })
-const namesAt = async (at: CommandPlace): Promise<string[]> =>
+const namesAt = async (at: ComposerContext): Promise<string[]> =>
   (await findCommands(at)).map((command) => command.name)
 
 async function run(name: string, argument: string) {
   const opened: unknown[] = []
-  const command = (await findCommands(place())).find((one) => one.name === name)!
+  const command = (await findCommands(composer())).find((one) => one.name === name)!
   const context: CommandContext = {
-    ...place(),
+    ...composer(),
     text: argument,
     argument,
     open: (overlay) => opened.push(overlay),
@@ -58,7 +58,7 @@ test('the name of a command is in lower case, its argument is trimmed', () => {
 })
 
 test('commands are offered to those who may use them', async () => {
-  expect(await namesAt(place())).toEqual([
+  expect(await namesAt(composer())).toEqual([
     'date',
     'dm',
     'invite',
@@ -73,7 +73,7 @@ test('commands are offered to those who may use them', async () => {
     'status',
     'topic',
   ])
-  expect(await namesAt(place({ canPost: false, permissions: {} }))).toEqual([
+  expect(await namesAt(composer({ canPost: false, permissions: {} }))).toEqual([
     'date',
     'dm',
     'msg',
@@ -112,7 +112,7 @@ test('a topic beyond the limit is rejected before it is sent', async () => {
 })
 
 test('names of Linnet’s commands are reserved', () => {
-  const names = builtInCommands(place()).map(({ name }) => name)
+  const names = builtInCommands(composer()).map(({ name }) => name)
   expect(BUILT_IN_COMMANDS).toEqual(expect.arrayContaining(names))
 })
 
@@ -120,7 +120,7 @@ test('commands of bots follow Linnet’s own, which do not wait for them', async
   let respond: (commands: (typeof tide)[]) => void = () => {}
   vi.mocked(listCommands).mockReturnValue(new Promise((resolve) => (respond = resolve)))
   const found: string[][] = []
-  const all = findCommands(place(), (commands) => found.push(commands.map(({ name }) => name)))
+  const all = findCommands(composer(), (commands) => found.push(commands.map(({ name }) => name)))
   await vi.waitFor(() => expect(found).toHaveLength(1))
   expect(found[0]).not.toContain('tide')
   // A bot's command never replaces one of Linnet's.
@@ -133,24 +133,24 @@ test('commands of bots follow Linnet’s own, which do not wait for them', async
 
 test('a command of Linnet is found without a request, an unknown one fails if bots’ commands can’t be loaded', async () => {
   vi.mocked(listCommands).mockRejectedValue(new Error('No connection.'))
-  expect((await findCommand(place(), 'me'))?.name).toBe('me')
+  expect((await findCommand(composer(), 'me'))?.name).toBe('me')
   expect(listCommands).not.toHaveBeenCalled()
-  await expect(findCommand(place(), 'tide')).rejects.toThrow('No connection.')
+  await expect(findCommand(composer(), 'tide')).rejects.toThrow('No connection.')
   vi.mocked(listCommands).mockResolvedValue([tide])
-  expect(await findCommand(place(), 'ebb')).toBeNull()
+  expect(await findCommand(composer(), 'ebb')).toBeNull()
 })
 
 test('bots have no commands in direct conversations and where the reader can’t post', async () => {
   vi.mocked(listCommands).mockResolvedValue([tide])
   for (const change of [{ kind: 'direct' }, { kind: 'group' }, { canPost: false }]) {
-    expect(await namesAt(place(change))).not.toContain('tide')
+    expect(await namesAt(composer(change))).not.toContain('tide')
   }
   expect(listCommands).not.toHaveBeenCalled()
 })
 
 test('a command of a bot is invoked in its thread; a refusal returns it to the field', async () => {
   vi.mocked(listCommands).mockResolvedValue([tide])
-  const at = { ...place(), threadRoot: 'root' }
+  const at = { ...composer(), threadRoot: 'root' }
   const command = (await findCommand(at, 'tide'))!
   const context: CommandContext = {
     ...at,

@@ -1,16 +1,16 @@
 import { botCommands } from './botCommands.ts'
 import { builtInCommands } from './builtInCommands.ts'
-import type { CommandPlace, CommandSource, SlashCommand } from './SlashCommand.ts'
+import type { ComposerContext, CommandSource, SlashCommand } from './SlashCommand.ts'
 
 /** Of two commands with the same name, that of the earlier source is used. */
-const SOURCES: readonly CommandSource[] = [async (place) => builtInCommands(place), botCommands]
+const SOURCES: readonly CommandSource[] = [async (composer) => builtInCommands(composer), botCommands]
 
 /**
  * All commands that exist in a channel or thread, by name. A source that fails has none. `onFound` gets those that are
  * known so far: others may have to be loaded.
  */
 export async function findCommands(
-  place: CommandPlace,
+  composer: ComposerContext,
   onFound: (commands: readonly SlashCommand[]) => void = () => {},
 ): Promise<SlashCommand[]> {
   const found: (readonly SlashCommand[])[] = SOURCES.map(() => [])
@@ -20,7 +20,7 @@ export async function findCommands(
     return [...byName.values()].sort((a, b) => a.name.localeCompare(b.name))
   }
   const find = async (source: CommandSource, index: number) => {
-    found[index] = await source(place).catch(() => [])
+    found[index] = await source(composer).catch(() => [])
     if (found[index].length > 0) onFound(merged())
   }
   await Promise.all(SOURCES.map(find))
@@ -31,9 +31,9 @@ export async function findCommands(
  * The command of this name, or null. Later sources are used only if earlier ones have none. Rejects if one of them could
  * not be loaded: the command may exist.
  */
-export async function findCommand(place: CommandPlace, name: string): Promise<SlashCommand | null> {
+export async function findCommand(composer: ComposerContext, name: string): Promise<SlashCommand | null> {
   for (const source of SOURCES) {
-    const command = (await source(place)).find((one) => one.name === name)
+    const command = (await source(composer)).find((one) => one.name === name)
     if (command) return command
   }
   return null

@@ -4,7 +4,11 @@ import Lock from 'lucide-react/icons/lock'
 import { useEffect, useState } from 'react'
 import { browseChannels } from '../../../data/channels/manageChannels.ts'
 import { useChannel, useSidebar, type SidebarItem } from '../../../data/channels/channels.ts'
+import { knownGroups } from '../../../data/groups/knownGroups.ts'
+import { useClientSession } from '../../../data/hooks/useClientSession.ts'
 import { useMembers } from '../../../data/people/people.ts'
+import { canMentionEveryone } from '../../../data/workspaces/workspacePermissions.ts'
+import { isChannel } from '../../../../wire/channels.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { EmojiText } from '../../emoji/EmojiText.tsx'
 import { recordEmojiUse } from '../../emoji/recentEmoji.ts'
@@ -37,17 +41,21 @@ export function useChoices(
   return people ?? channels ?? commands ?? emoji ?? NONE
 }
 
-/** People whose name matches, members of the conversation first, then mass mentions. */
+/** People whose name matches, members of the conversation first, then groups and mass mentions. */
 function usePersonChoices(query: string | null, channelId: string): Choice[] | null {
-  const me = useMe().profile.id
+  const me = useMe()
+  const channel = useClientSession((session) => session?.store.get().channels.get(channelId)?.entry ?? null)
   const members = useMembers()
+  const groups = useClientSession(() => knownGroups.all)
   if (query === null) return null
   const channelPeople = cachedChannelPeople(channelId)
   const memberIds = channelPeople && new Set(channelPeople.map((one) => one.profile_id))
   const others = members
-    .filter(({ profile, state }) => state === 'active' && profile.id !== me)
+    .filter(({ profile, state }) => state === 'active' && profile.id !== me.profile.id)
     .map(({ profile: { id, name } }) => ({ id, name, isNonMember: memberIds !== null && !memberIds.has(id) }))
     .sort((a, b) => Number(a.isNonMember) - Number(b.isNonMember))
+  const mayMentionEveryone =
+    !channel || !isChannel(channel.channel) || canMentionEveryone(me, channel.channel_role)
   const everyone = [
     { name: 'channel', hint: i18n._('Everyone in this conversation') },
     { name: 'here', hint: i18n._('Everyone active right now') },
@@ -61,7 +69,19 @@ function usePersonChoices(query: string | null, channelId: string): Choice[] | n
       insert: `@${name}`,
       mentioned: { id, name },
     })),
-    ...(query ? matchNames(everyone, query) : []).map(({ name, hint }) => ({
+    ...matchNames(
+      groups.filter(({ isArchived }) => !isArchived),
+      query,
+      MAX_CHOICES,
+    ).map(({ id, name, description }) => ({
+      key: id,
+      icon: <span className={styles.sign}>@</span>,
+      label: name,
+      hint: description,
+      insert: `@${name}`,
+      mentioned: { id, name },
+    })),
+    ...(query && mayMentionEveryone ? matchNames(everyone, query) : []).map(({ name, hint }) => ({
       key: name,
       icon: <span className={styles.sign}>@</span>,
       label: name,

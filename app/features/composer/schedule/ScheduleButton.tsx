@@ -2,8 +2,9 @@ import { i18n } from '@lingui/core'
 import Clock from 'lucide-react/icons/clock'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { Outcome } from '../../../data/failures/failures.ts'
+import { attempt, type Outcome } from '../../../data/failures/failures.ts'
 import { changeDraft } from '../../../data/messages/drafts.ts'
+import type { UploadWatch } from '../../../data/messages/uploadScheduledFiles.ts'
 import { scheduleMessage } from '../../../data/messages/scheduledMessages.ts'
 import { formatDayAndTime, formatTime } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/Icon.tsx'
@@ -16,7 +17,7 @@ import { isCommand } from '../commands/isCommand.ts'
 import { encodeMentions } from '../mentionText.ts'
 import type { SendOptions } from '../useSend.ts'
 
-/** Sends the text of the field later: at a time of the menu, or at any other. */
+/** Sends the message of the field later: at a time of the menu, or at any other. */
 export function ScheduleButton(options: SendOptions) {
   const { channelId, threadRoot, text, people, alsoToChannel, attachments, quote, onQueued } = options
   const showToast = useToast()
@@ -26,13 +27,29 @@ export function ScheduleButton(options: SendOptions) {
   const [id, setId] = useState(() => crypto.randomUUID())
   const trimmed = text.trim()
 
-  const schedule = async (at: Date): Promise<Outcome> => {
+  const { files } = attachments
+  const schedule = async (at: Date, watch?: UploadWatch): Promise<Outcome> => {
     const body = encodeMentions(trimmed, people)
-    const place = { channel_id: channelId, thread_root: threadRoot, also_to_channel: alsoToChannel }
-    const outcome = await scheduleMessage({ id, ...place, body, quote }, at.toISOString())
+    const target = { channel_id: channelId, thread_root: threadRoot, also_to_channel: alsoToChannel }
+    if (watch && files.length > 0) {
+      const uploaded = await attempt(async () => {
+        const { uploadScheduledFiles } = await import('../../../data/messages/uploadScheduledFiles.ts')
+        return uploadScheduledFiles(channelId, files, watch)
+      })
+      if (!uploaded.ok) return uploaded
+    }
+    const attached = files.map(({ id: upload, name, width, height, thumb }) => ({
+      id: upload,
+      name,
+      width,
+      height,
+      thumb: thumb !== null,
+    }))
+    const outcome = await scheduleMessage({ id, ...target, body, quote }, at.toISOString(), attached)
     if (!outcome.ok) return outcome
     setId(crypto.randomUUID())
     changeDraft(channelId, threadRoot, { text: '', quote: null })
+    attachments.clear()
     onQueued(true)
     const time = formatDayAndTime(at.toISOString())
     showToast({
@@ -41,11 +58,8 @@ export function ScheduleButton(options: SendOptions) {
     })
     return outcome
   }
-  const refusal = () => {
-    if (attachments.files.length > 0)
-      return i18n._('Messages with files can’t be scheduled. Remove the files, or send the message now.')
-    return isCommand(trimmed) && !trimmed.startsWith('/me ') ? i18n._('Commands can’t be scheduled.') : null
-  }
+  const refusal = () =>
+    isCommand(trimmed) && !trimmed.startsWith('/me ') ? i18n._('Commands can’t be scheduled.') : null
   const unlessRefused = (run: () => void) => () => {
     const reason = refusal()
     if (reason === null) run()
@@ -54,12 +68,13 @@ export function ScheduleButton(options: SendOptions) {
   const preset = (label: string, at: Date): MenuItem => ({
     label,
     hint: formatTime(at.toISOString()),
-    onSelect: unlessRefused(
-      () =>
-        void schedule(at).then((outcome) => {
-          if (!outcome.ok) showToast({ text: outcome.failure.message })
-        }),
-    ),
+    onSelect: unlessRefused(() => {
+      // The dialog shows how its files are uploaded, and prevents that they are sent meanwhile.
+      if (files.length > 0) return open({ kind: 'schedule-message', first: at, onSchedule: schedule })
+      void schedule(at).then((outcome) => {
+        if (!outcome.ok) showToast({ text: outcome.failure.message })
+      })
+    }),
   })
   const [tomorrow, monday] = [atHour(1), nextWeekday(1)]
   const items: MenuItem[] = [

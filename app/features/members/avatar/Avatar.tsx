@@ -10,11 +10,13 @@ interface Props {
   name: string
   size?: 20 | 24 | 36 | 56
   className?: string | undefined
+  /** Of another picture than that of the person with this id: the icon of a workspace, or null. */
+  path?: string | null
 }
 
 /** A person's picture, else their initials on their colour. Hidden from screen readers: the name is beside it. */
-export function Avatar({ id, name, size = 36, className }: Props) {
-  const url = useAvatarUrl(id)
+export function Avatar({ id, name, size = 36, className, path }: Props) {
+  const url = useAvatarUrl(id, path)
   const [broken, setBroken] = useState<string | null>(null)
   const { hue, tone } = avatarColor(id)
   return (

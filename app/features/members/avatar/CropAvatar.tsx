@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent } from 'react'
-import { changeAvatar } from '../../../data/people/ownAvatar.ts'
+import type { Outcome } from '../../../data/failures/failures.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form } from '../../../ui/Form.tsx'
@@ -22,8 +22,14 @@ const ARROWS: Record<string, Point> = {
   ArrowDown: { x: 0, y: STEP_PX },
 }
 
-/** Selects the square part of a picture that becomes the avatar: drag, wheel, pinch, slider, keyboard. */
-export default function CropAvatar({ picture, onClose }: { picture: OpenPicture; onClose: () => void }) {
+interface Props {
+  picture: OpenPicture
+  save: (image: Blob) => Promise<Outcome>
+  onClose: () => void
+}
+
+/** Selects the square part of a picture that becomes the avatar or icon: drag, wheel, pinch, slider, keyboard. */
+export default function CropAvatar({ picture, save, onClose }: Props) {
   const stage = useRef<HTMLDivElement>(null)
   const zoom = useZoom(0)
   const { handlers } = useImageGestures(stage, zoom, null)
@@ -48,12 +54,12 @@ export default function CropAvatar({ picture, onClose }: { picture: OpenPicture;
     return () => observer.disconnect()
   }, [measure, image])
 
-  const save = async () => {
+  const onSave = async () => {
     if (!view || !frame || busy) return
     setBusy(true)
     setFailure(null)
     const blob = await encodeAvatar(image, view, frame).catch(() => null)
-    const outcome = blob ? await changeAvatar(blob) : null
+    const outcome = blob ? await save(blob) : null
     setBusy(false)
     if (outcome?.ok) {
       showToast({ text: i18n._('Picture saved.') })
@@ -64,7 +70,7 @@ export default function CropAvatar({ picture, onClose }: { picture: OpenPicture;
   return (
     <Dialog title={i18n._('Crop picture')} onClose={onClose}>
       <div className={layout.body}>
-        <Form onSubmit={() => void save()} failure={failure}>
+        <Form onSubmit={() => void onSave()} failure={failure}>
           <div className={styles.crop}>
             <div
               ref={stage}

@@ -1,10 +1,14 @@
 import { i18n } from '@lingui/core'
 import Clock from 'lucide-react/icons/clock'
+import Ellipsis from 'lucide-react/icons/ellipsis'
 import { useCallback, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Member } from '../../../../wire/people.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
-import { fetchBotDetails } from '../../../data/people/bots.ts'
+import { success } from '../../../data/failures/failures.ts'
+import { fetchGroupsOf, useGroups } from '../../../data/groups/groups.ts'
+import { fetchPersonDetails } from '../../../data/administration/administerPeople.ts'
+import { fetchBotDetails } from '../../../data/bots/bots.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import {
   useMember,
@@ -13,6 +17,7 @@ import {
   usePresenceChoice,
   useStatus,
 } from '../../../data/people/people.ts'
+import { fetchBlocked, setBlocked } from '../../../data/moderation/moderation.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDay, formatTimeIn } from '../../../ui/dates.ts'
 import { cx } from '../../../ui/cx.ts'
@@ -21,11 +26,14 @@ import { Avatar } from '../avatar/Avatar.tsx'
 import { Popover } from '../../../ui/Popover.tsx'
 import { PresenceDot } from '../../../ui/PresenceDot.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
+import { MenuButton } from '../../../ui/MenuButton.tsx'
+import { useToast } from '../../../ui/toast.ts'
 import { useMinute } from '../../../ui/useMinute.ts'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { PHONE, useMedia } from '../../../ui/useMedia.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { useMe } from '../MeContext.ts'
+import { isBelow, personActions } from '../manage/personActions.ts'
 import styles from './PersonCard.module.css'
 import { presenceLabel } from '../presenceLabel.ts'
 import { roleLabel } from '../roleLabel.ts'
@@ -69,13 +77,22 @@ export default function PersonCard({ id, anchor, onClose }: Props) {
 
 function Card({ member, wide, onClose }: { member: Member; wide: boolean; onClose: () => void }) {
   const { profile } = member
-  const isSelf = useMe().profile.id === profile.id
+  const me = useMe()
+  const isSelf = me.profile.id === profile.id
   return (
     <div className={cx(styles.card, wide && styles.wide)}>
       <div className={styles.header}>
         <Avatar id={profile.id} name={profile.name} size={56} />
         <div className={styles.names}>
-          <bdi className={styles.name}>{profile.name}</bdi>
+          <div>
+            <bdi className={styles.name}>{profile.name}</bdi>
+            {profile.pronouns ? (
+              <>
+                {' '}
+                <bdi className={styles.muted}>{profile.pronouns}</bdi>
+              </>
+            ) : null}
+          </div>
           <span className={styles.muted}>
             {profile.title ? (
               <>
@@ -90,10 +107,29 @@ function Card({ member, wide, onClose }: { member: Member; wide: boolean; onClos
       <Facts member={member} />
       <div className={styles.footer}>
         {isSelf ? <OwnActions onClose={onClose} /> : <ContactActions member={member} onClose={onClose} />}
+        {isSelf || profile.kind === 'bot' ? null : <BlockButton id={profile.id} name={profile.name} />}
+        {isBelow(member.role, me.role) && profile.kind !== 'bot' ? <ManageButton member={member} /> : null}
       </div>
     </div>
   )
 }
+
+/** The groups that the person is in, as far as the reader sees them. */
+function GroupFacts({ id }: { id: string }) {
+  const all = useGroups()
+  const found = useAsync(useCallback(() => (all.length ? fetchGroupsOf(id) : noGroups()), [id, all]))
+  const names = all.filter(
+    (group) => !group.isArchived && found?.ok && found.value.includes(group.id.slice(1)),
+  )
+  if (names.length === 0) return null
+  return (
+    <p className={styles.muted}>
+      {i18n._('In groups: {names}', { names: names.map(({ name }) => isolateBidi(`@${name}`)).join(', ') })}
+    </p>
+  )
+}
+
+const noGroups = async () => success<string[]>([])
 
 function Facts({ member }: { member: Member }) {
   const { profile } = member
@@ -138,6 +174,7 @@ function Facts({ member }: { member: Member }) {
           <span>{i18n._('Local time: {time}', { time })}</span>
         </p>
       ) : null}
+      {profile.kind === 'person' ? <GroupFacts id={profile.id} /> : null}
       {profile.kind === 'bot' ? <BotFacts id={profile.id} /> : null}
       {member.role === 'guest' && member.state === 'active' && profile.kind === 'person' ? (
         <p className={styles.muted}>
@@ -209,6 +246,58 @@ function ContactActions({ member, onClose }: { member: Member; onClose: () => vo
     >
       {i18n._('View conversation')}
     </Button>
+  )
+}
+
+/** Blocks a person in direct messages, or ends the block. */
+function BlockButton({ id, name }: { id: string; name: string }) {
+  const answer = useAsync(useCallback(() => fetchBlocked(id), [id]))
+  const [changed, setChanged] = useState<boolean | null>(null)
+  const [busy, setBusy] = useState(false)
+  const showToast = useToast()
+  const isBlocked = changed ?? (answer?.ok ? answer.value : null)
+  if (isBlocked === null) return null
+  const toggle = async () => {
+    setBusy(true)
+    const outcome = await setBlocked(id, !isBlocked)
+    setBusy(false)
+    if (!outcome.ok) return showToast({ text: outcome.failure.message })
+    setChanged(!isBlocked)
+    showToast({
+      text: isBlocked
+        ? i18n._('{name} is no longer blocked.', { name: isolateBidi(name) })
+        : i18n._('{name} is blocked in direct messages and isn’t notified.', {
+            name: isolateBidi(name),
+          }),
+    })
+  }
+  return (
+    <Button variant="quiet" busy={busy} onClick={() => void toggle()}>
+      {isBlocked ? i18n._('Unblock') : i18n._('Block')}
+    </Button>
+  )
+}
+
+/** What owners and admins may do with a person below them: change the role or the access, or silence. */
+function ManageButton({ member: { profile, state } }: { member: Member }) {
+  const { role } = useMe()
+  const open = useOverlay()
+  const answer = useAsync(useCallback(() => fetchPersonDetails(profile.id), [profile.id]))
+  if (!answer?.ok) return null
+  const person = answer.value
+  const items = personActions([person], role).map(({ action, label }) => ({
+    label,
+    onSelect: () => open({ kind: 'change-person', action, person }),
+  }))
+  if (state === 'active')
+    items.push({ label: i18n._('Silence…'), onSelect: () => open({ kind: 'silence', id: profile.id }) })
+  if (items.length === 0) return null
+  return (
+    <MenuButton
+      label={i18n._('Manage {name}', { name: isolateBidi(profile.name) })}
+      icon={<Icon of={Ellipsis} />}
+      items={items}
+    />
   )
 }
 

@@ -3,7 +3,9 @@ import { useState } from 'react'
 import { useRoute } from 'wouter'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { fetchSignInMethods } from '../../../data/account/signInMethods.ts'
-import { createInvitation, inviteByEmail } from '../../../data/people/invitations.ts'
+import { success } from '../../../data/failures/failures.ts'
+import { hasMailServer } from '../../../data/notifications/mailServer.ts'
+import { createInvitation, inviteByMail } from '../../../data/people/invitations.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { cx } from '../../../ui/cx.ts'
@@ -11,11 +13,17 @@ import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
-import { TextField } from '../../../ui/TextField.tsx'
+import { SelectField } from '../../../ui/SelectField.tsx'
+import { TextArea } from '../../../ui/TextArea.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { CopyField } from './CopyField.tsx'
 import { OpenInvitations } from './OpenInvitations.tsx'
+import { parseAddresses } from './parseAddresses.ts'
+import styles from './Invite.module.css'
 import { useMe } from '../MeContext.ts'
+
+/** As many as `invite_by_mail` accepts. */
+const MAX_ADDRESSES = 100
 
 type Role = 'member' | 'guest' | 'admin'
 
@@ -24,22 +32,35 @@ interface Props {
   onClose: () => void
 }
 
+type Delivery = 'mail' | 'link' | 'mailbox'
+
+/** How invitations are delivered: by mail, or only by links; then sign-in codes may be in the mailbox of the server. */
+async function fetchDelivery() {
+  const methods = await fetchSignInMethods()
+  if (methods.ok && methods.value.hasLocalMailbox) return success<Delivery>('mailbox')
+  // A server that can't be reached now fails the command, with its reason.
+  return success<Delivery>((await hasMailServer().catch(() => true)) ? 'mail' : 'link')
+}
+
 /** Invites by email or by a shared link; by link only if no mail server is set up. */
 export default function Invite(props: Props) {
-  const answer = useAsync(fetchSignInMethods)
-  if (!answer) return null
-  return <InviteDialog {...props} sendsMail={!(answer.ok && answer.value.hasLocalMailbox)} />
+  const answer = useAsync(fetchDelivery)
+  if (!answer?.ok) return null
+  return <InviteDialog {...props} delivery={answer.value} />
 }
 
 /** Invites by either method, to the selected channels. */
-function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: boolean }) {
+function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Delivery }) {
+  const sendsMail = delivery === 'mail'
   const me = useMe()
   const { channels } = useSidebar()
   const [role, setRole] = useState<Role>('member')
   const [ticked, setTicked] = useState<string[] | null>(null)
-  const [email, setEmail] = useState('')
-  const [sentTo, setSentTo] = useState<string[]>([])
-  const [unsent, setUnsent] = useState<{ to: string; link: string; reason: string } | null>(null)
+  const [text, setText] = useState('')
+  const [hours, setHours] = useState(168)
+  const [maxUses, setMaxUses] = useState(100)
+  const [accessDays, setAccessDays] = useState(0)
+  const [sentCount, setSentCount] = useState(0)
   const [link, setLink] = useState<string | null>(null)
   const [busy, setBusy] = useState<'mail' | 'link' | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
@@ -50,30 +71,44 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
   const channelIds = ticked ?? (first ? [first] : [])
   const lacksChannel = role === 'guest' && channelIds.length === 0
 
-  const sendInvitation = async () => {
-    const address = email.trim()
-    if (!sendsMail || !address.includes('@') || busy || lacksChannel) return
+  const { addresses, invalid } = parseAddresses(text)
+  const count = addresses.length
+  const canSend = count > 0 && count <= MAX_ADDRESSES && invalid.length === 0 && !lacksChannel
+  const input = {
+    role,
+    channels: channelIds,
+    hours,
+    accessDays: role === 'guest' && accessDays > 0 ? accessDays : null,
+  }
+
+  const sendInvitations = async () => {
+    if (!sendsMail || !canSend || busy) return
     setBusy('mail')
     setFailure(null)
-    setUnsent(null)
-    const outcome = await inviteByEmail(address, { role, channels: channelIds })
+    setSentCount(0)
+    const outcome = await inviteByMail(addresses, input)
     setBusy(null)
     if (!outcome.ok) return setFailure(outcome.failure.message)
-    setEmail('')
+    setText('')
+    setSentCount(outcome.value.invited)
     setCreatedCount(createdCount + 1)
-    const { link: single, failure: reason } = outcome.value
-    if (reason) setUnsent({ to: address, link: single, reason: reason.message })
-    else setSentTo([...sentTo, address])
   }
   const createLink = async () => {
     setBusy('link')
     setFailure(null)
-    const outcome = await createInvitation({ role, channels: channelIds, hours: 168, maxUses: 100 })
+    const outcome = await createInvitation({ ...input, maxUses })
     setBusy(null)
     if (!outcome.ok) return setFailure(outcome.failure.message)
     setLink(outcome.value.link)
     setCreatedCount(createdCount + 1)
   }
+  /** What the link was created for has changed. */
+  const change =
+    <V,>(set: (value: V) => void) =>
+    (value: V) => {
+      set(value)
+      setLink(null)
+    }
 
   const roles: { value: Role; label: string }[] = [
     { value: 'member', label: i18n._('Member') },
@@ -84,32 +119,37 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
   return (
     <Dialog title={i18n._('Invite people')} onClose={onClose}>
       <div className={layout.body}>
-        <Form onSubmit={() => void sendInvitation()} failure={failure}>
+        <Form onSubmit={() => void sendInvitations()} failure={failure}>
           {sendsMail ? (
-            <TextField
-              label={i18n._('Email address')}
-              type="email"
+            <TextArea
+              label={i18n._('Email addresses')}
+              hint={
+                invalid.length
+                  ? i18n._('Not an email address: {entries}', {
+                      entries: new Intl.ListFormat(i18n.locale).format(invalid.slice(0, 5)),
+                    })
+                  : count > MAX_ADDRESSES
+                    ? i18n._('You can invite up to {count} people at once.', { count: MAX_ADDRESSES })
+                    : i18n._('Separate several with commas or new lines.')
+              }
               inputMode="email"
               autoComplete="off"
-              value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
+              autoCapitalize="off"
+              spellCheck={false}
+              dir="ltr"
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
             />
           ) : (
             <p>
-              {i18n._(
-                'No mail server is set up, so Linnet can’t email invitations. Create a link and share it yourself. People who open it sign in with a code from the server’s mailbox; the terminal shows the link to it.',
-              )}
+              {delivery === 'mailbox'
+                ? i18n._(
+                    'No mail server is set up, so Linnet can’t email invitations. Create a link and share it yourself. People who open it sign in with a code from the server’s mailbox; the terminal shows the link to it.',
+                  )
+                : i18n._('No mail server is set up for invitations. Create a link and share it yourself.')}
             </p>
           )}
-          <RadioGroup
-            label={i18n._('Role')}
-            value={role}
-            options={roles}
-            onChange={(next) => {
-              setRole(next)
-              setLink(null)
-            }}
-          />
+          <RadioGroup label={i18n._('Role')} value={role} options={roles} onChange={change(setRole)} />
           <p className={layout.small}>{roleHint(role)}</p>
           <fieldset>
             <legend className={layout.label}>{i18n._('Add to channels')}</legend>
@@ -134,35 +174,37 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
               <p className={layout.small}>{i18n._('Guests need at least one channel.')}</p>
             ) : null}
           </fieldset>
+          <div className={styles.limits}>
+            <SelectField
+              label={i18n._('Invitation expires after')}
+              value={hours}
+              options={[24, 168, 720].map((value) => ({ value, label: dayCount(value / 24) }))}
+              onChange={change(setHours)}
+            />
+            {role === 'guest' ? (
+              <SelectField
+                label={i18n._('Access ends after')}
+                value={accessDays}
+                options={[0, 1, 7, 14, 30, 90, 365].map((value) => ({
+                  value,
+                  label: value ? dayCount(value) : i18n._('Never'),
+                }))}
+                onChange={change(setAccessDays)}
+              />
+            ) : null}
+          </div>
           {sendsMail ? (
             <>
               <p role="status" className={layout.small}>
-                {unsent
-                  ? i18n._('Couldn’t send the invitation to {email}. {reason}', {
-                      email: unsent.to,
-                      reason: unsent.reason,
+                {sentCount
+                  ? i18n._('{count, plural, one {# invitation is} other {# invitations are}} on the way.', {
+                      count: sentCount,
                     })
-                  : sentTo.length
-                    ? i18n._('Invitation sent to {people}.', {
-                        people: new Intl.ListFormat(i18n.locale).format(sentTo),
-                      })
-                    : null}
+                  : null}
               </p>
-              {unsent ? (
-                <CopyField
-                  label={i18n._('Invitation link for {email}', { email: unsent.to })}
-                  value={unsent.link}
-                  hint={i18n._('Only this person can join with it, within 7 days. Send it to them yourself.')}
-                />
-              ) : null}
               <div className={layout.footer}>
-                <Button
-                  type="submit"
-                  variant="primary"
-                  busy={busy === 'mail'}
-                  disabled={!email.includes('@') || lacksChannel}
-                >
-                  {i18n._('Send invitation')}
+                <Button type="submit" variant="primary" busy={busy === 'mail'} disabled={!canSend}>
+                  {count > 1 ? i18n._('Send {count} invitations', { count }) : i18n._('Send invitation')}
                 </Button>
               </div>
             </>
@@ -173,13 +215,21 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
             <CopyField
               label={i18n._('Invitation link')}
               value={link}
-              hint={i18n._('Anyone with this link can join for 7 days. Copy it now; you won’t see it again.')}
+              hint={i18n._(
+                'Anyone with this link can join until it expires. Copy it now; you won’t see it again.',
+              )}
             />
           ) : (
-            <div className={layout.row}>
-              <span className={layout.name}>
-                {sendsMail ? i18n._('Or share a link') : i18n._('Share a link')}
-              </span>
+            <div className={styles.link}>
+              <SelectField
+                label={sendsMail ? i18n._('Or share a link for') : i18n._('Share a link for')}
+                value={maxUses}
+                options={[1, 10, 100, 1000].map((value) => ({
+                  value,
+                  label: i18n._('{value, plural, one {# person} other {# people}}', { value }),
+                }))}
+                onChange={setMaxUses}
+              />
               <Button
                 variant={sendsMail ? 'plain' : 'primary'}
                 busy={busy === 'link'}
@@ -200,6 +250,10 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
 /** The current channel comes first, where its checkbox is visible. */
 function startingWith<C extends { id: string }>(channels: readonly C[], first: string | undefined): C[] {
   return [...channels].sort((a, b) => Number(b.id === first) - Number(a.id === first))
+}
+
+function dayCount(days: number): string {
+  return i18n._('{days, plural, one {# day} other {# days}}', { days })
 }
 
 function roleHint(role: Role): string {

@@ -1,83 +1,82 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { Invitation } from '../../../../wire/invitations.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { success } from '../../../data/failures/failures.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
-import { listInvitations, revokeInvitation } from '../../../data/people/invitations.ts'
+import { listInvitations, resendInvitation, revokeInvitation } from '../../../data/people/invitations.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate, formatTime } from '../../../ui/dates.ts'
 import { useToast } from '../../../ui/toast.ts'
 import layout from '../../../ui/dialogLayout.module.css'
-import { useAsync } from '../../../ui/useAsync.ts'
+import { useMinute } from '../../../ui/useMinute.ts'
+import { PagedList } from '../../lists/PagedList.tsx'
+import { usePages } from '../../lists/usePages.ts'
 import styles from './OpenInvitations.module.css'
 
-/** Pages shown at most, 50 invitations each. */
-const MAX_PAGES = 20
+/** While mails are being sent, the list is fetched again. */
+const REFRESH_INTERVAL_MS = 3000
 
-/** The usable invitations at the time of opening; each can be revoked. */
+/** The invitations that can be used, or sent again; each can be revoked. */
 export function OpenInvitations() {
-  const [reloadKey, setReloadKey] = useState(0)
-  const [pages, setPages] = useState(1)
   const [revoked, setRevoked] = useState<readonly string[]>([])
   const showToast = useToast()
-  const load = useCallback(async () => {
-    const listed: Invitation[] = []
-    let before: string | null = null
-    for (let page = 0; page < pages; page++) {
-      const answer = await listInvitations(before)
-      if (!answer.ok) return answer
-      listed.push(...answer.value.invitations)
-      before = answer.value.before
-      if (before === null) break
-    }
-    return success({ listed, hasMore: before !== null })
-  }, [pages])
-  const answer = useAsync(load, reloadKey)
-  const open = answer?.ok ? answer.value.listed.filter(({ id }) => !revoked.includes(id)) : []
+  const pages = usePages(loadInvitations)
+  const open = pages.items?.filter(({ id }) => !revoked.includes(id)) ?? null
+  const isSending = open?.some(({ mail }) => mail === 'queued') ?? false
+  const onRefresh = useEffectEvent(() => pages.reload())
+  useEffect(() => {
+    if (!isSending) return
+    const timer = setInterval(() => onRefresh(), REFRESH_INTERVAL_MS)
+    return () => clearInterval(timer)
+  }, [isSending])
   return (
     <section className={layout.separated} aria-label={i18n._('Pending invitations')}>
       <h3 className={layout.label}>{i18n._('Pending invitations')}</h3>
-      {!answer ? (
-        <p className={layout.small}>{i18n._('Loading…')}</p>
-      ) : !answer.ok ? (
-        <div className={layout.row}>
-          <span role="alert">{answer.failure.message}</span>
-          <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
-        </div>
-      ) : open.length === 0 ? (
-        <p className={layout.small}>{i18n._('No pending invitations.')}</p>
-      ) : (
-        <>
-          <p className={layout.small}>
-            {i18n._('Links are shown only when you create them. To share one again, create a new link.')}
-          </p>
-          <ul className={styles.list}>
-            {open.map((one) => (
-              <Row
-                key={one.id}
-                invitation={one}
-                onRevoked={() => {
-                  setRevoked([...revoked, one.id])
-                  showToast({ text: i18n._('Invitation revoked.') })
-                }}
-              />
-            ))}
-          </ul>
-          {answer.value.hasMore && pages < MAX_PAGES ? (
-            <Button variant="quiet" onClick={() => setPages(pages + 1)}>
-              {i18n._('Show more')}
-            </Button>
-          ) : null}
-        </>
-      )}
+      {open?.length ? (
+        <p className={layout.small}>
+          {i18n._('Links are shown only when you create them. To share one again, create a new link.')}
+        </p>
+      ) : null}
+      <PagedList
+        label={i18n._('Pending invitations')}
+        className={styles.list}
+        pages={{ ...pages, items: open }}
+        empty={i18n._('No pending invitations.')}
+        render={(one) => (
+          <Row
+            key={one.id}
+            invitation={one}
+            onResent={() => {
+              pages.reload()
+              showToast({ text: i18n._('Invitation sent again.') })
+            }}
+            onRevoked={() => {
+              setRevoked([...revoked, one.id])
+              showToast({ text: i18n._('Invitation revoked.') })
+            }}
+          />
+        )}
+      />
     </section>
   )
 }
 
-function Row({ invitation, onRevoked }: { invitation: Invitation; onRevoked: () => void }) {
-  const { email, expires_at, invited_by, max_uses, suspended, uses } = invitation
+async function loadInvitations(before: string | null) {
+  const outcome = await listInvitations(before)
+  if (!outcome.ok) return outcome
+  return success({ items: outcome.value.invitations, next: outcome.value.before })
+}
+
+interface RowProps {
+  invitation: Invitation
+  onResent: () => void
+  onRevoked: () => void
+}
+
+function Row({ invitation, onResent, onRevoked }: RowProps) {
+  const { access_days: days, email, expires_at, invited_by, max_uses, suspended, uses } = invitation
   const inviter = useProfile(invited_by)
   const [isConfirming, setConfirming] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -90,6 +89,15 @@ function Row({ invitation, onRevoked }: { invitation: Invitation; onRevoked: () 
     if (outcome.ok) onRevoked()
     else setFailure(outcome.failure.message)
   }
+  const resend = async () => {
+    setBusy(true)
+    setFailure(null)
+    const outcome = await resendInvitation(invitation.id)
+    setBusy(false)
+    if (outcome.ok) onResent()
+    else setFailure(outcome.failure.message)
+  }
+  const hasExpired = Date.parse(expires_at) <= useMinute().getTime()
   const name = email ?? i18n._('Link')
   const facts = [
     roleName(invitation.role),
@@ -97,7 +105,10 @@ function Row({ invitation, onRevoked }: { invitation: Invitation; onRevoked: () 
     email === null
       ? i18n._('{left, plural, one {# use left} other {# uses left}}', { left: max_uses - uses })
       : null,
-    i18n._('expires {date}, {time}', { date: formatDate(expires_at), time: formatTime(expires_at) }),
+    days === null ? null : i18n._('access for {days, plural, one {# day} other {# days}}', { days }),
+    hasExpired
+      ? i18n._('expired {date}', { date: formatDate(expires_at) })
+      : i18n._('expires {date}, {time}', { date: formatDate(expires_at), time: formatTime(expires_at) }),
   ]
   const channels = useChannelList(invitation.channels)
   return (
@@ -106,7 +117,8 @@ function Row({ invitation, onRevoked }: { invitation: Invitation; onRevoked: () 
         <bdi className={styles.name}>{name}</bdi>
         <p className={layout.small}>{facts.filter(Boolean).join(' · ')}</p>
         {channels ? <p className={layout.small}>{channels}</p> : null}
-        {suspended ? (
+        {hasExpired ? null : mailState(invitation.mail)}
+        {suspended && !hasExpired ? (
           <p className={layout.small}>
             {i18n._('Suspended: the person who created it can no longer invite people.')}
           </p>
@@ -130,16 +142,27 @@ function Row({ invitation, onRevoked }: { invitation: Invitation; onRevoked: () 
           <Button onClick={() => setConfirming(false)}>{i18n._('Cancel')}</Button>
         </div>
       ) : (
-        <Button
-          aria-label={
-            email === null
-              ? i18n._('Revoke link expiring {date}', { date: formatDate(expires_at) })
-              : i18n._('Revoke invitation for {email}', { email })
-          }
-          onClick={() => setConfirming(true)}
-        >
-          {i18n._('Revoke')}
-        </Button>
+        <div className={styles.choice}>
+          {invitation.mail !== null && invitation.mail !== 'queued' && email !== null ? (
+            <Button
+              busy={busy}
+              aria-label={i18n._('Resend invitation to {email}', { email })}
+              onClick={() => void resend()}
+            >
+              {i18n._('Resend')}
+            </Button>
+          ) : null}
+          <Button
+            aria-label={
+              email === null
+                ? i18n._('Revoke link expiring {date}', { date: formatDate(expires_at) })
+                : i18n._('Revoke invitation for {email}', { email })
+            }
+            onClick={() => setConfirming(true)}
+          >
+            {i18n._('Revoke')}
+          </Button>
+        </div>
       )}
     </li>
   )
@@ -156,6 +179,16 @@ function useChannelList(ids: readonly string[]): string | null {
   ]
   if (parts.length === 0) return null
   return i18n._('Adds to {channels}', { channels: new Intl.ListFormat(i18n.locale).format(parts) })
+}
+
+function mailState(mail: Invitation['mail']) {
+  const text = {
+    queued: () => i18n._('Sending…'),
+    sent: () => i18n._('Sent.'),
+    rejected: () => i18n._('The address doesn’t accept emails. Check it, and invite the right one.'),
+    failed: () => i18n._('The email couldn’t be sent. Send it again later.'),
+  }
+  return mail === null ? null : <p className={layout.small}>{text[mail]()}</p>
 }
 
 function roleName(role: Invitation['role']): string {

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useDeferredValue } from 'react'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import styles from './Code.module.css'
 
@@ -12,14 +12,16 @@ const CodeActions = lazyComponent(() => import('./CodeActions.tsx'), { preload: 
 
 /** A block of code; highlighting and the button to copy follow, and don't change the layout. */
 export function Code({ text, language }: { text: string; language: string }) {
+  // Code that is slow to highlight delays what is shown by none of it, and input by one block at most.
+  const highlighted = useDeferredValue(language, '')
   return (
     <div className={styles.block} dir="ltr">
       {/* A scrollable block must be reachable by keyboard. */}
       <pre className={styles.code} tabIndex={0}>
         <code>
-          {language ? (
+          {highlighted ? (
             <Suspense fallback={text}>
-              <Highlighted text={text} language={language} />
+              <Highlighted text={text} language={highlighted} />
             </Suspense>
           ) : (
             text

@@ -25,17 +25,23 @@ const TOKEN_CLASSES: Record<string, string | undefined> = {
 /** Highlighted code; unknown languages are shown as text. */
 export default function HighlightedCode({ text, language }: { text: string; language: string }) {
   if (!lowlight.registered(language)) return text
-  return renderNodes(lowlight.highlight(language, text).children)
+  const parts: ReactNode[] = []
+  appendParts(parts, lowlight.highlight(language, text).children)
+  return createElement(Fragment, null, ...parts)
 }
 
-function renderNodes(nodes: Node[]): ReactNode {
-  return createElement(Fragment, null, ...nodes.map(renderNode))
-}
-
-function renderNode(node: Node): ReactNode {
-  if (node.type === 'text') return node.value
-  if (node.type !== 'element') return null
-  const names = Array.isArray(node.properties['className']) ? node.properties['className'] : []
-  const className = names.map((name) => TOKEN_CLASSES[String(name)]).find(Boolean)
-  return <span className={className}>{renderNodes(node.children as Node[])}</span>
+/**
+ * Appends the text of tokens, one after the other with the class of the innermost that has one: grammars nest them to any
+ * depth, and the page could not render a thousand elements in each other.
+ */
+function appendParts(parts: ReactNode[], nodes: Node[], outerClass?: string): void {
+  for (const node of nodes) {
+    if (node.type === 'text') {
+      parts.push(outerClass ? <span className={outerClass}>{node.value}</span> : node.value)
+    } else if (node.type === 'element') {
+      const names = Array.isArray(node.properties['className']) ? node.properties['className'] : []
+      const className = names.map((name) => TOKEN_CLASSES[String(name)]).find(Boolean)
+      appendParts(parts, node.children as Node[], className ?? outerClass)
+    }
+  }
 }

@@ -7,17 +7,17 @@ import styles from './Mention.module.css'
 import { TaskContext } from './TaskContext.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 
-const ChannelLink = lazyComponent(() => import('./ChannelLink.tsx'), { preload: true })
+const NamedMention = lazyComponent(() => import('./NamedMention.tsx'), { preload: true })
 
 /** A mention in a message: red if it mentions the reader, else in the colour of links. Of an action, its author. */
 export function Mention({ who }: { who: string }) {
   const me = useMe()
   if (who === 'channel' || who === 'here') return <span className={styles.group}>@{who}</span>
   if (who === 'me') return <Author />
-  if (who.startsWith('#')) {
+  if (/^[#&]/.test(who)) {
     return (
-      <Suspense fallback="#…">
-        <ChannelLink id={who.slice(1)} />
+      <Suspense fallback="…">
+        <NamedMention who={who} />
       </Suspense>
     )
   }

@@ -1,15 +1,15 @@
 import { Tokenizer, type Lexer, type MarkedOptions, type Token, type Tokens } from 'marked'
 import { findTokens, lexBounded } from './lexBounded.ts'
 
-/** `<@profile-id>`, `<#channel-id>`, `<!channel>`, `<!here>`: a mention in a stored body. */
+/** `<@profile-id>`, `<@&group-id>`, `<#channel-id>`, `<!channel>`, `<!here>`: a mention in a stored body. */
 export interface MentionToken {
   type: 'mention'
   raw: string
-  /** A profile id, 'channel' or 'here', or 'me': the author of an action. Of a link to a channel, its id after a "#". */
+  /** A profile id, 'channel' or 'here', or 'me': the author of an action. Of a group, its id after an "&"; of a link to a channel, its id after a "#". */
   who: string
 }
 
-const MENTION = /^<(?:@([0-9a-f]{8}-[0-9a-f-]{27})|(#[0-9a-f]{8}-[0-9a-f-]{27})|!(channel|here|me))>/
+const MENTION = /^<(?:@(&?[0-9a-f]{8}-[0-9a-f-]{27})|(#[0-9a-f]{8}-[0-9a-f-]{27})|!(channel|here|me))>/
 
 /** In Markdown, `<!channel>` at the start of a line is an HTML declaration. */
 class MentionTokenizer extends Tokenizer {

@@ -1,11 +1,13 @@
 import { i18n } from '@lingui/core'
 import { useCallback } from 'react'
+import type { Workspace } from '../../../../wire/people.ts'
 import { messageVersions } from '../../../data/messages/messageVersions.ts'
 import { useMessage } from '../../../data/messages/reactions.ts'
 import { formatDateTime } from '../../../ui/dates.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { useAsync } from '../../../ui/useAsync.ts'
+import { useMe } from '../../members/MeContext.ts'
 import { Body } from '../body/Body.tsx'
 
 interface Props {
@@ -14,7 +16,7 @@ interface Props {
   onClose: () => void
 }
 
-/** The present text of an own message and its earlier ones, latest first. */
+/** The present text of a message and its earlier ones, latest first; of messages of others where the workspace shows them. */
 export default function EditHistory({ channelId, messageId, onClose }: Props) {
   const message = useMessage(channelId, messageId)
   const load = useCallback(() => messageVersions(messageId), [messageId])
@@ -23,7 +25,8 @@ export default function EditHistory({ channelId, messageId, onClose }: Props) {
     <Dialog title={i18n._('Edit history')} onClose={onClose}>
       <div className={layout.body}>
         <p className={layout.small}>
-          {i18n._('Only you can see earlier versions. They’re deleted with the message.')}
+          {whoSees(useMe().workspace.edit_history_by)}{' '}
+          {i18n._('Earlier versions are deleted with the message.')}
         </p>
         {message ? (
           <Version title={i18n._('Now')} body={message.body} />
@@ -39,6 +42,13 @@ export default function EditHistory({ channelId, messageId, onClose }: Props) {
       </div>
     </Dialog>
   )
+}
+
+function whoSees(by: Workspace['edit_history_by']): string {
+  if (by === 'members') return i18n._('All members who can read this message see its earlier versions.')
+  if (by === 'admins')
+    return i18n._('Only its author, owners and admins see earlier versions of this message.')
+  return i18n._('Only you see earlier versions of this message.')
 }
 
 function Version({ title, body }: { title: string; body: string }) {

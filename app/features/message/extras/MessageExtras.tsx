@@ -6,7 +6,7 @@ const ExtrasContent = lazyComponent(() => import('./ExtrasContent.tsx'), { prelo
 
 interface Props {
   /** A quote and what shows that a message was moved are above its text, everything else below. */
-  place: 'above' | 'below'
+  position: 'above' | 'below'
   extras: Extras | null
   /** Null while it is being sent: nobody can vote yet. */
   message: Message | null
@@ -15,15 +15,15 @@ interface Props {
 }
 
 /** What a message carries besides its text. While it loads, a placeholder takes its space. */
-export function MessageExtras({ place, extras, message, mayReact }: Props) {
+export function MessageExtras({ position, extras, message, mayReact }: Props) {
   if (!extras) return null
   const { poll, quote, forward } = extras
-  const referenced = (place === 'above' ? quote : forward) ? 60 : 0
+  const referenced = (position === 'above' ? quote : forward) ? 60 : 0
   // px
-  const estimatedHeight = referenced + (poll && place === 'below' ? 60 + poll.options.length * 40 : 0)
+  const estimatedHeight = referenced + (poll && position === 'below' ? 60 + poll.options.length * 40 : 0)
   return (
     <Suspense fallback={<div style={{ height: estimatedHeight }} aria-busy="true" />}>
-      <ExtrasContent place={place} extras={extras} message={message} mayReact={mayReact} />
+      <ExtrasContent position={position} extras={extras} message={message} mayReact={mayReact} />
     </Suspense>
   )
 }

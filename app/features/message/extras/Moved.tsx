@@ -5,7 +5,7 @@ import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { formatDayAndTime } from '../../../ui/dates.ts'
 import styles from './ReferencedMessage.module.css'
-import { usePlace } from './ReferencedMessage.tsx'
+import { useChannelTitle } from './ReferencedMessage.tsx'
 
 interface MovedToProps {
   message_id: string
@@ -16,7 +16,7 @@ interface MovedToProps {
 export function MovedTo({ message_id: id, by }: MovedToProps) {
   const name = useName(by)
   const copy = useReferencedMessage(id)
-  const place = usePlace(copy?.channel_id ?? '')
+  const place = useChannelTitle(copy?.channel_id ?? '')
   if (!copy || !place)
     return <p className={styles.note}>{i18n._('{name} moved this to another channel', { name })}</p>
   return (
@@ -39,7 +39,7 @@ interface MovedFromProps {
 /** Above a moved message: when it was written, and for those who may read it there, where. */
 export function MovedFrom({ from, by, at }: MovedFromProps) {
   const name = useName(by)
-  const place = usePlace(useReferencedMessage(from)?.channel_id ?? '')
+  const place = useChannelTitle(useReferencedMessage(from)?.channel_id ?? '')
   const when = formatDayAndTime(at)
   return (
     <p className={styles.note}>

@@ -39,7 +39,7 @@ function note(text: string) {
 function Card({ message, kind }: { message: Message; kind: 'quote' | 'forward' }) {
   const author = useProfile(message.author_id)
   const name = author?.name ?? i18n._('Former member')
-  const where = usePlace(message.channel_id)
+  const where = useChannelTitle(message.channel_id)
   return (
     <blockquote className={styles.card}>
       <p className={styles.head}>
@@ -66,7 +66,7 @@ function Card({ message, kind }: { message: Message; kind: 'quote' | 'forward' }
 }
 
 /** "#rota", or the people of a conversation; null while the channel is not known. */
-export function usePlace(channelId: string): string | null {
+export function useChannelTitle(channelId: string): string | null {
   const channel = useChannel(channelId)
   if (typeof channel === 'string') return null
   return titleOf(channel)

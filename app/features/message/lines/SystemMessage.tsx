@@ -79,11 +79,19 @@ function sentenceOf(note: SystemNote | null, author: string, other: string): str
     case 'posting':
       return note.posting === 'admins'
         ? i18n._('{author} made this an announcement channel. Only channel managers can post.', { author })
-        : i18n._('{author} let everyone post in this channel.', { author })
+        : i18n._('{author} allowed everyone to post in this channel.', { author })
     case 'archived':
       return i18n._('{author} archived this channel. It’s now read-only.', { author })
     case 'unarchived':
       return i18n._('{author} unarchived this channel.', { author })
+    case 'published':
+      return i18n._('{author} put this channel on the web. Anyone can read what is written from now on.', {
+        author,
+      })
+    case 'unpublished':
+      return i18n._('{author} removed this channel from the web. Only the workspace can read it now.', {
+        author,
+      })
     default:
       return ''
   }

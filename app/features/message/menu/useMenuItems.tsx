@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { isChannel } from '../../../../wire/channels.ts'
 import type { Message } from '../../../../wire/messages.ts'
 import { useChannel } from '../../../data/channels/channels.ts'
 import { pinMessage } from '../../../data/messages/pins.ts'
@@ -11,7 +12,7 @@ import { Icon } from '../../../ui/Icon.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { setQuote } from '../../../data/messages/drafts.ts'
-import { isChannel } from '../../channels/titleOf.ts'
+import { canSeeEdits } from '../../../data/workspaces/workspacePermissions.ts'
 import { useMe } from '../../members/MeContext.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import {
@@ -21,6 +22,7 @@ import {
   Bookmark,
   Copy,
   Eye,
+  Flag,
   FolderInput,
   Forward,
   History,
@@ -31,6 +33,7 @@ import {
   Pin,
   PinOff,
   Quote,
+  ShieldAlert,
   Smile,
   SmilePlus,
   SquareCheck,
@@ -57,7 +60,9 @@ export function useMoreItems(
   isOpen: boolean,
 ): MenuItem[] {
   const open = useOverlay()
+  const me = useMe()
   const following = useFollowing(message, isOpen)
+  const removal = useRemoval(message, isOwn)
   const deletion = useDeletion(message, isOwn)
   const pinning = usePinning(message, mayPost)
   const mayMove = useMayMove(message, mayPost)
@@ -115,7 +120,7 @@ export function useMoreItems(
     icon: <Icon of={Eye} />,
     onSelect: () => open({ kind: 'readers', channelId: message.channel_id, messageId: message.id }),
   })
-  if (isOwn && message.edited_at !== null)
+  if (message.edited_at !== null && (isOwn || canSeeEdits(me)))
     items.push({
       label: i18n._('Edit history'),
       icon: <Icon of={History} />,
@@ -136,6 +141,14 @@ export function useMoreItems(
       icon: <Icon of={SquareCheck} />,
       onSelect: actions.select,
     })
+  if (!isOwn && message.kind === 'text')
+    items.push({
+      label: i18n._('Report message…'),
+      icon: <Icon of={Flag} />,
+      onSelect: () => open({ kind: 'report', channelId: message.channel_id, messageId: message.id }),
+      separated: true,
+    })
+  if (removal) items.push(removal)
   if (deletion)
     items.push({ label: deletion, icon: <Icon of={Trash2} />, onSelect: actions.remove, separated: true })
   return items
@@ -169,6 +182,20 @@ export function useAllItems(target: MessageTarget, actions: MessageActions, onRe
       onSelect: () => target.onEdit(message.id),
     })
   return [...items, ...more]
+}
+
+/** Removal with a reason, for owners and admins. The server checks whose messages they may remove. */
+function useRemoval(message: Message, isOwn: boolean): MenuItem | null {
+  const { role } = useMe()
+  const channel = useChannel(message.channel_id)
+  const open = useOverlay()
+  if (isOwn || message.kind !== 'text' || (role !== 'owner' && role !== 'admin')) return null
+  if (typeof channel === 'string' || !isChannel(channel)) return null
+  return {
+    label: i18n._('Remove with a reason…'),
+    icon: <Icon of={ShieldAlert} />,
+    onSelect: () => open({ kind: 'remove-message', target: { message: message.id } }),
+  }
 }
 
 /** Label of the delete action; null without the right. It names the author of somebody else's message. */

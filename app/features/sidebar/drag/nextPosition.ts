@@ -1,3 +1,4 @@
+import { isChannel } from '../../../../wire/channels.ts'
 import type { SidebarItem } from '../../../data/channels/channels.ts'
 import type { SidebarGroup } from '../../../data/sidebar/sections.ts'
 
@@ -9,8 +10,7 @@ export interface ListPosition {
 
 /** Whether the group can contain the conversation: channels and direct conversations have separate groups. */
 export function canContain(item: Pick<SidebarItem, 'kind'>, { kind }: Pick<SidebarGroup, 'kind'>): boolean {
-  const isDirectMessage = item.kind === 'direct' || item.kind === 'group'
-  return kind === 'own' || kind === 'starred' || (kind === 'people') === isDirectMessage
+  return kind === 'own' || kind === 'starred' || (kind === 'people') !== isChannel(item)
 }
 
 /**

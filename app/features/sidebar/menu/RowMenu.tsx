@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { isChannel } from '../../../../wire/channels.ts'
 import type { SidebarItem } from '../../../data/channels/channels.ts'
 import { useNotificationPreferences } from '../../../data/notifications/preferences.ts'
 import { setPreferences } from '../../../data/sidebar/sidebarCommands.ts'
@@ -43,7 +44,7 @@ function useMainItems(
   const copyLink = useCopyLink()
   const open = useOverlay()
   if (!item) return []
-  const isDirectMessage = item.kind === 'direct' || item.kind === 'group'
+  const isDirectMessage = !isChannel(item)
   const set = (change: Partial<Preferences>) => () => runWithToast(() => setPreferences(item.id, change))
   const items: MenuItem[] = []
   if (item.unread > 0) items.push({ label: i18n._('Mark as read'), onSelect: () => actions.markRead(item) })
@@ -92,8 +93,7 @@ function useNotificationItems(item: SidebarItem | undefined): MenuItem[] {
   const runWithToast = useToastOnError()
   const preferences = useNotificationPreferences()
   if (!item) return []
-  const isDirectMessage = item.kind === 'direct' || item.kind === 'group'
-  const hint = defaultLevelLabel(isDirectMessage, preferences) ?? ''
+  const hint = defaultLevelLabel(item, preferences) ?? ''
   return LEVELS.map((notify) => ({
     label: levelLabel(notify),
     checked: item.notify === notify,

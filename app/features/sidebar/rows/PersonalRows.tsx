@@ -1,21 +1,27 @@
 import { i18n } from '@lingui/core'
 import Bookmark from 'lucide-react/icons/bookmark'
 import Clock from 'lucide-react/icons/clock'
+import Flag from 'lucide-react/icons/flag'
 import SquarePen from 'lucide-react/icons/square-pen'
+import UserPlus from 'lucide-react/icons/user-plus'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { useLocation, useRoute } from 'wouter'
 import type { Reminder } from '../../../../wire/messages.ts'
+import { useAdminTasks } from '../../../data/administration/adminTasks.ts'
 import { useReminders } from '../../../data/messages/reminders.ts'
 import { useSavedMessages } from '../../../data/messages/savedMessages.ts'
 import { useScheduledMessages } from '../../../data/messages/scheduledMessages.ts'
 import { useDrafts } from '../../../data/messages/useDrafts.ts'
+import { isOwnerOrAdmin } from '../../../data/workspaces/workspacePermissions.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { useToast } from '../../../ui/toast.ts'
+import { useMe } from '../../members/MeContext.ts'
 import { SidebarLink } from './SidebarLink.tsx'
 import styles from './SidebarRow.module.css'
 
-/** The user's drafts and saved messages, with their number; nothing where there are none. */
+/** The user's drafts and saved messages, and what waits for admins, with their number; nothing where there are none. */
 export default function PersonalRows() {
+  const { role } = useMe()
   const drafts = useDrafts().size
   const saved = [...useSavedMessages().values()].filter((item) => item.state === 'saved').length
   const draftsLabel = i18n._('{drafts, plural, one {# draft} other {# drafts}}', { drafts })
@@ -35,6 +41,7 @@ export default function PersonalRows() {
   const savedLabel = i18n._('{saved, plural, one {# saved message} other {# saved messages}}', { saved })
   return (
     <>
+      {isOwnerOrAdmin({ role }) ? <AdminRows /> : null}
       {drafts > 0 ? (
         <Row path="/drafts" icon={SquarePen} name={i18n._('Drafts')} count={drafts} label={draftsLabel} />
       ) : null}
@@ -56,6 +63,37 @@ export default function PersonalRows() {
           count={due.length || saved}
           label={due.length > 0 ? dueLabel : saved > 0 ? savedLabel : ''}
           isAlert={due.length > 0}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** What owners and admins have to decide. */
+function AdminRows() {
+  const { reports, requests } = useAdminTasks() ?? { reports: 0, requests: 0 }
+  return (
+    <>
+      {reports > 0 ? (
+        <Row
+          path="/settings/moderation"
+          icon={Flag}
+          name={i18n._('Reports')}
+          count={reports}
+          label={i18n._('{reports, plural, one {# new report} other {# new reports}}', { reports })}
+          isAlert
+        />
+      ) : null}
+      {requests > 0 ? (
+        <Row
+          path="/settings/joining"
+          icon={UserPlus}
+          name={i18n._('Requests to join')}
+          count={requests}
+          label={i18n._('{requests, plural, one {# request waiting} other {# requests waiting}}', {
+            requests,
+          })}
+          isAlert
         />
       ) : null}
     </>

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { isChannel } from '../../../../wire/channels.ts'
 import type { SidebarItem } from '../../../data/channels/channels.ts'
 
 export interface UnreadBadge {
@@ -14,7 +15,7 @@ export interface UnreadBadge {
 /** How unread messages of a conversation are shown. Muted ones show mentions only. */
 export function unreadBadge(item: Pick<SidebarItem, 'kind' | 'unread' | 'mentions' | 'muted'>): UnreadBadge {
   const { unread, mentions } = item
-  const direct = item.kind === 'direct' || item.kind === 'group'
+  const direct = !isChannel(item)
   const labels: string[] = []
   if (unread > 0)
     labels.push(i18n._('{unread, plural, one {# unread} other {# unread}}', { unread: Math.min(unread, 99) }))

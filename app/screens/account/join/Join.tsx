@@ -16,6 +16,13 @@ import { Page } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
+import {
+  adoptLanguage,
+  browserLanguage,
+  chooseLanguage,
+  LANGUAGES,
+  readLanguage,
+} from '../../../ui/language.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import styles from '../account.module.css'
 import { EnterCode } from '../signIn/EnterCode.tsx'
@@ -24,7 +31,7 @@ import { OtherAccount } from '../link/OtherAccount.tsx'
 import { clearEntries, storeEntries, readEntries } from '../formEntries.ts'
 import TwoFactorPage from '../twoFactor/TwoFactorPage.tsx'
 import { requestCode } from '../requestCode.ts'
-import { useAction } from '../useAction.ts'
+import { useAction } from '../../../data/hooks/useAction.ts'
 import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 
 interface Props {
@@ -40,9 +47,16 @@ export function invitationIn(path: string): string | null {
   return url.searchParams.get('invitation') ?? (url.hash.slice(1) || null)
 }
 
+async function loadInvitation(token: string): ReturnType<typeof viewInvitation> {
+  const outcome = await viewInvitation(token)
+  // The page is reloaded in the language of the workspace.
+  if (outcome.ok && adoptLanguage(outcome.value.language)) return new Promise(() => {})
+  return outcome
+}
+
 /** Shows an invitation and accepts it. */
 export function Join({ token, link }: Props) {
-  const answer = useAsync(useCallback(() => viewInvitation(token), [token]))
+  const answer = useAsync(useCallback(() => loadInvitation(token), [token]))
   if (!answer) return <Skeleton label={i18n._('Loading the invitation')} />
   if (!answer.ok) {
     return (
@@ -61,7 +75,9 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const mailsStayLocal = useMailsStayLocal()
   const [, navigate] = useLocation()
   const [stored] = useState(() => readEntries('join'))
-  const [name, setName] = useState(stored?.person ?? '')
+  const [entered, setEntered] = useState(stored?.person ?? null)
+  // People have one name in all their workspaces.
+  const name = entered ?? (session.status === 'ready' ? session.me.profile.name : '')
   const [email, setEmail] = useState('')
   const [mailed, setMailed] = useState(false)
   const [codeEntered, setCodeEntered] = useState(false)
@@ -162,6 +178,13 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
     >
       <div className={styles.card}>
         <p>{roleSentence(invitation.role)}</p>
+        {invitation.access_days === null ? null : (
+          <p className={styles.muted}>
+            {i18n._('Your access ends {days, plural, one {# day} other {# days}} after you join.', {
+              days: invitation.access_days,
+            })}
+          </p>
+        )}
         {invitation.channels.length ? (
           <p className={styles.muted}>
             {i18n._('You’ll start in {channels}.', {
@@ -188,7 +211,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
             autoComplete="name"
             maxLength={LIMITS.personNameCharacters}
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => setEntered(event.currentTarget.value)}
           />
         ) : null}
         {hasIdentity ? null : (
@@ -225,6 +248,13 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
           </p>
         ) : null}
       </Form>
+      {readLanguage() === browserLanguage() ? null : (
+        <div>
+          <Button variant="quiet" lang={browserLanguage()} onClick={() => chooseLanguage(browserLanguage())}>
+            {LANGUAGES[browserLanguage()]}
+          </Button>
+        </div>
+      )}
     </Page>
   )
 }

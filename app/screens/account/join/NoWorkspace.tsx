@@ -1,23 +1,76 @@
 import { i18n } from '@lingui/core'
+import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
+import { LIMITS } from '../../../../wire/limits.ts'
+import { listJoinableWorkspaces, watchOwnRequests } from '../../../data/administration/joining.ts'
+import { getClientSession } from '../../../data/session/clientSession.ts'
 import { signOut, useAccount } from '../../../data/session/account.ts'
+import { adoptLanguage } from '../../../ui/language.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Page } from '../../../ui/Page.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import { useAsync } from '../../../ui/useAsync.ts'
+import styles from '../account.module.css'
+import { JoinableWorkspaceCard } from './JoinableWorkspaceCard.tsx'
 
-/** Shown when the user is signed in but has no workspace. */
+/** Shown when the user is signed in but has no workspace: what they can join or request to join. */
 export default function NoWorkspace() {
   const account = useAccount()
   const [, navigate] = useLocation()
+  const [changes, setChanges] = useState(0)
+  const [name, setName] = useState('')
+  const answer = useAsync(listJoinableWorkspaces, changes)
+  // Without a confirmed address there is nothing to join.
+  const joinable = answer?.ok ? answer.value : null
+  const profileId = joinable?.profile_id
+  useEffect(
+    () => (profileId ? watchOwnRequests(profileId, () => setChanges((count) => count + 1)) : undefined),
+    [profileId],
+  )
+  // It is no longer shown once the user is in a workspace.
+  useEffect(
+    () => () => {
+      adoptLanguage(getClientSession()?.store.get().workspace?.language)
+    },
+    [],
+  )
+  const email = account.email ?? ''
+  const workspaces = joinable?.workspaces ?? []
+  const needsName = joinable?.name === null && workspaces.some((one) => one.admission !== null)
   return (
     <Page
       title={i18n._('You’re not in a workspace yet')}
-      lead={i18n._(
-        'You’re signed in as {email}. Ask a member for an invitation, or open one you’ve already received.',
-        { email: account.email ?? '' },
-      )}
+      lead={
+        workspaces.length > 0
+          ? i18n._('You’re signed in as {email}.', { email })
+          : i18n._(
+              'You’re signed in as {email}. Ask a member for an invitation, or open one you’ve already received.',
+              { email },
+            )
+      }
     >
-      <div>
-        <Button onClick={() => void signOut().then(() => navigate('/sign-in'))}>{i18n._('Sign out')}</Button>
+      {needsName ? (
+        <TextField
+          label={i18n._('Your name')}
+          hint={i18n._('How others will see you.')}
+          autoComplete="name"
+          maxLength={LIMITS.personNameCharacters}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+      ) : null}
+      {workspaces.map((workspace) => (
+        <JoinableWorkspaceCard
+          key={workspace.id}
+          workspace={workspace}
+          name={needsName ? name.trim() : null}
+          onChanged={() => setChanges((count) => count + 1)}
+        />
+      ))}
+      <div className={styles.options}>
+        <Button variant="quiet" onClick={() => void signOut().then(() => navigate('/sign-in'))}>
+          {i18n._('Sign out')}
+        </Button>
       </div>
     </Page>
   )

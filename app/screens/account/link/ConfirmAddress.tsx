@@ -7,7 +7,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
-import { useAction } from '../useAction.ts'
+import { useAction } from '../../../data/hooks/useAction.ts'
 import { useOnceLoaded } from '../useOnceLoaded.ts'
 
 /**

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import styles from '../account.module.css'
-import { useAction } from '../useAction.ts'
+import { useAction } from '../../../data/hooks/useAction.ts'
 
 interface Props {
   session: OfferedSession

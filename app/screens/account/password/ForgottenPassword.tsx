@@ -10,7 +10,7 @@ import { TextField } from '../../../ui/TextField.tsx'
 import styles from '../account.module.css'
 import { EnterCode } from '../signIn/EnterCode.tsx'
 import { requestCode } from '../requestCode.ts'
-import { useAction } from '../useAction.ts'
+import { useAction } from '../../../data/hooks/useAction.ts'
 import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 import { useCodeRecipient } from '../useCodeRecipient.ts'
 

@@ -7,7 +7,7 @@ import { Form } from '../../../ui/Form.tsx'
 import styles from '../account.module.css'
 import { ResendButton } from '../ResendButton.tsx'
 import { CodeField, isCode } from '../CodeField.tsx'
-import { useAction } from '../useAction.ts'
+import { useAction } from '../../../data/hooks/useAction.ts'
 import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 import type { CodeRecipient } from '../useCodeRecipient.ts'
 

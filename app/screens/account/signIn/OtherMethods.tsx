@@ -5,7 +5,7 @@ import { providerName, signInWithProvider } from '../../../data/account/provider
 import type { SignInMethods } from '../../../data/account/signInMethods.ts'
 import { Button } from '../../../ui/Button.tsx'
 import styles from '../account.module.css'
-import type { Action } from '../useAction.ts'
+import type { Action } from '../../../data/hooks/useAction.ts'
 
 interface Props {
   methods: SignInMethods

@@ -17,7 +17,7 @@ import { OtherMethods } from './OtherMethods.tsx'
 import { internalPath } from '../../../data/session/internalPath.ts'
 import { parsePhoneNumber } from './parsePhoneNumber.ts'
 import { requestCode } from '../requestCode.ts'
-import { useAction } from '../useAction.ts'
+import { useAction } from '../../../data/hooks/useAction.ts'
 import { useCodeRecipient, type CodeRecipient } from '../useCodeRecipient.ts'
 
 type Method = 'mail' | 'password' | 'phone'

@@ -8,7 +8,7 @@ import { Form } from '../../../ui/Form.tsx'
 import styles from '../account.module.css'
 import { ResendButton } from '../ResendButton.tsx'
 import { CodeField, isCode } from '../CodeField.tsx'
-import { useAction } from '../useAction.ts'
+import { useAction } from '../../../data/hooks/useAction.ts'
 import { lastDigits } from './factorName.ts'
 
 /** Asks for the code of an authenticator app or of a text message. */

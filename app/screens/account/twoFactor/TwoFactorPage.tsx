@@ -14,7 +14,7 @@ import { factorName } from './factorName.ts'
 import { LostFactor } from './LostFactor.tsx'
 import { verifyWebAuthnFactor } from '../../../data/account/factors.ts'
 import { Form } from '../../../ui/Form.tsx'
-import { useAction } from '../useAction.ts'
+import { useAction } from '../../../data/hooks/useAction.ts'
 
 /** Asks for the second factor; the requested page is rendered afterwards. */
 export default function TwoFactorPage() {

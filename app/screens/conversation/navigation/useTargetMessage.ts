@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
+import { attempt } from '../../../data/failures/failures.ts'
 import { savedScrollPosition, type ScrollPosition } from '../../../data/messages/readPosition.ts'
 import { rowTarget, type ScrollTarget } from '../../../features/timeline/list/scrollMachine.ts'
 import { useToast } from '../../../ui/toast.ts'
@@ -36,8 +37,10 @@ export function useTargetMessage(
     if (!isAtTarget.current) previousPosition.current = savedScrollPosition(channelId)
     let isStale = false
     const findTarget = async () => {
-      const { findMessage } = await import('../../../data/messages/findMessage.ts')
-      const found = await findMessage(channelId, messageId)
+      const found = await attempt(async () => {
+        const { findMessage } = await import('../../../data/messages/findMessage.ts')
+        return findMessage(channelId, messageId)
+      })
       if (isStale) return
       if (!found.ok) {
         showToast({ text: found.failure.message })

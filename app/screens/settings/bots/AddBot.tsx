@@ -2,14 +2,14 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { LIMITS } from '../../../../wire/limits.ts'
-import { createBot } from '../../../data/people/bots.ts'
+import { createBot } from '../../../data/bots/bots.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useAction } from '../../account/useAction.ts'
-import { ChannelChoice } from './ChannelChoice.tsx'
+import { useAction } from '../../../data/hooks/useAction.ts'
+import { ChannelChoice } from '../../../features/channels/ChannelChoice.tsx'
 
 /** Creates a bot and opens its settings. */
 export function AddBot({ onClose }: { onClose: () => void }) {

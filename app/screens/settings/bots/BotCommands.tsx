@@ -4,20 +4,20 @@ import type { BotCommand } from '../../../../wire/botCommands.ts'
 import type { Bot } from '../../../../wire/bots.ts'
 import {
   createBotCommand,
-  endBotCommand,
+  deleteBotCommand,
   listBotCommands,
   renewCommandSecret,
   updateBotCommand,
   type CommandProperties,
-} from '../../../data/people/bots.ts'
+} from '../../../data/bots/bots.ts'
 import { CopyField } from '../../../features/members/invite/CopyField.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
-import { useAction } from '../../account/useAction.ts'
-import { RemoveDialog } from '../security/RemoveDialog.tsx'
-import security from '../security/security.module.css'
+import { useAction } from '../../../data/hooks/useAction.ts'
+import { RemoveDialog } from '../../../features/overlays/RemoveDialog.tsx'
+import listStyles from '../SettingsList.module.css'
 import { SettingsSection } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
 import { FailedDeliveries } from './FailedDeliveries.tsx'
@@ -71,9 +71,9 @@ export function BotCommands({ bot }: { bot: Bot }) {
         />
       ) : null}
       {commands.length > 0 ? (
-        <ul className={security.list}>
+        <ul className={listStyles.list}>
           {commands.map((command) => (
-            <li key={command.id} className={security.row}>
+            <li key={command.id} className={listStyles.row}>
               <CommandFacts command={command} />
               <Button
                 aria-label={
@@ -129,7 +129,7 @@ export function BotCommands({ bot }: { bot: Bot }) {
           text={i18n._('Nobody will be able to use this command.')}
           label={i18n._('Delete command')}
           doneText={i18n._('Command deleted.')}
-          remove={() => endBotCommand(ending.id)}
+          remove={() => deleteBotCommand(ending.id)}
           onDone={() => {
             setEnding(null)
             reload()
@@ -144,11 +144,11 @@ export function BotCommands({ bot }: { bot: Bot }) {
 function CommandFacts({ command }: { command: BotCommand }) {
   const { name, hint, description, url, enabled, deliveries } = command
   return (
-    <div className={security.details}>
+    <div className={listStyles.details}>
       <p>
         <bdi dir="ltr">/{name}</bdi> <bdi>{hint}</bdi>
       </p>
-      <p className={security.small}>
+      <p className={listStyles.small}>
         <bdi>{description}</bdi> · {url ? <bdi dir="ltr">{url}</bdi> : i18n._('received by the bot itself')}
         {enabled ? null : ` · ${i18n._('turned off')}`}
       </p>

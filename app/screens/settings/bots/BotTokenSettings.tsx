@@ -1,15 +1,15 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { Bot, BotToken } from '../../../../wire/bots.ts'
-import { createBotToken, endBotToken } from '../../../data/people/bots.ts'
+import { createBotToken, endBotToken } from '../../../data/bots/bots.ts'
 import { success } from '../../../data/failures/failures.ts'
 import { CopyField } from '../../../features/members/invite/CopyField.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate, formatDayAndTime } from '../../../ui/dates.ts'
 import { Form } from '../../../ui/Form.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
-import { useAction } from '../../account/useAction.ts'
-import { RemoveDialog } from '../security/RemoveDialog.tsx'
+import { useAction } from '../../../data/hooks/useAction.ts'
+import { RemoveDialog } from '../../../features/overlays/RemoveDialog.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
 
@@ -48,7 +48,7 @@ export function BotTokenSettings({ bot, onChanged }: { bot: Bot; onChanged: () =
           <CopyField
             label={i18n._('Sign-in address')}
             value={created.email}
-            hint={i18n._('The email address with which the program signs in. It receives no mail.')}
+            hint={i18n._('The email address the program signs in with. It doesn’t receive email.')}
             copyLabel={i18n._('Copy')}
           />
           <CopyField

@@ -1,16 +1,16 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from 'wouter'
 import type { Bot } from '../../../../wire/bots.ts'
-import { listBots } from '../../../data/people/bots.ts'
+import { listBots } from '../../../data/bots/bots.ts'
 import { Avatar } from '../../../features/members/avatar/Avatar.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate } from '../../../ui/dates.ts'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { useDelayed } from '../../../ui/useDelayed.ts'
-import { PHONE, useMedia } from '../../../ui/useMedia.ts'
-import { PaneHeader } from '../../conversation/PaneHeader.tsx'
+import { PaneFrame } from '../PaneFrame.tsx'
+import type { PaneProps } from '../PaneProps.ts'
 import styles from '../SettingsPane.module.css'
 import { AddBot } from './AddBot.tsx'
 import { BotSettings } from './BotSettings.tsx'
@@ -18,50 +18,39 @@ import bots from './bots.module.css'
 
 /**
  * Bots and webhooks, for those who manage the workspace: the list, or the settings of one bot.
- * @param botId of the bot that is displayed; null for the list
+ * @param item the id of the bot that is displayed; null for the list
  */
-export default function BotsPane({ botId }: { botId: string | null }) {
+export default function BotsPane({ item: botId }: Pick<PaneProps, 'item'>) {
   const [reloadKey, setReloadKey] = useState(0)
   const answer = useAsync(listBots, reloadKey)
   const late = useDelayed(!answer)
   const reload = () => setReloadKey(reloadKey + 1)
   const bot = answer?.ok ? answer.value.find(({ id }) => id === botId) : undefined
-  const [, navigate] = useLocation()
-  const isPhone = useMedia(PHONE)
-  const back = botId === null ? '/settings' : '/settings/bots'
   const title = bot?.name ?? i18n._('Bots and webhooks')
   return (
-    <section className={styles.settings} aria-label={title}>
-      <PaneHeader title={title} back={back}>
-        {isPhone ? null : (
-          <Button variant="quiet" onClick={() => navigate(back)}>
-            {botId === null ? i18n._('All settings') : i18n._('All bots')}
-          </Button>
-        )}
-      </PaneHeader>
-      <div className={styles.scroller}>
-        <div className={styles.column}>
-          {!answer ? (
-            late ? (
-              <Skeleton label={i18n._('Loading bots')} />
-            ) : null
-          ) : !answer.ok ? (
-            <>
-              <p role="alert">{answer.failure.message}</p>
-              <div>
-                <Button onClick={reload}>{i18n._('Try again')}</Button>
-              </div>
-            </>
-          ) : botId === null ? (
-            <BotList bots={answer.value} />
-          ) : bot ? (
-            <BotSettings key={bot.id} bot={bot} onChanged={reload} />
-          ) : (
-            <p>{i18n._('This bot doesn’t exist, or it was deactivated.')}</p>
-          )}
-        </div>
-      </div>
-    </section>
+    <PaneFrame
+      title={title}
+      back={botId === null ? undefined : { path: '/settings/bots', label: i18n._('All bots') }}
+    >
+      {!answer ? (
+        late ? (
+          <Skeleton label={i18n._('Loading bots')} />
+        ) : null
+      ) : !answer.ok ? (
+        <>
+          <p role="alert">{answer.failure.message}</p>
+          <div>
+            <Button onClick={reload}>{i18n._('Try again')}</Button>
+          </div>
+        </>
+      ) : botId === null ? (
+        <BotList bots={answer.value} />
+      ) : bot ? (
+        <BotSettings key={bot.id} bot={bot} onChanged={reload} />
+      ) : (
+        <p>{i18n._('This bot doesn’t exist, or it was deactivated.')}</p>
+      )}
+    </PaneFrame>
   )
 }
 

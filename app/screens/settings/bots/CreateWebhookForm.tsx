@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react'
 import type { Bot } from '../../../../wire/bots.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
-import type { useAction } from '../../account/useAction.ts'
+import type { useAction } from '../../../data/hooks/useAction.ts'
 import settings from '../SettingsPane.module.css'
 import { ChannelSelect } from './ChannelSelect.tsx'
 

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Delivery } from '../../../../wire/botCommands.ts'
 import { formatDayAndTime } from '../../../ui/dates.ts'
-import security from '../security/security.module.css'
+import listStyles from '../SettingsList.module.css'
 
 /** Deliveries to another service that failed, with their errors. */
 export function FailedDeliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
@@ -13,9 +13,9 @@ export function FailedDeliveries({ deliveries }: { deliveries: readonly Delivery
           count: deliveries.length,
         })}
       </summary>
-      <ul className={security.list}>
+      <ul className={listStyles.list}>
         {deliveries.map((delivery) => (
-          <li key={delivery.id} className={security.small}>
+          <li key={delivery.id} className={listStyles.small}>
             {formatDayAndTime(delivery.created_at)} · <bdi dir="ltr">{delivery.error}</bdi> ·{' '}
             {delivery.failed_at ? i18n._('given up') : i18n._('will be retried')}
           </li>

@@ -3,16 +3,16 @@ import { useState } from 'react'
 import type { Bot, IncomingWebhook } from '../../../../wire/bots.ts'
 import {
   createIncomingWebhook,
-  endIncomingWebhook,
+  deleteIncomingWebhook,
   renewIncomingWebhook,
   type WebhookAddress,
-} from '../../../data/people/bots.ts'
+} from '../../../data/bots/bots.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { CopyField } from '../../../features/members/invite/CopyField.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate, formatDayAndTime } from '../../../ui/dates.ts'
-import { useAction } from '../../account/useAction.ts'
-import security from '../security/security.module.css'
+import { useAction } from '../../../data/hooks/useAction.ts'
+import listStyles from '../SettingsList.module.css'
 import { SettingsSection } from '../SettingsSection.tsx'
 import { CreateWebhookForm } from './CreateWebhookForm.tsx'
 import { DeleteWebhook } from './DeleteWebhook.tsx'
@@ -51,16 +51,16 @@ export function IncomingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
         />
       ) : null}
       {webhooks.length > 0 ? (
-        <ul className={security.list}>
+        <ul className={listStyles.list}>
           {webhooks.map((webhook) => {
             const name = channelName(webhook.channel_id)
             return (
-              <li key={webhook.id} className={security.row}>
-                <div className={security.details}>
+              <li key={webhook.id} className={listStyles.row}>
+                <div className={listStyles.details}>
                   <p>
                     <bdi>{name}</bdi>
                   </p>
-                  <p className={security.small}>
+                  <p className={listStyles.small}>
                     {i18n._('created {date}', { date: formatDate(webhook.created_at) })}
                     {' · '}
                     {webhook.used_at
@@ -78,7 +78,7 @@ export function IncomingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
                   aria-label={i18n._('Delete the webhook of {channel}', { channel: name })}
                   onClick={() => setEnding(webhook)}
                 >
-                  {i18n._('End')}
+                  {i18n._('Delete')}
                 </Button>
               </li>
             )
@@ -96,7 +96,7 @@ export function IncomingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
           text={i18n._('Its address stops working. Messages that it posted to {channel} stay.', {
             channel: isolateBidi(channelName(ending.channel_id)),
           })}
-          remove={() => endIncomingWebhook(ending.id)}
+          remove={() => deleteIncomingWebhook(ending.id)}
           onDone={() => {
             if (created?.id === ending.id) setCreated(null)
             setEnding(null)

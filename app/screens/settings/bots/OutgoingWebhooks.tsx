@@ -4,14 +4,14 @@ import type { Bot, OutgoingWebhook } from '../../../../wire/bots.ts'
 import {
   createOutgoingWebhook,
   enableOutgoingWebhook,
-  endOutgoingWebhook,
-} from '../../../data/people/bots.ts'
+  deleteOutgoingWebhook,
+} from '../../../data/bots/bots.ts'
 import { CopyField } from '../../../features/members/invite/CopyField.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDayAndTime } from '../../../ui/dates.ts'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useAction } from '../../account/useAction.ts'
-import security from '../security/security.module.css'
+import { useAction } from '../../../data/hooks/useAction.ts'
+import listStyles from '../SettingsList.module.css'
 import { SettingsSection } from '../SettingsSection.tsx'
 import { CreateWebhookForm } from './CreateWebhookForm.tsx'
 import { DeleteWebhook } from './DeleteWebhook.tsx'
@@ -57,9 +57,9 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
         />
       ) : null}
       {webhooks.length > 0 ? (
-        <ul className={security.list}>
+        <ul className={listStyles.list}>
           {webhooks.map((webhook) => (
-            <li key={webhook.id} className={security.row}>
+            <li key={webhook.id} className={listStyles.row}>
               <WebhookFacts webhook={webhook} channel={channelName(webhook.channel_id)} />
               {webhook.disabled_at ? (
                 <Button
@@ -77,7 +77,7 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
                 aria-label={i18n._('Delete the webhook to {url}', { url: webhook.url })}
                 onClick={() => setEnding(webhook)}
               >
-                {i18n._('End')}
+                {i18n._('Delete')}
               </Button>
             </li>
           ))}
@@ -102,7 +102,7 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
         />
         <TextField
           label={i18n._('Trigger words')}
-          hint={i18n._('Optional. Only messages that begin with one of these words, up to 10.')}
+          hint={i18n._('Optional. Sends only messages that begin with one of these words, up to 10.')}
           autoComplete="off"
           value={words}
           onChange={(event) => setWords(event.currentTarget.value)}
@@ -111,7 +111,7 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
       {ending ? (
         <DeleteWebhook
           text={i18n._('No more messages are sent to {url}.', { url: ending.url })}
-          remove={() => endOutgoingWebhook(ending.id)}
+          remove={() => deleteOutgoingWebhook(ending.id)}
           onDone={() => {
             setEnding(null)
             onChanged()
@@ -126,11 +126,11 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
 function WebhookFacts({ webhook, channel }: { webhook: OutgoingWebhook; channel: string }) {
   const { url, words, delivered_at, disabled_at, problem, deliveries } = webhook
   return (
-    <div className={security.details}>
+    <div className={listStyles.details}>
       <p>
         <bdi dir="ltr">{url}</bdi>
       </p>
-      <p className={security.small}>
+      <p className={listStyles.small}>
         <bdi>{channel}</bdi>
         {words.length > 0
           ? ` · ${new Intl.ListFormat(i18n.locale, { type: 'disjunction' }).format(words)}`

@@ -6,7 +6,7 @@ import { emojiFromFile } from '../../../features/emoji/emojiFromFile.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import { useAction } from '../../account/useAction.ts'
+import { useAction } from '../../../data/hooks/useAction.ts'
 import { SettingsSection } from '../SettingsSection.tsx'
 import styles from './EmojiPane.module.css'
 import { EmojiNameFields } from './EmojiNameFields.tsx'
@@ -54,7 +54,7 @@ export function AddEmoji() {
   return (
     <SettingsSection
       title={i18n._('Add an emoji')}
-      hint={i18n._('Everyone in the workspace can use it, guests too. Square images look best.')}
+      hint={i18n._('Everyone in the workspace can use it, including guests. Square images look best.')}
     >
       <Form onSubmit={() => void submit()} failure={unusable ?? action.failure}>
         <div className={styles.preview}>

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
-import { useAction } from '../../account/useAction.ts'
+import { useAction } from '../../../data/hooks/useAction.ts'
 import { EmojiNameFields } from './EmojiNameFields.tsx'
 
 /** Changes the name and the aliases of a custom emoji. */

@@ -1,18 +1,17 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { CustomEmoji } from '../../../../wire/emoji.ts'
-import { deleteEmoji, mayAddEmoji } from '../../../data/emoji/changeEmoji.ts'
+import { deleteEmoji } from '../../../data/emoji/changeEmoji.ts'
+import { canAddEmoji, isOwnerOrAdmin } from '../../../data/workspaces/workspacePermissions.ts'
 import { useCustomEmoji } from '../../../data/emoji/customEmoji.ts'
 import { useMember } from '../../../data/people/people.ts'
-import { setWorkspaceOptions } from '../../../data/people/workspaceSettings.ts'
+import { setWorkspaceOptions } from '../../../data/workspaces/workspaceSettings.ts'
 import { EmojiText } from '../../../features/emoji/EmojiText.tsx'
 import { useMe } from '../../../features/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { RadioGroup } from '../../../ui/RadioGroup.tsx'
-import { useToast } from '../../../ui/toast.ts'
-import { PHONE, useMedia } from '../../../ui/useMedia.ts'
-import { PaneHeader } from '../../conversation/PaneHeader.tsx'
-import { RemoveDialog } from '../security/RemoveDialog.tsx'
+import { PaneFrame } from '../PaneFrame.tsx'
+import { RemoveDialog } from '../../../features/overlays/RemoveDialog.tsx'
+import { SettingChoice } from '../SettingChoice.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import paneStyles from '../SettingsPane.module.css'
 import { AddEmoji } from './AddEmoji.tsx'
@@ -20,42 +19,30 @@ import { EmojiNames } from './EmojiNames.tsx'
 import styles from './EmojiPane.module.css'
 
 /** The custom emoji of the workspace: adding, renaming and deleting them, and who may add them. */
-export default function EmojiPane({ onClose }: { onClose: () => void }) {
+export default function EmojiPane() {
   const { role, workspace } = useMe()
   const emoji = useCustomEmoji()
-  const isPhone = useMedia(PHONE)
-  const mayAdd = mayAddEmoji(workspace, role)
+  const mayAdd = canAddEmoji({ workspace, role })
   return (
-    <section className={paneStyles.settings} aria-label={i18n._('Custom emoji')}>
-      <PaneHeader title={i18n._('Custom emoji')} back="/settings">
-        {isPhone ? null : (
-          <Button variant="quiet" onClick={onClose}>
-            {i18n._('All settings')}
-          </Button>
+    <PaneFrame title={i18n._('Custom emoji')}>
+      {mayAdd ? (
+        <AddEmoji />
+      ) : (
+        <p className={paneStyles.muted}>{i18n._('Only owners and admins can add custom emoji.')}</p>
+      )}
+      <SettingsSection title={i18n._('All custom emoji')}>
+        {emoji.length ? (
+          <ul className={styles.list}>
+            {emoji.map((one) => (
+              <EmojiRow key={one.id} emoji={one} />
+            ))}
+          </ul>
+        ) : (
+          <p className={paneStyles.muted}>{i18n._('No custom emoji yet.')}</p>
         )}
-      </PaneHeader>
-      <div className={paneStyles.scroller}>
-        <div className={paneStyles.column}>
-          {mayAdd ? (
-            <AddEmoji />
-          ) : (
-            <p className={paneStyles.muted}>{i18n._('Only owners and admins can add custom emoji.')}</p>
-          )}
-          <SettingsSection title={i18n._('All custom emoji')}>
-            {emoji.length ? (
-              <ul className={styles.list}>
-                {emoji.map((one) => (
-                  <EmojiRow key={one.id} emoji={one} />
-                ))}
-              </ul>
-            ) : (
-              <p className={paneStyles.muted}>{i18n._('No custom emoji yet.')}</p>
-            )}
-          </SettingsSection>
-          {role === 'owner' || role === 'admin' ? <WhoMayAdd /> : null}
-        </div>
-      </div>
-    </section>
+      </SettingsSection>
+      {isOwnerOrAdmin({ role }) ? <WhoMayAdd /> : null}
+    </PaneFrame>
   )
 }
 
@@ -64,7 +51,7 @@ function EmojiRow({ emoji }: { emoji: CustomEmoji }) {
   const author = useMember(emoji.author_id)
   const [open, setOpen] = useState<'names' | 'delete' | null>(null)
   const mayChange =
-    role === 'owner' || role === 'admin' || (emoji.author_id === profile.id && mayAddEmoji(workspace, role))
+    isOwnerOrAdmin({ role }) || (emoji.author_id === profile.id && canAddEmoji({ workspace, role }))
   const name = `:${emoji.name}:`
   const close = () => setOpen(null)
   return (
@@ -113,22 +100,17 @@ function EmojiRow({ emoji }: { emoji: CustomEmoji }) {
 
 function WhoMayAdd() {
   const { workspace } = useMe()
-  const showToast = useToast()
-  const choose = async (custom_emoji_by: 'admins' | 'members') => {
-    const outcome = await setWorkspaceOptions({ custom_emoji_by })
-    if (!outcome.ok) showToast({ text: outcome.failure.message })
-  }
   return (
     <SettingsSection title={i18n._('Who can add custom emoji')}>
-      <RadioGroup
+      <SettingChoice
         label={i18n._('Who can add custom emoji')}
         hideLabel
-        value={workspace.custom_emoji_by ?? 'admins'}
+        saved={workspace.custom_emoji_by ?? 'admins'}
         options={[
           { value: 'admins', label: i18n._('Owners and admins') },
           { value: 'members', label: i18n._('All members except guests') },
         ]}
-        onChange={(value) => void choose(value)}
+        save={(custom_emoji_by) => setWorkspaceOptions({ custom_emoji_by })}
       />
     </SettingsSection>
   )

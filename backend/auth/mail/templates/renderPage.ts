@@ -1,6 +1,8 @@
 /** The content of a mail; all of it is template text, and HTML in it stays HTML. */
 export interface MailPage {
   title: string
+  /** Instead of the title, above the text. */
+  heading?: string
   /** One text per paragraph. */
   paragraphs: string[]
   /** The only link, as a button. */
@@ -30,10 +32,11 @@ export const darkStyle = `:root { color-scheme: light dark; supported-color-sche
 }`
 
 /** The HTML of a mail in one column. The layout is a table, since Outlook supports nothing else. */
-export function renderPage({ title, paragraphs, button, code, ifUnexpected, sender }: MailPage): string {
+export function renderPage(page: MailPage): string {
+  const { title, heading = title, paragraphs, button, code, ifUnexpected, sender } = page
   const paragraph = (text: string): string => `<p style="margin:0 0 20px">${text}</p>`
   const parts = [
-    `<h1 style="margin:0 0 12px;font:650 22px/30px ${sans};letter-spacing:-.01em">${title}</h1>`,
+    `<h1 style="margin:0 0 12px;font:650 22px/30px ${sans};letter-spacing:-.01em">${heading}</h1>`,
     ...paragraphs.map(paragraph),
     ...(button
       ? [

@@ -1,4 +1,4 @@
-import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../../postgres/connections/runAsCaller.ts'
 import { readBucketName } from '../readTarget.ts'
 import { authenticate } from '../../authenticate.ts'
 import { JsonBody } from '../../JsonBody.ts'
@@ -31,7 +31,7 @@ export const listObjects =
       sortBy?.requiredOneOf('column', sortColumns) ?? 'name',
       sortBy?.oneOf('order', ['asc', 'desc']) ?? 'asc',
     ]
-    const [found] = await asCaller(
+    const [found] = await runAsCaller(
       storage.pool,
       { caller, readOnly: true, settings: requestSettings(c, operations.listObjects) },
       [{ name: 'storage_list', text: 'select * from storage.search($1, $2, $3, 1, $4, $5, $6, $7)', values }],

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../../postgres/connections/runAsCaller.ts'
 import { readBucketName } from '../readTarget.ts'
 import { authenticate } from '../../authenticate.ts'
 import { JsonBody } from '../../JsonBody.ts'
@@ -88,7 +88,7 @@ export const listObjectsV2 =
     const cursor = body.optionalText('cursor')
     // All pages have the order of the first, as upstream's.
     const at = cursor ? storage.cursors.decode(listing, cursor) : requestedStart
-    const [found] = await asCaller(
+    const [found] = await runAsCaller(
       storage.pool,
       { caller, readOnly: true, settings: requestSettings(c, operations.listObjectsV2) },
       [(listing.withFolders ? selectLevel : selectAll)(listing, at, limit + 1)],

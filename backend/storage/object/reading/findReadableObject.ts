@@ -1,6 +1,6 @@
 import type { Caller } from '../../../../wire/claims.ts'
 import type { TransactionStatement } from '../../../postgres/connections/TransactionQuery.ts'
-import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../../postgres/connections/runAsCaller.ts'
 import { getRoleSettings } from '../../../postgres/connections/roleSettings.ts'
 import { type Storage, type StorageContext, serviceCallerFor } from '../../Storage.ts'
 import { errors } from '../../errors.ts'
@@ -45,7 +45,7 @@ export async function findReadableObject(
 ): Promise<ObjectRow> {
   const reader = o.caller ?? serviceCallerFor(c)
   const readerSettings = await getRoleSettings(storage.pool, reader.role)
-  const [found, seen] = await asCaller(
+  const [found, seen] = await runAsCaller(
     storage.pool,
     {
       caller: serviceCallerFor(c),
@@ -68,7 +68,7 @@ export async function findSignedObject(
   c: StorageContext,
   o: { bucket: string; name: string; operation: Operation },
 ): Promise<ObjectRow> {
-  const [found] = await asCaller(
+  const [found] = await runAsCaller(
     storage.pool,
     { caller: serviceCallerFor(c), readOnly: true, settings: requestSettings(c, o.operation) },
     [selectObject(o.bucket, o.name)],

@@ -1,4 +1,4 @@
-import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../../postgres/connections/runAsCaller.ts'
 import { readBucketName } from '../readTarget.ts'
 import { authenticate } from '../../authenticate.ts'
 import { errors } from '../../errors.ts'
@@ -35,7 +35,7 @@ export const signManyObjects =
     const seconds = readExpiresIn(body)
     const tooMany = errors.invalidBody(`body/paths must NOT have more than ${maxPaths} items`)
     const paths = body.texts('paths', maxPaths, tooMany)
-    const [found] = await asCaller(
+    const [found] = await runAsCaller(
       storage.pool,
       { caller, readOnly: true, settings: requestSettings(c, operations.signObjects) },
       [selectNames(bucket, paths)],

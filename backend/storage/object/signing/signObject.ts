@@ -1,4 +1,4 @@
-import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../../postgres/connections/runAsCaller.ts'
 import { authenticate } from '../../authenticate.ts'
 import { errors } from '../../errors.ts'
 import { JsonBody } from '../../JsonBody.ts'
@@ -19,7 +19,7 @@ export const signObject =
     const seconds = readExpiresIn(body)
     const transform = body.optionalObject('transform')
     const claims = (transform && storage.thumbnails?.readClaims(transform)) ?? {}
-    const [found] = await asCaller(
+    const [found] = await runAsCaller(
       storage.pool,
       { caller, readOnly: true, settings: requestSettings(c, operations.signObject) },
       [selectNames(bucket, [name])],

@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import type { Caller } from '../../../../wire/claims.ts'
 import { callerKey } from '../../../budgets/callerKey.ts'
-import { asCallerInteractive } from '../../../postgres/connections/asCaller.ts'
+import { transactAsCaller } from '../../../postgres/connections/runAsCaller.ts'
 import { type Storage, serviceCaller } from '../../Storage.ts'
 import { errors } from '../../errors.ts'
 import { toStorageError } from '../../toStorageError.ts'
@@ -50,7 +50,7 @@ export async function commitVersion(
   try {
     await bytes.publish(draft.version, draft.from)
     const caller: Caller = { ...serviceCaller, budgetKey: callerKey(draft.writer) }
-    done = await asCallerInteractive(storage.pool, { caller, settings }, async (client) => {
+    done = await transactAsCaller(storage.pool, { caller, settings }, async (client) => {
       // Pipelined as far as possible. Where the name is taken the insert fails, and the found row explains why.
       const locking = client.query(lockName(draft.bucket, draft.name))
       const finding = client.query<Pick<ObjectRow, 'version'>>(selectReplaced(draft.bucket, draft.name))

@@ -1,4 +1,4 @@
-import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../../postgres/connections/runAsCaller.ts'
 import { authenticate } from '../../authenticate.ts'
 import { errors } from '../../errors.ts'
 import { JsonBody } from '../../JsonBody.ts'
@@ -57,7 +57,7 @@ export const copyObject =
     const upsert = c.env.incoming.headers['x-upsert'] === 'true'
     const change = readChange(c, body)
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const [found] = await asCaller(storage.pool, { caller, settings, readOnly: true }, [
+      const [found] = await runAsCaller(storage.pool, { caller, settings, readOnly: true }, [
         selectObject(source.bucket, source.name),
       ])
       const original = found!.rows[0] as ObjectRow | undefined

@@ -1,5 +1,9 @@
 import type pg from 'pg'
-import { type CallerOptions, asCaller, asCallerInteractive } from '../../../postgres/connections/asCaller.ts'
+import {
+  type CallerOptions,
+  runAsCaller,
+  transactAsCaller,
+} from '../../../postgres/connections/runAsCaller.ts'
 import { JsonBody } from '../../JsonBody.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
 import { authenticate } from '../../authenticate.ts'
@@ -19,7 +23,7 @@ export async function removeRows(
   o: CallerOptions,
   statement: pg.QueryConfig,
 ): Promise<ObjectRow[]> {
-  const rows = await asCallerInteractive(storage.pool, o, async (client) => {
+  const rows = await transactAsCaller(storage.pool, o, async (client) => {
     const result = await client.query<ObjectRow>(statement)
     await storage.bytes.mark(versionsOf(result.rows))
     return result.rows
@@ -43,7 +47,7 @@ export const deleteObject =
     const settings = requestSettings(c, operations.deleteObject)
     const rows = await removeRows(storage, { caller, settings }, deleteObjects(bucket, [name]))
     if (rows.length === 0) {
-      const [seen] = await asCaller(storage.pool, { caller, settings, readOnly: true }, [
+      const [seen] = await runAsCaller(storage.pool, { caller, settings, readOnly: true }, [
         selectObject(bucket, name),
       ])
       throw seen!.rowCount ? errors.accessDenied() : errors.noSuchKey()

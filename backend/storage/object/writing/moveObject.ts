@@ -1,4 +1,4 @@
-import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../../postgres/connections/runAsCaller.ts'
 import { authenticate } from '../../authenticate.ts'
 import { errors } from '../../errors.ts'
 import { JsonBody } from '../../JsonBody.ts'
@@ -31,7 +31,7 @@ export const moveObject =
     requireObjectName(to.name)
     const settings = requestSettings(c, operations.moveObject)
     const move = async (o: { rollback: boolean }): Promise<Pick<ObjectRow, 'id' | 'metadata'>> => {
-      const [moved] = await asCaller(storage.pool, { caller, settings, ...o }, [moveRow(from, to)])
+      const [moved] = await runAsCaller(storage.pool, { caller, settings, ...o }, [moveRow(from, to)])
       const row = moved!.rows[0] as Pick<ObjectRow, 'id' | 'metadata'> | undefined
       if (!row) throw errors.noSuchKey()
       return row

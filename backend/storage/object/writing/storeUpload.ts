@@ -1,4 +1,4 @@
-import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { runAsCaller } from '../../../postgres/connections/runAsCaller.ts'
 import type { Caller } from '../../../../wire/claims.ts'
 import type { Received } from '../../bytes/createByteStore.ts'
 import { findBucket } from '../../bucket/findBucket.ts'
@@ -33,7 +33,7 @@ export async function requireWriteAllowed(
 ): Promise<void> {
   const draft = { ...o.draft, version: '1' }
   try {
-    await asCaller(
+    await runAsCaller(
       storage.pool,
       { caller: o.caller, settings: requestSettings(c, o.operation), rollback: true },
       [o.upsert ? upsertObject(draft) : tryInsert(draft)],

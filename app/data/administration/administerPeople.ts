@@ -1,0 +1,94 @@
+import type { Commands } from '../../../wire/commands.ts'
+import type { Member, WorkspaceRole, Workspace } from '../../../wire/people.ts'
+import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
+import { success, type Outcome } from '../failures/failures.ts'
+import { getClientSession } from '../session/clientSession.ts'
+import { callForWorkspace, type WorkspaceArgs } from '../workspaces/callForWorkspace.ts'
+import { displayedMember } from '../people/displayedMember.ts'
+import { workspaceId } from '../workspaces/workspace.ts'
+import { storeWorkspace } from '../workspaces/workspaceSettings.ts'
+
+/** Stores a changed member in this tab; others receive an event. */
+function storeMember(outcome: Outcome<Member>): Outcome<Member> {
+  const workspace_id = workspaceId()
+  if (outcome.ok && workspace_id) {
+    const event = { event: 'member' as const, payload: { workspace_id, member: outcome.value } }
+    getClientSession()?.store.dispatch({ type: 'userEventReceived', event })
+  }
+  return outcome
+}
+
+/** A page of people, with former ones; for owners and admins. */
+export async function listPeople(
+  filters: WorkspaceArgs<'list_people'>,
+): Promise<Outcome<Commands['list_people']['response']>> {
+  const outcome = await callForWorkspace('list_people', filters)
+  if (!outcome.ok) return outcome
+  return success({ ...outcome.value, people: outcome.value.people.map((person) => displayedMember(person)) })
+}
+
+export async function fetchPersonDetails(
+  person: Uuid,
+): Promise<Outcome<Commands['person_details']['response']>> {
+  const outcome = await callForWorkspace('person_details', { person })
+  return outcome.ok ? success(displayedMember(outcome.value)) : outcome
+}
+
+export async function setMemberRole(person: Uuid, role: WorkspaceRole): Promise<Outcome<Member>> {
+  return storeMember(await callForWorkspace('set_member_role', { person, role }))
+}
+
+/** Sets the channels of a guest that the user can read, and the end of the access; null: none. */
+export async function setGuestAccess(
+  person: Uuid,
+  channels: Uuid[],
+  expires_at: Timestamp | null,
+): Promise<Outcome<Member>> {
+  return storeMember(await callForWorkspace('set_guest_access', { person, channels, expires_at }))
+}
+
+export async function deactivateMember(person: Uuid): Promise<Outcome<Member>> {
+  return storeMember(await callForWorkspace('deactivate_member', { person }))
+}
+
+/** @param expires_at the end of a guest's access; null: none */
+export async function reactivateMember(
+  person: Uuid,
+  expires_at: Timestamp | null = null,
+): Promise<Outcome<Member>> {
+  return storeMember(await callForWorkspace('reactivate_member', { person, expires_at }))
+}
+
+export async function removePerson(person: Uuid): Promise<Outcome<Member>> {
+  return storeMember(await callForWorkspace('remove_person', { person }))
+}
+
+export async function erasePerson(person: Uuid): Promise<Outcome<Member>> {
+  return storeMember(await callForWorkspace('erase_person', { person }))
+}
+
+/** Makes the person the owner and the user an admin. */
+export async function transferOwnership(person: Uuid): Promise<Outcome<Member>> {
+  const outcome = storeMember(await callForWorkspace('transfer_ownership', { person }))
+  // The own role is part of the bootstrap.
+  if (outcome.ok) getClientSession()?.engine.refresh()
+  return outcome
+}
+
+/** Ends the user's membership, and their sessions if they are in no other workspace. */
+export function leaveWorkspace(): Promise<Outcome<Commands['leave_workspace']['response']>> {
+  return callForWorkspace('leave_workspace', {})
+}
+
+/** Deletes the workspace after the waiting period. @param name as entered by the owner */
+export async function scheduleWorkspaceDeletion(name: string): Promise<Outcome<Workspace>> {
+  const outcome = await callForWorkspace('schedule_workspace_deletion', { name })
+  if (outcome.ok) storeWorkspace(outcome.value)
+  return outcome
+}
+
+export async function cancelWorkspaceDeletion(): Promise<Outcome<Workspace>> {
+  const outcome = await callForWorkspace('cancel_workspace_deletion', {})
+  if (outcome.ok) storeWorkspace(outcome.value)
+  return outcome
+}

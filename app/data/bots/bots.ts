@@ -1,0 +1,179 @@
+import { i18n } from '@lingui/core'
+import type {
+  Bot,
+  BotToken,
+  IncomingWebhook,
+  IncomingWebhookToken,
+  OutgoingWebhook,
+} from '../../../wire/bots.ts'
+import type { BotCommand } from '../../../wire/botCommands.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
+import { callCommand } from '../client/callCommand.ts'
+import { loadSettings } from '../client/settings.ts'
+import { runQuery } from '../client/runQuery.ts'
+import { registerSentences, success, type Outcome } from '../failures/failures.ts'
+import '../failures/profileFailures.ts'
+import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
+
+registerSentences({
+  bad_command: () =>
+    i18n._(
+      'Enter a name that begins with a letter and has only a–z, 0–9, hyphens and underscores, and a description.',
+    ),
+  bad_command_url: () => i18n._('Enter an https address of a public server.'),
+  command_taken: () => i18n._('A command with this name already exists. Choose another.'),
+  bad_expiry: () => i18n._('A token can be valid for 1 to 366 days.'),
+  bad_webhook: () => i18n._('Enter an https address of a public server, and up to 10 words without spaces.'),
+  bot_in_other_channels: () =>
+    i18n._(
+      'This bot is in channels that you can’t read. Only someone who can read all of them can create a token.',
+    ),
+  bot_not_in_channel: () => i18n._('The bot isn’t in this channel. Add it to the channel first.'),
+  bots_description_length: () => i18n._('Descriptions of bots can be up to 250 characters.'),
+  too_many_bots: () => i18n._('A workspace can have up to 100 bots. Deactivate one that’s no longer used.'),
+  too_many_commands: () => i18n._('A bot can have up to 20 commands. Delete one that’s no longer used.'),
+  too_many_webhooks: () => i18n._('A bot can have up to 20 webhooks. Delete one that’s no longer used.'),
+})
+
+/** The bots of the workspace that have not ended; for owners and admins. */
+export async function listBots(): Promise<Outcome<Bot[]>> {
+  const workspace = workspaceId()
+  if (!workspace) return noWorkspace()
+  const outcome = await callCommand('list_bots', { workspace })
+  return outcome.ok ? success(outcome.value.bots) : outcome
+}
+
+/** Creates a bot; `id` is chosen by the caller, so that a repeated call creates it once. */
+export async function createBot(bot: {
+  id: Uuid
+  name: string
+  description: string
+  channels: Uuid[]
+}): Promise<Outcome<Bot>> {
+  const workspace = workspaceId()
+  return workspace ? callCommand('create_bot', { workspace, ...bot }) : noWorkspace()
+}
+
+export function updateBot(bot: Uuid, change: { name: string; description: string }): Promise<Outcome<Bot>> {
+  return callCommand('update_bot', { bot, ...change })
+}
+
+/** Sets the channels of a bot, of those that the user can read. */
+export function setBotChannels(bot: Uuid, channels: Uuid[]): Promise<Outcome<Bot>> {
+  return callCommand('set_bot_channels', { bot, channels })
+}
+
+/** Creates a token that is valid for `days`; an earlier one ends. Only this response contains it. */
+export function createBotToken(bot: Uuid, days: number): Promise<Outcome<BotToken>> {
+  return callCommand('create_bot_token', { bot, days })
+}
+
+export function endBotToken(bot: Uuid): Promise<Outcome<Bot>> {
+  return callCommand('end_bot_token', { bot })
+}
+
+/** Ends a bot with everything that belongs to it; its messages stay. */
+export async function endBot(bot: Uuid): Promise<Outcome> {
+  const outcome = await callCommand('end_bot', { bot })
+  return outcome.ok ? success(undefined) : outcome
+}
+
+/** The webhooks of a bot in channels that the user can read. */
+export function listWebhooks(
+  bot: Uuid,
+): Promise<Outcome<{ incoming: IncomingWebhook[]; outgoing: OutgoingWebhook[] }>> {
+  return callCommand('list_webhooks', { bot })
+}
+
+/** Sends messages of a channel to an address. Only this response contains the secret that signs them. */
+export function createOutgoingWebhook(
+  bot: Uuid,
+  channel: Uuid,
+  url: string,
+  words: string[],
+): Promise<Outcome<{ webhook: OutgoingWebhook; secret: string }>> {
+  return callCommand('create_outgoing_webhook', { bot, channel, url, words })
+}
+
+export function enableOutgoingWebhook(webhook: Uuid): Promise<Outcome<OutgoingWebhook>> {
+  return callCommand('enable_outgoing_webhook', { webhook })
+}
+
+export async function deleteOutgoingWebhook(webhook: Uuid): Promise<Outcome> {
+  const outcome = await callCommand('delete_outgoing_webhook', { webhook })
+  return outcome.ok ? success(undefined) : outcome
+}
+
+/** A webhook with its address, which only this response contains. */
+export interface WebhookAddress {
+  id: Uuid
+  url: string
+}
+
+async function withAddress(outcome: Outcome<IncomingWebhookToken>): Promise<Outcome<WebhookAddress>> {
+  if (!outcome.ok) return outcome
+  const { url } = await loadSettings()
+  const { token, webhook } = outcome.value
+  return success({ id: webhook.id, url: `${url}/functions/v1/incoming-webhook/${token}` })
+}
+
+/** Creates a webhook that posts into a channel of the bot. */
+export async function createIncomingWebhook(bot: Uuid, channel: Uuid): Promise<Outcome<WebhookAddress>> {
+  return withAddress(await callCommand('create_incoming_webhook', { bot, channel }))
+}
+
+/** Gives a webhook a new address; the former one stops working. */
+export async function renewIncomingWebhook(webhook: Uuid): Promise<Outcome<WebhookAddress>> {
+  return withAddress(await callCommand('renew_incoming_webhook', { webhook }))
+}
+
+export async function deleteIncomingWebhook(webhook: Uuid): Promise<Outcome> {
+  const outcome = await callCommand('delete_incoming_webhook', { webhook })
+  return outcome.ok ? success(undefined) : outcome
+}
+
+/** What those who manage a bot choose of a command. `url` null: the bot receives invocations by realtime. */
+export type CommandProperties = Pick<BotCommand, 'name' | 'description' | 'hint' | 'url'>
+
+/** The commands of a bot. */
+export async function listBotCommands(bot: Uuid): Promise<Outcome<BotCommand[]>> {
+  const outcome = await callCommand('list_bot_commands', { bot })
+  return outcome.ok ? success(outcome.value.commands) : outcome
+}
+
+/** Only the response for the first command of a bot contains the secret that signs requests. */
+export function createBotCommand(
+  bot: Uuid,
+  properties: CommandProperties,
+): Promise<Outcome<{ command: BotCommand; secret: string | null }>> {
+  return callCommand('create_bot_command', { bot, ...properties })
+}
+
+export function updateBotCommand(
+  command: Uuid,
+  properties: CommandProperties & { enabled: boolean },
+): Promise<Outcome<BotCommand>> {
+  return callCommand('update_bot_command', { command, ...properties })
+}
+
+export async function deleteBotCommand(command: Uuid): Promise<Outcome> {
+  const outcome = await callCommand('delete_bot_command', { command })
+  return outcome.ok ? success(undefined) : outcome
+}
+
+/** Gives a bot a new secret; its former one signs nothing any more. */
+export function renewCommandSecret(bot: Uuid): Promise<Outcome<{ secret: string }>> {
+  return callCommand('renew_command_secret', { bot })
+}
+
+export interface BotDetails {
+  description: string
+  responsible_id: Uuid | null
+}
+
+/** What members see of a bot; null if it is not visible to the user. */
+export function fetchBotDetails(bot: Uuid): Promise<Outcome<BotDetails | null>> {
+  return runQuery((client) =>
+    client.from('bots').select('description, responsible_id').eq('profile_id', bot).maybeSingle<BotDetails>(),
+  )
+}

@@ -1,0 +1,109 @@
+import { LIMITS } from '../../../wire/limits.ts'
+import type { UserGroup } from '../../../wire/groups.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
+import { getClient } from '../client/getClient.ts'
+import { runQuery } from '../client/runQuery.ts'
+import { success, type Outcome } from '../failures/failures.ts'
+import { createRetry } from '../hooks/createRetry.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
+import { getClientSession, sessionEmitter, type ClientSession } from '../session/clientSession.ts'
+import { knownGroups, type KnownGroup } from './knownGroups.ts'
+
+let loadedKey: string | null = null
+let loadingKey: string | null = null
+const retry = createRetry()
+
+/** The groups that the reader may see, by name; none until they are loaded. */
+export function useGroups(): readonly KnownGroup[] {
+  return useClientSession(() => knownGroups.all)
+}
+
+/** Whether the groups are loaded. */
+export function useAreGroupsLoaded(): boolean {
+  return useClientSession(() => knownGroups.isLoaded)
+}
+
+/** Fetches the groups now, and whenever the version of the workspace names others. */
+export function watchGroups(session: ClientSession): () => void {
+  const unwatch = session.store.watch(() => void loadGroups())
+  void loadGroups()
+  return unwatch
+}
+
+/** Of what is loaded: a guest sees other groups in other channels. */
+function currentKey(): string | null {
+  const state = getClientSession()?.store.get()
+  if (!state?.workspace || !state.me) return null
+  const seen = state.me.role === 'guest' ? `${state.members.size} ${state.channels.size}` : ''
+  return `${state.workspace.id} ${state.me.profile.id} ${state.workspace.groups_version ?? ''} ${seen}`
+}
+
+async function loadGroups(): Promise<void> {
+  const key = currentKey()
+  if (key === null || key === loadedKey || key === loadingKey) return
+  const state = getClientSession()?.store.get()
+  if (!state?.workspace || !state.me) return
+  if (state.workspace.groups_version === undefined) return show(key, [])
+  loadingKey = key
+  try {
+    const client = await getClient()
+    const [groups, own] = await Promise.all([
+      client
+        .from('user_groups')
+        .select('id, name, description, archived_at')
+        .eq('workspace_id', state.workspace.id)
+        .order('name')
+        .limit(LIMITS.groups),
+      client.from('user_group_members').select('group_id').eq('profile_id', state.me.profile.id),
+    ])
+    if (loadingKey !== key) return
+    if (groups.error || own.error) return retryLater()
+    const ownIds = new Set((own.data as { group_id: Uuid }[]).map((one) => one.group_id))
+    retry.reset()
+    show(
+      key,
+      (groups.data as Pick<UserGroup, 'id' | 'name' | 'description' | 'archived_at'>[]).map((group) => ({
+        id: `&${group.id}`,
+        name: group.name,
+        description: group.description,
+        isArchived: group.archived_at !== null,
+        isOwn: ownIds.has(group.id),
+      })),
+    )
+  } catch {
+    if (loadingKey === key) retryLater()
+  }
+}
+
+function show(key: string, groups: readonly KnownGroup[]): void {
+  loadedKey = key
+  loadingKey = null
+  if (knownGroups.isLoaded && groups.length === 0 && knownGroups.all.length === 0) return
+  knownGroups.all = groups
+  knownGroups.isLoaded = true
+  sessionEmitter.emit()
+}
+
+/** Those of before stay until then. */
+function retryLater(): void {
+  retry.schedule(() => {
+    loadingKey = null
+    void loadGroups()
+  })
+}
+
+/** The members of a group whom the reader may see. `group`: its id. */
+export async function fetchGroupMembers(group: Uuid): Promise<Outcome<Uuid[]>> {
+  const outcome = await runQuery<{ profile_id: Uuid }[]>((client) =>
+    client.from('user_group_members').select('profile_id').eq('group_id', group).limit(LIMITS.groupMembers),
+  )
+  return outcome.ok ? success(outcome.value.map((one) => one.profile_id)) : outcome
+}
+
+/** The ids of the groups that a person is in. */
+export async function fetchGroupsOf(person: Uuid): Promise<Outcome<Uuid[]>> {
+  const outcome = await runQuery<{ group_id: Uuid }[]>((client) =>
+    client.from('user_group_members').select('group_id').eq('profile_id', person).limit(LIMITS.groups),
+  )
+  return outcome.ok ? success(outcome.value.map((one) => one.group_id)) : outcome
+}

@@ -1,0 +1,123 @@
+import { i18n } from '@lingui/core'
+import type { Report, ReportOutcome, ReportState, Silence } from '../../../wire/moderation.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
+import { callCommand } from '../client/callCommand.ts'
+import { runQuery } from '../client/runQuery.ts'
+import { registerSentences, success, type Outcome } from '../failures/failures.ts'
+import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
+
+registerSentences({
+  bad_reason: () => i18n._('Give a reason of up to 500 characters.'),
+  bad_report: () => i18n._('Describe what’s wrong in up to 500 characters.'),
+  bad_silence: () => i18n._('Choose a duration between 5 minutes and 30 days.'),
+  report_closed: () => i18n._('Someone else has already closed this report.'),
+  too_many_blocks: () => i18n._('You can block up to 500 people.'),
+  too_many_reports: () =>
+    i18n._(
+      'You’ve reported 20 messages that nobody has handled yet. Wait until the admins have looked at them.',
+    ),
+})
+
+/** Silenced people who are listed. */
+const MAX_SILENCES = 100
+
+/** Reports a message to owners and admins. `id` is chosen by the caller, so that a repeated call reports it once. */
+export function reportMessage(
+  id: Uuid,
+  message: Uuid,
+  note: string,
+  withContext: boolean,
+): Promise<Outcome<{ id: Uuid }>> {
+  return callCommand('report_message', { id, message, note, with_context: withContext })
+}
+
+/** A page of the reports in a state, newest first. */
+export async function listReports(
+  state: ReportState,
+  before: string | null,
+): Promise<Outcome<{ reports: Report[]; before: string | null }>> {
+  const workspace = workspaceId()
+  return workspace ? callCommand('list_reports', { workspace, state, before }) : noWorkspace()
+}
+
+export function takeReport(report: Uuid): Promise<Outcome<Report>> {
+  return callCommand('take_report', { report })
+}
+
+export function closeReport(report: Uuid, outcome: ReportOutcome): Promise<Outcome<Report>> {
+  return callCommand('close_report', { report, outcome })
+}
+
+/** What is removed: a message in a channel that the user can read, or that of a report. */
+export type RemovalTarget = { message: Uuid } | { report: Uuid }
+
+export function removeMessage(target: RemovalTarget, reason: string): Promise<Outcome<{ removed: boolean }>> {
+  return callCommand('remove_message', { ...target, reason })
+}
+
+export async function silenceMember(
+  person: Uuid,
+  minutes: number,
+  reason: string,
+): Promise<Outcome<Silence>> {
+  const workspace = workspaceId()
+  return workspace ? callCommand('silence_member', { workspace, person, minutes, reason }) : noWorkspace()
+}
+
+export async function endSilence(person: Uuid): Promise<Outcome<{ profile_id: Uuid }>> {
+  const workspace = workspaceId()
+  return workspace ? callCommand('end_silence', { workspace, person }) : noWorkspace()
+}
+
+/** Hides the direct conversation with a person, or shows it again. They learn nothing. */
+export function setBlocked(person: Uuid, blocked: boolean): Promise<Outcome<unknown>> {
+  return callCommand(blocked ? 'block_person' : 'unblock_person', { person })
+}
+
+/** Whether the user has blocked a person. */
+export async function fetchBlocked(person: Uuid): Promise<Outcome<boolean>> {
+  const outcome = await runQuery<{ blocked_id: Uuid }[]>((client) =>
+    client.from('blocks').select('blocked_id').eq('blocked_id', person),
+  )
+  return outcome.ok ? success(outcome.value.length > 0) : outcome
+}
+
+/** Whether guests may send messages with links. */
+export async function fetchGuestLinks(): Promise<Outcome<boolean>> {
+  const workspace = workspaceId()
+  if (!workspace) return noWorkspace()
+  const outcome = await runQuery<{ guest_links: boolean }[]>((client) =>
+    client.from('workspaces').select('guest_links').eq('id', workspace),
+  )
+  return outcome.ok ? success(outcome.value[0]?.guest_links ?? true) : outcome
+}
+
+export async function setGuestLinks(allowed: boolean): Promise<Outcome<unknown>> {
+  const workspace = workspaceId()
+  return workspace ? callCommand('set_guest_links', { workspace, allowed }) : noWorkspace()
+}
+
+/** When the user may send their next message to a channel with slow mode, in ms by the clock of this device. */
+export async function fetchSlowModeEnd(channel: Uuid): Promise<Outcome<number>> {
+  const outcome = await callCommand('slow_mode_wait', { channel })
+  return outcome.ok ? success(Date.now() + outcome.value.wait_ms) : outcome
+}
+
+export function setSlowMode(channel: Uuid, seconds: number): Promise<Outcome<unknown>> {
+  return callCommand('set_slow_mode', { channel, seconds })
+}
+
+/** Who is silenced now; of others only owners and admins learn it. */
+export async function listSilences(): Promise<Outcome<Silence[]>> {
+  const workspace = workspaceId()
+  if (!workspace) return noWorkspace()
+  const outcome = await runQuery<Silence[]>((client) =>
+    client
+      .from('silences')
+      .select('profile_id, until, reason')
+      .eq('workspace_id', workspace)
+      .order('until', { ascending: false })
+      .limit(MAX_SILENCES),
+  )
+  return outcome.ok ? success(outcome.value.filter(({ until }) => Date.parse(until) > Date.now())) : outcome
+}

@@ -1,0 +1,78 @@
+import type { Commands } from '../../../wire/commands.ts'
+import type { Workspace } from '../../../wire/people.ts'
+import '../failures/entryFailures.ts'
+import { success } from '../failures/failures.ts'
+import type { Outcome } from '../failures/failures.ts'
+import { uploadPicture } from '../files/upload/uploadPicture.ts'
+import { getClientSession } from '../session/clientSession.ts'
+import { callCommand } from '../client/callCommand.ts'
+import { noWorkspace, workspaceId } from './workspace.ts'
+
+/** Stores the workspace of a response in this tab; others receive an event. */
+export function storeWorkspace(workspace: Workspace): void {
+  const event = { event: 'workspace_changed' as const, payload: { workspace } }
+  getClientSession()?.store.dispatch({ type: 'userEventReceived', event })
+}
+
+/** Renames the workspace, 1–80 characters. */
+export async function renameWorkspace(name: string): Promise<Outcome<Workspace>> {
+  const workspace = workspaceId()
+  if (!workspace) return noWorkspace()
+  const outcome = await callCommand('rename_workspace', { workspace, name })
+  if (outcome.ok) storeWorkspace(outcome.value)
+  return outcome
+}
+
+/** Uploads an image (WebP or JPEG) as the icon of the workspace. */
+export async function changeWorkspaceIcon(image: Blob): Promise<Outcome> {
+  const workspace = workspaceId()
+  if (!workspace) return noWorkspace()
+  const uploaded = await uploadPicture(workspace, image)
+  return uploaded.ok ? setWorkspaceIcon(uploaded.value) : uploaded
+}
+
+export function removeWorkspaceIcon(): Promise<Outcome> {
+  return setWorkspaceIcon(null)
+}
+
+async function setWorkspaceIcon(icon: string | null): Promise<Outcome> {
+  const workspace = workspaceId()
+  if (!workspace) return noWorkspace()
+  const outcome = await callCommand('set_workspace_icon', { workspace, icon })
+  if (!outcome.ok) return outcome
+  storeWorkspace(outcome.value)
+  return success(undefined)
+}
+
+/** Changes options of the workspace; those that are not given stay as they are. */
+export async function setWorkspaceOptions(
+  options: Omit<Commands['set_workspace_options']['args'], 'workspace'>,
+): Promise<Outcome<Workspace>> {
+  const workspace = workspaceId()
+  if (!workspace) return noWorkspace()
+  const outcome = await callCommand('set_workspace_options', { workspace, ...options })
+  if (outcome.ok) storeWorkspace(outcome.value)
+  return outcome
+}
+
+/** Sets who may put public channels on the web. */
+export async function setWebChannels(
+  by: Commands['set_web_channels']['args']['by'],
+): Promise<Outcome<Workspace>> {
+  const workspace = workspaceId()
+  if (!workspace) return noWorkspace()
+  const outcome = await callCommand('set_web_channels', { workspace, by })
+  if (outcome.ok) storeWorkspace(outcome.value)
+  return outcome
+}
+
+/** Sets the language of newcomers, mails and invitations; null: each person's own. */
+export async function setWorkspaceLanguage(
+  language: Commands['set_workspace_language']['args']['language'],
+): Promise<Outcome<Workspace>> {
+  const workspace = workspaceId()
+  if (!workspace) return noWorkspace()
+  const outcome = await callCommand('set_workspace_language', { workspace, language })
+  if (outcome.ok) storeWorkspace(outcome.value)
+  return outcome
+}

@@ -1,0 +1,49 @@
+import type { UnreadWorkspace, Workspace } from '../../../wire/people.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
+import { memoizeByKey } from '../hooks/memoize.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
+import { openWorkspace } from '../session/startClientSession.ts'
+import { unreadOf } from './unreadBySession.ts'
+
+/** A workspace of the user, as menus list it. */
+export interface ListedWorkspace extends Workspace {
+  isShown: boolean
+  /** Whether anything is unread that is not muted; false for the shown one, whose conversations display it. */
+  unread: boolean
+  /** Mentions and direct messages, at most 100. */
+  mentions: number
+}
+
+const NO_WORKSPACES: readonly ListedWorkspace[] = []
+
+const listOf = memoizeByKey(
+  (
+    _before: readonly ListedWorkspace[] | undefined,
+    shown: Uuid | undefined,
+    workspaces: readonly Workspace[],
+    unread: readonly UnreadWorkspace[],
+  ): readonly ListedWorkspace[] =>
+    workspaces.map((workspace) => {
+      const isShown = workspace.id === shown
+      const latest = isShown ? undefined : unread.find((one) => one.workspace_id === workspace.id)
+      if (!latest) return { ...workspace, isShown, unread: false, mentions: 0 }
+      // Changes of name and icon are broadcast only where the workspace is shown.
+      const { name, icon, unread: isUnread, mentions } = latest
+      const { icon: _before, ...rest } = workspace
+      return { ...rest, name, ...(icon === null ? {} : { icon }), isShown, unread: isUnread, mentions }
+    }),
+)
+
+/** The user's workspaces in the order in which they were created. */
+export function useWorkspaces(): readonly ListedWorkspace[] {
+  return useClientSession((session) => {
+    if (!session) return NO_WORKSPACES
+    const { workspace, workspaces } = session.store.get()
+    return listOf('workspaces', workspace?.id, workspaces, unreadOf(session))
+  })
+}
+
+/** Shows another workspace, where its last conversation opens. */
+export function showWorkspace(id: Uuid): void {
+  void openWorkspace(id, '/')
+}

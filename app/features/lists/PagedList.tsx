@@ -1,0 +1,76 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useRef, type ReactNode } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import layout from '../../ui/dialogLayout.module.css'
+import type { Pages } from './usePages.ts'
+
+interface Props<T> {
+  label: string
+  className: string | undefined
+  pages: Pages<T>
+  /** Sentence of a list without items. */
+  empty: string
+  /** An `li` with a key. */
+  render: (item: T) => ReactNode
+}
+
+/** A list with a button for its next page. What it cannot load is stated below what it has, with a button to try again. */
+export function PagedList<T>({ label, className, pages, empty, render }: Props<T>) {
+  const { items, failure, busy, more, isCut, reload } = pages
+  const list = useRef<HTMLUListElement>(null)
+  /** Items before the page that the user has requested: the focus moves to the one after them. */
+  const shown = useRef<number | null>(null)
+  const count = items?.length ?? 0
+  useEffect(() => {
+    if (shown.current === null || count <= shown.current) return
+    focusItem(list.current?.children[shown.current])
+    shown.current = null
+  }, [count])
+  return (
+    <>
+      {count > 0 ? (
+        <ul ref={list} className={className} aria-label={label} aria-busy={busy}>
+          {items?.map(render)}
+        </ul>
+      ) : items && !failure ? (
+        <p role="status" className={layout.muted}>
+          {empty}
+        </p>
+      ) : null}
+      {failure ? (
+        <>
+          <p role="alert">{failure}</p>
+          <div>
+            <Button onClick={more ?? reload}>{i18n._('Try again')}</Button>
+          </div>
+        </>
+      ) : !items ? (
+        <p className={layout.muted}>{i18n._('Loading…')}</p>
+      ) : more ? (
+        <div>
+          <Button
+            busy={busy}
+            onClick={() => {
+              shown.current = count
+              more()
+            }}
+          >
+            {i18n._('Show more')}
+          </Button>
+        </div>
+      ) : isCut ? (
+        <p className={layout.muted}>
+          {i18n._('Only the first {count} are shown. Search or filter to find others.', { count })}
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+/** Focuses the first control of an item, or the item itself. */
+function focusItem(item: Element | undefined): void {
+  if (!(item instanceof HTMLElement)) return
+  const control = item.querySelector<HTMLElement>('a, button, input')
+  if (!control) item.tabIndex = -1
+  ;(control ?? item).focus()
+}

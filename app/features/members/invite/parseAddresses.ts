@@ -1,0 +1,14 @@
+/** The different addresses in a text, in lower case, and what in it is none; mail programs separate and decorate them in many ways. */
+export function parseAddresses(text: string): { addresses: string[]; invalid: string[] } {
+  const addresses = new Set<string>()
+  const invalid: string[] = []
+  for (const entry of text.split(/[,;\n]+/)) {
+    // `Bea Lindqvist <bea@harbour.example>`
+    const named = /<([^<>]*)>\s*$/.exec(entry)
+    for (const part of (named?.[1] ?? entry).split(/\s+/).filter(Boolean)) {
+      if (/^[^@\s]+@[^@\s]+$/.test(part) && part.length <= 320) addresses.add(part.toLowerCase())
+      else invalid.push(part)
+    }
+  }
+  return { addresses: [...addresses], invalid }
+}

@@ -1,0 +1,4 @@
+/** The shortcut of the workspace at a position of the menu, from 0; null after the ninth. */
+export function workspaceKeys(index: number): string | null {
+  return index < 9 ? `Ctrl Shift ${index + 1}` : null
+}

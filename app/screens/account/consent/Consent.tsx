@@ -1,0 +1,95 @@
+import { i18n } from '@lingui/core'
+import { useCallback, useEffect, useState } from 'react'
+import { Link, useSearch } from 'wouter'
+import {
+  denyAccess,
+  fetchAccessRequest,
+  grantAccess,
+  SCOPES,
+  type AccessRequest,
+  type Scope,
+} from '../../../data/account/applications.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
+import { useAccount } from '../../../data/session/account.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { Page } from '../../../ui/Page.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { useAsync } from '../../../ui/useAsync.ts'
+import styles from '../account.module.css'
+import { useAction } from '../../../data/hooks/useAction.ts'
+import { scopeText } from './scopeText.ts'
+
+/** Where an application asks for access to the account (`authorization_url_path` of the OAuth server). */
+export default function Consent() {
+  const id = new URLSearchParams(useSearch()).get('authorization_id') ?? ''
+  const request = useAsync(useCallback(() => fetchAccessRequest(id), [id]))
+  const redirectUrl = request?.ok && 'redirect_url' in request.value ? request.value.redirect_url : null
+  useEffect(() => {
+    if (redirectUrl !== null) location.assign(redirectUrl)
+  }, [redirectUrl])
+  if (request?.ok === false) {
+    return (
+      <Page
+        title={i18n._('This request has ended')}
+        lead={i18n._('Go back to the application and connect it again.')}
+      >
+        <Link href="/">{i18n._('Open Linnet')}</Link>
+      </Page>
+    )
+  }
+  if (!request || 'redirect_url' in request.value) {
+    return <Skeleton label={i18n._('Loading Linnet')} />
+  }
+  return <Decide request={request.value} />
+}
+
+function Decide({ request }: { request: AccessRequest }) {
+  const { email } = useAccount()
+  const action = useAction()
+  const [scopes, setScopes] = useState<Scope[]>([])
+  // Applications on a device have addresses without a host.
+  const host = new URL(request.redirect_uri).host || request.redirect_uri
+  const name = isolateBidi(request.client.name || host)
+  const decide = async (work: Parameters<typeof action.run<string>>[0]) => {
+    const decided = await action.run(work)
+    if (decided) location.assign(decided.value)
+  }
+  return (
+    <Page
+      title={i18n._('Connect {application}?', { application: name })}
+      lead={i18n._('It learns who you are: your name and email address ({email}).', {
+        email: isolateBidi(email ?? ''),
+      })}
+    >
+      <Form onSubmit={() => void decide(() => grantAccess(request, scopes))} failure={action.failure}>
+        <fieldset className={styles.stack}>
+          <legend>{i18n._('What else may {application} do?', { application: name })}</legend>
+          {SCOPES.map((scope) => (
+            <Checkbox
+              key={scope}
+              label={scopeText(scope)}
+              checked={scopes.includes(scope)}
+              onChange={(checked) =>
+                setScopes(SCOPES.filter((each) => (each === scope ? checked : scopes.includes(each))))
+              }
+            />
+          ))}
+        </fieldset>
+        <p className={styles.muted}>
+          {i18n._(
+            'It never sees your drafts, reminders or saved messages, and can’t change your profile, members or channels. You can end its access in the settings.',
+          )}
+        </p>
+        <p className={styles.muted}>{i18n._('You’ll continue at {host}.', { host: isolateBidi(host) })}</p>
+        <div className={styles.stack}>
+          <Button type="submit" variant="primary" busy={action.busy}>
+            {i18n._('Connect')}
+          </Button>
+          <Button onClick={() => void decide(() => denyAccess(request))}>{i18n._('Don’t connect')}</Button>
+        </div>
+      </Form>
+    </Page>
+  )
+}

@@ -1,0 +1,87 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { claimSignIn, takeSignIn } from '../../../data/session/deviceSignIn.ts'
+import type { OfferedSession } from '../../../data/session/offeredSession.ts'
+import { confirmLink } from '../../../data/session/signIn.ts'
+import type { Failure } from '../../../data/failures/failures.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { Page } from '../../../ui/Page.tsx'
+import { useAction } from '../../../data/hooks/useAction.ts'
+import { OtherAccount } from './OtherAccount.tsx'
+import styles from '../account.module.css'
+
+/** Milliseconds between two checks whether the other device has approved this one. */
+const RETRY_MS = 1_500
+
+/** The page that the QR code of a signed-in device opens. */
+export default function DevicePage() {
+  const [, navigate] = useLocation()
+  const [code] = useState(() => location.hash.slice(1))
+  const [claimed, setClaimed] = useState<{ claim: string; number: number } | null>(null)
+  const [offered, setOffered] = useState<OfferedSession | null>(null)
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const action = useAction()
+
+  useEffect(() => {
+    if (!claimed) return
+    let timer = 0
+    const check = async () => {
+      const taken = await takeSignIn(claimed.claim)
+      if (timer === -1) return
+      if (!taken.ok && taken.failure.name === 'sign_in_code_expired') return setFailure(taken.failure)
+      if (!taken.ok || taken.value.token_hash === null) {
+        timer = window.setTimeout(() => void check(), RETRY_MS)
+        return
+      }
+      const signedIn = await confirmLink({ tokenHash: taken.value.token_hash, type: 'email' })
+      if (!signedIn.ok) setFailure(signedIn.failure)
+      else if (signedIn.value?.offered) setOffered(signedIn.value.offered)
+      else navigate('/', { replace: true })
+    }
+    timer = window.setTimeout(() => void check(), RETRY_MS)
+    return () => {
+      clearTimeout(timer)
+      timer = -1
+    }
+  }, [claimed, navigate])
+
+  if (offered) return <OtherAccount session={offered} onAccepted={() => navigate('/', { replace: true })} />
+  if (!code || failure) {
+    return (
+      <Page
+        title={i18n._('This code can’t be used')}
+        lead={failure?.message ?? i18n._('Scan the code again, or create a new one on your other device.')}
+      >
+        <Link href="/sign-in">{i18n._('Sign in')}</Link>
+      </Page>
+    )
+  }
+  if (claimed) {
+    return (
+      <Page
+        title={i18n._('Confirm on your other device')}
+        lead={i18n._('It shows this number too. Confirm there to sign in here.')}
+      >
+        <p className={styles.number}>{claimed.number}</p>
+      </Page>
+    )
+  }
+  const claim = async () => {
+    const outcome = await action.run(() => claimSignIn(code))
+    if (outcome) setClaimed(outcome.value)
+  }
+  return (
+    <Page
+      title={i18n._('Sign in on this device?')}
+      lead={i18n._('You scanned a code from a device where you’re signed in.')}
+    >
+      <Form onSubmit={() => void claim()} failure={action.failure}>
+        <Button type="submit" variant="primary" busy={action.busy}>
+          {i18n._('Continue')}
+        </Button>
+      </Form>
+    </Page>
+  )
+}

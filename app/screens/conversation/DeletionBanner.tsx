@@ -1,0 +1,27 @@
+import { i18n } from '@lingui/core'
+import Trash2 from 'lucide-react/icons/trash-2'
+import { Link } from 'wouter'
+import { useMe } from '../../features/members/MeContext.ts'
+import { formatDate } from '../../ui/dates.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import styles from './OfflineBanner.module.css'
+
+/** Shown to everyone while the workspace waits for its deletion. */
+export default function DeletionBanner({ at }: { at: string }) {
+  const { role } = useMe()
+  return (
+    <p className={styles.banner} role="status">
+      <Icon of={Trash2} />
+      <span>
+        {i18n._('This workspace and everything in it will be deleted on {date}.', { date: formatDate(at) })}{' '}
+        <Link href="/settings/export">{i18n._('Export your data')}</Link>
+        {role === 'owner' ? (
+          <>
+            {' · '}
+            <Link href="/settings/permissions">{i18n._('Cancel deletion')}</Link>
+          </>
+        ) : null}
+      </span>
+    </p>
+  )
+}

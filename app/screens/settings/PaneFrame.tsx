@@ -1,0 +1,35 @@
+import { i18n } from '@lingui/core'
+import type { ReactNode } from 'react'
+import { useLocation } from 'wouter'
+import { Button } from '../../ui/Button.tsx'
+import { PHONE, useMedia } from '../../ui/useMedia.ts'
+import { PaneHeader } from '../conversation/PaneHeader.tsx'
+import styles from './SettingsPane.module.css'
+
+interface Props {
+  title: string
+  /** Where the way back leads; default: all settings. */
+  back?: { path: string; label: string } | undefined
+  children: ReactNode
+}
+
+/** A pane of the settings: its heading, the way back, and one column. */
+export function PaneFrame({ title, back, children }: Props) {
+  const path = back?.path ?? '/settings/workspace'
+  const isPhone = useMedia(PHONE)
+  const [, navigate] = useLocation()
+  return (
+    <section className={styles.settings} aria-label={title}>
+      <PaneHeader title={title} back={path}>
+        {isPhone ? null : (
+          <Button variant="quiet" onClick={() => navigate(path)}>
+            {back?.label ?? i18n._('All settings')}
+          </Button>
+        )}
+      </PaneHeader>
+      <div className={styles.scroller}>
+        <div className={styles.column}>{children}</div>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,27 @@
+import { i18n } from '@lingui/core'
+import { setWorkspaceOptions } from '../../../data/workspaces/workspaceSettings.ts'
+import { useMe } from '../../../features/members/MeContext.ts'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { useSetting } from '../../../data/hooks/useSetting.ts'
+import { SettingsSection } from '../SettingsSection.tsx'
+
+/** Whether the server fetches previews of links. */
+export function LinkPreviewSettings() {
+  const { workspace } = useMe()
+  const setting = useSetting(workspace.link_previews === true, (link_previews) =>
+    setWorkspaceOptions({ link_previews }),
+  )
+  return (
+    <SettingsSection title={i18n._('Link previews')}>
+      <Checkbox
+        label={i18n._('Show previews of links in messages')}
+        hint={i18n._(
+          'The server opens each link that is posted, so the website learns that someone shared it. It doesn’t learn who reads it.',
+        )}
+        checked={setting.value}
+        onChange={setting.choose}
+      />
+      {setting.failure ? <p role="alert">{setting.failure}</p> : null}
+    </SettingsSection>
+  )
+}

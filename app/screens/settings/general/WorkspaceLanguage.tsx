@@ -1,0 +1,29 @@
+import { i18n } from '@lingui/core'
+import { setWorkspaceLanguage } from '../../../data/workspaces/workspaceSettings.ts'
+import { useMe } from '../../../features/members/MeContext.ts'
+import { LANGUAGES, type Language } from '../../../ui/language.ts'
+import { SettingChoice } from '../SettingChoice.tsx'
+import styles from '../SettingsPane.module.css'
+
+/** The language in which newcomers start, and of mails to people who have not chosen one. */
+export function WorkspaceLanguage() {
+  const { workspace } = useMe()
+  return (
+    <div className={styles.choice}>
+      <SettingChoice<Language | ''>
+        label={i18n._('Language')}
+        saved={workspace.language ?? ''}
+        options={[
+          { value: '', label: i18n._('No default') },
+          ...(Object.keys(LANGUAGES) as Language[]).map((value) => ({ value, label: LANGUAGES[value] })),
+        ]}
+        save={(language) => setWorkspaceLanguage(language || null)}
+      />
+      <p className={styles.small}>
+        {i18n._(
+          'Used for invitations, for emails to people who haven’t chosen a language, and for people who join.',
+        )}
+      </p>
+    </div>
+  )
+}

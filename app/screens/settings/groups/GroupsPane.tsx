@@ -1,0 +1,123 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { changeGroup } from '../../../data/groups/changeGroups.ts'
+import { canManageGroups, isOwnerOrAdmin } from '../../../data/workspaces/workspacePermissions.ts'
+import { useAreGroupsLoaded, useGroups } from '../../../data/groups/groups.ts'
+import type { KnownGroup } from '../../../data/groups/knownGroups.ts'
+import { setWorkspaceOptions } from '../../../data/workspaces/workspaceSettings.ts'
+import { useMe } from '../../../features/members/MeContext.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import { PaneFrame } from '../PaneFrame.tsx'
+import { SettingChoice } from '../SettingChoice.tsx'
+import { SettingsSection } from '../SettingsSection.tsx'
+import paneStyles from '../SettingsPane.module.css'
+import { GroupDialog } from './GroupDialog.tsx'
+import styles from './GroupsPane.module.css'
+import { GroupMembers } from './GroupMembers.tsx'
+
+/** The groups of the workspace: who is in them, and for those who may, creating, changing and archiving them. */
+export default function GroupsPane() {
+  const { role, workspace } = useMe()
+  const groups = useGroups()
+  const areLoaded = useAreGroupsLoaded()
+  const [isCreating, setCreating] = useState(false)
+  const mayManage = canManageGroups({ workspace, role })
+  const sections = [
+    { title: i18n._('All groups'), groups: groups.filter((group) => !group.isArchived) },
+    { title: i18n._('Archived'), groups: groups.filter((group) => group.isArchived) },
+  ]
+  return (
+    <PaneFrame title={i18n._('Groups')}>
+      <p className={paneStyles.muted}>
+        {i18n._('Mentioning a group notifies those of its members who are in the conversation.')}
+      </p>
+      {mayManage ? (
+        <div>
+          <Button variant="primary" onClick={() => setCreating(true)}>
+            {i18n._('Create a group')}
+          </Button>
+        </div>
+      ) : null}
+      {sections.map(({ title, groups: shown }, index) =>
+        shown.length ? (
+          <SettingsSection key={title} title={title}>
+            <ul className={styles.list}>
+              {shown.map((group) => (
+                <GroupRow key={group.id} group={group} mayManage={mayManage} />
+              ))}
+            </ul>
+          </SettingsSection>
+        ) : index === 0 && areLoaded ? (
+          <p key={title} className={paneStyles.muted}>
+            {i18n._('No groups yet.')}
+          </p>
+        ) : null,
+      )}
+      {isOwnerOrAdmin({ role }) ? <WhoMayManage /> : null}
+      {isCreating ? <GroupDialog group={null} members={[]} onClose={() => setCreating(false)} /> : null}
+    </PaneFrame>
+  )
+}
+
+function GroupRow({ group, mayManage }: { group: KnownGroup; mayManage: boolean }) {
+  const showToast = useToast()
+  const [isOpen, setOpen] = useState(false)
+  const { name, description, isArchived, isOwn } = group
+  const setArchived = async (is_archived: boolean) => {
+    const outcome = await changeGroup(group.id.slice(1), { is_archived })
+    showToast({
+      text: !outcome.ok
+        ? outcome.failure.message
+        : is_archived
+          ? i18n._('Group archived. It can no longer be mentioned.')
+          : i18n._('Group unarchived. It can be mentioned again.'),
+    })
+  }
+  return (
+    <li className={styles.row}>
+      <div className={styles.details}>
+        <p className={styles.name}>
+          <bdi>@{name}</bdi>
+        </p>
+        <p className={paneStyles.small}>
+          {[isOwn ? i18n._('You’re in this group') : null, description].filter(Boolean).join(' · ')}
+        </p>
+      </div>
+      <Button
+        aria-label={mayManage ? i18n._('Edit {name}', { name }) : i18n._('Members of {name}', { name })}
+        onClick={() => setOpen(true)}
+      >
+        {mayManage ? i18n._('Edit') : i18n._('Members')}
+      </Button>
+      {mayManage ? (
+        <Button
+          variant="quiet"
+          aria-label={isArchived ? i18n._('Unarchive {name}', { name }) : i18n._('Archive {name}', { name })}
+          onClick={() => void setArchived(!isArchived)}
+        >
+          {isArchived ? i18n._('Unarchive') : i18n._('Archive')}
+        </Button>
+      ) : null}
+      {isOpen ? <GroupMembers group={group} mayManage={mayManage} onClose={() => setOpen(false)} /> : null}
+    </li>
+  )
+}
+
+function WhoMayManage() {
+  const { workspace } = useMe()
+  return (
+    <SettingsSection title={i18n._('Who can manage groups')}>
+      <SettingChoice
+        label={i18n._('Who can manage groups')}
+        hideLabel
+        saved={workspace.groups_by ?? 'admins'}
+        options={[
+          { value: 'admins', label: i18n._('Owners and admins') },
+          { value: 'members', label: i18n._('All members except guests') },
+        ]}
+        save={(groups_by) => setWorkspaceOptions({ groups_by })}
+      />
+    </SettingsSection>
+  )
+}

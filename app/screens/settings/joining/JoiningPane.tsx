@@ -1,0 +1,170 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { Admission, JoiningDomain, JoiningSettings } from '../../../../wire/joining.ts'
+import {
+  setJoiningDomain,
+  setJoiningOptions,
+  useJoiningFailure,
+  useJoiningSettings,
+} from '../../../data/administration/joining.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { cx } from '../../../ui/cx.ts'
+import { Form } from '../../../ui/Form.tsx'
+import { SelectField } from '../../../ui/SelectField.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import { useAction } from '../../../data/hooks/useAction.ts'
+import { useSetting } from '../../../data/hooks/useSetting.ts'
+import { ChannelChoice } from '../../../features/channels/ChannelChoice.tsx'
+import { PaneFrame } from '../PaneFrame.tsx'
+import settingsStyles from '../SettingsPane.module.css'
+import { SettingsSection } from '../SettingsSection.tsx'
+import styles from './JoiningPane.module.css'
+import { JoinRequests } from './JoinRequests.tsx'
+
+/** Who may join the workspace without an invitation, who waits, and where newcomers start. */
+export default function JoiningPane() {
+  const settings = useJoiningSettings()
+  const failure = useJoiningFailure()
+  return (
+    <PaneFrame title={i18n._('Joining')}>
+      {failure ? <p role="alert">{failure.message}</p> : null}
+      {settings ? (
+        <>
+          <JoinRequests requests={settings.requests} />
+          <Domains domains={settings.domains} />
+          <OpenRequests settings={settings} />
+          <DefaultChannels settings={settings} />
+        </>
+      ) : null}
+    </PaneFrame>
+  )
+}
+
+const admissionOptions = (): { value: Admission; label: string }[] => [
+  { value: 'join', label: i18n._('Join right away') },
+  { value: 'request', label: i18n._('Ask for approval') },
+]
+
+function Domains({ domains }: { domains: readonly JoiningDomain[] }) {
+  const [domain, setDomain] = useState('')
+  const [admission, setAdmission] = useState<Admission>('request')
+  const action = useAction()
+  const add = async () => {
+    if (!domain.trim()) return
+    if (await action.run(() => setJoiningDomain(domain, admission))) setDomain('')
+  }
+  return (
+    <SettingsSection
+      title={i18n._('Email domains')}
+      hint={i18n._(
+        'People with a confirmed address at these domains can create an account and join. Only owners and admins see this list.',
+      )}
+    >
+      {domains.length > 0 ? (
+        <ul className={styles.list}>
+          {domains.map((one) => (
+            <DomainRow key={one.domain} domain={one} />
+          ))}
+        </ul>
+      ) : null}
+      <Form onSubmit={() => void add()} failure={action.failure}>
+        <TextField
+          label={i18n._('Domain')}
+          placeholder="example.com"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={253}
+          value={domain}
+          onChange={(event) => setDomain(event.currentTarget.value)}
+        />
+        <SelectField
+          label={i18n._('People at this domain can')}
+          value={admission}
+          options={admissionOptions()}
+          onChange={setAdmission}
+        />
+        <div>
+          <Button type="submit" busy={action.busy} disabled={!domain.trim()}>
+            {i18n._('Add domain')}
+          </Button>
+        </div>
+      </Form>
+    </SettingsSection>
+  )
+}
+
+function DomainRow({ domain: { domain, admission } }: { domain: JoiningDomain }) {
+  // Null: the domain is being removed.
+  const setting = useSetting<JoiningDomain['admission'] | null>(admission, (chosen) =>
+    setJoiningDomain(domain, chosen),
+  )
+  return (
+    <li className={cx(styles.row, styles.domain)}>
+      <div className={styles.details}>
+        <SelectField
+          label={domain}
+          value={setting.value ?? admission}
+          options={admissionOptions()}
+          onChange={setting.choose}
+        />
+        {setting.failure ? <p role="alert">{setting.failure}</p> : null}
+      </div>
+      <Button
+        busy={setting.value === null}
+        aria-label={i18n._('Remove {domain}', { domain })}
+        onClick={() => setting.choose(null)}
+      >
+        {i18n._('Remove')}
+      </Button>
+    </li>
+  )
+}
+
+function OpenRequests({ settings }: { settings: JoiningSettings }) {
+  const setting = useSetting(settings.open_requests, (open_requests) => setJoiningOptions({ open_requests }))
+  return (
+    <SettingsSection title={i18n._('Requests from everyone')}>
+      <Checkbox
+        label={i18n._('Anyone can ask to join')}
+        hint={i18n._(
+          'Everyone who confirms an email address can create an account on this server, and sees the name of the workspace.',
+        )}
+        checked={setting.value}
+        onChange={setting.choose}
+      />
+      {setting.failure ? <p role="alert">{setting.failure}</p> : null}
+    </SettingsSection>
+  )
+}
+
+function DefaultChannels({ settings }: { settings: JoiningSettings }) {
+  const setting = useSetting(settings.default_channels, (default_channels) =>
+    setJoiningOptions({ default_channels }),
+  )
+  return (
+    <SettingsSection
+      title={i18n._('Default channels')}
+      hint={i18n._(
+        'New members start in these channels, unless their invitation names others. If none is chosen, they start in the oldest public channel. Guests aren’t affected.',
+      )}
+    >
+      <ChannelChoice
+        label={i18n._('Public channels')}
+        isPublicOnly
+        chosen={setting.value}
+        onChange={setting.choose}
+      />
+      {setting.failure ? (
+        <p role="alert">{setting.failure}</p>
+      ) : (
+        <p className={settingsStyles.small}>
+          {i18n._('{count, plural, one {# channel} other {# channels}} chosen', {
+            count: setting.value.length,
+          })}
+        </p>
+      )}
+    </SettingsSection>
+  )
+}

@@ -1,0 +1,343 @@
+import { i18n } from '@lingui/core'
+import { useCallback, useState } from 'react'
+import type { Report, ReportOutcome, ReportState, Silence } from '../../../../wire/moderation.ts'
+import {
+  closeReport,
+  endSilence,
+  fetchGuestLinks,
+  listReports,
+  listSilences,
+  setGuestLinks,
+  takeReport,
+} from '../../../data/moderation/moderation.ts'
+import { useSetting } from '../../../data/hooks/useSetting.ts'
+import { success, type Outcome } from '../../../data/failures/failures.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
+import { useProfile } from '../../../data/people/people.ts'
+import { PagedList } from '../../../features/lists/PagedList.tsx'
+import { usePages } from '../../../features/lists/usePages.ts'
+import { useMe } from '../../../features/members/MeContext.ts'
+import { Body } from '../../../features/message/body/Body.tsx'
+import RemoveMessage from '../../../features/moderation/RemoveMessage.tsx'
+import SilencePerson from '../../../features/moderation/SilencePerson.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { formatDateTime, formatDayAndTime } from '../../../ui/dates.ts'
+import { SelectField } from '../../../ui/SelectField.tsx'
+import { Tabs } from '../../../ui/Tabs.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import { useAsync } from '../../../ui/useAsync.ts'
+import { PaneFrame } from '../PaneFrame.tsx'
+import { SettingsSection } from '../SettingsSection.tsx'
+import paneStyles from '../SettingsPane.module.css'
+import styles from './ModerationPane.module.css'
+
+/** Reports of messages, and who is silenced: for owners and admins. */
+export default function ModerationPane() {
+  const { role } = useMe()
+  const [state, setState] = useState<ReportState>('open')
+  // Silences are listed again after a report was handled.
+  const [changes, setChanges] = useState(0)
+  if (role !== 'owner' && role !== 'admin') return null
+  return (
+    <PaneFrame title={i18n._('Reports and silences')}>
+      <SettingsSection
+        title={i18n._('Reported messages')}
+        hint={i18n._(
+          'You see what was reported until the report is closed. Reports of your own messages go to the other admins.',
+        )}
+      >
+        <Tabs
+          label={i18n._('Reports')}
+          value={state}
+          tabs={[
+            { value: 'open', label: i18n._('New') },
+            { value: 'in_progress', label: i18n._('In progress') },
+            { value: 'closed', label: i18n._('Done') },
+          ]}
+          onChange={setState}
+        >
+          <ReportList key={state} state={state} onChanged={() => setChanges(changes + 1)} />
+        </Tabs>
+      </SettingsSection>
+      <Silences changes={changes} />
+      <GuestLinks />
+    </PaneFrame>
+  )
+}
+
+function ReportList({ state, onChanged }: { state: ReportState; onChanged: () => void }) {
+  const load = useCallback(
+    async (before: string | null) => {
+      const outcome = await listReports(state, before)
+      if (!outcome.ok) return outcome
+      return success({ items: outcome.value.reports, next: outcome.value.before })
+    },
+    [state],
+  )
+  const pages = usePages(load)
+  const [moved, setMoved] = useState<readonly string[]>([])
+  return (
+    <PagedList
+      label={i18n._('Reports')}
+      className={styles.list}
+      pages={{ ...pages, items: pages.items?.filter(({ id }) => !moved.includes(id)) ?? null }}
+      empty={state === 'open' ? i18n._('No new reports.') : i18n._('No reports here.')}
+      render={(report) => (
+        <ReportRow
+          key={report.id}
+          first={report}
+          onMoved={() => {
+            setMoved([...moved, report.id])
+            onChanged()
+          }}
+          onChanged={onChanged}
+        />
+      )}
+    />
+  )
+}
+
+interface RowProps {
+  first: Report
+  /** The report is in another list now. */
+  onMoved: () => void
+  onChanged: () => void
+}
+
+function ReportRow({ first, onMoved, onChanged }: RowProps) {
+  const [report, setReport] = useState(first)
+  const [open, setOpen] = useState<'remove' | 'silence' | null>(null)
+  const [done, setDone] = useState<ReportOutcome>('no_action')
+  const [busy, setBusy] = useState(false)
+  const showToast = useToast()
+  const author = useName(report.author_id)
+  const reporter = useName(report.reporter_id)
+  const handler = useName(report.handler_id)
+  const run = async (action: Promise<Outcome<Report>>, text: string) => {
+    setBusy(true)
+    const outcome = await action
+    setBusy(false)
+    if (!outcome.ok) return showToast({ text: outcome.failure.message })
+    showToast({ text })
+    onMoved()
+  }
+  const outcomes = outcomeLabels()
+  return (
+    <li className={styles.report}>
+      <p>
+        {i18n._('{reporter} reported a message by {author}', { reporter, author })}{' '}
+        <span className={paneStyles.muted}>· {placeLabel(report)}</span>
+      </p>
+      <p className={paneStyles.small}>
+        {formatDateTime(report.created_at)}
+        {report.note ? (
+          <>
+            {' · '}
+            <bdi>{report.note}</bdi>
+          </>
+        ) : null}
+      </p>
+      {report.snapshot ? (
+        <blockquote className={styles.snapshot}>
+          {report.snapshot.before.map((one) => (
+            <EarlierMessage key={`${one.created_at} ${one.author_id}`} {...one} />
+          ))}
+          <div className={styles.reported}>
+            <p className={paneStyles.label}>
+              {author}{' '}
+              <span className={paneStyles.small}>{formatDayAndTime(report.snapshot.created_at)}</span>
+            </p>
+            <Body body={report.snapshot.body} />
+            {report.snapshot.files.length ? (
+              <p className={paneStyles.small}>{report.snapshot.files.join(', ')}</p>
+            ) : null}
+          </div>
+        </blockquote>
+      ) : null}
+      {report.state === 'closed' ? (
+        <p className={paneStyles.small}>
+          {i18n._('{outcome}, {name}, {time}', {
+            outcome: outcomes[report.outcome ?? 'no_action'],
+            name: handler,
+            time: formatDateTime(report.closed_at ?? report.created_at),
+          })}
+        </p>
+      ) : (
+        <>
+          {report.state === 'in_progress' ? (
+            <p className={paneStyles.small}>{i18n._('{name} is looking at it.', { name: handler })}</p>
+          ) : null}
+          <div className={paneStyles.line}>
+            {report.state === 'open' ? (
+              <Button
+                busy={busy}
+                onClick={() => void run(takeReport(report.id), i18n._('Find it under “In progress”.'))}
+              >
+                {i18n._('I’ll look at it')}
+              </Button>
+            ) : null}
+            {report.deleted ? (
+              <p className={paneStyles.muted}>{i18n._('The message is deleted.')}</p>
+            ) : (
+              <Button onClick={() => setOpen('remove')}>{i18n._('Remove message…')}</Button>
+            )}
+            {report.author_id ? (
+              <Button onClick={() => setOpen('silence')}>
+                {i18n._('Silence {name}…', { name: author })}
+              </Button>
+            ) : null}
+          </div>
+          <div className={styles.close}>
+            <SelectField
+              label={i18n._('Outcome')}
+              value={done}
+              options={(Object.keys(outcomes) as ReportOutcome[]).map((value) => ({
+                value,
+                label: outcomes[value],
+              }))}
+              onChange={setDone}
+            />
+            <Button
+              variant="primary"
+              busy={busy}
+              onClick={() => void run(closeReport(report.id, done), i18n._('Report closed.'))}
+            >
+              {i18n._('Close report')}
+            </Button>
+          </div>
+        </>
+      )}
+      {open === 'remove' ? (
+        <RemoveMessage
+          target={{ report: report.id }}
+          onDone={() => {
+            setReport({ ...report, deleted: true })
+            setDone('message_removed')
+          }}
+          onClose={() => setOpen(null)}
+        />
+      ) : null}
+      {open === 'silence' && report.author_id ? (
+        <SilencePerson
+          id={report.author_id}
+          onDone={() => {
+            if (done === 'no_action') setDone('person_silenced')
+            onChanged()
+          }}
+          onClose={() => setOpen(null)}
+        />
+      ) : null}
+    </li>
+  )
+}
+
+function EarlierMessage({ author_id, body, created_at }: NonNullable<Report['snapshot']>['before'][number]) {
+  const name = useName(author_id)
+  return (
+    <div className={paneStyles.muted}>
+      <p className={paneStyles.small}>
+        {name} {formatDayAndTime(created_at)}
+      </p>
+      <Body body={body} />
+    </div>
+  )
+}
+
+function useName(id: string | null): string {
+  const profile = useProfile(id ?? '')
+  return isolateBidi(profile?.name ?? i18n._('Former member'))
+}
+
+const outcomeLabels = (): Record<ReportOutcome, string> => ({
+  no_action: i18n._('No action needed'),
+  message_removed: i18n._('Message removed'),
+  person_silenced: i18n._('Person silenced'),
+  settled: i18n._('Settled in a conversation'),
+})
+
+function placeLabel({ channel_kind }: Report): string {
+  switch (channel_kind) {
+    case 'public':
+      return i18n._('in a public channel')
+    case 'private':
+      return i18n._('in a private channel')
+    case 'direct':
+      return i18n._('in a direct message')
+    case 'group':
+      return i18n._('in a group conversation')
+  }
+}
+
+function Silences({ changes }: { changes: number }) {
+  const [reloads, setReloads] = useState(0)
+  const answer = useAsync(listSilences, changes + reloads)
+  if (!answer) return null
+  return (
+    <SettingsSection
+      title={i18n._('Silenced people')}
+      hint={i18n._('They can read, but not write. To silence someone, open their profile or a report.')}
+    >
+      {answer.ok ? (
+        answer.value.length ? (
+          <ul className={styles.list}>
+            {answer.value.map((one) => (
+              <SilenceRow key={one.profile_id} silence={one} onEnded={() => setReloads(reloads + 1)} />
+            ))}
+          </ul>
+        ) : (
+          <p className={paneStyles.muted}>{i18n._('Nobody is silenced.')}</p>
+        )
+      ) : (
+        <p role="alert">{answer.failure.message}</p>
+      )}
+    </SettingsSection>
+  )
+}
+
+function SilenceRow({ silence, onEnded }: { silence: Silence; onEnded: () => void }) {
+  const name = useName(silence.profile_id)
+  const showToast = useToast()
+  const end = async () => {
+    const outcome = await endSilence(silence.profile_id)
+    if (!outcome.ok) return showToast({ text: outcome.failure.message })
+    showToast({ text: i18n._('{name} can write again.', { name }) })
+    onEnded()
+  }
+  return (
+    <li className={paneStyles.line}>
+      <p className={paneStyles.text}>
+        {i18n._('{name} until {time}', { name, time: formatDayAndTime(silence.until) })}
+        <span className={styles.reason}>
+          <bdi>{silence.reason}</bdi>
+        </span>
+      </p>
+      <Button aria-label={i18n._('End the silence of {name}', { name })} onClick={() => void end()}>
+        {i18n._('End silence')}
+      </Button>
+    </li>
+  )
+}
+
+function GuestLinks() {
+  const answer = useAsync(fetchGuestLinks)
+  const [changed, setChanged] = useState<boolean | null>(null)
+  const saved = changed ?? (answer?.ok ? answer.value : null)
+  const setting = useSetting(saved, async (on: boolean | null) => {
+    const outcome = await setGuestLinks(on === true)
+    if (outcome.ok) setChanged(on)
+    return outcome
+  })
+  if (setting.value === null) return null
+  return (
+    <SettingsSection title={i18n._('Links')}>
+      <Checkbox
+        label={i18n._('Guests can send links')}
+        hint={i18n._('When this is off, messages from guests that contain links aren’t sent.')}
+        checked={setting.value}
+        onChange={setting.choose}
+      />
+      {setting.failure ? <p role="alert">{setting.failure}</p> : null}
+    </SettingsSection>
+  )
+}

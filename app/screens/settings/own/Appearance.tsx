@@ -1,0 +1,64 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { RadioGroup } from '../../../ui/RadioGroup.tsx'
+import { chooseLanguage, LANGUAGES, readLanguage, type Language } from '../../../ui/language.ts'
+import { saveAppearance, readAppearance, type AppearanceSettings } from '../../../ui/theme.ts'
+
+/** Settings of this device: theme, contrast, density, text size and language. */
+export default function Appearance() {
+  const [appearance, setAppearance] = useState(readAppearance)
+  const choose = (change: Partial<AppearanceSettings>) => {
+    const next = { ...appearance, ...change }
+    saveAppearance(next)
+    setAppearance(next)
+  }
+  return (
+    <>
+      <RadioGroup
+        label={i18n._('Theme')}
+        value={appearance.theme}
+        options={[
+          { value: 'system', label: i18n._('Match system') },
+          { value: 'light', label: i18n._('Light') },
+          { value: 'dark', label: i18n._('Dark') },
+        ]}
+        onChange={(theme) => choose({ theme })}
+      />
+      <RadioGroup
+        label={i18n._('Contrast')}
+        value={appearance.contrast}
+        options={[
+          { value: 'system', label: i18n._('Match system') },
+          { value: 'more', label: i18n._('High') },
+        ]}
+        onChange={(contrast) => choose({ contrast })}
+      />
+      <RadioGroup
+        label={i18n._('Message density')}
+        value={appearance.density}
+        options={[
+          { value: 'comfortable', label: i18n._('Comfortable') },
+          { value: 'compact', label: i18n._('Compact') },
+        ]}
+        onChange={(density) => choose({ density })}
+      />
+      <RadioGroup
+        label={i18n._('Text size')}
+        value={appearance.textSize}
+        options={[
+          { value: '87.5%', label: i18n._('Small') },
+          { value: '100%', label: i18n._('Normal') },
+          { value: '112.5%', label: i18n._('Large') },
+          { value: '125%', label: i18n._('Larger') },
+        ]}
+        onChange={(textSize) => choose({ textSize })}
+      />
+      <RadioGroup<Language>
+        label={i18n._('Language')}
+        value={readLanguage()}
+        options={(Object.keys(LANGUAGES) as Language[]).map((value) => ({ value, label: LANGUAGES[value] }))}
+        onChange={chooseLanguage}
+      />
+    </>
+  )
+}

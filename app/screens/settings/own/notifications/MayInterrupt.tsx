@@ -1,0 +1,105 @@
+import { i18n } from '@lingui/core'
+import { useRef, useState } from 'react'
+import { LIMITS } from '../../../../../wire/limits.ts'
+import { useMember, useMembers } from '../../../../data/people/people.ts'
+import { Avatar } from '../../../../features/members/avatar/Avatar.tsx'
+import { useMe } from '../../../../features/members/MeContext.ts'
+import { PeoplePicker } from '../../../../features/members/PeoplePicker.tsx'
+import { Button } from '../../../../ui/Button.tsx'
+import { Dialog } from '../../../../ui/Dialog.tsx'
+import layout from '../../../../ui/dialogLayout.module.css'
+import { Form } from '../../../../ui/Form.tsx'
+import { SettingsSection } from '../../SettingsSection.tsx'
+import paneStyles from '../../SettingsPane.module.css'
+import styles from './notifications.module.css'
+import type { SavePreferences } from './useSavePreferences.ts'
+
+interface Props {
+  chosen: readonly string[]
+  save: SavePreferences
+}
+
+/** People whose messages notify also during quiet hours and “Do not disturb”. */
+export function MayInterrupt({ chosen, save }: Props) {
+  const [isChoosing, setChoosing] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const remove = (id: string) => {
+    // The row disappears with its button: the focus must not be lost.
+    button.current?.focus({ preventScroll: true })
+    void save({ may_interrupt: chosen.filter((one) => one !== id) })
+  }
+  return (
+    <SettingsSection
+      title={i18n._('Who can interrupt you')}
+      hint={i18n._(
+        'You’re notified about their messages even during quiet hours and “Do not disturb”. They can’t see that you chose them.',
+      )}
+    >
+      {chosen.length > 0 ? (
+        <ul className={styles.list} aria-label={i18n._('Who can interrupt you')}>
+          {chosen.map((id) => (
+            <ChosenPerson key={id} id={id} onRemove={() => remove(id)} />
+          ))}
+        </ul>
+      ) : null}
+      <div className={paneStyles.line}>
+        <Button ref={button} onClick={() => setChoosing(true)}>
+          {i18n._('Choose people')}
+        </Button>
+      </div>
+      {isChoosing ? <ChoosePeople chosen={chosen} save={save} onClose={() => setChoosing(false)} /> : null}
+    </SettingsSection>
+  )
+}
+
+function ChosenPerson({ id, onRemove }: { id: string; onRemove: () => void }) {
+  const name = useMember(id)?.profile.name ?? i18n._('Former member')
+  return (
+    <li className={styles.person}>
+      <Avatar id={id} name={name} size={24} />
+      <bdi className={styles.name}>{name}</bdi>
+      <Button variant="quiet" aria-label={i18n._('Remove {name}', { name })} onClick={onRemove}>
+        {i18n._('Remove')}
+      </Button>
+    </li>
+  )
+}
+
+function ChoosePeople({ chosen: before, save, onClose }: Props & { onClose: () => void }) {
+  const { profile } = useMe()
+  const members = useMembers()
+  const [chosen, setChosen] = useState([...before])
+  const [busy, setBusy] = useState(false)
+  const people = members
+    .filter((member) => member.state === 'active' && member.profile.id !== profile.id)
+    .map((member) => member.profile)
+  const submit = async () => {
+    setBusy(true)
+    const isSaved = await save({ may_interrupt: chosen })
+    setBusy(false)
+    if (isSaved) onClose()
+  }
+  return (
+    <Dialog title={i18n._('Who can interrupt you')} onClose={onClose}>
+      <div className={layout.body}>
+        <Form onSubmit={() => void submit()}>
+          <PeoplePicker
+            people={people}
+            chosen={chosen}
+            max={LIMITS.mayInterrupt}
+            fullHint={i18n._('You can choose up to 20 people.')}
+            onChange={setChosen}
+          />
+          <div className={layout.footer}>
+            <Button variant="quiet" onClick={onClose}>
+              {i18n._('Cancel')}
+            </Button>
+            <Button type="submit" variant="primary" busy={busy}>
+              {i18n._('Save')}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,69 @@
+import { i18n } from '@lingui/core'
+import type { NotificationPreferences } from '../../../../../wire/notifications.ts'
+import {
+  useNotificationPreferences,
+  useNotificationPreferencesFailure,
+} from '../../../../data/notifications/preferences.ts'
+import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
+import { Skeleton } from '../../../../ui/Skeleton.tsx'
+import { SettingsSection } from '../../SettingsSection.tsx'
+import { Keywords } from './Keywords.tsx'
+import { MailSettings } from './MailSettings.tsx'
+import { MayInterrupt } from './MayInterrupt.tsx'
+import { PushDevices } from './PushDevices.tsx'
+import { QuietHours } from './QuietHours.tsx'
+import { ThisDevice } from './ThisDevice.tsx'
+import { useSavePreferences } from './useSavePreferences.ts'
+
+/** The user's own notification preferences of the workspace, and their devices. */
+export default function Notifications() {
+  const preferences = useNotificationPreferences()
+  const failure = useNotificationPreferencesFailure()
+  return (
+    <>
+      <ThisDevice />
+      {preferences ? <Preferences preferences={preferences} /> : null}
+      {preferences || failure ? null : <Skeleton label={i18n._('Loading your settings')} />}
+      {failure ? <p role="alert">{failure.message}</p> : null}
+      <PushDevices />
+    </>
+  )
+}
+
+function Preferences({ preferences }: { preferences: NotificationPreferences }) {
+  const save = useSavePreferences()
+  const { quiet_from, quiet_to, time_zone } = preferences
+  return (
+    <>
+      <SettingsSection
+        title={i18n._('Notify me about')}
+        hint={i18n._(
+          'You can set this separately for each channel, in its menu or details. You’re notified about every direct message, unless you change that in the conversation’s menu.',
+        )}
+      >
+        <RadioGroup
+          label={i18n._('Notify me about')}
+          hideLabel
+          value={preferences.level}
+          options={[
+            { value: 'all', label: i18n._('All messages') },
+            { value: 'mentions', label: i18n._('Mentions, keywords and threads you follow') },
+            { value: 'nothing', label: i18n._('Direct messages only') },
+          ]}
+          onChange={(level) => void save({ level })}
+        />
+      </SettingsSection>
+      <SettingsSection title={i18n._('Keywords')}>
+        <Keywords keywords={preferences.keywords} />
+      </SettingsSection>
+      <SettingsSection
+        title={i18n._('Quiet hours')}
+        hint={i18n._('New messages are still counted, but you’re not notified about them.')}
+      >
+        <QuietHours key={`${quiet_from} ${quiet_to} ${time_zone}`} preferences={preferences} save={save} />
+      </SettingsSection>
+      <MailSettings preferences={preferences} save={save} />
+      <MayInterrupt chosen={preferences.may_interrupt} save={save} />
+    </>
+  )
+}

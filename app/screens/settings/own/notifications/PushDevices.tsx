@@ -1,0 +1,201 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { PushSubscriptionRow } from '../../../../../wire/push.ts'
+import { addPushDevice, listPushDevices, removePushDevice } from '../../../../data/push/pushDevices.ts'
+import { pushObstacle, type PushObstacle } from '../../../../data/push/pushObstacle.ts'
+import { readStoredSubscription } from '../../../../data/push/storedSubscription.ts'
+import { testPushDevice, type PushTestResult } from '../../../../data/push/testPushDevice.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { Checkbox } from '../../../../ui/Checkbox.tsx'
+import { formatDayAndTime } from '../../../../ui/dates.ts'
+import { useAsync } from '../../../../ui/useAsync.ts'
+import { useAction } from '../../../../data/hooks/useAction.ts'
+import { deviceName } from '../security/deviceName.ts'
+import listStyles from '../../SettingsList.module.css'
+import { SettingsSection } from '../../SettingsSection.tsx'
+import settingsStyles from '../../SettingsPane.module.css'
+
+/** Switches push notifications of this device on, and lists the user's devices that have them. */
+export function PushDevices() {
+  const [reloadKey, setReloadKey] = useState(0)
+  const reload = () => setReloadKey(reloadKey + 1)
+  const answer = useAsync(listPushDevices, reloadKey)
+  const devices = answer?.ok ? answer.value : []
+  const own = readStoredSubscription()?.id
+  const current = devices.find((device) => device.current && device.id === own)
+  return (
+    <SettingsSection
+      title={i18n._('Push notifications on this device')}
+      hint={i18n._('The browser shows them even when Linnet isn’t open.')}
+    >
+      <Switch
+        key={String(current?.id)}
+        current={current ?? null}
+        isKnown={answer?.ok === true}
+        onChanged={reload}
+      />
+      {answer?.ok === false ? <p role="alert">{answer.failure.message}</p> : null}
+      {devices.length > 0 ? (
+        <div>
+          <h3 className={settingsStyles.label}>{i18n._('Devices with push notifications')}</h3>
+          <ul className={listStyles.list}>
+            {devices.map((device) => (
+              <Device key={device.id} device={device} isThis={device === current} onChanged={reload} />
+            ))}
+          </ul>
+        </div>
+      ) : null}
+    </SettingsSection>
+  )
+}
+
+interface SwitchProps {
+  current: PushSubscriptionRow | null
+  isKnown: boolean
+  onChanged: () => void
+}
+
+function Switch({ current, isKnown, onChanged }: SwitchProps) {
+  const action = useAction()
+  const [wanted, setWanted] = useState(false)
+  const obstacle = pushObstacle()
+  if (obstacle && !current) return <p>{obstacleText(obstacle)}</p>
+  const change = async (isOn: boolean) => {
+    setWanted(isOn)
+    const done = await action.run(() => (isOn || !current ? addPushDevice() : removePushDevice(current.id)))
+    if (done) onChanged()
+  }
+  // The browser's question may have been answered with "block".
+  const denied = action.failure && pushObstacle() === 'denied'
+  return (
+    <div>
+      {isKnown ? (
+        <Checkbox
+          label={i18n._('Notify me on this device when Linnet is closed')}
+          hint={action.busy ? i18n._('Saving…') : undefined}
+          checked={action.busy ? wanted : current !== null}
+          onChange={(isOn) => void change(isOn)}
+        />
+      ) : null}
+      {action.failure ? <p role="alert">{denied ? obstacleText('denied') : action.failure}</p> : null}
+    </div>
+  )
+}
+
+function obstacleText(obstacle: PushObstacle): string {
+  switch (obstacle) {
+    case 'insecure':
+      return i18n._(
+        'Browsers allow push notifications only on websites with HTTPS, which this server doesn’t use.',
+      )
+    case 'no-install':
+      return i18n._(
+        'On iPhone and iPad only installed apps get push notifications. In Safari, tap Share, then “Add to Home Screen”, and open Linnet from there.',
+      )
+    case 'unsupported':
+      return i18n._('This browser doesn’t support push notifications. In private windows, no browser does.')
+    case 'denied':
+      return i18n._(
+        'The browser blocks notifications from Linnet. Allow them in the site settings, next to the address bar, and reload this page.',
+      )
+  }
+}
+
+interface DeviceProps {
+  device: PushSubscriptionRow
+  isThis: boolean
+  onChanged: () => void
+}
+
+function Device({ device, isThis, onChanged }: DeviceProps) {
+  const test = useAction()
+  const removal = useAction()
+  const [result, setResult] = useState<PushTestResult | null>(null)
+  const name = deviceName(device.device)
+  const sendTest = async () => {
+    setResult(null)
+    const done = await test.run(() => testPushDevice(device.id))
+    if (!done) return
+    setResult(done.value)
+    onChanged()
+  }
+  const remove = async () => {
+    if (await removal.run(() => removePushDevice(device.id))) onChanged()
+  }
+  const failure = test.failure ?? removal.failure
+  return (
+    <li className={listStyles.row}>
+      <div className={listStyles.details}>
+        <p>
+          <bdi>{name}</bdi>
+          {isThis ? (
+            <>
+              {' · '}
+              <strong className={listStyles.current}>{i18n._('This device')}</strong>
+            </>
+          ) : null}
+        </p>
+        <p className={listStyles.small}>{deliveryText(device)}</p>
+        {device.problem ? <p className={listStyles.small}>{problemText(device.problem)}</p> : null}
+        <div role="status">{result ? <p className={listStyles.small}>{resultText(result)}</p> : null}</div>
+        {failure ? <p role="alert">{failure}</p> : null}
+      </div>
+      <div className={listStyles.buttons}>
+        <Button
+          busy={test.busy}
+          aria-label={i18n._('Send test to {device}', { device: name })}
+          onClick={() => void sendTest()}
+        >
+          {i18n._('Send test')}
+        </Button>
+        <Button
+          busy={removal.busy}
+          aria-label={i18n._('Remove {device}', { device: name })}
+          onClick={() => void remove()}
+        >
+          {i18n._('Remove')}
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+function deliveryText({ accepted_at: acceptedAt, shown_at: shownAt }: PushSubscriptionRow): string {
+  if (acceptedAt === null) return i18n._('No notification sent yet')
+  const accepted = i18n._('Last sent {moment}', { moment: formatDayAndTime(acceptedAt) })
+  const shown =
+    shownAt === null
+      ? i18n._('none displayed yet')
+      : i18n._('last displayed {moment}', { moment: formatDayAndTime(shownAt) })
+  return `${accepted} · ${shown}`
+}
+
+function problemText(problem: string): string {
+  const status = /^status (\d+)$/.exec(problem)?.[1]
+  if (status !== undefined) {
+    return i18n._(
+      'The last notification wasn’t accepted: the notification service responded with {status}.',
+      {
+        status,
+      },
+    )
+  }
+  return problem === 'refused'
+    ? i18n._('The last notification wasn’t sent: this server doesn’t connect to the notification service.')
+    : i18n._('The last notification wasn’t sent: this server couldn’t reach the notification service.')
+}
+
+function resultText(result: PushTestResult): string {
+  switch (result) {
+    case 'shown':
+      return i18n._(
+        'The device has displayed the test. If you don’t see it, its system is hiding notifications from the browser: check its notification settings, and “Do not disturb” or “Focus”.',
+      )
+    case 'accepted':
+      return i18n._(
+        'The test was sent, but the device hasn’t displayed it. It may be off or without a connection, or its browser may be closed.',
+      )
+    case 'unknown':
+      return i18n._('The notification service hasn’t accepted the test yet. It will be sent again later.')
+  }
+}

@@ -1,0 +1,93 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useState } from 'react'
+import { saveDeviceSettings, useDeviceSettings } from '../../../../data/notifications/deviceSettings.ts'
+import { useSetting } from '../../../../data/hooks/useSetting.ts'
+import { changeHidesContent } from '../../../../data/push/pushDevices.ts'
+import { playTone } from '../../../../features/notifications/playTone.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { Checkbox } from '../../../../ui/Checkbox.tsx'
+import { SettingsSection } from '../../SettingsSection.tsx'
+import styles from '../../SettingsPane.module.css'
+
+type Permission = NotificationPermission | 'unsupported'
+
+function currentPermission(): Permission {
+  return 'Notification' in globalThis ? Notification.permission : 'unsupported'
+}
+
+/** Notifications by the open pages of this browser: the permission, the sound, and a pause. */
+export function ThisDevice() {
+  const [permission, setPermission] = useState(currentPermission)
+  const { sound, paused, hidesContent } = useDeviceSettings()
+  const hiding = useSetting(hidesContent, changeHidesContent)
+  useEffect(() => {
+    const update = () => setPermission(currentPermission())
+    // The reader comes back from the settings of the browser.
+    addEventListener('focus', update)
+    return () => removeEventListener('focus', update)
+  }, [])
+  const request = async () => {
+    await Notification.requestPermission()
+    setPermission(currentPermission())
+  }
+  return (
+    <SettingsSection
+      title={i18n._('While Linnet is open on this device')}
+      hint={i18n._('Even when you’re using another tab or app.')}
+    >
+      {permission === 'granted' ? (
+        <>
+          <Checkbox
+            label={i18n._('Play a sound')}
+            checked={sound}
+            onChange={(isOn) => {
+              saveDeviceSettings({ sound: isOn })
+              if (isOn) void playTone().catch(() => {})
+            }}
+          />
+          <Checkbox
+            label={i18n._('Pause notifications on this device')}
+            hint={i18n._('For example while you share your screen. Your other devices still notify you.')}
+            checked={paused}
+            onChange={(isPaused) => saveDeviceSettings({ paused: isPaused })}
+          />
+          <Checkbox
+            label={i18n._('Hide message content')}
+            hint={i18n._(
+              'Notifications on this device only say that there’s something new, not who wrote what, even when Linnet is closed.',
+            )}
+            checked={hiding.value}
+            onChange={hiding.choose}
+          />
+          {hiding.failure ? <p role="alert">{hiding.failure}</p> : null}
+        </>
+      ) : (
+        <>
+          <p role="status">{permissionSentence(permission)}</p>
+          {permission === 'default' ? (
+            <div className={styles.line}>
+              <Button variant="primary" onClick={() => void request()}>
+                {i18n._('Turn on notifications')}
+              </Button>
+            </div>
+          ) : null}
+        </>
+      )}
+    </SettingsSection>
+  )
+}
+
+function permissionSentence(permission: Exclude<Permission, 'granted'>): string {
+  switch (permission) {
+    case 'default':
+      return i18n._('Your browser will ask whether Linnet can send you notifications.')
+    case 'denied':
+      return i18n._(
+        'Your browser is blocking notifications from Linnet. Use the icon beside the address to open the site settings, allow notifications, then come back here. If that doesn’t help, check that your device allows notifications from the browser.',
+      )
+    case 'unsupported':
+      return i18n._(
+        'This browser can’t show notifications at this address. You need an up-to-date browser and an https address.',
+      )
+  }
+}

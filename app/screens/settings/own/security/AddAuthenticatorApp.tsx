@@ -1,0 +1,102 @@
+import { i18n } from '@lingui/core'
+import { useCallback, useState } from 'react'
+import { enrollTotp, verifyFactorCode } from '../../../../data/account/factors.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { Form } from '../../../../ui/Form.tsx'
+import { useToast } from '../../../../ui/toast.ts'
+import layout from '../../../../ui/dialogLayout.module.css'
+import { Skeleton } from '../../../../ui/Skeleton.tsx'
+import { useAsync } from '../../../../ui/useAsync.ts'
+import { CodeField, isCode } from '../../../account/CodeField.tsx'
+import { useAction } from '../../../../data/hooks/useAction.ts'
+import listStyles from '../../SettingsList.module.css'
+import security from './security.module.css'
+
+interface Props {
+  name: string
+  onDone: () => void
+  onBack: () => void
+}
+
+/** Shows the secret for an authenticator app as QR code and text, and asks for the first code. */
+export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
+  const answer = useAsync(useCallback(() => enrollTotp(name), [name]))
+  const [code, setCode] = useState('')
+  const [copied, setCopied] = useState(false)
+  const showToast = useToast()
+  const action = useAction()
+  if (!answer) return <Skeleton label={i18n._('Generating your key')} />
+  if (!answer.ok) {
+    return (
+      <>
+        <p role="alert">{answer.failure.message}</p>
+        <div className={layout.footer}>
+          <Button onClick={onBack}>{i18n._('Back')}</Button>
+        </div>
+      </>
+    )
+  }
+  const { id, picture, secret, uri } = answer.value
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(secret)
+      setCopied(true)
+    } catch {
+      showToast({ text: i18n._('Couldn’t copy. Select the text and copy it manually.') })
+    }
+  }
+  const enter = async () => {
+    if (!isCode(code)) return
+    if (await action.run(() => verifyFactorCode(id, null, code))) onDone()
+    else setCode('')
+  }
+  return (
+    <Form onSubmit={() => void enter()} failure={action.failure}>
+      <p ref={focusOnMount} tabIndex={-1}>
+        {i18n._('Scan this QR code with your authenticator app.')}
+      </p>
+      <img
+        className={security.code}
+        src={pictureUrl(picture)}
+        alt={i18n._('QR code containing the setup key shown below')}
+        width={200}
+        height={200}
+      />
+      <div>
+        <p className={layout.label}>{i18n._('Or enter this setup key')}</p>
+        <div className={security.secret}>
+          <code dir="ltr">{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
+          <Button onClick={() => void copy()}>{copied ? i18n._('Copied') : i18n._('Copy')}</Button>
+        </div>
+        <p className={listStyles.small}>
+          {i18n._('Anyone with this key can generate your codes. Keep it private.')}
+        </p>
+      </div>
+      <p className={listStyles.small}>
+        <a href={uri}>{i18n._('Open in an authenticator app on this device')}</a>
+      </p>
+      <CodeField hint={i18n._('The code your app shows now.')} value={code} onChange={setCode} />
+      <div className={layout.footer}>
+        <Button variant="quiet" onClick={onBack}>
+          {i18n._('Back')}
+        </Button>
+        <Button type="submit" variant="primary" busy={action.busy} disabled={!isCode(code)}>
+          {i18n._('Set up')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+/** The SVG as a data URL: in an `img`, scripts don't run. */
+function pictureUrl(svg: string): string {
+  return svg.startsWith('data:') ? svg : `data:image/svg+xml;utf-8,${encodeURIComponent(svg)}`
+}
+
+/**
+ * As the `ref` of an element that replaces the pressed button: screen readers and the keyboard continue there, not at
+ * the top.
+ */
+function focusOnMount(element: HTMLElement | null): void {
+  element?.focus()
+}

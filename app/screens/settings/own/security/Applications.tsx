@@ -1,0 +1,73 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import {
+  endAccess,
+  listApplications,
+  type GrantedApplication,
+} from '../../../../data/account/applications.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { formatDayAndTime } from '../../../../ui/dates.ts'
+import { useAsync } from '../../../../ui/useAsync.ts'
+import { scopeText } from '../../../account/consent/scopeText.ts'
+import { SettingsSection } from '../../SettingsSection.tsx'
+import { RemoveDialog } from '../../../../features/overlays/RemoveDialog.tsx'
+import listStyles from '../../SettingsList.module.css'
+
+/** Applications that the user has let in, whose access can be ended. Nothing if there are none. */
+export function Applications() {
+  const [reloadKey, setReloadKey] = useState(0)
+  const answer = useAsync(listApplications, reloadKey)
+  const [ending, setEnding] = useState<GrantedApplication | null>(null)
+  if (answer?.ok === false) return <p role="alert">{answer.failure.message}</p>
+  if (!answer?.value.length) return null
+  return (
+    <SettingsSection
+      title={i18n._('Connected applications')}
+      hint={i18n._('Applications that you’ve signed in to with this account.')}
+    >
+      <ul className={listStyles.list}>
+        {answer.value.map((application) => (
+          <li key={application.client.id} className={listStyles.row}>
+            <div className={listStyles.details}>
+              <p>
+                <bdi>{nameOf(application)}</bdi>
+              </p>
+              <p className={listStyles.small}>
+                {application.scopes.length
+                  ? application.scopes.map(scopeText).join(' · ')
+                  : i18n._('Knows your name and email address only')}
+              </p>
+              <p className={listStyles.small}>
+                {i18n._('Connected {moment}', { moment: formatDayAndTime(application.granted_at) })}
+              </p>
+            </div>
+            <Button
+              aria-label={i18n._('Disconnect {provider}', { provider: nameOf(application) })}
+              onClick={() => setEnding(application)}
+            >
+              {i18n._('Disconnect')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {ending ? (
+        <RemoveDialog
+          title={i18n._('Disconnect {provider}?', { provider: nameOf(ending) })}
+          text={i18n._('The application is signed out right away. What it has written stays.')}
+          label={i18n._('Disconnect')}
+          doneText={i18n._('Application disconnected.')}
+          remove={() => endAccess(ending.client.id)}
+          onDone={() => {
+            setEnding(null)
+            setReloadKey(reloadKey + 1)
+          }}
+          onClose={() => setEnding(null)}
+        />
+      ) : null}
+    </SettingsSection>
+  )
+}
+
+function nameOf({ client }: GrantedApplication): string {
+  return client.name || client.uri || client.id
+}

@@ -1,0 +1,97 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { Identity, OwnAccount } from '../../../../data/account/ownAccount.ts'
+import {
+  linkProvider,
+  canLinkIdentities,
+  providerName,
+  unlinkIdentity,
+} from '../../../../data/account/providers.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { useAsync } from '../../../../ui/useAsync.ts'
+import { useAction } from '../../../../data/hooks/useAction.ts'
+import { SettingsSection } from '../../SettingsSection.tsx'
+import { RemoveDialog } from '../../../../features/overlays/RemoveDialog.tsx'
+import listStyles from '../../SettingsList.module.css'
+
+interface Props {
+  account: OwnAccount
+  /** Configured providers. */
+  providers: readonly string[]
+  onChanged: () => void
+}
+
+/** Connected accounts of external providers. Nothing if no provider can be connected. */
+export function Connections(props: Props) {
+  const linking = useAsync(canLinkIdentities)
+  return linking?.ok ? <Connected {...props} mayChange={linking.value} /> : null
+}
+
+function Connected({ account, providers, mayChange, onChanged }: Props & { mayChange: boolean }) {
+  const [removing, setRemoving] = useState<Identity | null>(null)
+  const action = useAction()
+  const external = account.identities.filter(({ provider }) => provider !== 'email' && provider !== 'phone')
+  const open = providers.filter((name) => mayChange && !external.some(({ provider }) => provider === name))
+  if (external.length + open.length === 0) return null
+  return (
+    <SettingsSection title={i18n._('Connected accounts')} hint={i18n._('You can also sign in with these.')}>
+      {external.length ? (
+        <ul className={listStyles.list}>
+          {external.map((identity) => (
+            <li key={identity.identity_id} className={listStyles.row}>
+              <div className={listStyles.details}>
+                <p>{providerName(identity.provider)}</p>
+                <p className={listStyles.small}>
+                  <bdi>{externalName(identity)}</bdi>
+                </p>
+              </div>
+              {mayChange ? (
+                <Button
+                  aria-label={i18n._('Disconnect {provider}', { provider: providerName(identity.provider) })}
+                  onClick={() => setRemoving(identity)}
+                >
+                  {i18n._('Disconnect')}
+                </Button>
+              ) : null}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {open.length ? (
+        <div className={listStyles.buttons}>
+          {open.map((provider) => (
+            <Button
+              key={provider}
+              onClick={() => void action.run(() => linkProvider(provider, '/settings/security'))}
+            >
+              {i18n._('Connect {provider}', { provider: providerName(provider) })}
+            </Button>
+          ))}
+        </div>
+      ) : null}
+      {action.failure ? <p role="alert">{action.failure}</p> : null}
+      {removing ? (
+        <RemoveDialog
+          title={i18n._('Disconnect {provider}?', { provider: providerName(removing.provider) })}
+          text={i18n._('You’ll no longer be able to sign in with it. You can still sign in by email.')}
+          label={i18n._('Disconnect')}
+          doneText={i18n._('Account disconnected.')}
+          remove={() => unlinkIdentity(removing.identity_id)}
+          onDone={() => {
+            setRemoving(null)
+            onChanged()
+          }}
+          onClose={() => setRemoving(null)}
+        />
+      ) : null}
+    </SettingsSection>
+  )
+}
+
+/** The account name at the provider. */
+function externalName({ identity_data: data = {} }: Identity): string {
+  const known = [data['preferred_username'], data['email'], data['name']].find(
+    (one) => typeof one === 'string',
+  )
+  return known ?? ''
+}

@@ -1,0 +1,97 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { OwnAccount } from '../../../../data/account/ownAccount.ts'
+import { changeEmail } from '../../../../data/account/emailAndPassword.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { Form } from '../../../../ui/Form.tsx'
+import { TextField } from '../../../../ui/TextField.tsx'
+import { useAction } from '../../../../data/hooks/useAction.ts'
+import { SettingsSection } from '../../SettingsSection.tsx'
+import styles from '../../SettingsPane.module.css'
+import { PendingEmailChange } from './PendingEmailChange.tsx'
+
+interface Props {
+  account: OwnAccount
+  onChanged: () => void
+}
+
+/** The account's email address and its change, which both the old and the new address confirm. */
+export function EmailAddress({ account, onChanged }: Props) {
+  const [editing, setEditing] = useState<boolean | null>(null)
+  const pending = isPending(account) ? account.new_email : undefined
+  return (
+    <SettingsSection title={i18n._('Email address')}>
+      <div className={styles.line}>
+        <p className={styles.text}>
+          <bdi>{account.email}</bdi>
+        </p>
+        {editing ? null : (
+          <Button autoFocus={editing === false} onClick={() => setEditing(true)}>
+            {pending ? i18n._('Change email') : i18n._('Change email')}
+          </Button>
+        )}
+      </div>
+      {editing ? (
+        <NewAddress
+          before={account.email}
+          onDone={() => {
+            setEditing(false)
+            onChanged()
+          }}
+          onCancel={() => setEditing(false)}
+        />
+      ) : pending ? (
+        <PendingEmailChange key={pending} before={account.email} after={pending} onChanged={onChanged} />
+      ) : null}
+    </SettingsSection>
+  )
+}
+
+/** Age after which an unconfirmed change is ignored: the maximum lifetime of a code. */
+const MAX_CODE_AGE_MS = 24 * 60 * 60 * 1000
+
+function isPending({ new_email, email_change_sent_at }: OwnAccount): boolean {
+  return !!new_email && Date.now() - Date.parse(email_change_sent_at ?? '') < MAX_CODE_AGE_MS
+}
+
+function NewAddress({
+  before,
+  onDone,
+  onCancel,
+}: {
+  before: string
+  onDone: () => void
+  onCancel: () => void
+}) {
+  const [email, setEmail] = useState('')
+  const action = useAction()
+  const address = email.trim().toLowerCase()
+  const isReady = address.includes('@') && address !== before
+  const submit = async () => {
+    if (isReady && (await action.run(() => changeEmail(address)))) onDone()
+  }
+  return (
+    <Form onSubmit={() => void submit()} failure={action.failure}>
+      <TextField
+        label={i18n._('New email')}
+        hint={i18n._(
+          'We’ll send a code to both addresses. The change takes effect once you’ve confirmed both.',
+        )}
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+        autoFocus
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <div className={styles.line}>
+        <Button type="submit" variant="primary" busy={action.busy} disabled={!isReady}>
+          {i18n._('Continue')}
+        </Button>
+        <Button variant="quiet" onClick={onCancel}>
+          {i18n._('Cancel')}
+        </Button>
+      </div>
+    </Form>
+  )
+}

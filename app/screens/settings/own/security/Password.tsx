@@ -1,0 +1,37 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { OwnAccount } from '../../../../data/account/ownAccount.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { useToast } from '../../../../ui/toast.ts'
+import { ChoosePassword } from '../../../account/password/ChoosePassword.tsx'
+import { SettingsSection } from '../../SettingsSection.tsx'
+
+/** Sets a password. The server doesn't reveal whether the account has one. */
+export function Password({ account, onChanged }: { account: OwnAccount; onChanged: () => void }) {
+  const [editing, setEditing] = useState<boolean | null>(null)
+  const showToast = useToast()
+  return (
+    <SettingsSection
+      title={i18n._('Password')}
+      hint={i18n._('Optional. You can always sign in with an emailed link or code.')}
+    >
+      {editing ? (
+        <ChoosePassword
+          email={account.email}
+          onDone={() => {
+            setEditing(false)
+            showToast({ text: i18n._('Password changed.') })
+            onChanged()
+          }}
+          onCancel={() => setEditing(false)}
+        />
+      ) : (
+        <div>
+          <Button autoFocus={editing === false} onClick={() => setEditing(true)}>
+            {i18n._('Change password')}
+          </Button>
+        </div>
+      )}
+    </SettingsSection>
+  )
+}

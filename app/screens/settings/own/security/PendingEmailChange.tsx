@@ -1,0 +1,102 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { confirmEmailChange, resendEmailChange } from '../../../../data/account/emailAndPassword.ts'
+import { success } from '../../../../data/failures/failures.ts'
+import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { Form } from '../../../../ui/Form.tsx'
+import { useToast } from '../../../../ui/toast.ts'
+import { ResendButton } from '../../../account/ResendButton.tsx'
+import { CodeField, isCode } from '../../../account/CodeField.tsx'
+import { useAction } from '../../../../data/hooks/useAction.ts'
+import { useMailsStayLocal } from '../../../account/useMailsStayLocal.ts'
+import listStyles from '../../SettingsList.module.css'
+
+interface Props {
+  before: string
+  after: string
+  onChanged: () => void
+}
+
+/** A pending change of the address, confirmed by the link in both emails or by their codes. */
+export function PendingEmailChange({ before, after, onChanged }: Props) {
+  const showToast = useToast()
+  const action = useAction()
+  const mailsStayLocal = useMailsStayLocal()
+  const [confirmed, setConfirmed] = useState<readonly string[]>([])
+  const [codes, setCodes] = useState<Record<string, string>>({})
+  const open = [before, after].filter((address) => !confirmed.includes(address))
+  const typed = open.filter((address) => isCode(codes[address] ?? ''))
+
+  const confirm = async () => {
+    for (const address of typed) {
+      // Sequential: the second response shows whether the change is complete.
+      const answer = await confirmEmailChange(address, codes[address] ?? '')
+      if (!answer.ok) return answer
+      if (answer.value === 'changed') return answer
+      setConfirmed((others) => [...others, address])
+    }
+    return success('more' as const)
+  }
+  const submit = async () => {
+    if (typed.length === 0) return
+    const answer = await action.run(confirm)
+    if (answer?.value !== 'changed') return
+    showToast({ text: i18n._('Email address updated.') })
+    onChanged()
+  }
+
+  return (
+    <div className={listStyles.card}>
+      <Form onSubmit={() => void submit()} failure={action.failure}>
+        <p>
+          {mailsStayLocal
+            ? i18n._(
+                'To change your email to {address}, enter both codes here. No mail server is set up, so ask the server’s administrator for them.',
+                { address: isolateBidi(after) },
+              )
+            : i18n._(
+                'To change your email to {address}, open the link in both emails we sent, or enter both codes here.',
+                { address: isolateBidi(after) },
+              )}
+        </p>
+        {[before, after].map((address) =>
+          confirmed.includes(address) ? (
+            <p key={address} role="status">
+              {i18n._('{address} is confirmed.', { address: isolateBidi(address) })}
+            </p>
+          ) : (
+            <CodeField
+              key={address}
+              label={i18n._('Code sent to {address}', { address: isolateBidi(address) })}
+              value={codes[address] ?? ''}
+              onChange={(code) => setCodes({ ...codes, [address]: code })}
+            />
+          ),
+        )}
+        <div className={listStyles.buttons}>
+          <Button type="submit" variant="primary" busy={action.busy} disabled={typed.length === 0}>
+            {i18n._('Confirm')}
+          </Button>
+          <ResendButton
+            label={mailsStayLocal ? i18n._('Get new codes') : i18n._('Resend both emails')}
+            sentText={
+              mailsStayLocal
+                ? i18n._('Two new codes are in the server’s mailbox.')
+                : i18n._('We sent two new emails.')
+            }
+            resend={() => resendEmailChange(before)}
+          />
+        </div>
+        <p className={listStyles.small}>
+          {i18n._(
+            'Until then, keep signing in as {address}. To cancel, just ignore the emails; the codes will expire.',
+            {
+              address: isolateBidi(before),
+            },
+          )}
+        </p>
+      </Form>
+    </div>
+  )
+}

@@ -1,0 +1,137 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useState } from 'react'
+import { renderSVG } from 'uqr'
+import {
+  approveDevice,
+  createSignInCode,
+  deviceUrl,
+  refuseDevice,
+  viewSignInCode,
+} from '../../../../data/session/deviceSignIn.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { Dialog } from '../../../../ui/Dialog.tsx'
+import layout from '../../../../ui/dialogLayout.module.css'
+import { Form } from '../../../../ui/Form.tsx'
+import { Skeleton } from '../../../../ui/Skeleton.tsx'
+import { useToast } from '../../../../ui/toast.ts'
+import { useAsync } from '../../../../ui/useAsync.ts'
+import { useAction } from '../../../../data/hooks/useAction.ts'
+import { deviceName } from './deviceName.ts'
+import security from './security.module.css'
+
+interface Props {
+  /** A device has been let in. */
+  onDone: () => void
+  onClose: () => void
+}
+
+/** Milliseconds between two looks at whether a device has used the code. */
+const LOOK_AGAIN_MS = 1_000
+
+/** Shows a QR code that signs a phone in once its number was confirmed here. */
+export function PhoneSignIn({ onDone, onClose }: Props) {
+  const [attempt, setAttempt] = useState(0)
+  const code = useAsync(createSignInCode, attempt)
+  const [waiting, setWaiting] = useState<{ id: string; number: number; device: string } | null>(null)
+  const [endedId, setEndedId] = useState<string | null>(null)
+  const action = useAction()
+  const showToast = useToast()
+  const id = code?.ok ? code.value.id : null
+
+  useEffect(() => {
+    if (id === null) return
+    let timer = 0
+    const look = async () => {
+      const answer = await viewSignInCode(id)
+      if (timer === -1) return
+      if (!answer.ok && answer.failure.name === 'sign_in_code_expired') return setEndedId(id)
+      if (answer.ok && answer.value.number !== null)
+        return setWaiting({ id, number: answer.value.number, device: answer.value.device ?? '' })
+      timer = window.setTimeout(() => void look(), LOOK_AGAIN_MS)
+    }
+    timer = window.setTimeout(() => void look(), LOOK_AGAIN_MS)
+    return () => {
+      clearTimeout(timer)
+      timer = -1
+    }
+  }, [id])
+
+  const close = () => {
+    if (id !== null && endedId !== id) void refuseDevice(id)
+    onClose()
+  }
+  const approve = async () => {
+    if (!waiting || !(await action.run(() => approveDevice(waiting.id, waiting.number)))) return
+    showToast({ text: i18n._('Your phone is being signed in.') })
+    onDone()
+  }
+
+  if (!code) {
+    return (
+      <Dialog title={title()} onClose={onClose}>
+        <div className={layout.body}>
+          <Skeleton label={i18n._('Creating a code')} />
+        </div>
+      </Dialog>
+    )
+  }
+  if (!code.ok || endedId === id) {
+    return (
+      <Dialog title={title()} onClose={onClose}>
+        <div className={layout.body}>
+          <p role="alert">{code.ok ? i18n._('This code has expired.') : code.failure.message}</p>
+          <div className={layout.footer}>
+            <Button variant="primary" onClick={() => setAttempt(attempt + 1)}>
+              {i18n._('New code')}
+            </Button>
+          </div>
+        </div>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title={title()} onClose={close}>
+      <div className={layout.body}>
+        {waiting?.id === id && waiting ? (
+          <Form onSubmit={() => void approve()} failure={action.failure}>
+            <p role="status">
+              {i18n._('{device} wants to sign in. Does your phone show this number?', {
+                device: deviceName(waiting.device),
+              })}
+            </p>
+            <p className={security.number}>{waiting.number}</p>
+            <p className={layout.muted}>
+              {i18n._('If not, someone else has used the code. They don’t get access if you cancel.')}
+            </p>
+            <div className={layout.footer}>
+              <Button variant="quiet" onClick={close}>
+                {i18n._('Cancel')}
+              </Button>
+              <Button type="submit" variant="primary" busy={action.busy}>
+                {i18n._('Yes, sign in')}
+              </Button>
+            </div>
+          </Form>
+        ) : (
+          <>
+            <p>
+              {i18n._(
+                'Scan this code with your phone’s camera. You confirm the sign-in here, within two minutes.',
+              )}
+            </p>
+            <img
+              className={security.code}
+              src={`data:image/svg+xml;utf-8,${encodeURIComponent(renderSVG(deviceUrl(code.value.code)))}`}
+              alt={i18n._('QR code with a link that signs a phone in')}
+              width={240}
+              height={240}
+            />
+            <p className={layout.muted}>{i18n._('Don’t show it to anyone else.')}</p>
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+const title = () => i18n._('Sign in on your phone')

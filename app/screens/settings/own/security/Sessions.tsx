@@ -1,0 +1,106 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import {
+  revokeOtherSessions,
+  revokeSession,
+  listSessions,
+  type OwnSession,
+} from '../../../../data/account/ownSessions.ts'
+import { useSignOut } from '../../../../features/signOut/useSignOut.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { useAsync } from '../../../../ui/useAsync.ts'
+import { SettingsSection } from '../../SettingsSection.tsx'
+import { deviceName } from './deviceName.ts'
+import { PhoneSignIn } from './PhoneSignIn.tsx'
+import { RemoveDialog } from '../../../../features/overlays/RemoveDialog.tsx'
+import listStyles from '../../SettingsList.module.css'
+import { formatDayAndTime } from '../../../../ui/dates.ts'
+
+/** Active sessions of the account, which can be ended. */
+export function Sessions() {
+  const [reloadKey, setReloadKey] = useState(0)
+  const answer = useAsync(listSessions, reloadKey)
+  const [ending, setEnding] = useState<OwnSession | 'others' | null>(null)
+  const signOut = useSignOut()
+  const [isAdding, setIsAdding] = useState(false)
+  const sessions = answer?.ok ? answer.value : []
+  const others = sessions.filter(({ current }) => !current)
+  return (
+    <SettingsSection
+      title={i18n._('Active sessions')}
+      hint={i18n._('Don’t recognize a device, or no longer have it? Sign it out, then change your password.')}
+    >
+      {answer?.ok === false ? <p role="alert">{answer.failure.message}</p> : null}
+      <ul className={listStyles.list}>
+        {sessions.map((session) => (
+          <li key={session.id} className={listStyles.row}>
+            <div className={listStyles.details}>
+              <p>
+                <bdi>{deviceName(session.user_agent)}</bdi>
+                {session.current ? (
+                  <>
+                    {' · '}
+                    <strong className={listStyles.current}>{i18n._('This device')}</strong>
+                  </>
+                ) : null}
+              </p>
+              <p className={listStyles.small}>{sessionDetails(session)}</p>
+            </div>
+            {session.current ? (
+              <Button onClick={signOut}>{i18n._('Sign out')}</Button>
+            ) : (
+              <Button
+                aria-label={i18n._('Sign out {device}', { device: deviceName(session.user_agent) })}
+                onClick={() => setEnding(session)}
+              >
+                {i18n._('Sign out')}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <div className={listStyles.buttons}>
+        <Button onClick={() => setIsAdding(true)}>{i18n._('Sign in on your phone')}</Button>
+        {others.length > 1 ? (
+          <Button onClick={() => setEnding('others')}>{i18n._('Sign out all other sessions')}</Button>
+        ) : null}
+      </div>
+      {isAdding ? (
+        <PhoneSignIn
+          onDone={() => {
+            setIsAdding(false)
+            setReloadKey(reloadKey + 1)
+          }}
+          onClose={() => setIsAdding(false)}
+        />
+      ) : null}
+      {ending ? (
+        <RemoveDialog
+          title={
+            ending === 'others' ? i18n._('Sign out all other sessions?') : i18n._('Sign out this device?')
+          }
+          text={
+            ending === 'others'
+              ? i18n._('You’ll be signed out everywhere except here.')
+              : i18n._('{device} will be signed out right away.', { device: deviceName(ending.user_agent) })
+          }
+          label={i18n._('Sign out')}
+          doneText={i18n._('Device signed out.')}
+          remove={() => (ending === 'others' ? revokeOtherSessions() : revokeSession(ending.id))}
+          onDone={() => {
+            setEnding(null)
+            setReloadKey(reloadKey + 1)
+          }}
+          onClose={() => setEnding(null)}
+        />
+      ) : null}
+    </SettingsSection>
+  )
+}
+
+function sessionDetails(session: OwnSession): string {
+  const seen = i18n._('Last active {moment}', {
+    moment: formatDayAndTime(session.refreshed_at ?? session.created_at),
+  })
+  return session.ip ? `${seen} · ${session.ip}` : seen
+}

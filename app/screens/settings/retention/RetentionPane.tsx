@@ -1,0 +1,259 @@
+import { i18n } from '@lingui/core'
+import { useCallback, useState } from 'react'
+import type { Retention, RetentionReceipt, RetentionRule } from '../../../../wire/retention.ts'
+import { useSidebar } from '../../../data/channels/channels.ts'
+import { success } from '../../../data/failures/failures.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
+import { exportReceipts, listReceipts, readRetention } from '../../../data/administration/retention.ts'
+import { titleOf } from '../../../features/channels/titleOf.ts'
+import { PagedList } from '../../../features/lists/PagedList.tsx'
+import { usePages } from '../../../features/lists/usePages.ts'
+import { useMe } from '../../../features/members/MeContext.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { formatDateTime, formatDayAndTime } from '../../../ui/dates.ts'
+import { formatBytes } from '../../../ui/formatBytes.ts'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import { useAsync } from '../../../ui/useAsync.ts'
+import { useAction } from '../../../data/hooks/useAction.ts'
+import { PaneFrame } from '../PaneFrame.tsx'
+import { SettingsSection } from '../SettingsSection.tsx'
+import paneStyles from '../SettingsPane.module.css'
+import listStyles from '../SettingsList.module.css'
+import { ChooseChannel } from './ChooseChannel.tsx'
+import { RetentionDialog, type RetentionTarget } from './RetentionDialog.tsx'
+
+/** How long messages are kept, and receipts of what was deleted. */
+export default function RetentionPane() {
+  const { role } = useMe()
+  const [changed, setChanged] = useState<Retention | null>(null)
+  const response = useAsync(readRetention)
+  const retention = changed ?? (response?.ok ? response.value : null)
+  return (
+    <PaneFrame title={i18n._('Message retention')}>
+      <p className={paneStyles.muted}>
+        {i18n._(
+          'Older messages and their files are permanently deleted for everyone, including pinned and saved ones. A new limit takes effect after seven days, so you can change your mind.',
+        )}
+      </p>
+      {role === 'owner' ? null : (
+        <p className={paneStyles.small}>{i18n._('Only owners can change these limits.')}</p>
+      )}
+      {retention ? <Rules retention={retention} onChanged={setChanged} /> : null}
+      {response ? null : <Skeleton label={i18n._('Loading your settings')} />}
+      {response && !response.ok ? <p role="alert">{response.failure.message}</p> : null}
+    </PaneFrame>
+  )
+}
+
+interface RulesProps {
+  retention: Retention
+  onChanged: (retention: Retention) => void
+}
+
+function Rules({ retention, onChanged }: RulesProps) {
+  const { role } = useMe()
+  const [open, setOpen] = useState<RetentionTarget | 'choose' | null>(null)
+  const change = (target: RetentionTarget) =>
+    role === 'owner' ? (
+      <Button onClick={() => setOpen(target)} aria-label={i18n._('Change: {name}', { name: target.name })}>
+        {i18n._('Change')}
+      </Button>
+    ) : null
+  const channelsName = i18n._('All channels')
+  const conversationsName = i18n._('Direct and group messages')
+  return (
+    <>
+      <SettingsSection
+        title={channelsName}
+        hint={i18n._('Public and private, unless a channel has its own limit.')}
+      >
+        <div className={paneStyles.line}>
+          <p className={paneStyles.text}>{ruleSentence(retention.channels)}</p>
+          {change({ scope: 'channels', name: channelsName, days: retention.channels?.keep_days ?? null })}
+        </div>
+      </SettingsSection>
+      <SettingsSection title={conversationsName}>
+        <div className={paneStyles.line}>
+          <p className={paneStyles.text}>{ruleSentence(retention.conversations)}</p>
+          {change({
+            scope: 'conversations',
+            name: conversationsName,
+            days: retention.conversations?.keep_days ?? null,
+          })}
+        </div>
+      </SettingsSection>
+      <SettingsSection title={i18n._('Channels with their own limit')}>
+        {retention.own.length ? (
+          <ul className={listStyles.list}>
+            {retention.own.map((rule) => (
+              <li key={rule.channel_id} className={listStyles.row}>
+                <div className={listStyles.details}>
+                  <bdi>{rule.name}</bdi>
+                  <p className={listStyles.small}>{ruleSentence(rule)}</p>
+                </div>
+                {change({
+                  scope: 'channel',
+                  channel: rule.channel_id,
+                  name: rule.name,
+                  days: rule.keep_days,
+                  hasOwn: true,
+                })}
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p className={paneStyles.muted}>{i18n._('No channel has its own limit.')}</p>
+        )}
+        {role === 'owner' ? (
+          <div>
+            <Button onClick={() => setOpen('choose')}>{i18n._('Set a limit for one channel')}</Button>
+          </div>
+        ) : null}
+      </SettingsSection>
+      <Receipts retention={retention} />
+      {open === 'choose' ? (
+        <ChooseChannel
+          onChoose={({ id, name }) => {
+            const rule = retention.own.find(({ channel_id }) => channel_id === id)
+            setOpen({
+              scope: 'channel',
+              channel: id,
+              name,
+              days: rule?.keep_days ?? null,
+              hasOwn: rule !== undefined,
+            })
+          }}
+          onClose={() => setOpen(null)}
+        />
+      ) : open ? (
+        <RetentionDialog
+          target={open}
+          onChanged={(next) => {
+            onChanged(next)
+            setOpen(null)
+          }}
+          onClose={() => setOpen(null)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+function ruleSentence(rule: RetentionRule | null): string {
+  if (rule?.keep_days == null) return i18n._('Messages are kept forever.')
+  const days = rule.keep_days
+  if (Date.parse(rule.starts_at) > Date.now()) {
+    return i18n._(
+      '{days, plural, one {Messages will be deleted after # day, from {start} on.} other {Messages will be deleted after # days, from {start} on.}}',
+      { days, start: formatDateTime(rule.starts_at) },
+    )
+  }
+  return i18n._(
+    '{days, plural, one {Messages are deleted after # day.} other {Messages are deleted after # days.}}',
+    { days },
+  )
+}
+
+function Receipts({ retention }: { retention: Retention }) {
+  const showToast = useToast()
+  const action = useAction()
+  const download = async () => {
+    const exported = await action.run(exportReceipts)
+    if (!exported) return
+    const { text, brokenLine } = exported.value
+    const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+    const link = document.createElement('a')
+    link.href = url
+    link.download = 'retention-receipts.txt'
+    link.click()
+    URL.revokeObjectURL(url)
+    showToast({
+      text:
+        brokenLine === null
+          ? i18n._('Receipts downloaded. Their chain is intact.')
+          : i18n._('Receipts downloaded. Line {line} was changed, removed or inserted.', {
+              line: brokenLine,
+            }),
+    })
+  }
+  return (
+    <SettingsSection
+      title={i18n._('Deletion receipts')}
+      hint={i18n._(
+        'What was deleted, when and by which limit, without any content. Each receipt contains the hash of the previous one, so later changes can be detected.',
+      )}
+    >
+      {retention.receipts ? (
+        <>
+          <p>
+            {i18n._('{count, plural, one {# receipt} other {# receipts}}', { count: retention.receipts })}
+          </p>
+          <p className={paneStyles.small} style={{ overflowWrap: 'anywhere' }}>
+            {i18n._('Last hash: {hash}', { hash: retention.last_hash ?? '' })}
+          </p>
+          {action.failure ? <p role="alert">{action.failure}</p> : null}
+          <div>
+            <Button busy={action.busy} onClick={() => void download()}>
+              {i18n._('Download receipts')}
+            </Button>
+          </div>
+          <ReceiptList count={retention.receipts} />
+        </>
+      ) : (
+        <p className={paneStyles.muted}>{i18n._('Nothing has been deleted yet.')}</p>
+      )}
+    </SettingsSection>
+  )
+}
+
+/** The receipts, newest first. @param count the number of the last one */
+function ReceiptList({ count }: { count: number }) {
+  const { channels } = useSidebar()
+  const load = useCallback(
+    async (last: number | null) => {
+      const outcome = await listReceipts(last ?? count)
+      return outcome.ok ? success({ items: outcome.value.receipts, next: outcome.value.next }) : outcome
+    },
+    [count],
+  )
+  const pages = usePages<RetentionReceipt, number>(load)
+  return (
+    <PagedList
+      label={i18n._('Deletion receipts')}
+      className={listStyles.list}
+      pages={pages}
+      empty={i18n._('Nothing has been deleted yet.')}
+      render={(receipt) => {
+        const channel = channels.find(({ id }) => id === receipt.channel_id)
+        return (
+          <li key={receipt.number} className={listStyles.row}>
+            <div className={listStyles.details}>
+              <p>
+                {[
+                  i18n._('{count, plural, one {# message} other {# messages}}', { count: receipt.messages }),
+                  receipt.files
+                    ? i18n._('{count, plural, one {# file, {size}} other {# files, {size}}}', {
+                        count: receipt.files,
+                        size: formatBytes(receipt.bytes),
+                      })
+                    : null,
+                  channel ? isolateBidi(titleOf(channel)) : null,
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </p>
+              <p className={listStyles.small}>
+                {i18n._('Receipt {number}, {time}. Limit: {days, plural, one {# day} other {# days}}.', {
+                  number: receipt.number,
+                  time: formatDayAndTime(receipt.deleted_at),
+                  days: receipt.keep_days,
+                })}
+              </p>
+            </div>
+          </li>
+        )
+      }}
+    />
+  )
+}

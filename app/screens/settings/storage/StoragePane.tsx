@@ -1,0 +1,282 @@
+import { i18n } from '@lingui/core'
+import Archive from 'lucide-react/icons/archive'
+import Hash from 'lucide-react/icons/hash'
+import Lock from 'lucide-react/icons/lock'
+import { useCallback, useState, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { StorageUsage } from '../../../../wire/files.ts'
+import { success } from '../../../data/failures/failures.ts'
+import { useMember } from '../../../data/people/people.ts'
+import {
+  listChannelStorage,
+  listPersonStorage,
+  readStorageUsage,
+  setStorageQuotas,
+} from '../../../data/administration/storageUsage.ts'
+import { PagedList } from '../../../features/lists/PagedList.tsx'
+import { usePages } from '../../../features/lists/usePages.ts'
+import { Avatar } from '../../../features/members/avatar/Avatar.tsx'
+import { useMe } from '../../../features/members/MeContext.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { formatBytes } from '../../../ui/formatBytes.ts'
+import { Icon } from '../../../ui/Icon.tsx'
+import { Tabs } from '../../../ui/Tabs.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import { useAsync } from '../../../ui/useAsync.ts'
+import { useAction } from '../../../data/hooks/useAction.ts'
+import { PaneFrame } from '../PaneFrame.tsx'
+import { SettingsSection } from '../SettingsSection.tsx'
+import settingsStyles from '../SettingsPane.module.css'
+import styles from './StoragePane.module.css'
+
+/** Storage that the files of the workspace use, by person and by channel, for owners and admins; owners set the quotas. */
+export default function StoragePane() {
+  const { role } = useMe()
+  const [reloadKey, setReloadKey] = useState(0)
+  const [changed, setChanged] = useState<StorageUsage | null>(null)
+  const [by, setBy] = useState<'people' | 'channels'>('people')
+  const answer = useAsync(readStorageUsage, reloadKey)
+  const usage = changed ?? (answer?.ok ? answer.value : null)
+  return (
+    <PaneFrame title={i18n._('File storage')}>
+      {usage ? (
+        <>
+          <SettingsSection title={i18n._('Usage and limits')}>
+            <UsageMeter usage={usage} />
+            {role === 'owner' ? (
+              <Quotas
+                key={`${usage.max_bytes} ${usage.max_bytes_per_person}`}
+                usage={usage}
+                onSaved={setChanged}
+              />
+            ) : (
+              <p className={settingsStyles.small}>
+                {i18n._('Each person can store up to {limit}. Only owners can change these limits.', {
+                  limit: formatBytes(usage.max_bytes_per_person),
+                })}
+              </p>
+            )}
+          </SettingsSection>
+          <SettingsSection title={i18n._('What uses the storage')}>
+            <Tabs
+              label={i18n._('What uses the storage')}
+              value={by}
+              tabs={[
+                { value: 'people', label: i18n._('People') },
+                { value: 'channels', label: i18n._('Channels') },
+              ]}
+              onChange={setBy}
+            >
+              {by === 'people' ? <PeopleUsage maxBytes={usage.max_bytes_per_person} /> : <ChannelUsage />}
+            </Tabs>
+          </SettingsSection>
+        </>
+      ) : answer && !answer.ok ? (
+        <>
+          <p role="alert">{answer.failure.message}</p>
+          <div>
+            <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
+          </div>
+        </>
+      ) : (
+        <p className={settingsStyles.muted}>{i18n._('Loading…')}</p>
+      )}
+    </PaneFrame>
+  )
+}
+
+function UsageMeter({ usage }: { usage: StorageUsage }) {
+  const { used_bytes: used, max_bytes: maxBytes } = usage
+  const text = i18n._('{used} of {limit} used', { used: formatBytes(used), limit: formatBytes(maxBytes) })
+  return (
+    <div className={styles.used}>
+      <p>{text}</p>
+      <div
+        className={styles.meter}
+        role="meter"
+        aria-label={i18n._('File storage used')}
+        aria-valuetext={text}
+        aria-valuemin={0}
+        aria-valuemax={maxBytes}
+        aria-valuenow={Math.min(used, maxBytes)}
+        data-high={used > maxBytes * 0.9 || undefined}
+      >
+        <div style={{ inlineSize: `${Math.min(100, (used / maxBytes) * 100)}%` }} />
+      </div>
+      {used >= maxBytes ? (
+        <p className={styles.full}>
+          {i18n._(
+            'File storage is full. Nobody can send files until some are deleted or the limit is raised.',
+          )}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function PeopleUsage({ maxBytes }: { maxBytes: number }) {
+  const pages = usePages(loadPeople)
+  return (
+    <PagedList
+      label={i18n._('People by storage')}
+      className={styles.list}
+      pages={pages}
+      empty={i18n._('No files from people in this workspace.')}
+      render={({ profile_id: id, used_bytes: used }) => (
+        <PersonUsage key={id} id={id} used={used} maxBytes={maxBytes} />
+      )}
+    />
+  )
+}
+
+async function loadPeople(after: string | null) {
+  const outcome = await listPersonStorage(after)
+  return outcome.ok ? success({ items: outcome.value.people, next: outcome.value.after }) : outcome
+}
+
+function PersonUsage({ id, used, maxBytes }: { id: string; used: number; maxBytes: number }) {
+  const member = useMember(id)
+  const name = member?.profile.name ?? i18n._('Former member')
+  return (
+    <UsageRow
+      picture={<Avatar id={id} name={name} size={24} />}
+      name={name}
+      used={used}
+      note={used > maxBytes * 0.9 ? i18n._('of {limit}', { limit: formatBytes(maxBytes) }) : null}
+    />
+  )
+}
+
+function ChannelUsage() {
+  const [others, setOthers] = useState(0)
+  const load = useCallback(async (after: string | null) => {
+    const outcome = await listChannelStorage(after)
+    if (!outcome.ok) return outcome
+    setOthers(outcome.value.other_bytes)
+    return success({ items: outcome.value.channels, next: outcome.value.after })
+  }, [])
+  const pages = usePages(load)
+  return (
+    <>
+      <PagedList
+        label={i18n._('Channels by storage')}
+        className={styles.list}
+        pages={pages}
+        empty={i18n._('No channel that you can see has files.')}
+        render={({ id, kind, name, archived_at, used_bytes }) => (
+          <UsageRow
+            key={id}
+            picture={<Icon of={archived_at ? Archive : kind === 'private' ? Lock : Hash} />}
+            name={<Link href={`/c/${id}`}>{name}</Link>}
+            used={used_bytes}
+            note={archived_at ? i18n._('Archived') : null}
+          />
+        )}
+      />
+      {others > 0 ? (
+        <p className={settingsStyles.small}>
+          {i18n._('Direct messages, and private channels that you’re not in: {size} together.', {
+            size: formatBytes(others),
+          })}
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+function UsageRow({
+  picture,
+  name,
+  used,
+  note,
+}: {
+  picture: ReactNode
+  name: ReactNode
+  used: number
+  note: string | null
+}) {
+  return (
+    <li className={styles.row}>
+      {picture}
+      <bdi className={styles.name}>{name}</bdi>
+      <span className={styles.amount}>
+        {formatBytes(used)}
+        {note ? <span className={settingsStyles.muted}> {note}</span> : null}
+      </span>
+    </li>
+  )
+}
+
+/** Bytes of a decimal gigabyte, as in displayed sizes. */
+const GIGABYTE = 1e9
+
+/** "10" for ten gigabytes, with at most two decimals, in the reader's locale. */
+const formatGigabytes = (bytes: number): string =>
+  new Intl.NumberFormat(i18n.locales ?? i18n.locale, { maximumFractionDigits: 2, useGrouping: false }).format(
+    bytes / GIGABYTE,
+  )
+
+/** Parses gigabytes with a decimal point or comma; null if it is no positive number. */
+function parseGigabytes(text: string): number | null {
+  const number = /^\d+(?:[.,]\d+)?$/.test(text.trim()) ? Number(text.trim().replace(',', '.')) : NaN
+  return number > 0 ? Math.round(number * GIGABYTE) : null
+}
+
+function Quotas({ usage, onSaved }: { usage: StorageUsage; onSaved: (usage: StorageUsage) => void }) {
+  const showToast = useToast()
+  const action = useAction()
+  const before = {
+    workspaceLimit: formatGigabytes(usage.max_bytes),
+    personLimit: formatGigabytes(usage.max_bytes_per_person),
+  }
+  const [workspaceLimit, setWorkspaceLimit] = useState(before.workspaceLimit)
+  const [personLimit, setPersonLimit] = useState(before.personLimit)
+  const isSame = workspaceLimit.trim() === before.workspaceLimit && personLimit.trim() === before.personLimit
+  const wanted = {
+    max_bytes:
+      workspaceLimit.trim() === before.workspaceLimit ? usage.max_bytes : parseGigabytes(workspaceLimit),
+    max_bytes_per_person:
+      personLimit.trim() === before.personLimit ? usage.max_bytes_per_person : parseGigabytes(personLimit),
+  }
+  const { max_bytes, max_bytes_per_person } = wanted
+  const isReady = max_bytes !== null && max_bytes_per_person !== null
+  const save = async () => {
+    if (isSame || max_bytes === null || max_bytes_per_person === null) return
+    const saved = await action.run(() => setStorageQuotas({ max_bytes, max_bytes_per_person }))
+    if (!saved) return
+    showToast({ text: i18n._('Saved.') })
+    onSaved(saved.value)
+  }
+  return (
+    <Form onSubmit={() => void save()} failure={action.failure}>
+      <div className={styles.quotas}>
+        <TextField
+          label={i18n._('Workspace limit (GB)')}
+          inputMode="decimal"
+          autoComplete="off"
+          value={workspaceLimit}
+          onChange={(event) => setWorkspaceLimit(event.currentTarget.value)}
+        />
+        <TextField
+          label={i18n._('Limit per person (GB)')}
+          inputMode="decimal"
+          autoComplete="off"
+          value={personLimit}
+          onChange={(event) => setPersonLimit(event.currentTarget.value)}
+        />
+      </div>
+      <p className={settingsStyles.small}>
+        {i18n._('Lowering a limit doesn’t delete files. Profile pictures don’t count toward it.')}
+      </p>
+      {isSame ? null : (
+        <div>
+          <Button type="submit" variant="primary" busy={action.busy} disabled={!isReady}>
+            {i18n._('Save')}
+          </Button>
+        </div>
+      )}
+    </Form>
+  )
+}

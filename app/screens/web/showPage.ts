@@ -1,0 +1,47 @@
+import '../../ui/tokens.css'
+import './web.css'
+import { i18n } from '@lingui/core'
+import { activateLanguage, readLanguage } from '../../ui/language.ts'
+import { applyAppearance, readAppearance } from '../../ui/theme.ts'
+import { createNode, type Content } from './createNode.ts'
+import { fetchWebPage, webPageQuery } from './fetchWebPage.ts'
+import { renderWebPage } from './renderWebPage.ts'
+
+applyAppearance(readAppearance())
+
+async function renderCurrentPage(): Promise<Content> {
+  const query = webPageQuery(location)
+  const fetched = query ? fetchWebPage(query).then((page) => ({ page })) : null
+  // Rejections are handled below, once the sentences are loaded.
+  fetched?.catch(() => {})
+  await activateLanguage(readLanguage())
+  try {
+    const page = (await fetched)?.page
+    if (!page)
+      return createNode(
+        'main',
+        {},
+        createNode('p', {}, i18n._('There is no channel to read at this address.')),
+      )
+    document.title = `#${page.name} · ${page.workspace}`
+    return renderWebPage(page)
+  } catch {
+    return createNode(
+      'main',
+      {},
+      createNode(
+        'p',
+        { role: 'alert' },
+        i18n._('The page couldn’t be loaded. Check your connection, then reload it.'),
+      ),
+    )
+  }
+}
+
+const root = document.getElementById('web')
+if (root) {
+  const content = await renderCurrentPage()
+  root.replaceChildren(createNode('div', { class: 'page' }, content))
+  // The messages of an address with a fragment arrive after the browser has searched for it.
+  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView()
+}

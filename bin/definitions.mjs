@@ -1,0 +1,117 @@
+// Objects of the schema. `npm run lint` runs it: it prints what the baseline migrations or the files of the platform define
+// twice, and each statement of the baseline that changes or drops an object instead of defining it in its final form.
+// CONTRIBUTING.md has the reasons.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const migrations = 'supabase/migrations'
+const platform = 'backend/postgres/platform'
+
+/** The version of the last file of the baseline. Later migrations change what it defines. */
+const lastOfBaseline = '20261124151305'
+
+const kinds =
+  'event trigger|constraint trigger|trigger|unique index|index|materialized view|view|unlogged table|table|function|procedure|type|sequence|schema|extension|policy|role'
+const statement = new RegExp(
+  `^(create or replace|create|alter|drop) (${kinds}) (?:if (?:not )?exists |only )?(?!on )("[^"]+"|[\\w.]+)(?:[^;]*? on (?:only )?([\\w.]+))?`,
+  'gim',
+)
+/** Nothing that PostgreSQL can do within the statement that creates the object. */
+const unavoidable =
+  /^alter (?:table \S+ enable row level security|index \S+ alter column \d+ set statistics \d+|role \S+ set [^;]*)$/i
+
+/** The text with spaces in place of comments and of what is quoted with dollars, so that lines and offsets stay the same. */
+function withoutBodies(text) {
+  return text.replaceAll(/--[^\n]*|(\$\w*\$)[\s\S]*?\1|'(?:[^']|'')*'/g, (found) =>
+    found.replaceAll(/[^\n]/g, ' '),
+  )
+}
+
+/**
+ * The statements that create, change or drop an object, outside of bodies.
+ * @returns verb in lower case, kind and name of the object (of a policy or trigger with its table), and the line
+ */
+export function findDefinitions(text) {
+  const plain = withoutBodies(text)
+  return [...plain.matchAll(statement)].map((match) => {
+    const kind = match[2].toLowerCase().replace(/^(?:constraint|unique|materialized|unlogged) /, '')
+    const name = match[3].replaceAll('"', '').toLowerCase()
+    const table = ['policy', 'trigger', 'index'].includes(kind) ? match[4]?.toLowerCase() : undefined
+    return {
+      verb: match[1].toLowerCase(),
+      kind,
+      name,
+      table,
+      // Two tables can have policies of the same name, but not indexes.
+      object: `${kind} ${name}${table === undefined || kind === 'index' ? '' : ` on ${table}`}`,
+      line: plain.slice(0, match.index).split('\n').length,
+      statement: plain.slice(match.index, plain.indexOf(';', match.index)).replaceAll(/\s+/g, ' ').trim(),
+    }
+  })
+}
+
+/**
+ * What is wrong with files that define each object once.
+ * @param o.files each with its path and text, in the order in which they run
+ * @param o.mayReplace whether they run again, and so replace what they have defined
+ */
+export function findRepeatedDefinitions(o) {
+  const problems = []
+  const seen = new Map()
+  for (const { path, text } of o.files) {
+    for (const { verb, object, line, statement: whole } of findDefinitions(text)) {
+      const at = `${path}:${line}`
+      if (verb.startsWith('create')) {
+        const first = seen.get(object)
+        if (first !== undefined) problems.push(`${at} ${object}: ${first} defines it as well`)
+        else seen.set(object, at)
+        if (verb !== 'create' && !o.mayReplace) problems.push(`${at} ${object}: nothing is there to replace`)
+      } else if (!o.mayReplace && !unavoidable.test(whole)) {
+        problems.push(`${at} ${verb} ${object}: define it in its final form`)
+      } else if (/^alter table .* add column/.test(whole)) {
+        problems.push(`${at} ${object}: a column belongs into the definition of the table`)
+      }
+    }
+  }
+  return problems
+}
+
+/**
+ * The statements that define or change an object, and those of the policies, triggers and indexes of a table.
+ * @param name without a schema that of any schema
+ */
+export function findByName(text, name) {
+  const isMeant = (one) => one !== undefined && (one === name || one.split('.').at(-1) === name)
+  return findDefinitions(text).filter((one) => isMeant(one.name) || isMeant(one.table))
+}
+
+/** The SQL files of a directory in the order in which they run. */
+export function readSqlFiles(directory) {
+  return readdirSync(join(root, directory))
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => ({
+      path: `${directory}/${name}`,
+      text: readFileSync(join(root, directory, name), 'utf8'),
+    }))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const baseline = readSqlFiles(migrations).filter(
+    ({ path }) =>
+      path.slice(migrations.length + 1, migrations.length + 1 + lastOfBaseline.length) <= lastOfBaseline,
+  )
+  const problems = [
+    ...findRepeatedDefinitions({ files: baseline, mayReplace: false }),
+    ...findRepeatedDefinitions({ files: readSqlFiles(platform), mayReplace: true }),
+  ]
+  for (const problem of problems) console.log(problem)
+  console.log(
+    problems.length === 0
+      ? 'The baseline and the platform define each object once.'
+      : `${problems.length} statements repeat or change a definition.`,
+  )
+  process.exitCode = problems.length === 0 ? 0 : 1
+}

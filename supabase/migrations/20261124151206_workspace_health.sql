@@ -1,0 +1,167 @@
+-- What is well and what is not, for owners and admins: jobs that failed or wait, and runs of pg_cron. Of a failed attempt only
+-- the kind of problem is returned: an error can contain an address.
+
+create function app.problem_kind(problem text) returns text
+language sql immutable set search_path = ''
+as $$
+  select case
+    when problem ~* '\mEAUTH\M' then 'sign_in'
+    when problem ~* '\mETLS\M|certificate' then 'certificate'
+    when problem ~* 'ETIMEDOUT|timed out|in time' then 'timeout'
+    when problem ~* 'ECONN|EDNS|ESOCKET|ENOTFOUND|could not be reached|couldn''t connect|could not resolve|couldn''t resolve'
+      then 'unreachable'
+    when problem ~ '\m[45]\d\d\M' then 'refused'
+    else 'other' end
+$$;
+comment on function app.problem_kind is
+  'What kind of problem the error of a job is: sign_in, certificate, timeout, unreachable, refused (a status from 400 to 599) '
+  'or other. The error itself can contain an address or a part of a message.';
+
+create function app.queue_health() returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    with recursive kinds as (
+      -- One step through the index for each kind, however many jobs it has.
+      (select j.kind from public.jobs j where j.failed_at is null order by j.kind limit 1)
+      union all
+      select (select j.kind from public.jobs j where j.failed_at is null and j.kind > k.kind order by j.kind limit 1)
+      from kinds k where k.kind is not null
+    ), waiting as (
+      select k.kind, w.jobs, w.since
+      from kinds k
+      cross join lateral (
+        select count(*) filter (where d.error is null) as jobs, min(d.run_at) filter (where d.error is null) as since
+        from (
+          select j.run_at, j.error from public.jobs j
+          where j.kind = k.kind and j.failed_at is null and j.run_at <= now() order by j.run_at limit 1000) d) w
+      where k.kind is not null and w.jobs > 0
+    ), retried as (
+      select k.kind, r.jobs, r.since, r.next, r.problem
+      from kinds k
+      cross join lateral (
+        select count(*) as jobs, min(d.created_at) as since, min(d.run_at) as next,
+          mode() within group (order by app.problem_kind(d.error)) as problem
+        from (
+          select j.created_at, j.run_at, j.error from public.jobs j
+          where j.kind = k.kind and j.failed_at is null and j.error is not null order by j.created_at limit 1000) d) r
+      where k.kind is not null and r.jobs > 0
+    ), failed as (
+      select f.kind, count(*) as jobs, max(f.failed_at) as latest, mode() within group (order by app.problem_kind(f.error)) as problem
+      from (
+        select j.kind, j.failed_at, j.error from public.jobs j
+        where j.failed_at > now() - interval '7 days' order by j.failed_at desc limit 1000) f
+      group by f.kind
+    )
+    select jsonb_build_object(
+      'waiting', coalesce((
+        select jsonb_agg(jsonb_build_object('kind', w.kind, 'jobs', w.jobs, 'since', w.since) order by w.since, w.kind)
+        from waiting w), '[]'),
+      'retried', coalesce((
+        select jsonb_agg(jsonb_build_object('kind', r.kind, 'jobs', r.jobs, 'since', r.since, 'next', r.next,
+          'problem', r.problem) order by r.since, r.kind)
+        from retried r), '[]'),
+      'failed', coalesce((
+        select jsonb_agg(jsonb_build_object('kind', f.kind, 'jobs', f.jobs, 'latest', f.latest, 'problem', f.problem)
+          order by f.latest desc, f.kind)
+        from failed f), '[]'))
+  );
+end
+$$;
+comment on function app.queue_health is
+  'By kind: jobs that are due and have not been attempted in vain, those whose last attempt failed, and those that have failed '
+  'for good within a week, each counted up to 1,000, with the most frequent kind of problem. No errors, owners or contents: a '
+  'message of a mail server can contain an address.';
+
+create function app.cron_health() returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    -- The latest runs by their primary key: the table has no other index, and a run for each job and minute.
+    with runs as materialized (
+      select d.jobid, d.status, d.start_time, d.end_time, d.runid
+      from cron.job_run_details d order by d.runid desc limit 5000
+    ), jobs as (
+      select j.jobid, j.jobname, j.active from cron.job j where j.jobname like 'linnet: %' order by j.jobname limit 100
+    )
+    select jsonb_build_object(
+      'since', (select min(r.start_time) from runs r),
+      'jobs', coalesce(jsonb_agg(jsonb_build_object(
+        'name', substr(j.jobname, 9), 'active', j.active,
+        'last_run', last.start_time, 'succeeded', last.status = 'succeeded',
+        'failures', coalesce(f.failures, 0)) order by j.jobname), '[]'))
+    from jobs j
+    left join lateral (
+      select r.start_time, r.status from runs r
+      where r.jobid = j.jobid and r.status in ('succeeded', 'failed') order by r.runid desc limit 1) last on true
+    left join (select r.jobid, count(*) as failures from runs r where r.status = 'failed' group by r.jobid) f on f.jobid = j.jobid
+  );
+exception when others then
+  -- Hosted projects may not permit reading these tables, and other servers may not have them.
+  return null;
+end
+$$;
+comment on function app.cron_health is
+  'Linnet''s own scheduled jobs, each with its last finished run and its failures within the last 5,000 runs of all jobs, which '
+  'are those since `since`. Null if this cannot be read. Without commands and results of runs.';
+
+create function public.workspace_health(workspace uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  mail_off_until text;
+  database_bytes bigint;
+  -- Work of all workspaces is in one queue. Its numbers are for those who installed the server: the owners and admins of the
+  -- workspace that was founded with the set-up token. Owners of others would learn how much happens there.
+  is_first boolean;
+begin
+  perform app.require_role(workspace, 'owner', 'admin');
+  select w.id = workspace_health.workspace into is_first from public.workspaces w order by w.created_at, w.id limit 1;
+  select s.value #>> '{}' into mail_off_until from public.settings s where s.key = 'mail_off_until';
+  if is_first then
+    begin
+      database_bytes := pg_catalog.pg_database_size(current_database());
+    exception when others then
+      database_bytes := null;
+    end;
+  end if;
+  return jsonb_build_object(
+    'checked_at', now(),
+    'files', (
+      select jsonb_build_object('used_bytes', s.used_bytes, 'max_bytes', s.max_bytes)
+      from public.workspace_storage s where s.workspace_id = workspace),
+    'mail', jsonb_build_object(
+      'state', case when mail_off_until = 'infinity' then 'off'
+        when mail_off_until::timestamptz > now() then 'no_server'
+        -- The function reports a missing mail server when the first mail is due: nothing is known before.
+        when exists (select from public.mail_deliveries d where d.workspace_id = workspace) then 'on' else 'unknown' end,
+      'rejected', (
+        select count(*) from (
+          select from public.mail_deliveries d
+          where d.workspace_id = workspace and d.attempted_at > now() - interval '7 days' and d.is_rejected limit 1000) r),
+      'failed_invitations', (
+        select count(*) from (
+          select from public.invitations i
+          where i.workspace_id = workspace and i.created_at > now() - interval '7 days'
+            and i.mail_state in ('rejected', 'failed') and i.revoked_at is null limit 1000) i)),
+    'disabled_webhooks', (
+      select count(*) from (
+        select from public.outgoing_webhooks w
+        join public.channels c on c.id = w.channel_id
+        where c.workspace_id = workspace and w.disabled_at is not null limit 1000) w),
+    'server', case when is_first then jsonb_build_object(
+      'queue', app.queue_health(), 'cron', app.cron_health(), 'database_bytes', database_bytes) end);
+end
+$$;
+comment on function public.workspace_health is
+  'What is well and what is not in a workspace, for its owners and admins: storage, mails, webhooks, and `server` for those of the '
+  'first workspace: the queue of jobs, scheduled jobs and the size of the database, null where it is unknown. Each count is '
+  'bounded; no errors, names or contents.';
+
+-- Rights to execute ------------------------------------------------------------------------------------
+
+revoke execute on all functions in schema app from public;
+revoke execute on function public.workspace_health from public, anon, authenticated, service_role;
+grant execute on function public.workspace_health to authenticated;

@@ -1,0 +1,405 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Commands } from '../../wire/commands.ts'
+import type { Uuid } from '../../wire/scalars.ts'
+import { webMentionPosition, type WebChannelPage } from '../../wire/webChannels.ts'
+import { openFixture, type Fixture, type TestTransaction } from './support/fixture.ts'
+import { testDatabases } from './support/testDatabases.ts'
+
+type PageArgs = Omit<Commands['web_channel_page']['args'], 'channel'>
+
+describe.each(testDatabases)('channels on the web on $name', ({ open }) => {
+  let fixture: Fixture
+  beforeAll(async () => {
+    fixture = await openFixture(await open())
+  })
+  afterAll(() => fixture.stop())
+
+  const as = async (
+    s: TestTransaction,
+    who: keyof Fixture['account'] | 'anon' | 'postgres',
+  ): Promise<void> => {
+    await s.rows(`select set_config('role', 'postgres', true)`)
+    if (who === 'postgres') return
+    const account = who === 'anon' ? null : fixture.account[who]
+    const role = account === null ? 'anon' : 'authenticated'
+    const claims = account === null ? { role } : { role, sub: account, session_id: account }
+    await s.rows(`select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)`, [
+      JSON.stringify(claims),
+      role,
+    ])
+  }
+  /** The page as a person without an account gets it; the transaction goes on as who it was. */
+  const page = async (
+    s: TestTransaction,
+    channel: Uuid,
+    args: PageArgs = {},
+  ): Promise<WebChannelPage | null> => {
+    const [before] = await s.rows<{ role: string; claims: string }>(
+      `select current_user as role, coalesce(current_setting('request.jwt.claims', true), '') as claims`,
+    )
+    await as(s, 'anon')
+    try {
+      return await s.call('web_channel_page', { channel, ...args })
+    } finally {
+      await s.rows(`select set_config('role', 'postgres', true)`)
+      await s.rows(`select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)`, [
+        before!.claims,
+        before!.role,
+      ])
+    }
+  }
+  const shown = async (s: TestTransaction, channel: Uuid, args: PageArgs = {}) =>
+    (await page(s, channel, args))?.messages.map((one) => one.body) ?? null
+  const send = async (s: TestTransaction, body: string, rest: object = {}): Promise<Uuid> => {
+    const id = randomUUID()
+    await s.call('send_message', { id, channel: fixture.lobby, body, ...rest })
+    return id
+  }
+  const publish = (s: TestTransaction, channel = fixture.lobby, on = true) =>
+    s.call('publish_channel', { channel, on })
+  const setRole = async (s: TestTransaction, person: 'bea' | 'cem', role: string): Promise<void> => {
+    const { lobby, profile } = fixture
+    await s.call('set_channel_role', { channel: lobby, person: profile[person], role: role as 'admin' })
+  }
+
+  it('are put there by owners and admins who are members, and where allowed by their admins', async () => {
+    const { lobby, side, workspace } = fixture
+    await fixture.rolledBackAs('ann', async (s) => {
+      expect(await s.failure('publish_channel', { channel: side, on: true })).toBe('not_allowed')
+      await setRole(s, 'bea', 'admin')
+      await as(s, 'bea')
+      expect(await s.failure('publish_channel', { channel: lobby, on: true })).toBe('not_allowed')
+      await as(s, 'ann')
+      expect((await s.call('set_web_channels', { workspace, by: 'channel_admins' })).web_channels_by).toBe(
+        'channel_admins',
+      )
+      await as(s, 'bea')
+      expect((await publish(s)).channel.web_since).toEqual(expect.any(String))
+      expect((await publish(s, side)).channel.web_since).toEqual(expect.any(String))
+      for (const who of ['cem', 'gus'] as const) {
+        await as(s, who)
+        expect(await s.failure('publish_channel', { channel: lobby, on: false }), who).toBe('not_allowed')
+      }
+      // Ann is no member of it.
+      await as(s, 'ann')
+      expect(await page(s, side)).not.toBeNull()
+      expect((await publish(s, side, false)).channel.web_since).toBeNull()
+      expect(await page(s, side)).toBeNull()
+    })
+  })
+
+  it('show what was written since, with names and times, and no id', async () => {
+    const { lobby, profile, side, closed } = fixture
+    await fixture.rolledBackAs('ann', async (s) => {
+      await publish(s)
+      const root = await send(
+        s,
+        `Hello <@${profile.bea}>, <@${profile.cem}> and <@${profile.ann}> in <#${side}>, <#${closed}>`,
+      )
+      await as(s, 'bea')
+      await send(s, 'A reply', { thread_root: root })
+      await send(s, 'Second')
+      await s.call('react', { message: root, emoji: '👀', on: true })
+      await as(s, 'postgres')
+      await s.rows(
+        `insert into public.attachments (message_id, upload_id, upload_channel_id, position, name, type, size)
+         select $1, gen_random_uuid(), $2, i, 'Secret ' || i || '.png', 'image/png', 7 from generate_series(0, 2) i`,
+        [root, lobby],
+      )
+      const found = await page(s, lobby)
+      expect(found).toMatchObject({
+        workspace: 'Harbour Street',
+        name: 'lobby',
+        topic: '',
+        thread: null,
+        has_before: false,
+        has_after: false,
+        people: ['Ann Okafor', 'bea Example'],
+        channels: [],
+      })
+      expect(found!.messages).toMatchObject([
+        {
+          number: 1,
+          author: 'Ann Okafor',
+          replies: 1,
+          files: 3,
+          reactions: [{ emoji: '👀', count: 1 }],
+        },
+        { number: 2, author: 'bea Example', body: 'Second' },
+      ])
+      const named = [...found!.messages[0]!.body.matchAll(/<[@#]([0-9a-f-]{36})>/g)].map(
+        ([, id]) => found!.people[webMentionPosition(id!)],
+      )
+      expect(named).toEqual(['bea Example', undefined, 'Ann Okafor', undefined, undefined])
+      // Neither an id, nor a file's name, nor the name of somebody who wrote nothing, nor of an internal channel.
+      const text = JSON.stringify([found, await page(s, lobby, { thread: 1 })])
+      expect(text.replaceAll(/00000000-0000-0000-0000-[0-9]{12}/g, '')).not.toMatch(
+        /[0-9a-f]{8}-[0-9a-f]{4}-/,
+      )
+      expect(text).not.toMatch(/Secret|cem|partners|building-works|Orchids|lovely/)
+      const thread = await page(s, lobby, { thread: 1 })
+      expect(thread).toMatchObject({
+        thread: { number: 1, author: 'Ann Okafor' },
+        messages: [{ number: 1, author: 'bea Example', body: 'A reply' }],
+      })
+    })
+  })
+
+  it('name other channels on the web, which links lead to', async () => {
+    await fixture.rolledBackAs('bea', async (s) => {
+      await as(s, 'ann')
+      await s.call('join_channel', { channel: fixture.side })
+      await publish(s)
+      await publish(s, fixture.side)
+      await send(s, `See <#${fixture.side}>`)
+      expect((await page(s, fixture.lobby))!.channels).toEqual([{ id: fixture.side, name: 'building-works' }])
+      await s.call('archive_channel', { channel: fixture.side, on: true })
+      expect((await page(s, fixture.lobby))!.channels).toEqual([])
+    })
+  })
+
+  it('show nothing from before: no messages, threads, edits or moved threads', async () => {
+    const { lobby, messages, side } = fixture
+    await fixture.rolledBackAs('bea', async (s) => {
+      const before = await send(s, 'Internal')
+      await send(s, 'Internal reply', { thread_root: before })
+      const elsewhere = randomUUID()
+      await s.call('send_message', { id: elsewhere, channel: side, body: 'Written elsewhere' })
+      await as(s, 'ann')
+      await publish(s)
+      await send(s, 'Late reply', { thread_root: before })
+      await send(s, 'Late reply for all', { thread_root: before, also_to_channel: true })
+      await as(s, 'bea')
+      await s.call('edit_message', { id: before, body: 'Internal, edited', edit: randomUUID() })
+      await s.call('edit_message', { id: messages.old, body: 'Old, edited', edit: randomUUID() })
+      await s.call('move_thread', {
+        id: randomUUID(),
+        message: elsewhere,
+        channel: lobby,
+        accepted_readers: 10,
+      })
+      const note = await send(s, 'First words')
+      await s.call('edit_message', { id: note, body: 'Later words', edit: randomUUID() })
+      const text = JSON.stringify(await page(s, lobby))
+      expect(await shown(s, lobby)).toEqual(['Late reply for all', 'Later words'])
+      expect(text).not.toMatch(/Internal|Old|First words|elsewhere/)
+      // Neither by a forged cursor nor as a thread.
+      for (const args of [
+        { before: 0 },
+        { before: -5 },
+        { after: -100 },
+        { before: 1 },
+        { after: 9_000_000_000_000_000 },
+        { before: -9_000_000_000_000_000 },
+        { thread: 0 },
+        { thread: -1 },
+        { thread: 9_000_000_000_000_000 },
+      ]) {
+        const found = JSON.stringify(await page(s, lobby, args))
+        expect(found, JSON.stringify(args)).not.toMatch(/Internal|Old|First words|elsewhere|Orchids/)
+      }
+      const after = await s.value<bigint>('select web_after_seq from public.channels where id = $1', [lobby])
+      for (let seq = 0; seq <= Number(after); seq++)
+        expect(await page(s, lobby, { thread: seq - Number(after) })).toBeNull()
+    })
+  })
+
+  it('no longer show what was deleted, and what was written in its thread', async () => {
+    await fixture.rolledBackAs('ann', async (s) => {
+      await publish(s)
+      const root = await send(s, 'Soon gone')
+      await send(s, 'Below', { thread_root: root })
+      expect(await shown(s, fixture.lobby, { thread: 1 })).toEqual(['Below'])
+      await s.call('delete_message', { id: root })
+      expect(await shown(s, fixture.lobby)).toEqual([])
+      expect(await page(s, fixture.lobby, { thread: 1 })).toBeNull()
+    })
+  })
+
+  it('are read in pages of 30 in both directions', async () => {
+    const { lobby, profile } = fixture
+    await fixture.rolledBackAs('ann', async (s) => {
+      await publish(s)
+      await as(s, 'postgres')
+      await s.rows('alter table public.messages disable trigger user')
+      await s.rows(
+        `insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
+         select gen_random_uuid(), $1, k.last_seq + i, k.last_seq + i, k.rev + i, $2, 'N' || i, now()
+         from public.channel_counters k, generate_series(1, 70) i where k.channel_id = $1`,
+        [lobby, profile.ann],
+      )
+      await s.rows('alter table public.messages enable trigger user')
+      const latest = (await page(s, lobby))!
+      const ends = ({ messages, has_before, has_after }: WebChannelPage) =>
+        [messages[0]?.number, messages.at(-1)?.number, messages.length, has_before, has_after] as const
+      expect(ends(latest)).toEqual([41, 70, 30, true, false])
+      const middle = (await page(s, lobby, { before: 41 }))!
+      expect(ends(middle)).toEqual([11, 40, 30, true, true])
+      const first = (await page(s, lobby, { before: 11 }))!
+      expect(ends(first)).toEqual([1, 10, 10, false, true])
+      expect(ends((await page(s, lobby, { after: 10 }))!)).toEqual([11, 40, 30, true, true])
+      expect(ends((await page(s, lobby, { after: 70 }))!)).toEqual([undefined, undefined, 0, true, false])
+      expect(ends((await page(s, lobby, { before: 1 }))!)).toEqual([undefined, undefined, 0, false, true])
+    })
+  })
+
+  it('end when the channel becomes private or is archived, and do not start again by themselves', async () => {
+    const { lobby, workspace } = fixture
+    await fixture.rolledBackAs('ann', async (s) => {
+      const sent = ['Public once']
+      for (const end of [
+        () => s.call('publish_channel', { channel: lobby, on: false }),
+        () => s.call('update_channel', { channel: lobby, kind: 'private' }),
+        () => s.call('archive_channel', { channel: lobby, on: true }),
+        () => s.call('archive_channels', { workspace, channels: [lobby], on: true }),
+      ]) {
+        await publish(s)
+        await send(s, sent[0]!)
+        expect(await shown(s, lobby)).toEqual(sent)
+        await end()
+        expect(await page(s, lobby)).toBeNull()
+        await s.call('archive_channel', { channel: lobby, on: false })
+        await s.call('update_channel', { channel: lobby, kind: 'public' })
+        expect(await page(s, lobby)).toBeNull()
+        // What was public before is so no more when the channel is published again.
+        await publish(s)
+        expect(await shown(s, lobby)).toEqual([])
+        await publish(s, lobby, false)
+      }
+      const log = await s.call('list_audit_log', { workspace, limit: 200 })
+      const actions = log.entries.map((one) => one.action)
+      expect(actions.filter((one) => one === 'channel.published')).toHaveLength(8)
+      expect(actions.filter((one) => one === 'channel.unpublished')).toHaveLength(8)
+    })
+  })
+
+  it('give everyone the same for each channel that is not there', async () => {
+    await fixture.rolledBackAs('anon', async (s) => {
+      for (const channel of [fixture.lobby, fixture.closed, fixture.direct, randomUUID()])
+        for (const args of [{}, { thread: 1 }, { before: 5 }])
+          expect(await s.call('web_channel_page', { channel, ...args })).toBeNull()
+    })
+    await fixture.rolledBackAs('bea', async (s) => {
+      const error = await s.refusal((t) => t.call('web_channel_page', { channel: fixture.lobby }))
+      expect(error.code).toBe('42501')
+    })
+  })
+
+  it('announce it to members, whose devices receive it', async () => {
+    await fixture.rolledBackAs('ann', async (s) => {
+      await publish(s)
+      await publish(s)
+      await as(s, 'gus')
+      const start = await s.call('bootstrap', {})
+      const entry = start.channels.find((one) => one.channel.id === fixture.lobby)
+      expect(entry?.channel.web_since).toEqual(expect.any(String))
+      const { messages } = await s.call('channel_page', { channel: fixture.lobby })
+      const notes = messages.filter((one) => one.system?.event === 'published')
+      expect(notes).toMatchObject([{ author_id: fixture.profile.ann }])
+    })
+  })
+
+  it('refuse a message whose author did not know', async () => {
+    const { lobby } = fixture
+    await fixture.rolledBackAs('ann', async (s) => {
+      const known = await send(s, 'Sent before', { on_web: false })
+      await publish(s)
+      const id = randomUUID()
+      expect(await s.failure('send_message', { id, channel: lobby, body: 'Queued', on_web: false })).toBe(
+        'channel_on_web',
+      )
+      // A repeated request still gets its message.
+      await s.call('send_message', { id: known, channel: lobby, body: 'Sent before', on_web: false })
+      await send(s, 'Confirmed', { on_web: true })
+      await send(s, 'Of a program')
+      expect(await shown(s, lobby)).toEqual(['Confirmed', 'Of a program'])
+    })
+  })
+
+  it('keep a message that was scheduled before, until its author confirms it', async () => {
+    const { lobby } = fixture
+    const runJobs = async (s: TestTransaction): Promise<void> => {
+      const claims = await s.value<string>(`select current_setting('request.jwt.claims')`)
+      await as(s, 'postgres')
+      await s.rows(`select set_config('request.jwt.claims', '', true)`)
+      await s.rows(`update public.jobs set run_at = now() where kind = 'scheduled_message'`)
+      while (await s.value<boolean>('select app.send_next_scheduled_message()'));
+      await s.rows(
+        `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+        [claims],
+      )
+    }
+    const send_at = new Date(Date.now() + 3_600_000).toISOString()
+    await fixture.rolledBackAs('ann', async (s) => {
+      const [early, confirmed, late] = [randomUUID(), randomUUID(), randomUUID()]
+      await s.call('schedule_message', { id: early, channel: lobby, body: 'Early', send_at })
+      await s.call('schedule_message', { id: confirmed, channel: lobby, body: 'Confirmed', send_at })
+      await publish(s)
+      await s.call('schedule_message', { id: late, channel: lobby, body: 'Late', send_at })
+      await s.call('change_scheduled_message', { id: confirmed, send_at })
+      await runJobs(s)
+      expect((await shown(s, lobby))!.toSorted()).toEqual(['Confirmed', 'Late'])
+      expect((await s.call('bootstrap', {})).own.scheduled).toMatchObject([
+        { id: early, body: 'Early', problem: 'channel_on_web' },
+      ])
+      await s.call('send_scheduled_message', { id: early })
+      expect(await shown(s, lobby)).toContain('Early')
+    })
+  })
+
+  it('are found by an index: the cost does not depend on the number of messages', async () => {
+    const { lobby, profile } = fixture
+    const read = (s: TestTransaction): Promise<number> =>
+      s.value(
+        `select sum(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_fetched(oid))::int
+         from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')`,
+      )
+    await fixture.rolledBackAs('ann', async (s) => {
+      const root = await (async () => (await publish(s), send(s, 'Root')))()
+      const cost = async (size: number): Promise<number[]> => {
+        await as(s, 'postgres')
+        await s.rows('set local enable_seqscan = off')
+        await s.rows('alter table public.messages disable trigger user')
+        await s.rows(
+          `insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
+           select gen_random_uuid(), $1, k.last_seq + i, k.last_seq + i, k.rev + i, $2, 'N' || i, now()
+           from public.channel_counters k, generate_series(1, $3::int) i where k.channel_id = $1`,
+          [lobby, profile.ann, size],
+        )
+        await s.rows(
+          `insert into public.messages (id, channel_id, thread_root, thread_seq, history_seq, rev, author_id, body, created_at)
+           select gen_random_uuid(), $1, $4, r.last_thread_seq + i, r.history_seq, k.rev + $3::int + i, $2, 'R' || i, now()
+           from public.channel_counters k, public.messages r, generate_series(1, $3::int) i
+           where k.channel_id = $1 and r.id = $4`,
+          [lobby, profile.ann, size, root],
+        )
+        await s.rows(
+          'update public.channel_counters set last_seq = last_seq + $2, rev = rev + 2 * $2 where channel_id = $1',
+          [lobby, size],
+        )
+        await s.rows('update public.messages set last_thread_seq = last_thread_seq + $2 where id = $1', [
+          root,
+          size,
+        ])
+        await s.rows('alter table public.messages enable trigger user')
+        await s.rows('analyze public.messages')
+        const costs: number[] = []
+        for (const args of [{}, { before: size / 2 }, { thread: 1 }, { thread: 1, before: size / 2 }]) {
+          for (let i = 0; i < 7; i++) await page(s, lobby, args)
+          const before = await read(s)
+          await page(s, lobby, args)
+          costs.push((await read(s)) - before)
+        }
+        return costs
+      }
+      const small = await cost(200)
+      const large = await cost(4000)
+      for (const [i, figure] of large.entries()) {
+        expect(figure, `${i}: ${small[i]}`).toBeLessThan(small[i]! * 1.3 + 20)
+        expect(figure, String(i)).toBeLessThan(1000)
+      }
+    })
+  })
+})

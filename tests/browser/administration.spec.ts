@@ -1,0 +1,167 @@
+import { expect, test, type Page } from '@playwright/test'
+import { Client } from 'pg'
+import { composerOf, enterDemo, openChannel, person, sendMessage } from './support.ts'
+import { startDemo, type Demo } from './startDemo.ts'
+
+let demo: Demo
+let ann: Page
+let tomas: Page
+const faults: string[] = []
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  demo = await startDemo()
+  ;[ann, tomas] = (await Promise.all(
+    ['ann', 'tomas'].map(async (nick) => {
+      const page = await person(browser, faults, { allowed: [/ERR_CONNECTION_RESET/, /status of 40[04]/] })
+      await enterDemo(page, demo.server, nick)
+      return page
+    }),
+  )) as [Page, Page]
+})
+
+test.afterAll(async () => {
+  await Promise.all([ann.context().close(), tomas.context().close()])
+  await demo.end()
+  expect(faults).toEqual([])
+})
+
+/** Opens a pane of the settings by keyboard. */
+async function openPane(page: Page, name: string): Promise<void> {
+  await page.goto(`${demo.server.url}/settings`)
+  await page.getByRole('link', { name, exact: true }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name })).toBeFocused()
+}
+
+test('an owner finds two channels, archives and unarchives them by keyboard at 390 px', async () => {
+  await ann.setViewportSize({ width: 390, height: 844 })
+  await openPane(ann, 'Manage channels')
+  const list = ann.getByRole('list', { name: 'Manage channels' })
+  await expect(list.getByRole('listitem')).toHaveCount(9)
+  await ann.getByRole('searchbox').focus()
+  await ann.keyboard.type('night')
+  await expect(list.getByRole('listitem')).toHaveCount(1)
+  await ann.keyboard.press('ControlOrMeta+A')
+  await ann.keyboard.press('Delete')
+  await list.getByRole('checkbox', { name: /^night-team/ }).press('Space')
+  await list.getByRole('checkbox', { name: /^pharmacy/ }).press('Space')
+  const actions = ann.getByRole('group', { name: 'Actions for the channels you chose' })
+  await expect(actions).toContainText('2 selected')
+  await actions.getByRole('button', { name: 'Archive' }).press('Enter')
+  const dialog = ann.getByRole('dialog', { name: 'Archive 2 channels?' })
+  await dialog.getByRole('button', { name: 'Archive' }).press('Enter')
+  await expect(list.getByRole('listitem')).toHaveCount(7)
+  expect(await ann.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  await ann.getByRole('combobox', { name: 'State' }).selectOption('Archived')
+  await list.getByRole('checkbox', { name: /^night-team/ }).press('Space')
+  await list.getByRole('checkbox', { name: /^pharmacy/ }).press('Space')
+  await actions.getByRole('button', { name: 'Unarchive' }).press('Enter')
+  await ann.getByRole('dialog').getByRole('button', { name: 'Unarchive' }).press('Enter')
+  await expect(list.getByRole('listitem')).toHaveCount(1)
+})
+
+test('an owner sees who and what uses the storage, and what needs attention', async () => {
+  await openPane(ann, 'File storage')
+  await expect(ann.getByRole('meter', { name: 'File storage used' })).toHaveAttribute(
+    'aria-valuetext',
+    /^\d+ .B of 100 GB used$/,
+  )
+  await ann.getByRole('tab', { name: 'People' }).press('ArrowRight')
+  const channels = ann.getByRole('list', { name: 'Channels by storage' })
+  await expect(channels.getByRole('listitem').first()).toContainText(/\d.(kB|MB|bytes)/)
+  const sql = new Client(demo.server.dbUrl)
+  await sql.connect()
+  await sql.query(
+    `insert into public.jobs (kind, owner_id, payload, run_at, attempts, error)
+     values ('push', gen_random_uuid(), '{}', now() + interval '1 hour', 2, 'The push service could not be reached.')`,
+  )
+  await sql.end()
+  await openPane(ann, 'Server health')
+  const attention = ann.getByRole('region', { name: 'Needs attention' })
+  await expect(attention).toContainText(
+    /Push notifications1 waiting since .* couldn’t be reached\. Next attempt: /,
+  )
+  await expect(ann.getByRole('region', { name: 'Working' })).toContainText('Database')
+  expect(await ann.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+})
+
+test('a guest is deactivated from their card, and gets access with an end again', async () => {
+  const openCard = async () => {
+    await ann.goto(`${demo.server.url}/people`)
+    await ann.getByRole('searchbox', { name: 'Search people' }).fill('gus')
+    await ann.keyboard.press('Enter')
+    await ann.getByRole('button', { name: 'Manage Gus Patel' }).press('Enter')
+  }
+  await openCard()
+  await ann.getByRole('menuitem', { name: 'Deactivate' }).press('Enter')
+  await ann
+    .getByRole('dialog', { name: 'Deactivate Gus Patel?' })
+    .getByRole('button', { name: 'Confirm' })
+    .press('Enter')
+  await expect(ann.getByRole('dialog')).toBeHidden()
+  await openPane(ann, 'Manage people')
+  await ann.getByRole('combobox', { name: 'State' }).selectOption('Deactivated')
+  await ann.getByRole('checkbox', { name: /Gus/ }).press('Space')
+  await ann.getByRole('button', { name: 'Reactivate' }).press('Enter')
+  const dialog = ann.getByRole('dialog', { name: 'Reactivate Gus Patel?' })
+  await expect(dialog.getByLabel('Access until')).toHaveValue(/^\d{4}-\d\d-\d\d$/)
+  await dialog.getByRole('button', { name: 'Reactivate' }).press('Enter')
+  await expect(dialog).toBeHidden()
+  await ann.getByRole('combobox', { name: 'State' }).selectOption('Active')
+  await expect(
+    ann.getByRole('list', { name: 'Manage people' }).getByRole('listitem').filter({ hasText: 'Gus' }),
+  ).toContainText(/ · until /)
+})
+
+test('slow mode lets a member wait, and a deleted channel leaves their page at once', async () => {
+  await ann.setViewportSize({ width: 1440, height: 900 })
+  await ann.goto(demo.server.url)
+  await tomas.goto(demo.server.url)
+  for (const page of [ann, tomas]) await openChannel(page, 'front-desk')
+  await ann.getByRole('heading', { level: 1 }).getByRole('button').click()
+  await ann.getByRole('tab', { name: 'Settings' }).click()
+  await ann.getByRole('combobox', { name: 'Slow mode' }).selectOption('A minute')
+  await expect(tomas.getByText('Slow mode: 1 minute between your messages.')).toBeVisible()
+  await sendMessage(tomas, '#front-desk', 'Once')
+  await expect(tomas.getByText(/^Slow mode: you can send your next message in [01]:\d\d\.$/)).toBeVisible()
+  await composerOf(tomas, '#front-desk').fill('Twice')
+  await expect(tomas.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
+
+  await ann.getByRole('button', { name: 'Delete channel' }).press('Enter')
+  const dialog = ann.getByRole('dialog', { name: /^Delete .*front-desk/ })
+  await dialog.getByRole('textbox').fill('front')
+  await dialog.getByRole('button', { name: 'Delete channel' }).press('Enter')
+  await expect(dialog.getByText('That isn’t the name of the channel. Check the spelling.')).toBeVisible()
+  await dialog.getByRole('textbox').fill('front-desk')
+  await dialog.getByRole('button', { name: 'Delete channel' }).press('Enter')
+  await expect(ann.getByText('Channel deleted.').last()).toBeVisible()
+  for (const page of [ann, tomas])
+    await expect(page.getByRole('navigation').getByRole('link', { name: /^front-desk/ })).toHaveCount(0)
+  await expect(composerOf(tomas, '#front-desk')).toHaveCount(0)
+})
+
+test('everyone sees that the workspace will be deleted, until an owner cancels', async () => {
+  await ann.goto(`${demo.server.url}/settings/permissions`)
+  const field = ann.getByRole('textbox', { name: 'Name of the workspace' })
+  await field.fill('Harbour Street')
+  await ann.getByRole('button', { name: 'Delete workspace' }).press('Enter')
+  const notices = (page: Page) =>
+    page.getByRole('status').filter({ hasText: /^This workspace and everything in it will be deleted on / })
+  for (const page of [ann, tomas]) await expect(notices(page)).toBeVisible()
+  await expect(tomas.getByRole('link', { name: 'Cancel deletion' })).toHaveCount(0)
+  await ann.getByRole('button', { name: 'Keep workspace' }).press('Enter')
+  for (const page of [ann, tomas]) await expect(notices(page)).toHaveCount(0)
+})
+
+test('a member sees none of it', async () => {
+  await tomas.goto(`${demo.server.url}/settings`)
+  await expect(tomas.getByRole('region', { name: 'Account' })).toBeVisible()
+  for (const name of ['Manage channels', 'File storage', 'Server health'])
+    await expect(tomas.getByRole('link', { name })).toHaveCount(0)
+  await tomas.goto(`${demo.server.url}/people`)
+  await tomas.getByRole('searchbox', { name: 'Search people' }).fill('gus')
+  await tomas.keyboard.press('Enter')
+  await expect(tomas.getByRole('dialog', { name: 'Gus Patel' })).toContainText('Guest')
+  await expect(tomas.getByRole('button', { name: /^Manage/ })).toHaveCount(0)
+})

@@ -1,0 +1,109 @@
+import { expect, test, type Browser, type Page } from '@playwright/test'
+import {
+  laptopScreen,
+  nextMail,
+  person,
+  phoneScreen,
+  setUp,
+  startTestInstance,
+  type TestInstance,
+} from './support.ts'
+
+/** Signs up by the code that is mailed to an address without an invitation. */
+async function signUp(
+  browser: Browser,
+  instance: TestInstance,
+  faults: string[],
+  email: string,
+  name: string,
+): Promise<Page> {
+  const page = await person(browser, faults, phoneScreen)
+  await page.goto(`${instance.server.url}/sign-in`)
+  await page.getByLabel('Email address').fill(email)
+  await page.keyboard.press('Enter')
+  await page.getByLabel('6-digit code').fill((await nextMail(instance, email, 0)).code)
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'You’re not in a workspace yet' })).toBeVisible()
+  await page.getByLabel('Your name').fill(name)
+  return page
+}
+
+/** Fills in the form of a domain by keyboard. */
+async function addDomain(page: Page, domain: string, admission: string): Promise<void> {
+  await page.getByLabel('Domain', { exact: true }).focus()
+  await page.keyboard.insertText(domain)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(admission)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+}
+
+test('people join by their domain, or by a request that an admin approves by keyboard', async ({
+  browser,
+}) => {
+  const instance = await startTestInstance()
+  const faults: string[] = []
+  try {
+    // The browser logs the refusal of a mail provider.
+    const ann = await person(browser, faults, { ...laptopScreen, allowed: [/400/] })
+    await setUp(ann, instance)
+    await ann.goto(`${instance.server.url}/settings/joining`)
+    const pane = ann.getByRole('region', { name: 'Joining', exact: true })
+    await expect(pane.getByText('Nobody is waiting.')).toBeVisible()
+    await addDomain(ann, 'gmail.com', 'Join')
+    await expect(pane.getByText('Anyone can get an address at this mail provider')).toBeVisible()
+    await ann.getByLabel('Domain', { exact: true }).fill('')
+    await addDomain(ann, '@harbour.example', 'Join')
+    await expect(pane.getByLabel('harbour.example', { exact: true })).toHaveValue('join')
+    await addDomain(ann, 'school.example', 'Ask')
+    await expect(pane.getByLabel('school.example', { exact: true })).toHaveValue('request')
+
+    const bea = await signUp(browser, instance, faults, 'bea@harbour.example', 'Bea Lindqvist')
+    // A newcomer who has chosen no language starts in that of the workspace, here another one than the browser's.
+    const chooseLanguage = async (language: string) => {
+      await ann.goto(`${instance.server.url}/settings/general`)
+      await ann.getByRole('radio', { name: language }).press('Space')
+      await expect(ann.getByRole('radio', { name: language })).toBeChecked()
+      await ann.goto(`${instance.server.url}/settings/joining`)
+    }
+    await chooseLanguage('Deutsch')
+    await expect(bea.locator('html')).toHaveAttribute('lang', 'en')
+    await bea.getByRole('button', { name: 'Join Harbour Street' }).click()
+    await expect(bea.getByRole('link', { name: /front-desk/ }).first()).toBeVisible()
+    await expect(bea.locator('html')).toHaveAttribute('lang', 'de')
+    await expect(bea.getByRole('button', { name: 'Menü des Arbeitsbereichs' })).toBeVisible()
+    await chooseLanguage('No default')
+
+    const pupil = await signUp(browser, instance, faults, 'pupil@school.example', 'Pupil')
+    await pupil.getByRole('button', { name: 'Ask to join' }).click()
+    await pupil.getByLabel('Note to the admins').fill('I water the plants')
+    await pupil.getByRole('button', { name: 'Send request' }).click()
+    await expect(pupil.getByText(/^Waiting for approval since/)).toBeVisible()
+    expect(await pupil.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    const pictures = process.env['LINNET_PICTURES']
+    if (pictures) await pupil.screenshot({ path: `${pictures}/request-390.png` })
+    await pupil.getByRole('button', { name: 'Withdraw' }).click()
+    await pupil.getByLabel('Your name').fill('Pupil')
+    await pupil.getByRole('button', { name: 'Ask to join' }).click()
+    await pupil.getByLabel('Note to the admins').fill('And the orchids')
+    await pupil.getByRole('button', { name: 'Send request' }).click()
+    await expect(pupil.getByText(/^Waiting for approval since/)).toBeVisible()
+
+    const requests = pane.getByRole('region', { name: 'Requests to join' })
+    await expect(requests.getByText('And the orchids')).toBeVisible()
+    await expect(requests.getByText('pupil@school.example')).toBeVisible()
+    if (pictures) await ann.screenshot({ path: `${pictures}/joining-1440.png` })
+    const approve = requests.getByRole('button', { name: 'Approve Pupil' })
+    for (let presses = 0; presses < 60; presses++) {
+      if (await approve.and(ann.locator(':focus')).count()) break
+      await ann.keyboard.press('Shift+Tab')
+    }
+    await expect(approve).toBeFocused()
+    await ann.keyboard.press('Enter')
+    await expect(requests.getByText('Nobody is waiting.')).toBeVisible()
+    await expect(pupil.getByRole('link', { name: /front-desk/ }).first()).toBeVisible()
+    expect(faults).toEqual([])
+  } finally {
+    await instance.end()
+  }
+})

@@ -1,0 +1,70 @@
+import { expect, test, type Page } from '@playwright/test'
+import { laptopScreen, enterDemo, person, phoneScreen } from './support.ts'
+import { startDemo, type Demo } from './startDemo.ts'
+
+let demo: Demo
+const faults: string[] = []
+
+test.beforeAll(async () => {
+  demo = await startDemo()
+})
+
+test.afterAll(async () => {
+  await demo.end()
+  expect(faults).toEqual([])
+})
+
+const titleOf = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true })
+const linkTo = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name, exact: true })
+
+for (const [size, screen] of [
+  ['390', phoneScreen],
+  ['1440', laptopScreen],
+] as const) {
+  test(`a person finds everything of their account on one page by keyboard at ${size} px`, async ({
+    browser,
+  }) => {
+    const page = await person(browser, faults, screen)
+    await enterDemo(page, demo.server, 'ann')
+    await expect(page.getByRole('button', { name: /^Workspace menu/ })).toBeVisible()
+
+    // The link of a mail. What is above the section is loaded after it, and must not move it away.
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/auth/v1/user', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto(`${demo.server.url}/settings/notifications`)
+    await expect(titleOf(page, 'Notifications')).toBeFocused()
+    await expect(page.getByRole('heading', { name: 'Quiet hours' })).toBeAttached()
+    const top = async () => (await titleOf(page, 'Notifications').boundingBox())!.y
+    const before = await top()
+    release()
+    await expect(page.getByRole('heading', { name: 'Active sessions' })).toBeAttached()
+    await expect(page.getByRole('button', { name: 'Sign in on your phone' })).toBeAttached()
+    await expect.poll(top).toBe(before)
+    await expect(linkTo(page, 'Notifications')).toHaveAttribute('aria-current', 'location')
+
+    await linkTo(page, 'Your data').press('Enter')
+    await expect(page).toHaveURL(/\/settings\/export$/)
+    await expect(titleOf(page, 'Your data')).toBeFocused()
+    await expect(titleOf(page, 'Your data')).toBeInViewport()
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('button', { name: 'Export your data' })).toBeFocused()
+    // Scrolling, here by the focus, moves the mark.
+    await page.getByRole('textbox', { name: 'Your name' }).focus()
+    await expect(linkTo(page, 'Profile')).toHaveAttribute('aria-current', 'location')
+    await expect(linkTo(page, 'Your data')).not.toHaveAttribute('aria-current')
+
+    // What belongs to the workspace has pages of its own, which lead back to their links.
+    await page.getByRole('link', { name: 'Audit log' }).press('Enter')
+    await expect(page.getByRole('heading', { level: 1, name: 'Audit log' })).toBeFocused()
+    await page.goBack()
+    await expect(titleOf(page, 'Workspace')).toBeFocused()
+    await expect(page.getByRole('link', { name: 'Audit log' })).toBeInViewport()
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await page.context().close()
+  })
+}

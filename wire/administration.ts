@@ -1,0 +1,86 @@
+import type { Timestamp, Uuid } from './scalars.ts'
+
+/** A channel as owners and admins see it in the list of all. */
+export interface AdministeredChannel {
+  id: Uuid
+  kind: 'public' | 'private'
+  name: string
+  topic: string
+  created_at: Timestamp
+  created_by: Uuid | null
+  archived_at: Timestamp | null
+  last_message_at: Timestamp | null
+  members: number
+}
+
+export type ChannelSort = 'name' | 'members' | 'active' | 'inactive' | 'created'
+
+export interface PersonStorage {
+  profile_id: Uuid
+  used_bytes: number
+}
+
+export interface ChannelStorage {
+  id: Uuid
+  kind: 'public' | 'private'
+  name: string
+  archived_at: Timestamp | null
+  used_bytes: number
+}
+
+/** What the last attempt of a job failed by; `refused`: a status from 400 to 599. */
+export type ProblemKind = 'sign_in' | 'certificate' | 'timeout' | 'unreachable' | 'refused' | 'other'
+
+/** Jobs of a kind that are due and not done, without those that were attempted in vain; counted up to 1,000. */
+export interface WaitingJobs {
+  kind: string
+  jobs: number
+  /** When the oldest became due. */
+  since: Timestamp
+}
+
+/** Jobs of a kind whose last attempt failed and that will be attempted again, counted up to 1,000. */
+export interface RetriedJobs {
+  kind: string
+  jobs: number
+  /** When the oldest was added. */
+  since: Timestamp
+  /** When the first is attempted again. */
+  next: Timestamp
+  /** The most frequent one. */
+  problem: ProblemKind
+}
+
+/** Jobs of a kind that failed for good within a week, counted up to 1,000. */
+export interface FailedJobs {
+  kind: string
+  jobs: number
+  latest: Timestamp
+  problem: ProblemKind
+}
+
+export interface ScheduledJob {
+  name: string
+  active: boolean
+  /** The last run that has ended; null: none among the latest runs. */
+  last_run: Timestamp | null
+  succeeded: boolean | null
+  /** Among the latest runs. */
+  failures: number
+}
+
+/** What is well and what is not. */
+export interface WorkspaceHealth {
+  checked_at: Timestamp
+  files: { used_bytes: number; max_bytes: number }
+  /** Of this workspace; the counts are of the last seven days, up to 1,000. */
+  mail: { state: 'on' | 'off' | 'no_server' | 'unknown'; rejected: number; failed_invitations: number }
+  disabled_webhooks: number
+  /** Of all workspaces of the server; null except for the owners and admins of the first. */
+  server: {
+    queue: { waiting: WaitingJobs[]; retried: RetriedJobs[]; failed: FailedJobs[] }
+    /** Null where it cannot be read. `since`: of the earliest run that was read. */
+    cron: { since: Timestamp | null; jobs: ScheduledJob[] } | null
+    database_bytes: number | null
+  } | null
+}
