@@ -48,6 +48,12 @@ const gone = (path: string): Promise<void> =>
     expect(await waiting()).toBe(0)
     expect(onDisk(path)).toEqual([])
   })
+/** The job of every five minutes, stopped except in its own test: it would complete what the others interrupt. */
+const setJobActive = (active: boolean): Promise<unknown> =>
+  owner.query(
+    `select cron.alter_job(jobid, active => $1) from cron.job where jobname = 'linnet: delete files'`,
+    [active],
+  )
 
 beforeAll(async () => {
   backend = await startBackend()
@@ -57,6 +63,7 @@ beforeAll(async () => {
   admin = adminOf(backend)
   owner = new Client({ connectionString: backend.dbUrl })
   await owner.connect()
+  await setJobActive(false)
 })
 afterAll(async () => {
   await owner?.end()
@@ -89,6 +96,7 @@ test('the job deletes files of missed calls', async () => {
   await call(ann, 'delete_message', { id: message })
   await owner.query('alter table public.file_deletion_queue enable trigger request_file_deletion')
   expect(await exists(path)).toBe(true)
+  await setJobActive(true)
   // Time passes: the last look was six minutes ago.
   await owner.query(
     `update cron.job_due set done_until = now() - interval '6 minutes'
@@ -96,6 +104,7 @@ test('the job deletes files of missed calls', async () => {
   )
   await owner.query('notify pg_cron')
   await gone(path)
+  await setJobActive(false)
 })
 
 test('concurrent calls delete each file once', async () => {
