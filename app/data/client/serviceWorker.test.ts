@@ -14,7 +14,7 @@ const load = () => import('./serviceWorker.ts')
 /** A browser with service workers; `script` is the worker that serves the page. */
 function container(script: string) {
   const sent: unknown[] = []
-  const listeners: Record<string, () => void> = {}
+  const events = new EventTarget()
   const controller = { scriptURL: script, postMessage: (message: unknown) => void sent.push(message) }
   const registration = Object.assign(new EventTarget(), {
     active: null,
@@ -22,10 +22,8 @@ function container(script: string) {
     waiting: null as { postMessage: (message: unknown) => void } | null,
   })
   const register = vi.fn<ServiceWorkerContainer['register']>(async () => registration as never)
-  const addEventListener = (name: string, listener: () => void) => {
-    listeners[name] = listener
-  }
-  return { sent, listeners, registration, serviceWorker: { controller, register, addEventListener } }
+  const addEventListener = events.addEventListener.bind(events)
+  return { sent, events, registration, serviceWorker: { controller, register, addEventListener } }
 }
 
 it('does nothing where the browser has no service workers', async () => {
@@ -45,6 +43,25 @@ it('does nothing where the browser refuses one', async () => {
   await expect(storeApp()).resolves.toBeUndefined()
 })
 
+it('uses a worker that takes control later than it was waited for, as on a busy machine', async () => {
+  vi.useFakeTimers()
+  const { serviceWorker, events } = container('https://chat.example/service-worker.js')
+  const { controller } = serviceWorker
+  serviceWorker.controller = null as never
+  vi.stubGlobal('navigator', { serviceWorker })
+  const { startServiceWorker, waitForServiceWorker } = await load()
+  const isControlled = vi.fn<() => void>()
+  void waitForServiceWorker().then(isControlled)
+  const started = startServiceWorker()
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(await started).toBe(false)
+  expect(isControlled).not.toHaveBeenCalled()
+  serviceWorker.controller = controller
+  events.dispatchEvent(new Event('controllerchange'))
+  expect(await startServiceWorker()).toBe(true)
+  expect(isControlled).toHaveBeenCalledTimes(1)
+})
+
 it('checks for a newer worker without the browser’s cache, and locks the build of this page', async () => {
   const { serviceWorker, sent } = container('https://chat.example/service-worker.js')
   const request = vi.fn<LockManager['request']>(async () => undefined as never)
@@ -60,11 +77,11 @@ it('checks for a newer worker without the browser’s cache, and locks the build
 })
 
 it('requests a newer worker to store its build', async () => {
-  const { serviceWorker, sent, listeners } = container('https://chat.example/service-worker.js')
+  const { serviceWorker, sent, events } = container('https://chat.example/service-worker.js')
   vi.stubGlobal('navigator', { serviceWorker })
   const { storeApp } = await load()
   await storeApp()
-  listeners['controllerchange']!()
+  events.dispatchEvent(new Event('controllerchange'))
   expect(sent).toEqual([{ linnet: 'store' }, { linnet: 'store' }])
 })
 

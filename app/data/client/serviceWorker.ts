@@ -15,36 +15,53 @@ const ACTIVATION_RETRY_MS = 5_000
 /** Minimum interval of token refreshes after a refused request: a fresh token that is refused stays refused. */
 const MIN_REFRESH_INTERVAL_MS = 60_000
 
-let started: Promise<boolean> | null = null
+let started: Promise<void> | null = null
+let setControlled: () => void
+/** Resolves when the worker controls this page. */
+const controlled = new Promise<void>((resolve) => {
+  setControlled = resolve
+})
 let refreshedAt = Number.NEGATIVE_INFINITY
 const listeners = new Map<string, Set<() => void>>()
 
 /**
  * Starts the worker that fetches files with this page's token and starts the app without a network, once. Returns whether
- * it controls this page: not on plain http, nor in private windows of some browsers.
+ * it controls this page: not on plain http, nor in private windows of some browsers, nor before it is installed, which is
+ * waited for only briefly.
  */
-export function startServiceWorker(): Promise<boolean> {
-  started ??= start().catch(() => false)
-  return started
+export async function startServiceWorker(): Promise<boolean> {
+  started ??= start().catch(() => {})
+  await started
+  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
+  return serviceWorker !== undefined && isController(serviceWorker)
 }
 
-async function start(): Promise<boolean> {
+/** Starts the worker and resolves when it controls this page, however long its installation takes; never without one. */
+export async function waitForServiceWorker(): Promise<void> {
+  void startServiceWorker()
+  await controlled
+}
+
+/** Resolves once the worker controls this page, or has been waited for. */
+async function start(): Promise<void> {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
-  if (!serviceWorker) return false
+  if (!serviceWorker) return
   serviceWorker.addEventListener('message', onMessage)
+  const checkControl = () => {
+    if (isController(serviceWorker)) setControlled()
+  }
+  serviceWorker.addEventListener('controllerchange', checkControl)
+  checkControl()
   const registered = serviceWorker.register(SCRIPT, { updateViaCache: 'none' })
   // An installed worker is used, also if it can't be updated now, or registration is blocked and resolves to nothing.
   registered.then(watchUpdates).catch(() => {})
-  if (isController(serviceWorker)) return true
-  const controlled = new Promise<boolean>((resolve) => {
-    serviceWorker.addEventListener('controllerchange', () => resolve(isController(serviceWorker)), {
-      once: true,
-    })
-    setTimeout(() => resolve(isController(serviceWorker)), CONTROLLER_TIMEOUT_MS)
+  if (isController(serviceWorker)) return
+  const timeout = new Promise((resolve) => {
+    setTimeout(resolve, CONTROLLER_TIMEOUT_MS)
   })
   // After a forced reload, an installed worker does not control the page.
   post((await registered).active, { linnet: 'claim' })
-  return isController(serviceWorker) || controlled
+  await Promise.race([controlled, timeout])
 }
 
 /**

@@ -6,10 +6,10 @@ import type { FileUrl } from '../../../data/files/download/watchBytes.ts'
 /** Distance from the viewport within which the length of audio and video is fetched. */
 const NEAR = '300px'
 
-/** Whether the service worker serves ranges of a file. Otherwise it is fetched as a whole. */
-async function canStream(): Promise<boolean> {
-  const { startServiceWorker } = await import('../../../data/client/serviceWorker.ts')
-  return startServiceWorker()
+/** Resolves when the service worker serves ranges of a file. Without it a file is fetched as a whole. */
+async function waitForStreaming(): Promise<void> {
+  const { waitForServiceWorker } = await import('../../../data/client/serviceWorker.ts')
+  return waitForServiceWorker()
 }
 
 /**
@@ -30,7 +30,10 @@ export function useMediaUrl(
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return
         observer.disconnect()
-        canStream().then(setStreaming, () => {})
+        waitForStreaming().then(
+          () => setStreaming(true),
+          () => {},
+        )
       },
       { rootMargin: NEAR },
     )
