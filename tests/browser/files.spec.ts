@@ -21,7 +21,7 @@ let bea: Page
 const faults: string[] = []
 
 async function enter(browser: Browser, nick: string): Promise<Page> {
-  const page = await person(browser, faults, { allowed: [/net::ERR_/] })
+  const page = await person(browser, faults, { allowed: [/net::ERR_/], serviceWorkers: 'allow' })
   await enterDemo(page, server, nick)
   await openChannel(page, 'rota')
   await expect(composerOf(page, channelName)).toBeVisible()
@@ -353,7 +353,7 @@ test('the file browser shows new files at once, filters by type and person, and 
   expect(new URL(ann.url()).pathname).toMatch(new RegExp(`^${channel}/m/`))
 
   // A guest who isn't in that channel finds their own files only.
-  const gus = await person(browser, faults, { allowed: [/status of 404/] })
+  const gus = await person(browser, faults, { allowed: [/status of 404/], serviceWorkers: 'allow' })
   await enterDemo(gus, server, 'gus')
   await gus.getByRole('navigation').getByRole('link', { name: 'Files', exact: true }).click()
   const theirs = gus.getByRole('list', { name: 'Files' })

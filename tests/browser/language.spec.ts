@@ -7,7 +7,7 @@ test('what is loaded on demand is shown in the chosen language, however late its
 }) => {
   const { server, end } = await startDemo()
   const faults: string[] = []
-  const page = await person(browser, faults, { locale: 'de-DE', serviceWorkers: 'block' })
+  const page = await person(browser, faults, { locale: 'de-DE' })
   const response = await fetch(`${server.url}/auth/v1/admin/generate_link`, {
     method: 'POST',
     headers: { apikey: server.secretKey, 'content-type': 'application/json' },

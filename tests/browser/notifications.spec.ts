@@ -11,7 +11,7 @@ test('two tabs show one notification, which disappears when the message is read 
   const { server, end } = await startDemo()
   const faults: string[] = []
   try {
-    const first = await person(browser, faults, { timezoneId: 'Europe/Berlin' })
+    const first = await person(browser, faults, { timezoneId: 'Europe/Berlin', serviceWorkers: 'allow' })
     await recordNotifications(first.context())
     await enterDemo(first, server, 'ann')
     await expect(first.getByRole('navigation').getByRole('link', { name: /^front-desk/ })).toBeVisible()
@@ -78,7 +78,7 @@ test('a page offers notifications once, after a message came while its reader wa
   const { server, end } = await startDemo()
   const faults: string[] = []
   try {
-    const page = await person(browser, faults)
+    const page = await person(browser, faults, { serviceWorkers: 'allow' })
     await page.context().addInitScript(() => {
       // Headless Chromium denies at once, and each of its pages has the focus.
       class UndecidedNotification extends EventTarget {

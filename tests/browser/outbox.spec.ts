@@ -5,7 +5,7 @@ import { startDemo } from './startDemo.ts'
 import { startSite } from './startSite.ts'
 
 async function signIn(browser: Browser, server: Server, faults: string[], nick: string): Promise<Page> {
-  const page = await person(browser, faults, { allowed: [/net::ERR_/] })
+  const page = await person(browser, faults, { allowed: [/net::ERR_/], serviceWorkers: 'allow' })
   await enterDemo(page, server, nick)
   await openChannel(page, 'rota')
   await expect(page.getByRole('textbox', { name: 'Message #rota' })).toBeVisible()
@@ -182,7 +182,7 @@ test('a new build on a static host is shown at the next visit, and starts withou
   const site = await startSite(server.url)
   const faults: string[] = []
   try {
-    const page = await person(browser, faults, { allowed: [/net::ERR_/] })
+    const page = await person(browser, faults, { allowed: [/net::ERR_/], serviceWorkers: 'allow' })
     await enterDemo(page, server, 'ann', site.url)
     await openChannel(page, 'rota')
     await expect(page.getByRole('textbox', { name: 'Message #rota' })).toBeVisible()

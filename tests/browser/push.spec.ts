@@ -90,7 +90,7 @@ test('a person switches push notifications on, tests them, opens a conversation 
   const [{ server, end }, service] = await Promise.all([startDemo(), startPushService()])
   const faults: string[] = []
   try {
-    const bea = await person(browser, faults, laptopScreen)
+    const bea = await person(browser, faults, { ...laptopScreen, serviceWorkers: 'allow' })
     await bea.context().grantPermissions(['notifications'], { origin: server.url })
     await subscribeAtTestService(bea, service.subscribe())
     for (const [key, value] of [

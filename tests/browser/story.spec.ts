@@ -155,7 +155,7 @@ async function story(browser: Browser, options: BrowserContextOptions, sendsMail
   // While the server is down the browser reports each refused connection.
   const allowed = [/net::ERR_/, /WebSocket connection to .* failed/]
   try {
-    const first = await person(browser, faults, { ...options, allowed })
+    const first = await person(browser, faults, { ...options, allowed, serviceWorkers: 'allow' })
     const frames = framesOf(first)
     const ann = sendsMail ? await setUpByLink(first, instance) : first
     if (!sendsMail) await setUp(ann, instance)
@@ -163,10 +163,14 @@ async function story(browser: Browser, options: BrowserContextOptions, sendsMail
     const link = await inviteByLink(ann)
     expect(new URL(link).pathname).toBe('/join')
 
-    const bea = await person(browser, faults, { ...options, allowed })
+    const bea = await person(browser, faults, { ...options, allowed, serviceWorkers: 'allow' })
     if (sendsMail) {
       await joinByMail(ann, bea, instance)
-      await joinInSecondTab(link, await person(browser, faults, { ...options, allowed }), instance)
+      await joinInSecondTab(
+        link,
+        await person(browser, faults, { ...options, allowed, serviceWorkers: 'allow' }),
+        instance,
+      )
     } else {
       await openInvite(ann)
       await expect(

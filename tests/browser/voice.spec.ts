@@ -20,8 +20,8 @@ test('a voice message is recorded, played before it is sent, and played by anoth
   const { server, end } = await startDemo()
   const faults: string[] = []
   try {
-    const ann = await person(browser, faults, phoneScreen)
-    const bea = await person(browser, faults)
+    const ann = await person(browser, faults, { ...phoneScreen, serviceWorkers: 'allow' })
+    const bea = await person(browser, faults, { serviceWorkers: 'allow' })
     await enterDemo(ann, server, 'ann')
     await enterDemo(bea, server, 'bea')
     for (const page of [ann, bea]) await openChannel(page, 'rota')
