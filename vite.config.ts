@@ -70,6 +70,7 @@ export default defineConfig({
               test: /[\\/]app[\\/](screens[\\/](account|first-run)|data[\\/]account)[\\/]/,
               minShareCount: 2,
             },
+            { name: folderOf, debugName: 'folder', minShareCount: 2 },
           ],
         },
       },
@@ -202,6 +203,15 @@ function reachedFrom(path: string, name: string): (id: string, context: ModuleOf
     }
     return reached.has(id) ? name : null
   }
+}
+
+/**
+ * Names the chunk of what several parts share that are loaded on demand: by its screen, feature or data, whose parts are
+ * used together. Those of files by their directory: what a displayed file needs is not to wait for what uploads one.
+ */
+function folderOf(id: string): string | null {
+  const folder = /[\\/]app[\\/](?:screens|features|data)[\\/]((?:files[\\/])?\w+)[\\/]/.exec(id)?.[1]
+  return folder?.replace(/[\\/]/, '-') ?? null
 }
 
 /**
