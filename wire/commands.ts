@@ -550,10 +550,16 @@ export interface Commands {
   }
   /**
    * What is null or absent stays. Another time also schedules one again that could not be sent. `files`: those of its files
-   * that stay.
+   * that stay. `attachments`: files that are added after them, as in `schedule_message`; at most ten in all.
    */
   change_scheduled_message: {
-    args: { id: Uuid; body?: string | null; send_at?: Timestamp | null; files?: Uuid[] | null }
+    args: {
+      id: Uuid
+      body?: string | null
+      send_at?: Timestamp | null
+      files?: Uuid[] | null
+      attachments?: Omit<Attachment, 'size' | 'type'>[]
+    }
     response: { scheduled: ScheduledMessage }
   }
   send_scheduled_message: { args: { id: Uuid }; response: { message: Message } }

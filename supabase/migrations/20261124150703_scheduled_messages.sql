@@ -209,7 +209,8 @@ comment on function public.schedule_message is
   '`attachments`: as in send_message; the uploads stay until then.';
 
 create function public.change_scheduled_message(
-  id uuid, body text default null, send_at timestamptz default null, files uuid[] default null
+  id uuid, body text default null, send_at timestamptz default null, files uuid[] default null,
+  attachments jsonb default '[]'
 ) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -217,12 +218,25 @@ as $$
 declare
   scheduled public.scheduled_messages :=
     app.lock_scheduled_message(app.require_profile(), change_scheduled_message.id);
+  added jsonb := coalesce(change_scheduled_message.attachments, '[]');
 begin
-  if change_scheduled_message.files is not null then
-    scheduled.files := coalesce((
-      select jsonb_agg(f.file order by f.position)
-      from jsonb_array_elements(scheduled.files) with ordinality f (file, position)
-      where (f.file ->> 'id')::uuid = any (change_scheduled_message.files)), '[]');
+  if jsonb_typeof(added) <> 'array' then
+    raise exception using errcode = 'PT400', message = 'bad_attachment';
+  elsif added <> '[]' then
+    perform app.require_participant(scheduled.channel_id);
+    if jsonb_array_length(added) > 10 then
+      raise exception using errcode = 'PT400', message = 'attachments_at_most_ten';
+    end if;
+    added := app.checked_files(scheduled.channel_id, added);
+  end if;
+  scheduled.files := coalesce((
+    select jsonb_agg(f.file order by f.position)
+    from jsonb_array_elements(scheduled.files) with ordinality f (file, position)
+    where (change_scheduled_message.files is null or (f.file ->> 'id')::uuid = any (change_scheduled_message.files))
+      -- A repeated request has added them before.
+      and not added @> jsonb_build_array(jsonb_build_object('id', f.file ->> 'id'))), '[]') || added;
+  if jsonb_array_length(scheduled.files) > 10 then
+    raise exception using errcode = 'PT400', message = 'attachments_at_most_ten';
   end if;
   scheduled.body := app.require_message_body(coalesce(change_scheduled_message.body, scheduled.body),
     jsonb_array_length(scheduled.files) > 0);
@@ -245,8 +259,9 @@ begin
 end
 $$;
 comment on function public.change_scheduled_message is
-  'Changes the text or the time of a scheduled message, and which of its files it keeps. Another time also schedules one '
-  'again that could not be sent.';
+  'Changes the text, the time or the files of a scheduled message: `files` are those of its files that stay, null for all, '
+  'and `attachments` are added after them, as in schedule_message. Another time also schedules one again that could not be '
+  'sent.';
 
 create function public.send_scheduled_message(id uuid) returns jsonb
 language plpgsql volatile security definer set search_path = ''

@@ -285,6 +285,45 @@ describe.each(testDatabases)('scheduled messages on $name', ({ open }) => {
       })
     })
 
+    it('are added after those that stay, once, at most ten in all, by the rules of a new message', async () => {
+      await fixture.rolledBackAs('bea', async (s) => {
+        const { id, kept, dropped } = await scheduleFiles(s)
+        const uploads = Array.from({ length: 10 }, () => randomUUID())
+        for (const upload of uploads) await put(s, 'bea', pathOf(upload))
+        const add = (t: TestTransaction, added: readonly string[], more: object = {}) =>
+          t.call('change_scheduled_message', {
+            id,
+            attachments: added.map((upload) => ({ ...plain, id: upload })),
+            ...more,
+          })
+        const [added] = uploads as [string]
+        for (const _attempt of [1, 2]) {
+          // oxlint-disable-next-line no-await-in-loop -- one after the other
+          const { scheduled } = await add(s, [added], { files: [kept] })
+          expect(scheduled.files!.map((file) => file.id)).toEqual([kept, added])
+          expect(await queued(s)).toEqual([pathOf(dropped), pathOf(dropped, 'thumb')])
+        }
+        const refusal = async (attempt: (t: TestTransaction) => Promise<unknown>) =>
+          (await s.refusal(attempt)).message
+        expect(await refusal((t) => add(t, uploads))).toBe('attachments_at_most_ten')
+        expect(await refusal((t) => add(t, [added, added]))).toBe('bad_attachment')
+        expect(await refusal((t) => add(t, [dropped]))).toBe('attachments_missing')
+        const [anns, elsewhere] = [randomUUID(), randomUUID()]
+        await put(s, 'ann', pathOf(anns))
+        expect(await refusal((t) => add(t, [anns]))).toBe('attachments_missing')
+        await put(s, 'bea', pathOf(elsewhere).replace(fixture.lobby, fixture.side))
+        expect(await refusal((t) => add(t, [elsewhere]))).toBe('attachments_missing')
+        await asPostgres(s, () =>
+          s.rows('delete from public.channel_members where channel_id = $1 and profile_id = $2', [
+            fixture.lobby,
+            fixture.profile.bea,
+          ]),
+        )
+        expect(await refusal((t) => add(t, [uploads[1]!]))).toBe('not_a_member')
+        expect((await scheduledOf(s))[0]!.files!.map((file) => file.id)).toEqual([kept, added])
+      })
+    })
+
     it('are sent at once by their author, and stay with the reason where their objects are gone', async () => {
       await fixture.rolledBackAs('bea', async (s) => {
         const first = await scheduleFiles(s)

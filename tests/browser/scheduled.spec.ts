@@ -22,7 +22,7 @@ test('a message scheduled on one device is edited on another, and sent there at 
 
     await expect(row(phone)).toHaveAccessibleName('Scheduled, 1 scheduled message')
     await row(phone).tap()
-    const items = phone.getByRole('region', { name: 'Scheduled' }).getByRole('listitem')
+    const items = phone.getByRole('region', { name: 'Scheduled' }).locator('ul > li:has(time)')
     await expect(items).toHaveCount(1)
     await items.getByRole('button', { name: 'Edit' }).tap()
     await phone.getByRole('textbox', { name: 'Message', exact: true }).fill('The boat leaves at eleven.')
@@ -31,22 +31,29 @@ test('a message scheduled on one device is edited on another, and sent there at 
     await expect(phone.getByText('Choose a time in the future.')).toBeVisible()
     const later = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 16)
     await phone.getByLabel('Send at').fill(later)
+    const choosing = phone.waitForEvent('filechooser')
+    await phone.getByRole('button', { name: 'Attach files' }).tap()
+    await (
+      await choosing
+    ).setFiles({ name: 'crew.txt', mimeType: 'text/plain', buffer: Buffer.from('Bea, Gus') })
+    await phone.getByRole('button', { name: 'Remove crew.txt' }).waitFor()
     await phone.getByRole('button', { name: 'Save' }).tap()
     await expect(items).toContainText('The boat leaves at eleven.')
+    await expect(items).toContainText('crew.txt')
 
     await items.getByRole('button', { name: 'Send now' }).tap()
     await expect(items).toHaveCount(0)
     await expect(row(laptop)).toHaveCount(0)
-    await expect(laptop.getByLabel('Messages in #front-desk').getByRole('article').last()).toContainText(
-      'The boat leaves at eleven.',
-    )
+    const message = laptop.getByLabel('Messages in #front-desk').getByRole('article').last()
+    await expect(message).toContainText('The boat leaves at eleven.')
+    await expect(message).toContainText('crew.txt')
     expect(faults).toEqual([])
   } finally {
     await end()
   }
 })
 
-test('a message with files is scheduled, loses one, is deleted after a confirmation, and another is sent with its file', async ({
+test('files of a scheduled message are removed and added by keyboard, deleted with it after a confirmation, or sent with it', async ({
   browser,
 }) => {
   const { server, end } = await startDemo()
@@ -79,9 +86,26 @@ test('a message with files is scheduled, loses one, is deleted after a confirmat
     await items.getByRole('button', { name: 'Edit' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Remove tides.txt' }).click()
+    await expect(dialog.getByRole('button', { name: 'Remove boats.txt' })).toBeFocused()
+    const chooseByKeyboard = async (count: number) => {
+      const choosing = page.waitForEvent('filechooser')
+      await dialog.getByRole('button', { name: 'Attach files' }).press('Enter')
+      const files = Array.from({ length: count }, (_, i) => ({
+        name: `rota-${i}.txt`,
+        mimeType: 'text/plain',
+        buffer: Buffer.from(`${i}`),
+      }))
+      await (await choosing).setFiles(files)
+    }
+    await chooseByKeyboard(11)
+    await expect(dialog.getByRole('alert')).toHaveText('You can attach up to 10 files. 9 of 11 were added.')
+    for (let i = 8; i > 0; i--) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await dialog.getByRole('button', { name: `Remove rota-${i}.txt` }).press('Enter')
+    }
     await dialog.getByRole('textbox', { name: 'Message', exact: true }).fill('The boats of the week')
-    await dialog.getByRole('button', { name: 'Save' }).click()
-    await expect(items.getByRole('listitem')).toHaveText([/^boats\.txt/])
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter')
+    await expect(items.getByRole('listitem')).toHaveText([/^boats\.txt/, /^rota-0\.txt/])
     await items.getByRole('button', { name: 'Delete' }).click()
     await page
       .getByRole('dialog', { name: 'Delete scheduled message?' })

@@ -87,12 +87,15 @@ export async function scheduleMessage(
   )
 }
 
-/** Changes the text, the time, or which of its files it keeps. Fails with `not_found` where it was sent or deleted meanwhile. */
+/**
+ * Changes the text, the time, which of its files it keeps (`files`), and adds uploaded files (`attachments`). Fails with
+ * `not_found` where it was sent or deleted meanwhile.
+ */
 export async function changeScheduledMessage(
   id: Uuid,
-  change: { body?: string; send_at?: Timestamp; files?: Uuid[] },
+  change: Omit<Commands['change_scheduled_message']['args'], 'id'>,
 ): Promise<Outcome> {
-  if (change.send_at !== undefined && isPast(change.send_at))
+  if (change.send_at && isPast(change.send_at))
     return { ok: false, failure: createFailure('scheduled_in_the_past') }
   return storeRow(id, await callCommand('change_scheduled_message', { id, ...change }))
 }

@@ -1,3 +1,4 @@
+import type { Commands } from '../../../wire/commands.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { success, type Outcome } from '../failures/failures.ts'
 import type { PreparedFile } from '../files/upload/prepareFile.ts'
@@ -15,12 +16,15 @@ export interface UploadWatch {
 /** Addresses of uploads that this page has begun: the next attempt continues there. */
 const begun = new Map<Uuid, string | null>()
 
-/** Uploads the files of a message that is to be scheduled. Fails with the first failure; the files can be passed again. */
+/**
+ * Uploads files of a scheduled message; returns them as its commands take them. Fails with the first failure; the files
+ * can be passed again.
+ */
 export async function uploadScheduledFiles(
   channel: Uuid,
   files: readonly PreparedFile[],
   { signal, onProgress: report }: UploadWatch,
-): Promise<Outcome> {
+): Promise<Outcome<NonNullable<Commands['schedule_message']['args']['attachments']>>> {
   const total = files.reduce((sum, { size }) => sum + size, 0)
   let before = 0
   for (const file of files) {
@@ -37,5 +41,7 @@ export async function uploadScheduledFiles(
     before += file.size
   }
   for (const { id } of files) begun.delete(id)
-  return success(undefined)
+  return success(
+    files.map(({ id, name, width, height, thumb }) => ({ id, name, width, height, thumb: thumb !== null })),
+  )
 }

@@ -1,7 +1,6 @@
 import { i18n } from '@lingui/core'
 import AtSign from 'lucide-react/icons/at-sign'
 import CornerDownLeft from 'lucide-react/icons/corner-down-left'
-import Plus from 'lucide-react/icons/plus'
 import Type from 'lucide-react/icons/type'
 import Smile from 'lucide-react/icons/smile'
 import {
@@ -30,6 +29,7 @@ import styles from './Composer.module.css'
 import { charactersLeft } from './charactersLeft.ts'
 import { knownGroups } from '../../data/groups/knownGroups.ts'
 import { decodeMentions, mentionedIn, type Mentionable } from './mentionText.ts'
+import { AttachButton } from './attachments/AttachButton.tsx'
 import { useAttachments } from './attachments/useAttachments.ts'
 import { useSend, type SendOptions } from './useSend.ts'
 import { lazyComponent, startPreloading } from '../../ui/lazyComponent.tsx'
@@ -88,7 +88,6 @@ export function Composer({
     .map((member) => member.profile)
   const field = useRef<HTMLTextAreaElement>(null)
   const root = useRef<HTMLFormElement>(null)
-  const fileInput = useRef<HTMLInputElement>(null)
   const [alsoToChannel, setAlsoToChannel] = useState(false)
   const [isRecording, setRecording] = useState(false)
   const attachments = useAttachments(root)
@@ -238,7 +237,12 @@ export function Composer({
       <Suspense>{left === null ? null : <CharacterCount left={left} />}</Suspense>
       <Suspense>
         {attachments.files.length > 0 || attachments.preparing ? (
-          <AttachmentList attachments={attachments} field={field} />
+          <AttachmentList
+            files={attachments.files}
+            preparing={attachments.preparing}
+            onRemove={attachments.remove}
+            field={field}
+          />
         ) : null}
         {isRecording ? (
           <VoiceRecorder
@@ -279,22 +283,7 @@ export function Composer({
         ) : null}
       </Suspense>
       <div className={styles.bar}>
-        <IconButton
-          label={i18n._('Attach files')}
-          icon={<Icon of={Plus} size={20} />}
-          onClick={() => fileInput.current?.click()}
-        />
-        <input
-          ref={fileInput}
-          type="file"
-          multiple
-          hidden
-          aria-label={i18n._('Files to attach')}
-          onChange={(event) => {
-            attachments.add([...(event.currentTarget.files ?? [])])
-            event.currentTarget.value = ''
-          }}
-        />
+        <AttachButton onFiles={attachments.add} />
         {threadRoot === null || alsoTo === null ? (
           <>
             <IconButton

@@ -4,44 +4,62 @@ import type { ScheduledMessage } from '../../../wire/messages.ts'
 import { useSidebar } from '../../data/channels/channels.ts'
 import { changeScheduledMessage } from '../../data/messages/scheduledMessages.ts'
 import { useMembers } from '../../data/people/people.ts'
+import { AttachButton } from '../../features/composer/attachments/AttachButton.tsx'
+import AttachmentList from '../../features/composer/attachments/AttachmentList.tsx'
+import { useAttachments } from '../../features/composer/attachments/useAttachments.ts'
 import { charactersLeft } from '../../features/composer/charactersLeft.ts'
 import CharacterCount from '../../features/composer/CharacterCount.tsx'
+import composer from '../../features/composer/Composer.module.css'
 import { decodeMentions, encodeMentions, mentionedIn } from '../../features/composer/mentionText.ts'
 import { formatTimeField, parseTimeField } from '../../features/schedule/localTime.ts'
 import { TimeField } from '../../features/schedule/TimeField.tsx'
+import { uploadFiles, useUploads } from '../../features/schedule/useUploads.ts'
 import { AutoGrowTextarea } from '../../ui/AutoGrowTextarea.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import layout from '../../ui/dialogLayout.module.css'
 import { Form } from '../../ui/Form.tsx'
 import styles from './EditScheduled.module.css'
-import { ScheduledFiles } from './ScheduledFiles.tsx'
 
-/** Changes the text and the time of a scheduled message, and removes files. */
+/** Changes the text, the files and the time of a scheduled message. Closing the dialog ends its uploads. */
 export default function EditScheduled({ row, onClose }: { row: ScheduledMessage; onClose: () => void }) {
   const people = useMembers().map((member) => member.profile)
   const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
   const mentionable = [...mentionedIn(row.body), ...people, ...channels]
   const field = useRef<HTMLTextAreaElement>(null)
+  const fields = useRef<HTMLDivElement>(null)
+  const save = useRef<HTMLButtonElement>(null)
   const [text, setText] = useState(() => decodeMentions(row.body))
   const [initial] = useState(() => formatTimeField(new Date(row.send_at)))
   const [time, setTime] = useState(initial)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const left = charactersLeft(text, mentionable)
-  const [files, setFiles] = useState(row.files ?? [])
+  const [kept, setKept] = useState(row.files ?? [])
+  const attachments = useAttachments(fields, { taken: kept.length, report: setFailure })
+  const files = [...kept, ...attachments.files]
+  const uploads = useUploads()
   const isEmpty = text.trim() === '' && files.length === 0
   const submit = async () => {
     const at = parseTimeField(time)
     if (!at) return setFailure(i18n._('Choose a day and a time first.'))
-    if (isEmpty || (left !== null && left < 0)) return
+    if (isEmpty || attachments.preparing || (left !== null && left < 0)) return
+    // The fields are inert meanwhile.
+    save.current?.focus()
     setBusy(true)
-    const outcome = await changeScheduledMessage(row.id, {
-      body: encodeMentions(text.trim(), mentionable),
-      ...(files.length === (row.files?.length ?? 0) ? {} : { files: files.map(({ id }) => id) }),
-      // A time that could not be met is sent too: the server refuses one in the past.
-      ...(time === initial && row.problem === null ? {} : { send_at: at.toISOString() }),
+    setFailure(null)
+    const outcome = await uploads.run(async (watch) => {
+      const uploaded = await uploadFiles(row.channel_id, attachments.files, watch)
+      if (!uploaded.ok) return uploaded
+      return changeScheduledMessage(row.id, {
+        body: encodeMentions(text.trim(), mentionable),
+        ...(kept.length === (row.files?.length ?? 0) ? {} : { files: kept.map(({ id }) => id) }),
+        attachments: uploaded.value,
+        // A time that could not be met is sent too: the server refuses one in the past.
+        ...(time === initial && row.problem === null ? {} : { send_at: at.toISOString() }),
+      })
     })
+    if (!outcome) return
     setBusy(false)
     if (outcome.ok) return onClose()
     setFailure(
@@ -54,19 +72,44 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
     <Dialog title={i18n._('Edit scheduled message')} onClose={onClose}>
       <div className={layout.body}>
         <Form onSubmit={() => void submit()} failure={failure}>
-          <AutoGrowTextarea
-            ref={field}
-            label={i18n._('Message')}
-            className={styles.text}
-            value={text}
-            onChange={setText}
-          />
-          {left === null ? null : <CharacterCount left={left} />}
-          <ScheduledFiles files={files} onRemove={(id) => setFiles(files.filter((file) => file.id !== id))} />
-          <TimeField label={i18n._('Send at')} value={time} onChange={setTime} />
+          <div ref={fields} data-pane className={styles.fields} inert={busy}>
+            <div className={styles.message}>
+              {attachments.isDraggedOver ? (
+                <div className={composer.drop}>{i18n._('Drop files to attach')}</div>
+              ) : null}
+              <AutoGrowTextarea
+                ref={field}
+                label={i18n._('Message')}
+                className={styles.text}
+                value={text}
+                onChange={setText}
+              />
+              {left === null ? null : <CharacterCount left={left} />}
+              {files.length > 0 || attachments.preparing ? (
+                <AttachmentList
+                  files={files}
+                  preparing={attachments.preparing}
+                  onRemove={(id) => {
+                    if (kept.some((file) => file.id === id)) setKept(kept.filter((file) => file.id !== id))
+                    else attachments.remove(id)
+                  }}
+                  field={field}
+                />
+              ) : null}
+              <AttachButton onFiles={attachments.add} />
+            </div>
+            <TimeField label={i18n._('Send at')} value={time} onChange={setTime} />
+          </div>
+          {uploads.status === null ? null : <p role="status">{uploads.status}</p>}
           <div className={layout.footer}>
             <Button onClick={onClose}>{i18n._('Cancel')}</Button>
-            <Button type="submit" variant="primary" busy={busy} disabled={isEmpty}>
+            <Button
+              ref={save}
+              type="submit"
+              variant="primary"
+              busy={busy}
+              disabled={isEmpty || attachments.preparing}
+            >
               {i18n._('Save')}
             </Button>
           </div>

@@ -8,27 +8,35 @@ import { formatBytes } from '../../../ui/formatBytes.ts'
 import { FileName } from '../../files/names/FileName.tsx'
 import { fileIcon } from '../../files/uploads/fileIcon.ts'
 import styles from './AttachmentList.module.css'
-import type { Attachments } from './useAttachments.ts'
 
 interface Props {
-  attachments: Attachments
+  /** A file without bytes is on the server. */
+  files: readonly ListedFile[]
+  /** More files are being read. */
+  preparing: boolean
+  onRemove: (id: string) => void
   /** The message field. */
   field: RefObject<HTMLElement | null>
 }
 
-/** The files of the message that is being written. */
-export default function AttachmentList({ attachments, field }: Props) {
+type ListedFile = Pick<PreparedFile, 'id' | 'name' | 'type' | 'size' | 'width'> & {
+  blob?: Blob
+  thumb: Blob | boolean | null
+}
+
+/** The files of the message that is being written or edited. */
+export default function AttachmentList({ files, preparing, onRemove, field }: Props) {
   // The button disappears with its file: the focus moves to the next file, or to the field after the last.
   const remove = (id: string, button: HTMLElement) => {
     const item = button.closest('li')
     const next = item?.nextElementSibling ?? item?.previousElementSibling
     const nextFocus = next?.querySelector('button') ?? field.current
     nextFocus?.focus({ preventScroll: true })
-    attachments.remove(id)
+    onRemove(id)
   }
   return (
     <ul className={styles.files} aria-label={i18n._('Attached files')}>
-      {attachments.files.map((file) => (
+      {files.map((file) => (
         <li key={file.id} className={styles.file}>
           <Preview file={file} />
           <span className={styles.details}>
@@ -42,13 +50,14 @@ export default function AttachmentList({ attachments, field }: Props) {
           />
         </li>
       ))}
-      {attachments.preparing ? <li className={styles.file}>{i18n._('Reading the file…')}</li> : null}
+      {preparing ? <li className={styles.file}>{i18n._('Reading the file…')}</li> : null}
     </ul>
   )
 }
 
-function Preview({ file }: { file: PreparedFile }) {
-  const blob = file.thumb ?? (file.width !== null && file.type.startsWith('image/') ? file.blob : null)
+function Preview({ file }: { file: ListedFile }) {
+  const image = file.width !== null && file.type.startsWith('image/') ? (file.blob ?? null) : null
+  const blob = file.thumb instanceof Blob ? file.thumb : image
   const url = useObjectUrl(blob)
   return (
     <span className={styles.preview}>

@@ -6,6 +6,13 @@ import type { Failure } from '../../../data/failures/failures.ts'
 import type { PreparedFile } from '../../../data/files/upload/prepareFile.ts'
 import { useToast } from '../../../ui/toast.ts'
 
+interface Options {
+  /** Files that the message has already. */
+  taken?: number
+  /** Gets a sentence about files that were not added; by default a toast shows it, which a dialog would cover. */
+  report?: (text: string) => void
+}
+
 export interface Attachments {
   files: PreparedFile[]
   /** Files are being read and measured. */
@@ -34,7 +41,10 @@ const loadPreparation = () => import('../../../data/files/upload/prepareFile.ts'
  * The files of the message that is being written: chosen, pasted, or dropped anywhere on the pane (`[data-pane]`)
  * around the composer.
  */
-export function useAttachments(composer: RefObject<HTMLElement | null>): Attachments {
+export function useAttachments(
+  composer: RefObject<HTMLElement | null>,
+  { taken = 0, report }: Options = {},
+): Attachments {
   const showToast = useToast()
   const [ordered, setOrdered] = useState<OrderedFile[]>([])
   const [waiting, setWaiting] = useState(0)
@@ -44,7 +54,7 @@ export function useAttachments(composer: RefObject<HTMLElement | null>): Attachm
 
   const add = useCallback(
     async (chosen: File[]) => {
-      const accepted = chosen.slice(0, Math.max(0, LIMITS.attachments - count.current))
+      const accepted = chosen.slice(0, Math.max(0, LIMITS.attachments - taken - count.current))
       count.current += accepted.length
       setWaiting((n) => n + accepted.length)
       const failures: Failure[] = []
@@ -67,14 +77,17 @@ export function useAttachments(composer: RefObject<HTMLElement | null>): Attachm
         sentences.unshift(
           i18n._('You can attach up to {most} files. {taken} of {chosen} were added.', {
             most: LIMITS.attachments,
-            accepted: accepted.length,
+            taken: accepted.length,
             chosen: chosen.length,
           }),
         )
       }
-      if (sentences.length > 0) showToast({ text: sentences.join(' ') })
+      if (sentences.length === 0) return
+      const text = sentences.join(' ')
+      if (report) report(text)
+      else showToast({ text })
     },
-    [showToast],
+    [showToast, taken, report],
   )
 
   useEffect(() => {

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import Clock from 'lucide-react/icons/clock'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { attempt, type Outcome } from '../../../data/failures/failures.ts'
+import { success, type Outcome } from '../../../data/failures/failures.ts'
 import { changeDraft } from '../../../data/messages/drafts.ts'
 import type { UploadWatch } from '../../../data/messages/uploadScheduledFiles.ts'
 import { scheduleMessage } from '../../../data/messages/scheduledMessages.ts'
@@ -13,6 +13,7 @@ import { MenuButton } from '../../../ui/MenuButton.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { atHour, nextWeekday } from '../../schedule/localTime.ts'
+import { uploadFiles } from '../../schedule/useUploads.ts'
 import { isCommand } from '../commands/isCommand.ts'
 import { encodeMentions } from '../mentionText.ts'
 import type { SendOptions } from '../useSend.ts'
@@ -31,21 +32,9 @@ export function ScheduleButton(options: SendOptions) {
   const schedule = async (at: Date, watch?: UploadWatch): Promise<Outcome> => {
     const body = encodeMentions(trimmed, people)
     const target = { channel_id: channelId, thread_root: threadRoot, also_to_channel: alsoToChannel }
-    if (watch && files.length > 0) {
-      const uploaded = await attempt(async () => {
-        const { uploadScheduledFiles } = await import('../../../data/messages/uploadScheduledFiles.ts')
-        return uploadScheduledFiles(channelId, files, watch)
-      })
-      if (!uploaded.ok) return uploaded
-    }
-    const attached = files.map(({ id: upload, name, width, height, thumb }) => ({
-      id: upload,
-      name,
-      width,
-      height,
-      thumb: thumb !== null,
-    }))
-    const outcome = await scheduleMessage({ id, ...target, body, quote }, at.toISOString(), attached)
+    const uploaded = watch ? await uploadFiles(channelId, files, watch) : success([])
+    if (!uploaded.ok) return uploaded
+    const outcome = await scheduleMessage({ id, ...target, body, quote }, at.toISOString(), uploaded.value)
     if (!outcome.ok) return outcome
     setId(crypto.randomUUID())
     changeDraft(channelId, threadRoot, { text: '', quote: null })
