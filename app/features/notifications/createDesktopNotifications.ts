@@ -220,7 +220,7 @@ function contentOf(session: ClientSession, messages: readonly MessageNotificatio
   const place = other ? `${last.title} · ${other.name}` : last.title
   const title = last.thread_root ? i18n._('Thread in {channel}', { channel: place }) : place
   const lines = messages.slice(-MAX_LINES).map(({ author, body }) => {
-    const text = plainText(body) || i18n._('Attached files')
+    const text = plainText(body) || '…'
     return author === null ? text : `${author}: ${text}`
   })
   return {

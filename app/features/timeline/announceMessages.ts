@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Member } from '../../../wire/people.ts'
 import { announce } from '../../ui/announce.ts'
-import { plainText } from '../message/body/plainText.ts'
+import { excerptOf } from '../message/body/excerptOf.ts'
 import { authorOf, type Row } from './timelineRows.ts'
 
 /** Characters of a message that are read aloud. */
@@ -11,8 +11,8 @@ const MAX_CHARACTERS = 200
 export function announceMessages(rows: readonly Row[], me: string, members: readonly Member[]): void {
   const nameOf = (id: string) => members.find((member) => member.profile.id === id)?.profile.name ?? null
   const [only] = rows
-  if (only && rows.length === 1) {
-    const text = plainText(only.item.message.body)
+  if (only?.item.kind === 'message' && rows.length === 1) {
+    const text = excerptOf(only.item.message)
     announce(`${nameOf(authorOf(only.item, me)) ?? ''}: ${text.slice(0, MAX_CHARACTERS)}`)
   } else {
     announce(i18n._('{count, plural, one {# new message} other {# new messages}}', { count: rows.length }))

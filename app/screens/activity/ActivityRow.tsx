@@ -12,7 +12,7 @@ import { useThreadState } from '../../data/threads/threadState.ts'
 import { titleOf } from '../../features/channels/titleOf.ts'
 import { withEmoji } from '../../features/emoji/EmojiText.tsx'
 import { Avatar } from '../../features/members/avatar/Avatar.tsx'
-import { plainText } from '../../features/message/body/plainText.ts'
+import { excerptOf } from '../../features/message/body/excerptOf.ts'
 import { useNames } from '../../features/reactions/useNames.ts'
 import { cx } from '../../ui/cx.ts'
 import { formatDateTime, formatDayAndTime } from '../../ui/dates.ts'
@@ -82,14 +82,6 @@ function sentence({ kind, emoji, message, thread }: ActivityItem, names: string)
   return unread > 1
     ? i18n._('{names} and others replied in a thread', { names })
     : i18n._('{names} replied in a thread', { names })
-}
-
-/** The text on one line, or the number of files. */
-function excerptOf(message: Message): string {
-  const text = plainText(message.body)
-  return (
-    text || i18n._('{count, plural, one {# file} other {# files}}', { count: message.attachments.length })
-  )
 }
 
 function pathOf({ kind }: ActivityItem, { channel_id: channel, id, thread_root: root, thread_seq }: Message) {

@@ -120,9 +120,11 @@ function Item({ row, onEdit }: { row: ScheduledMessage; onEdit: () => void }) {
           </time>
         </div>
         {row.problem === null ? null : <p className={styles.problem}>{problemSentence(row.problem)}</p>}
-        <p className={rows.excerpt} dir="auto">
-          {plainText(row.body).slice(0, EXCERPT_CHARACTERS)}
-        </p>
+        {row.body === '' ? null : (
+          <p className={rows.excerpt} dir="auto">
+            {plainText(row.body).slice(0, EXCERPT_CHARACTERS)}
+          </p>
+        )}
         <ScheduledFiles files={row.files ?? []} />
       </div>
       <div className={styles.actions}>

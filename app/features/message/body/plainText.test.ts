@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { beforeAll, expect, test } from 'vitest'
 import { isLong } from './CollapsibleBody.tsx'
+import { excerptOf } from './excerptOf.ts'
 import { plainText } from './plainText.ts'
 
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en'], messages: {} }))
@@ -38,4 +39,22 @@ test('a body is long by its lines as they are shown', () => {
   expect(isLong('word '.repeat(380))).toBe(false)
   expect(isLong('word '.repeat(400))).toBe(true)
   expect(isLong(`[a](https://a.example/${'a'.repeat(3_000)})`)).toBe(false)
+})
+
+test('a message without text is excerpted as the names of its files, or as what it forwards', () => {
+  const fileOf = (name: string) => ({
+    id: name,
+    name,
+    type: 'text/plain',
+    size: 1,
+    width: null,
+    height: null,
+    thumb: false,
+  })
+  const attachments = ['rota.pdf', 'boats.txt'].map(fileOf)
+  const message = { body: '', attachments, extras: null }
+  expect(excerptOf(message)).toBe('rota.pdf, boats.txt')
+  expect(excerptOf({ ...message, body: '**All**' })).toBe('All')
+  const forward = { forward: { message_id: ANN } }
+  expect(excerptOf({ body: '', attachments: [], extras: forward })).toBe('A forwarded message')
 })

@@ -4,7 +4,7 @@ import { mentionedName } from '../../../data/messages/mentionedName.ts'
 import { parseBody, type MentionToken } from './parseBody.ts'
 
 /** The name of a mentioned person or channel; null if it is not known. */
-type NameOf = (id: string) => string | null
+export type NameOf = (id: string) => string | null
 
 /**
  * A body as one line of text, for announcements, previews and notifications: without Markdown, and without what spoilers

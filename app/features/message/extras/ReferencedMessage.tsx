@@ -10,6 +10,7 @@ import type { Message } from '../../../../wire/messages.ts'
 import { formatDayAndTime } from '../../../ui/dates.ts'
 import { Attachments } from '../../files/attachments/Attachments.tsx'
 import { Body } from '../body/Body.tsx'
+import { excerptOf } from '../body/excerptOf.ts'
 import { TaskContext } from '../body/TaskContext.ts'
 import styles from './ReferencedMessage.module.css'
 
@@ -56,11 +57,10 @@ function Card({ message, kind }: { message: Message; kind: 'quote' | 'forward' }
           </TaskContext>
         ) : null}
       </div>
-      {message.attachments.length === 0 ? null : kind === 'forward' ? (
-        <Attachments message={message} />
-      ) : (
-        note(i18n._('{count, plural, one {# file} other {# files}}', { count: message.attachments.length }))
-      )}
+      {kind === 'forward' && message.attachments.length > 0 ? <Attachments message={message} /> : null}
+      {kind === 'quote' && (message.attachments.length > 0 || message.body === '')
+        ? note(excerptOf({ ...message, body: '' }))
+        : null}
     </blockquote>
   )
 }
