@@ -3,13 +3,21 @@ import type { MessageNotification, NotificationPreferences } from '../../../wire
 import { success } from '../failures/failures.ts'
 import { buildBootstrap, buildEntry, buildMessage, LOBBY, WORKSPACE } from '../store/buildRows.fixture.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
-import { createStore } from '../store/store.ts'
+import { createStore, type Store } from '../store/store.ts'
+import { collectUserEvents } from './collectUserEvents.ts'
 import { createMessageWatcher, type CheckedMessage } from './createMessageWatcher.ts'
 import { DEFAULT_PREFERENCES } from './preferences.ts'
 
 /** A tab whose reader has the lobby, with revs up to 10, open. */
-function openTab(change: Partial<NotificationPreferences>, isLeader = true, entry = buildEntry()) {
+function openTab(
+  change: Partial<NotificationPreferences>,
+  isLeader = true,
+  entry = buildEntry(),
+  before: (store: Store) => void = () => {},
+) {
   const store = createStore()
+  const takeEarlierEvents = collectUserEvents(store)
+  before(store)
   const tab = {
     isLeader,
     requests: [] as [string[], number[]][],
@@ -60,6 +68,7 @@ function openTab(change: Partial<NotificationPreferences>, isLeader = true, entr
     },
     now: () => 0,
     openedAt: Date.parse('2026-01-01T08:00:00Z'),
+    earlier: takeEarlierEvents(),
     random: () => 0,
   })
   store.dispatch({
@@ -125,4 +134,13 @@ test('a message that arrives while the page starts notifies, and an earlier one 
   }
   expect(await startAt('2026-01-01T07:59:59Z')).toEqual([])
   expect(await startAt('2026-01-01T08:00:01Z')).toEqual([[[LOBBY], [10]]])
+})
+
+test('a mention in another workspace notifies that arrives before notifications have started', async () => {
+  const tab = openTab({}, true, buildEntry(), (store) => {
+    const mentioned = { channel_id: 'elsewhere', seq: 7, rev: 9, mention: true }
+    store.dispatch({ type: 'userEventReceived', event: { event: 'activity', payload: mentioned } })
+  })
+  await tab.runTimers()
+  expect(tab.requests).toEqual([[['elsewhere'], [0]]])
 })

@@ -1,4 +1,5 @@
 import { isChannel } from '../../../wire/channels.ts'
+import type { UserEvent } from '../../../wire/events.ts'
 import type { Message } from '../../../wire/messages.ts'
 import type { MessageNotification, NotificationPreferences } from '../../../wire/notifications.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
@@ -38,6 +39,8 @@ interface Ports {
   now: () => number
   /** When the page was opened, as `Date.now()`: earlier messages are displayed by it, and notify nobody. */
   openedAt: number
+  /** Events of the user's topic that arrived before. */
+  earlier: readonly UserEvent[]
   random: () => number
 }
 
@@ -90,7 +93,7 @@ export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher
   }
 
   function onEvent(event: SyncEvent) {
-    if (event.type === 'userEventReceived' && store.get().source === 'live') addActivity(event)
+    if (event.type === 'userEventReceived' && store.get().source === 'live') addActivity(event.event)
     update(messageOf(event))
   }
 
@@ -105,7 +108,7 @@ export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher
   }
 
   /** What the server has published to the reader alone: a direct message, a mention, or a reply in a followed thread. */
-  function addActivity({ event: { event, payload } }: Extract<SyncEvent, { type: 'userEventReceived' }>) {
+  function addActivity({ event, payload }: UserEvent) {
     if (event !== 'activity' && event !== 'reply') return
     const { channel_id: channel, rev } = payload
     if (rev <= (handled.get(channel) ?? 0)) return
@@ -191,6 +194,7 @@ export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher
   }
 
   const unwatch = store.watch(onEvent)
+  ports.earlier.forEach(addActivity)
   update(null)
   return {
     receive: ({ revs, ids }) => {

@@ -1,3 +1,4 @@
+import type { UserEvent } from '../../../wire/events.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Store } from '../store/store.ts'
 import type { Engine } from '../sync/engine.ts'
@@ -21,6 +22,8 @@ export interface ClientSession {
   device: Promise<DeviceStorage>
   /** Channels that were requested and are not visible to the user. */
   missingChannels: Set<Uuid>
+  /** The events of the user's topic since the session started, for notifications; empties the list, and ends it. */
+  takeEarlierEvents: () => readonly UserEvent[]
   /** Incremented with each change of the optimistic overlay. */
   overlayVersion: () => number
   /** Whether the realtime connection is up. */

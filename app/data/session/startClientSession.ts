@@ -19,6 +19,7 @@ import { createTabLocks } from '../tabs/tabLocks.ts'
 import { createEngine } from '../sync/engine.ts'
 import { restoreState } from '../persistence/cachedRows.ts'
 import { createOutbox } from '../mutations/outbox.ts'
+import { collectUserEvents } from '../notifications/collectUserEvents.ts'
 import { createReadMarkers } from '../mutations/readMarkers.ts'
 import type { Ports } from '../sync/ports.ts'
 import { createStore } from '../store/store.ts'
@@ -98,6 +99,7 @@ function after(ms: number, run: () => void): () => void {
 
 function start(userId: Uuid, workspace: Uuid | null): ClientSession {
   const store = createStore()
+  const takeEarlierEvents = collectUserEvents(store)
   let stopped = false
   let persister: CachePersister | null = null
   const stops: (() => void)[] = []
@@ -326,6 +328,7 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
     expiryTimer,
     device,
     missingChannels: new Set(),
+    takeEarlierEvents,
     overlayVersion,
     isLive: topics.live,
     signOut: () => leadership.post({ kind: 'signed-out' }),

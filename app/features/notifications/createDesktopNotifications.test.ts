@@ -1,7 +1,9 @@
 import { i18n } from '@lingui/core'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import type { UserEvent } from '../../../wire/events.ts'
 import type { Reminder } from '../../../wire/messages.ts'
 import type { MessageNotification } from '../../../wire/notifications.ts'
+import type { Mutation } from '../../data/mutations/mutation.ts'
 import { sessionEmitter, type ClientSession } from '../../data/session/clientSession.ts'
 import { buildBootstrap, buildEntry, buildProfile, ME } from '../../data/store/buildRows.fixture.ts'
 import { EMPTY_SNAPSHOT } from '../../data/store/requestSnapshot.ts'
@@ -23,7 +25,7 @@ const due: Reminder = {
 }
 
 /** A page, and what it displays. */
-function openPage(change: Partial<ReturnType<typeof buildProfile>> = {}) {
+function openPage(change: Partial<ReturnType<typeof buildProfile>> = {}, earlier: readonly UserEvent[] = []) {
   const shown: { title: string; body: string; closed: boolean }[] = []
   class TestNotification extends EventTarget {
     static readonly permission = 'granted'
@@ -53,8 +55,10 @@ function openPage(change: Partial<ReturnType<typeof buildProfile>> = {}) {
     store.dispatch({ type: 'ownRowReceived', kind: 'reminders', id: row.id, row })
     sessionEmitter.emit()
   }
-  const desktop = createDesktopNotifications({ store } as unknown as ClientSession, () => {})
-  return { shown, receive, desktop, store }
+  const stored: Partial<Mutation>[] = []
+  const session = { store, outbox: { storedMutations: () => stored } } as unknown as ClientSession
+  const desktop = createDesktopNotifications(session, () => {}, earlier)
+  return { shown, receive, desktop, store, stored }
 }
 
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en'], messages: {} }))
@@ -100,6 +104,29 @@ test('a message of another workspace is displayed with its name until it is read
   expect(shown[0]?.closed).toBe(false)
   read(7)
   expect(shown[0]?.closed).toBe(true)
+  desktop.show([message])
+  expect(shown).toHaveLength(1)
+  desktop.stop()
+})
+
+test('a message of another workspace is not displayed after it was read there, also before this one was opened', () => {
+  const { state, counts } = buildEntry()
+  const readTo = (last_read_seq: number): UserEvent => ({
+    event: 'state',
+    payload: { channel_id: 'c1', state: { ...state, last_read_seq }, counts },
+  })
+  const { shown, desktop, stored } = openPage({}, [readTo(6)])
+  // The marker waits in the outbox, which is that of the account.
+  stored.push({ kind: 'read', channel: 'c1', seq: 7 })
+  desktop.show([message])
+  const reply = { ...message, thread_root: 'r1', thread_seq: 2 }
+  desktop.show([reply])
+  stored.push({ kind: 'readThread', channel: 'c1', root: 'r1', seq: 2 })
+  desktop.show([{ ...reply, seq: null }])
+  expect(shown).toEqual([])
+  stored.length = 0
+  desktop.show([{ ...message, id: 'm0', seq: 6 }])
+  expect(shown).toEqual([])
   desktop.show([message])
   expect(shown).toHaveLength(1)
   desktop.stop()

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import type { UserEvent } from '../../../wire/events.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Reminder } from '../../../wire/messages.ts'
 import type { MessageNotification } from '../../../wire/notifications.ts'
@@ -42,10 +43,12 @@ export interface DesktopNotifications {
 /**
  * Displays notifications of the operating system: one for each conversation and each thread, closed as soon as its
  * messages are read on any device, deleted, or no longer readable.
+ * @param earlier events of the user's topic that arrived before
  */
 export function createDesktopNotifications(
   session: ClientSession,
   openPath: (path: string) => void,
+  earlier: readonly UserEvent[],
 ): DesktopNotifications {
   const displayed = new Map<string, Displayed>()
   /** The read markers of conversations and threads of other workspaces, which the store does not have, newest last. */
@@ -82,15 +85,25 @@ export function createDesktopNotifications(
     const { workspace_id, channel_id, seq, thread_root, thread_seq } = message
     const { workspace, channels, threads } = session.store.get()
     if (isDeleted(message)) return false
-    if (workspace_id !== workspace?.id) {
-      return (seq ?? thread_seq ?? 0) > (readElsewhere.get(tagOf(message)) ?? 0)
-    }
+    // A reply that was also sent to the channel has both numbers.
+    const id = seq === null ? (thread_root ?? channel_id) : channel_id
+    const isAfter = (...markers: number[]) =>
+      (seq ?? thread_seq ?? 0) > Math.max(storedMarker(id), ...markers)
+    if (workspace_id !== workspace?.id) return isAfter(readElsewhere.get(id) ?? 0)
     const rows = channels.get(channel_id)
     if (!rows) return false
-    if (seq !== null) {
-      return seq > Math.max(rows.entry.state.last_read_seq, session.readMarkers.pendingReadSeq(channel_id))
-    }
-    return (thread_seq ?? 0) > (threads.get(thread_root ?? '')?.last_read_thread_seq ?? 0)
+    return seq === null
+      ? isAfter(threads.get(id)?.last_read_thread_seq ?? 0)
+      : isAfter(rows.entry.state.last_read_seq, session.readMarkers.pendingReadSeq(id))
+  }
+
+  /** What was read on this device, in any workspace, and is not sent to the server yet; 0: nothing. */
+  function storedMarker(id: Uuid): number {
+    const markers = session.outbox.storedMutations().flatMap((one) => {
+      if (one.kind === 'read') return one.channel === id ? [one.seq] : []
+      return one.kind === 'readThread' && one.root === id ? [one.seq] : []
+    })
+    return Math.max(0, ...markers)
   }
 
   function closeOutdated() {
@@ -146,9 +159,7 @@ export function createDesktopNotifications(
   const closeAll = () => {
     for (const tag of displayed.keys()) close(tag)
   }
-  const unwatch = session.store.watch((event) => {
-    if (event.type !== 'userEventReceived') return
-    const { event: name, payload } = event.event
+  const receive = ({ event: name, payload }: UserEvent) => {
     if (name === 'state') markReadElsewhere(payload.channel_id, payload.state.last_read_seq)
     else if (name === 'thread') markReadElsewhere(payload.root_id, payload.last_read_thread_seq)
     else if (name === 'message_deleted') markDeletedElsewhere(payload.message_id)
@@ -156,6 +167,10 @@ export function createDesktopNotifications(
       markReadElsewhere(payload.channel_id, Number.POSITIVE_INFINITY)
     else return
     closeOutdated()
+  }
+  earlier.forEach(receive)
+  const unwatch = session.store.watch((event) => {
+    if (event.type === 'userEventReceived') receive(event.event)
   })
   const unsubscribe = sessionEmitter.subscribe(closeOutdated)
   // Without the page nothing would close them, or open the message.

@@ -34,7 +34,8 @@ export function startNotifications(
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none
   const post = (message: CheckedMessage | ViewedMessage) => channel.postMessage(message)
   const viewed = createViewedConversations(crypto.randomUUID(), post)
-  const desktop = createDesktopNotifications(session, openPath)
+  const earlier = session.takeEarlierEvents()
+  const desktop = createDesktopNotifications(session, openPath, earlier)
   watchNotificationPreferences(session)
   const unwatchGroups = watchGroups(session)
   const isNotViewed = ({ channel_id, thread_root }: MessageNotification) =>
@@ -55,6 +56,7 @@ export function startNotifications(
     },
     now: () => performance.now(),
     openedAt: performance.timeOrigin,
+    earlier,
     random: Math.random,
   })
   const unwatchReminders = session.store.watch((event) => {
