@@ -94,7 +94,7 @@ test('a report is made by keyboard and handled on a phone: removal with a reason
     await ann.getByRole('tab', { name: 'Done' }).tap()
     await expect(report).toContainText('Message removed')
     await expect(report.locator('blockquote')).toHaveCount(0)
-    await ann.getByRole('button', { name: /^End the silence of/ }).tap()
+    await ann.getByRole('button', { name: /^End silence of/ }).tap()
     await expect(notice).toHaveCount(0)
     await expect(tomas.getByRole('textbox', { name: 'Message #front-desk' })).toBeVisible()
     expect(faults).toEqual([])

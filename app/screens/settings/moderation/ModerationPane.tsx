@@ -312,7 +312,7 @@ function SilenceRow({ silence, onEnded }: { silence: Silence; onEnded: () => voi
           <bdi>{silence.reason}</bdi>
         </span>
       </p>
-      <Button aria-label={i18n._('End the silence of {name}', { name })} onClick={() => void end()}>
+      <Button aria-label={i18n._('End silence of {name}', { name })} onClick={() => void end()}>
         {i18n._('End silence')}
       </Button>
     </li>
