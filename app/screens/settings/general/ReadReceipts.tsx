@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { useSetting } from '../../../data/hooks/useSetting.ts'
 import { setWorkspaceOptions } from '../../../data/workspaces/workspaceSettings.ts'
 import { useMe } from '../../../features/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -7,7 +8,6 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { Form } from '../../../ui/Form.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
-import { useAction } from '../../../data/hooks/useAction.ts'
 import { SettingsSection } from '../SettingsSection.tsx'
 
 type Mode = 'off' | 'members' | 'everyone'
@@ -15,16 +15,18 @@ type Mode = 'off' | 'members' | 'everyone'
 /** Whether people see who has read a message; showing more is confirmed with what it reveals. */
 export function ReadReceipts() {
   const { workspace } = useMe()
-  const action = useAction()
+  const setting = useSetting<Mode>(workspace.read_receipts ?? 'off', (read_receipts) =>
+    setWorkspaceOptions({ read_receipts }),
+  )
   const [unconfirmed, setUnconfirmed] = useState<Exclude<Mode, 'off'> | null>(null)
-  const current: Mode = workspace.read_receipts ?? 'off'
-  const save = async (read_receipts: Mode) => {
-    if (await action.run(() => setWorkspaceOptions({ read_receipts }))) setUnconfirmed(null)
-  }
   const choose = (mode: Mode) => {
     // Showing less reveals nothing.
-    if (mode === 'off' || current === 'everyone') void save(mode)
+    if (mode === 'off' || setting.value === 'everyone') setting.choose(mode)
     else setUnconfirmed(mode)
+  }
+  const confirm = (mode: Mode) => {
+    setting.choose(mode)
+    setUnconfirmed(null)
   }
   return (
     <SettingsSection
@@ -34,7 +36,7 @@ export function ReadReceipts() {
       <RadioGroup<Mode>
         label={i18n._('Read receipts')}
         hideLabel
-        value={current}
+        value={setting.value}
         options={[
           { value: 'off', label: i18n._('Off') },
           { value: 'members', label: i18n._('In conversations without guests') },
@@ -42,11 +44,11 @@ export function ReadReceipts() {
         ]}
         onChange={choose}
       />
-      {unconfirmed === null && action.failure ? <p role="alert">{action.failure}</p> : null}
+      {setting.failure ? <p role="alert">{setting.failure}</p> : null}
       {unconfirmed === null ? null : (
         <Dialog title={i18n._('Show who has read messages?')} onClose={() => setUnconfirmed(null)}>
           <div className={layout.body}>
-            <Form onSubmit={() => void save(unconfirmed)} failure={action.failure}>
+            <Form onSubmit={() => confirm(unconfirmed)}>
               <p>
                 {i18n._(
                   'Everyone who can read a message will see which others have read up to it, also for messages from before today. Nobody can turn this off for themselves, and nobody is notified of the change.',
@@ -63,7 +65,7 @@ export function ReadReceipts() {
                 <Button variant="quiet" onClick={() => setUnconfirmed(null)}>
                   {i18n._('Cancel')}
                 </Button>
-                <Button type="submit" variant="primary" busy={action.busy}>
+                <Button type="submit" variant="primary">
                   {i18n._('Show read receipts')}
                 </Button>
               </div>
