@@ -96,7 +96,9 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
                   field={field}
                 />
               ) : null}
-              <AttachButton onFiles={attachments.add} />
+              <div className={composer.bar}>
+                <AttachButton onFiles={attachments.add} />
+              </div>
             </div>
             <TimeField label={i18n._('Send at')} value={time} onChange={setTime} />
           </div>
