@@ -248,7 +248,9 @@ test('a message is written by keyboard: completion, formats, lists, code, comman
   }
 })
 
-test('on a phone, Enter makes a line and the format bar is within reach', async ({ browser }) => {
+test('on a phone, Enter makes a line, and the format bar and all emoji are within reach', async ({
+  browser,
+}) => {
   const { server, end } = await startDemo('--app')
   const faults: string[] = []
   try {
@@ -277,6 +279,10 @@ test('on a phone, Enter makes a line and the format bar is within reach', async 
     await bea.keyboard.type('@an')
     await optionsOf(bea).filter({ hasText: 'Ann Okafor' }).tap()
     await expect(field).toHaveValue('@Ann Okafor ')
+    await bea.getByRole('button', { name: 'Insert an emoji' }).tap()
+    // In the last column.
+    const emoji = bea.getByRole('dialog', { name: 'Emoji' }).getByRole('button', { name: 'thumbs down' })
+    await expect(emoji.first()).toBeInViewport({ ratio: 1 })
     expect(faults).toEqual([])
   } finally {
     await end()

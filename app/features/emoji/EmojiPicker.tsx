@@ -71,18 +71,27 @@ export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = fa
     const element = ref.current
     if (!element) return
     element.showPopover()
-    const from = anchor.getBoundingClientRect()
-    const { width, height } = element.getBoundingClientRect()
-    const above = from.top - height - 4
-    element.style.top = `${above > 8 ? above : Math.max(8, Math.min(from.bottom + 4, innerHeight - height - 8))}px`
-    element.style.left = `${Math.max(8, Math.min(from.left, innerWidth - width - 8))}px`
+    const place = () => {
+      const from = anchor.getBoundingClientRect()
+      const { width, height } = element.getBoundingClientRect()
+      const above = from.top - height - 4
+      element.style.top = `${above > 8 ? above : Math.max(8, Math.min(from.bottom + 4, innerHeight - height - 8))}px`
+      element.style.left = `${Math.max(8, Math.min(from.left, innerWidth - width - 8))}px`
+    }
+    place()
+    // The emoji, which are loaded later, widen it: on a phone it would extend over the edge.
+    const grown = new ResizeObserver(place)
+    grown.observe(element)
     // On touch devices the keyboard would cover the picker.
     if (matchMedia('(pointer: fine)').matches) element.querySelector('input')?.focus({ preventScroll: true })
     const onToggle = (event: Event) => {
       if ((event as ToggleEvent).newState === 'closed') onClose()
     }
     element.addEventListener('toggle', onToggle)
-    return () => element.removeEventListener('toggle', onToggle)
+    return () => {
+      grown.disconnect()
+      element.removeEventListener('toggle', onToggle)
+    }
   }, [anchor, onClose])
 
   function pick(emoji: string) {
