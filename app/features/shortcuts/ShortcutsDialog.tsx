@@ -3,6 +3,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import layout from '../../ui/dialogLayout.module.css'
 import { formatNames, FORMATS } from '../composer/writing/formats.ts'
 import { commandKey } from './commandKey.ts'
+import { keyNames } from './keyNames.ts'
 import styles from './ShortcutsDialog.module.css'
 
 /** All keyboard shortcuts. */
@@ -17,7 +18,7 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
               {keys.map(([key, description]) => (
                 <div key={key} className={styles.key}>
                   <dt>
-                    <kbd>{key}</kbd>
+                    <kbd>{keyNames(key)}</kbd>
                   </dt>
                   <dd>{description}</dd>
                 </div>

@@ -1,4 +1,6 @@
+import { keyNames } from './keyNames.ts'
+
 /** The shortcut of the workspace at a position of the menu, from 0; null after the ninth. */
 export function workspaceKeys(index: number): string | null {
-  return index < 9 ? `Ctrl Shift ${index + 1}` : null
+  return index < 9 ? keyNames(`Ctrl Shift ${index + 1}`) : null
 }

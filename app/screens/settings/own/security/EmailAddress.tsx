@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { OwnAccount } from '../../../../data/account/ownAccount.ts'
 import { changeEmail } from '../../../../data/account/emailAndPassword.ts'
 import { Button } from '../../../../ui/Button.tsx'
+import { cx } from '../../../../ui/cx.ts'
 import { Form } from '../../../../ui/Form.tsx'
 import { TextField } from '../../../../ui/TextField.tsx'
 import { useAction } from '../../../../data/hooks/useAction.ts'
@@ -22,12 +23,12 @@ export function EmailAddress({ account, onChanged }: Props) {
   return (
     <SettingsSection title={i18n._('Email address')}>
       <div className={styles.line}>
-        <p className={styles.text}>
+        <p className={cx(styles.text, styles.word)}>
           <bdi>{account.email}</bdi>
         </p>
         {editing ? null : (
           <Button autoFocus={editing === false} onClick={() => setEditing(true)}>
-            {pending ? i18n._('Change email') : i18n._('Change email')}
+            {i18n._('Change email')}
           </Button>
         )}
       </div>
