@@ -59,14 +59,9 @@ export function Sidebar({ openId, hasOthers }: { openId: string | null; hasOther
         />
       </div>
       <div className={styles.find}>
-        <button
-          type="button"
-          className={styles.jump}
-          aria-label={i18n._('Jump to')}
-          onClick={() => open({ kind: 'palette' })}
-        >
+        <button type="button" className={styles.jump} onClick={() => open({ kind: 'palette' })}>
           <span>{i18n._('Jump to')}</span>
-          <kbd>{commandKey('K')}</kbd>
+          <kbd aria-hidden="true">{commandKey('K')}</kbd>
         </button>
         <IconButton
           label={i18n._('Search messages')}

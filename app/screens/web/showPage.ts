@@ -21,6 +21,7 @@ async function renderCurrentPage(): Promise<Content> {
       return createNode(
         'main',
         {},
+        createNode('h1', {}, i18n._('Not found')),
         createNode('p', {}, i18n._('There is no channel to read at this address.')),
       )
     document.title = `#${page.name} · ${page.workspace}`
