@@ -24,18 +24,24 @@ const special = /```([\s\S]*?)```|`([^`\n]+)`|<([^<>\n]{1,3000})>/g
  * names without notifying anybody; only `<@profile-id>`, which Slack does not have, mentions a person.
  */
 export function slackMarkdown(text: string): string {
-  let result = ''
+  const parts: string[] = []
   let end = 0
   for (const match of text.matchAll(special)) {
-    result = append(append(result, formatText(text.slice(end, match.index))), formatSpecial(match))
+    append(parts, formatText(text.slice(end, match.index)))
+    append(parts, formatSpecial(match))
     end = match.index + match[0].length
   }
-  return append(result, formatText(text.slice(end)))
+  append(parts, formatText(text.slice(end)))
+  return parts.join('')
 }
 
-/** Two texts that are no mention of ours together: `<` and `!here>`. */
-function append(text: string, more: string): string {
-  return text.endsWith('<') && /^[!@#]/.test(more) ? text + wordJoiner + more : text + more
+/**
+ * Adds a text that is no mention of ours with the one before: `<` and `!here>`. They are joined once, since each look at
+ * the end of a text that grows copies the text.
+ */
+function append(parts: string[], part: string): void {
+  if (part === '') return
+  parts.push(parts.at(-1)?.endsWith('<') && /^[!@#]/.test(part) ? wordJoiner + part : part)
 }
 
 function formatSpecial([whole, block, span, mark]: RegExpMatchArray): string {
