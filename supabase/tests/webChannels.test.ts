@@ -1,5 +1,6 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Commands } from '../../wire/commands.ts'
 import type { Uuid } from '../../wire/scalars.ts'
@@ -144,6 +145,30 @@ describe.each(testDatabases)('channels on the web on $name', ({ open }) => {
         thread: { number: 1, author: 'Ann Okafor' },
         messages: [{ number: 1, author: 'bea Example', body: 'A reply' }],
       })
+    })
+  })
+
+  it('cost little, whatever people mention', async () => {
+    await fixture.rolledBackAs('ann', async (s) => {
+      await as(s, 'postgres')
+      const pid = await s.value<number>('select pg_backend_pid()')
+      const usedMs = async (): Promise<number> =>
+        Number((await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ')[0]) / 1e6
+      const texts = [
+        '<@deadbeef-0000-4000-8000-000000000000>',
+        '<#DEADBEEF00004000-8000000000000000>',
+        '<@<#<@&',
+      ]
+      for (const text of texts) {
+        const before = await usedMs()
+        // As many texts, of the greatest length, as a page has.
+        const [found] = await s.rows<{ text: string }>(
+          `select min(app.web_body(left(repeat($1, 10000), 20000), '{}', '{}')) as text from generate_series(1, 30)`,
+          [text],
+        )
+        expect((await usedMs()) - before, text).toBeLessThan(100)
+        expect(found!.text).not.toMatch(/dead[^<]*>/i)
+      }
     })
   })
 
