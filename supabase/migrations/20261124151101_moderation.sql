@@ -115,6 +115,27 @@ create trigger silenced_people_do_not_react before insert on public.reactions
   for each row execute function app.refuse_silenced_reaction();
 comment on trigger silenced_people_do_not_react on public.reactions is 'An emoji can be an insult.';
 
+create function app.refuse_silenced_profile() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if new.id = app.my_profile_id()
+    and exists (select from public.silences s where s.profile_id = new.id and s.until > now())
+  then
+    raise exception using errcode = 'PT403', message = 'silenced';
+  end if;
+  return new;
+end
+$$;
+comment on function app.refuse_silenced_profile is
+  'Fails with silenced if the caller is, in any workspace: all of them display the one profile.';
+create trigger silenced_people_change_no_profile before update on public.profiles
+  for each row when ((old.name, old.pronouns, old.title, old.avatar, old.status_emoji, old.status_text)
+    is distinct from (new.name, new.pronouns, new.title, new.avatar, new.status_emoji, new.status_text))
+  execute function app.refuse_silenced_profile();
+comment on trigger silenced_people_change_no_profile on public.profiles is
+  'A name or a status is read by everybody. Presence stays theirs, and others may remove what they have written.';
+
 create function public.silence_member(workspace uuid, person uuid, minutes integer, reason text) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$

@@ -347,7 +347,7 @@ describe.each(testDatabases)('moderation on $name', ({ open }) => {
       await endSilence('bea')
     })
 
-    it('keeps a person from bookmarks, pins, groups, emoji, typing and moving threads too', async () => {
+    it('keeps a person from bookmarks, pins, groups, emoji, typing, moving threads and a new name or status too', async () => {
       const mine = await send('bea', fixture.lobby, 'Before')
       const { workspace, lobby } = fixture
       const options = (by: 'admins' | 'members') =>
@@ -368,6 +368,11 @@ describe.each(testDatabases)('moderation on $name', ({ open }) => {
         ]
         expect(failures).toEqual(failures.map(() => 'silenced'))
         expect(await s.failure('add_emoji', { id, workspace, name: 'insult' })).toBe('not_allowed')
+        for (const column of ['name', 'title', 'pronouns', 'status_text', 'status_emoji']) {
+          const refusal = await s.refusal((t) => t.rows(`update public.profiles set ${column} = 'Insult'`))
+          expect(refusal.message).toBe('silenced')
+        }
+        await s.rows(`update public.profiles set presence = 'away'`)
       })
       await endSilence('bea')
       await options('admins')
