@@ -2,7 +2,12 @@ import { expect, it } from 'vitest'
 import { createTaskQueue } from './createTaskQueue.ts'
 
 /** A queue whose tasks end when the test ends them, with what happened to each. */
-function startQueue(o: { maxConcurrent: number; maxWaiting: number; maxWaitMs?: number }) {
+function startQueue(o: {
+  maxConcurrent: number
+  maxWaiting: number
+  maxWaitMs?: number
+  isShared?: boolean
+}) {
   let time = 0
   const queue = createTaskQueue({
     ...o,
@@ -53,6 +58,16 @@ it('runs the tasks of callers in turn', async () => {
   for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']) queue.run(name)
   for (let i = 0; i < 6; i++) await queue.end()
   expect(queue.started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
+})
+
+it('leaves a slot to others where callers share them', async () => {
+  const queue = startQueue({ maxConcurrent: 4, maxWaiting: 10, isShared: true })
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1', 'd1']) queue.run(name)
+  expect(queue.started).toEqual(['a1', 'a2', 'b1', 'c1'])
+  await queue.end()
+  expect(queue.started.slice(4)).toEqual(['d1'])
+  for (let i = 0; i < 4; i++) await queue.end()
+  expect(queue.started.slice(5).toSorted()).toEqual(['a3', 'a4', 'b2'])
 })
 
 it('rejects the last task of the caller with the most where it is full', async () => {

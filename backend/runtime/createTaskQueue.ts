@@ -15,6 +15,8 @@ export interface TaskQueueOptions {
   maxWaiting: number
   /** A task that waited longer is not run. */
   maxWaitMs?: number
+  /** Whether a caller may run at most as many tasks as it leaves free: alone half of them, beside such a caller a quarter. */
+  isShared?: boolean
   errors: {
     /** Where too many tasks wait, or a task waited too long. `waitMs`: how long the queue takes, by its recent tasks. */
     full(waitMs: number): Error
@@ -40,8 +42,10 @@ const initialMs = 40
  */
 export function createTaskQueue(o: TaskQueueOptions): TaskQueue {
   const { maxConcurrent, maxWaiting, maxWaitMs = Infinity, errors, now = () => performance.now() } = o
+  const isShared = o.isShared ?? false
   const waiting = createFairQueue<Waiting>()
   let running = 0
+  const runningOf = new Map<string, number>()
   /** A running average. */
   let averageMs = initialMs
 
@@ -79,30 +83,43 @@ export function createTaskQueue(o: TaskQueueOptions): TaskQueue {
       waiting.add(caller, one)
     })
 
-  /** Passes the slot of a task that has ended to the next one. */
-  const startNext = (): void => {
+  const canStart = (caller: string): boolean =>
+    running < maxConcurrent && (!isShared || (runningOf.get(caller) ?? 0) < maxConcurrent - running)
+
+  const begin = (caller: string): void => {
+    running++
+    runningOf.set(caller, (runningOf.get(caller) ?? 0) + 1)
+  }
+
+  /** Passes the slot of a task that has ended to the next ones. */
+  const end = (caller: string): void => {
+    running--
+    const left = runningOf.get(caller)! - 1
+    if (left === 0) runningOf.delete(caller)
+    else runningOf.set(caller, left)
     for (;;) {
-      const next = waiting.next()
-      if (!next) {
-        running--
-        return
+      const next = waiting.next(canStart)
+      if (!next) return
+      if (now() - next.since > maxWaitMs) {
+        next.reject(full())
+        continue
       }
-      if (now() - next.since <= maxWaitMs) return next.start()
-      next.reject(full())
+      begin(next.caller)
+      next.start()
     }
   }
 
   return {
     async run({ caller, signal }, work) {
       if (signal?.aborted) throw errors.aborted()
-      if (running >= maxConcurrent) await wait(caller, signal)
-      else running++
+      if (canStart(caller)) begin(caller)
+      else await wait(caller, signal)
       const began = now()
       try {
         return await work()
       } finally {
         averageMs += (now() - began - averageMs) / 8
-        startNext()
+        end(caller)
       }
     },
   }

@@ -33,7 +33,8 @@ export function createHooks(o: {
     const hook = o.settings[name]
     if (hook?.kind === 'function') pools.set(name, o.openPool(name, hook.maxConcurrent))
     if (hook?.kind === 'http') {
-      slots.set(name, createRequestQueue({ maxConcurrent: hook.maxConcurrent, maxWaiting }))
+      // Shared: a hook that hangs for what one client sends must not hold the slots of all.
+      slots.set(name, createRequestQueue({ maxConcurrent: hook.maxConcurrent, maxWaiting, isShared: true }))
     }
   }
   return {

@@ -18,8 +18,15 @@ export interface RequestQueue {
   run<T>(queueKey: QueueKey, work: () => Promise<T>): Promise<T>
 }
 
-/** A queue in which clients (IPv4 addresses and IPv6 networks) take turns. */
-export function createRequestQueue(o: { maxConcurrent: number; maxWaiting: number }): RequestQueue {
+/**
+ * A queue in which clients (IPv4 addresses and IPv6 networks) take turns.
+ * @param o.isShared as of createTaskQueue
+ */
+export function createRequestQueue(o: {
+  maxConcurrent: number
+  maxWaiting: number
+  isShared?: boolean
+}): RequestQueue {
   const queue = createTaskQueue({
     ...o,
     errors: {
