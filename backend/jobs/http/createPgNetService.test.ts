@@ -49,8 +49,8 @@ const start = (): PgNetService =>
     log: createLogger({ format: 'text', minLevel: 'error', write: () => {} }),
   }))
 
-async function queue(path: string): Promise<string> {
-  const { port } = server.address() as AddressInfo
+async function queue(path: string, to = server): Promise<string> {
+  const { port } = to.address() as AddressInfo
   const { rows } = await owner.query<{ id: string }>('select net.http_get($1) as id', [
     `http://127.0.0.1:${port}${path}`,
   ])
@@ -79,6 +79,28 @@ it('waits for requests in progress when it stops', async () => {
   held.pop()!.end('late')
   await closed
   expect(await answerTo(id)).toEqual({ status_code: 200, error_msg: null })
+})
+
+it('sends requests to other servers while one hangs', async () => {
+  start()
+  const hanging = await Promise.all(Array.from({ length: 80 }, () => queue('/held')))
+  await expect.poll(() => held.length).toBe(32)
+  const other = createServer((_, response) => response.end('ok'))
+  await new Promise<void>((resolve) => {
+    other.listen(0, '127.0.0.1', resolve)
+  })
+  try {
+    const id = await queue('/', other)
+    await owner.query('select net._await_response($1)', [id])
+    expect(await answerTo(id)).toEqual({ status_code: 200, error_msg: null })
+    for (let sent = 0; sent < hanging.length; sent++) {
+      await expect.poll(() => held.length).toBeGreaterThan(0)
+      held.pop()!.end('late')
+    }
+    await owner.query('select net._await_response($1)', [hanging.at(-1)])
+  } finally {
+    other.close()
+  }
 })
 
 it('records requests that exceed the close timeout as failed, and does not send them again', async () => {

@@ -9,7 +9,7 @@ import { createOwnEndpoint } from './ownEndpoint.ts'
 import type { DestinationContext } from './findDestination.ts'
 import { parseAllowed } from './parseAllowed.ts'
 import { createResponseRecorder } from './createResponseRecorder.ts'
-import { createRequestQueue, isDropped } from './requestQueue.ts'
+import { createRequestQueue, isDropped, originOf } from './requestQueue.ts'
 import { sendRequest, type QueuedRequest } from './sendRequest.ts'
 
 /** Concurrent requests. */
@@ -84,6 +84,7 @@ export function createPgNetService(o: {
   }
   const counts = { sent: 0, failed: 0, refused: 0 }
   const active = new Map<string, Promise<void>>()
+  const activeOf = new Map<string, number>()
   const loggedHosts = new Set<string>()
   const stopping = new AbortController()
   setMaxListeners(maxConcurrentRequests, stopping.signal)
@@ -121,6 +122,23 @@ export function createPgNetService(o: {
     await recorder.record(request.id, outcome)
   }
 
+  /** Whether a server has as many requests in progress as it leaves free: those to others must not wait for one that hangs. */
+  const isSaturated = (origin: string): boolean =>
+    (activeOf.get(origin) ?? 0) >= maxConcurrentRequests - active.size
+
+  const start = (request: QueuedRequest): void => {
+    const origin = originOf(request.url)
+    activeOf.set(origin, (activeOf.get(origin) ?? 0) + 1)
+    const work = handle(request).finally(() => {
+      active.delete(request.id)
+      const left = activeOf.get(origin)! - 1
+      if (left === 0) activeOf.delete(origin)
+      else activeOf.set(origin, left)
+      if (hasMore) void fill()
+    })
+    active.set(request.id, work)
+  }
+
   /** Reads the queue until the maximum of requests is in progress. */
   const fill = async (): Promise<void> => {
     if (filling || closed) {
@@ -133,15 +151,14 @@ export function createPgNetService(o: {
         fillAgain = false
         const free = maxConcurrentRequests - active.size
         if (free === 0) break
-        const requests = await queue.next([...active.keys()], free)
-        hasMore = requests.length === free
+        const saturated = [...activeOf.keys()].filter(isSaturated)
+        const requests = await queue.next([...active.keys()], saturated, free)
+        hasMore = requests.length === free || saturated.length > 0
         for (const request of requests) {
           if (closed) return
-          const work = handle(request).finally(() => {
-            active.delete(request.id)
-            if (hasMore) void fill()
-          })
-          active.set(request.id, work)
+          // The others are read again, without this server's.
+          if (isSaturated(originOf(request.url))) fillAgain = true
+          else start(request)
         }
       } while (fillAgain)
     } catch (error) {

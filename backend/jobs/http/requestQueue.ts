@@ -15,8 +15,11 @@ export interface CompletedRequest {
 
 /** net.http_request_queue and net._http_response. All methods reject if the extension was dropped. */
 export interface RequestQueue {
-  /** The oldest requests except those of `inProgress`. They stay in the queue until they are finished. */
-  next(inProgress: string[], limit: number): Promise<QueuedRequest[]>
+  /**
+   * The oldest requests except those of `inProgress` and those whose URL has one of these origins, as `originOf` returns
+   * them. They stay in the queue until they are finished.
+   */
+  next(inProgress: string[], exceptOrigins: string[], limit: number): Promise<QueuedRequest[]>
   /** Removes requests from the queue and stores their responses, in one statement. */
   finish(completed: CompletedRequest[]): Promise<void>
   /** Removes a request from the queue without a response. */
@@ -27,14 +30,20 @@ export interface RequestQueue {
   count(): Promise<number>
 }
 
+/** Scheme, host and port of a URL as it is written; empty where there are none. */
+export const originOf = (url: string): string => /^[^/]*\/\/[^/?#]*/.exec(url)?.[0] ?? ''
+
 /** @param pool of supabase_functions_admin */
 export function createRequestQueue(pool: Pool): RequestQueue {
   return {
-    async next(inProgress, limit) {
+    async next(inProgress, exceptOrigins, limit) {
       const { rows } = await pool.query<QueuedRequest & Record<string, unknown>>(
         `select id::text, method::text, url, headers, body, timeout_milliseconds from net.http_request_queue
-         where id <> all($1::bigint[]) order by id limit $2`,
-        [inProgress, limit],
+         where id <> all($1::bigint[])
+           and (cardinality($2::text[]) = 0 or substring(url from '^[^/]*//[^/?#]*') is null
+             or substring(url from '^[^/]*//[^/?#]*') <> all($2::text[]))
+         order by id limit $3`,
+        [inProgress, exceptOrigins, limit],
       )
       return rows
     },
