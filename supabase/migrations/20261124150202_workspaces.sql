@@ -116,12 +116,15 @@ create table public.workspace_members (
   ended text
     constraint workspace_members_ended_known check (ended in ('left', 'removed'))
     constraint workspace_members_ended_inactive check (ended is null or state = 'deactivated'),
+  former_address text,
   created_at timestamptz not null default now(),
   primary key (workspace_id, profile_id),
   constraint workspace_members_expiry_for_guests check (expires_at is null or role = 'guest')
 );
 create index workspace_members_profile on public.workspace_members (profile_id);
 create index workspace_members_guests on public.workspace_members (workspace_id) where role = 'guest';
+create index workspace_members_former_address on public.workspace_members (workspace_id, former_address)
+  where former_address is not null;
 create index workspace_members_expiring on public.workspace_members (expires_at)
   where expires_at is not null and state = 'active';
 comment on table public.workspace_members is
@@ -130,6 +133,9 @@ comment on column public.workspace_members.expires_at is 'When a guest''s access
 comment on column public.workspace_members.ended is
   'Whether the person left or was removed: they come back by an invitation. Null for a member who is deactivated or whose '
   'access expired, and who can be reactivated.';
+comment on column public.workspace_members.former_address is
+  'The hash (app.hash_mailbox) of the address that the account had when the membership ended, so that another account with '
+  'it is not admitted by its domain. Null for active members, and after erase_person.';
 alter table public.workspace_members enable row level security;
 create policy "members see fellow members" on public.workspace_members
   for select to authenticated using (
@@ -145,7 +151,7 @@ create policy "applications are limited to their scopes" on public.workspace_mem
 comment on policy "applications are limited to their scopes" on public.workspace_members is
   'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.workspace_members from public, anon, authenticated, service_role;
--- Not `ended`: whether somebody was removed is for those who manage the workspace.
+-- Neither `ended`, since whether somebody was removed is for those who manage the workspace, nor the former address.
 grant select (workspace_id, profile_id, role, state, expires_at, deactivated_at, created_at) on public.workspace_members
   to authenticated;
 grant select, insert, update, delete on public.workspace_members to service_role;

@@ -17,6 +17,29 @@ create trigger clear_membership_end before update of state on public.workspace_m
   for each row when (old.state <> 'active' and new.state = 'active') execute function app.clear_membership_end();
 comment on trigger clear_membership_end on public.workspace_members is 'Invitations make memberships active again too.';
 
+create function app.hash_mailbox(workspace uuid, address text) returns text
+language sql immutable set search_path = ''
+as $$ select app.hash_token(workspace || ' ' || regexp_replace(lower(address), '[+][^@]*@', '@')) $$;
+comment on function app.hash_mailbox is
+  'The hash of an address in a workspace. Addresses that differ by a tag (`name+tag@…`) have the same: their mail arrives in '
+  'one mailbox.';
+
+create function app.note_former_address() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  new.former_address := case when new.state <> 'active' then (
+    select app.hash_mailbox(new.workspace_id, u.email)
+    from public.profiles p join auth.users u on u.id = p.user_id
+    where p.id = new.profile_id and p.kind = 'person') end;
+  return new;
+end
+$$;
+comment on function app.note_former_address is 'Stores the hash of the address of a person whose membership ends.';
+create trigger note_former_address before update of state on public.workspace_members
+  for each row when (old.state <> new.state) execute function app.note_former_address();
+comment on trigger note_former_address on public.workspace_members is 'Forgets it when the membership is active again.';
+
 create function app.end_membership(workspace uuid, person uuid, reason text) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -161,6 +184,8 @@ begin
   set name = 'Former member', is_erased = true, avatar = null, status_emoji = null, status_text = null, status_expires_at = null,
     presence = 'auto', presence_until = null, title = null, time_zone = null, pronouns = null
   where p.id = person;
+  update public.workspace_members m set former_address = null
+  where m.workspace_id = erase_person.workspace and m.profile_id = person and m.former_address is not null;
   delete from public.sections s where s.profile_id = person;
   delete from public.drafts d where d.profile_id = person;
   delete from public.reminders r where r.profile_id = person;

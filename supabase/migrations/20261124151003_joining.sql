@@ -313,10 +313,13 @@ begin
       from public.default_channels d join public.channels c on c.id = d.channel_id where d.workspace_id = workspace), '[]'),
     'requests', coalesce((
       select jsonb_agg(jsonb_build_object('id', r.id, 'name', p.name, 'email', r.email, 'note', r.note,
-        'created_at', r.created_at, 'is_former', m.profile_id is not null) order by r.created_at, r.id)
+        'created_at', r.created_at, 'is_former', exists (
+          select from public.workspace_members m
+          where m.workspace_id = r.workspace_id
+            and (m.profile_id = r.profile_id or m.former_address = app.hash_mailbox(r.workspace_id, r.email)))
+        ) order by r.created_at, r.id)
       from public.join_requests r
       join public.profiles p on p.id = r.profile_id
-      left join public.workspace_members m on m.workspace_id = r.workspace_id and m.profile_id = r.profile_id
       where r.workspace_id = workspace and r.state = 'waiting' and app.has_usable_account(r.profile_id)), '[]'));
 end
 $$;
@@ -504,7 +507,8 @@ create function app.admission_of(account auth.users, workspace uuid) returns tex
 language sql stable security definer set search_path = ''
 as $$
   select case
-    -- Members are in already. Those who were deactivated, or whose access expired, are reactivated by an admin or not.
+    -- Members are in already. Those who were deactivated, or whose access expired, are reactivated by an admin or not: also
+    -- where they have another account with the same mailbox.
     when m.profile_id is not null and m.ended is null then null
     -- Who left or was removed comes back by a decision of an admin.
     when d.admission = 'join' and m.profile_id is not null then 'request'
@@ -513,7 +517,11 @@ as $$
   from public.workspaces w
   left join public.workspace_domains d on d.workspace_id = w.id and d.domain = app.mail_domain(account.email)
   left join public.profiles p on p.user_id = account.id
-  left join public.workspace_members m on m.workspace_id = w.id and m.profile_id = p.id
+  left join lateral (
+    select o.profile_id, o.ended from public.workspace_members o
+    where o.workspace_id = w.id
+      and (o.profile_id = p.id or o.former_address = app.hash_mailbox(w.id, account.email))
+    order by o.profile_id is distinct from p.id, o.ended is not null limit 1) m on true
   where w.id = admission_of.workspace
 $$;
 comment on function app.admission_of is

@@ -215,6 +215,26 @@ describe.each(testDatabases)('joining without an invitation on $name', ({ open }
         await mayNotEnter(s, who)
         expect((await joinable(s, who)).workspaces, who).toEqual([])
       }
+      // Nor with another account: by the same mailbox, or by the address that their account no longer has.
+      await as(s, 'ann', () =>
+        s.call('deactivate_member', { workspace: fixture.workspace, person: fixture.profile.bea }),
+      )
+      await s.rows('set constraints all immediate')
+      const address = (account: Uuid, email: string) =>
+        s.rows('update auth.users set email = $2 where id = $1', [account, email])
+      await address(fixture.account.omar, 'bea+2@harbour.example')
+      await mayNotEnter(s, 'omar')
+      await address(fixture.account.bea, 'bea@elsewhere.example')
+      await address(fixture.account.omar, 'bea@harbour.example')
+      await mayNotEnter(s, 'omar')
+      await as(s, 'ann', () =>
+        s.call('remove_person', { workspace: fixture.workspace, person: fixture.profile.bea }),
+      )
+      await mayNotEnter(s, 'omar', ['join'])
+      await request(s, 'omar')
+      expect((await settings(s)).requests).toMatchObject([{ email: 'bea@harbour.example', is_former: true }])
+      const [waiting] = (await settings(s)).requests
+      await as(s, 'omar', () => s.call('withdraw_join_request', { id: waiting!.id }))
       await as(s, 'ann', () =>
         s.call('remove_person', { workspace: fixture.workspace, person: fixture.profile.eli }),
       )
