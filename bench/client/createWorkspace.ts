@@ -70,8 +70,9 @@ export async function createWorkspace(
   await pool.query(`insert into public.workspaces (id, name) values ($1, 'Bench')`, [workspace])
   await pool.query(
     `insert into public.workspace_members (workspace_id, profile_id, role)
-     select $1, p, 'member' from unnest($2::uuid[]) p`,
-    [workspace, people.map((one) => one.profile)],
+     select $1, p, case when p = $3 then 'owner' else 'member' end from unnest($2::uuid[]) p`,
+    // Without an owner, the server would appoint one during the measurement.
+    [workspace, people.map((one) => one.profile), people.at(-1)!.profile],
   )
   await pool.query(
     `insert into public.channels (id, workspace_id, kind, name, topic, direct_key, created_by)
