@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { leavesSessionState } from '../../backend/rest/reload/leavesSessionState.ts'
 import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
 
 /** What `authenticated` may do to each table; `anon` may do nothing. An object that is missing here fails. */
@@ -460,6 +461,10 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
       )
     expect(statements.length).toBeGreaterThan(15)
     for (const statement of statements) expect(statement).toMatch(/\bwhere\b/)
+  })
+
+  it('has no function that may change session state, after which the data API would reset the session', async () => {
+    expect(await leavesSessionState(client)).toBe(false)
   })
 
   it('fails only with names that the wire knows', async () => {
