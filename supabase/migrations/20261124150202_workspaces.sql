@@ -159,7 +159,8 @@ grant select, insert, update, delete on public.workspace_members to service_role
 create table public.workspace_counters (
   workspace_id uuid primary key references public.workspaces (id) on delete cascade,
   rev bigint not null default 0,
-  epoch bigint not null default 1
+  epoch bigint not null default 1,
+  people_digests text not null default repeat('AAAAAA', 64)
 ) with (fillfactor = 50);
 comment on table public.workspace_counters is
   'Numbers the changes of a workspace and its members. Separate from workspaces, which guests may read. No access for '
@@ -170,6 +171,9 @@ comment on column public.workspace_counters.rev is
 comment on column public.workspace_counters.epoch is
   'Incremented when a full member loses access: hosted realtime caches its decision about a topic, so the topic '
   'changes.';
+comment on column public.workspace_counters.people_digests is
+  'What app.people_digests returns to full members. They see the same people: the change of a person replaces the digest '
+  'of a bucket by a random one, so that a start reads none of them.';
 alter table public.workspace_counters enable row level security;
 revoke all on public.workspace_counters from public, anon, authenticated, service_role;
 grant select, insert, update, delete on public.workspace_counters to service_role;

@@ -129,10 +129,11 @@ create table public.channel_members (
 create index channel_members_history_start on public.channel_members (channel_id, history_from_seq)
   where history_from_seq > 1;
 create index channel_members_expiring on public.channel_members (expires_at) where expires_at is not null;
--- Index-only scans for app.my_fully_readable_channel_ids, which the policy of messages evaluates for every page: a membership
--- names its workspace, so that the set needs no lookup of each channel.
+-- Index-only scans for app.my_fully_readable_channel_ids, which the policy of messages evaluates for every page, and for
+-- app.channel_digests, which every heartbeat does: a membership names its workspace, so that the set needs no lookup of each
+-- channel.
 create index channel_members_readable on public.channel_members (profile_id, workspace_id, channel_id)
-  include (history_from_seq, expires_at);
+  include (history_from_seq, expires_at, role);
 comment on table public.channel_members is 'Members of a channel, each with the first message that they may read.';
 comment on column public.channel_members.workspace_id is
   'The workspace of the channel; maintained by triggers. Access by a membership needs an active membership of it too.';
@@ -214,7 +215,23 @@ begin
 end
 $$;
 comment on function app.increment_meta_rev is
-  'Takes the next rev for a change of the channel itself, and stores it as its meta_rev.';
+  'Takes the next rev for a change of the channel itself, and stores it as its meta_rev. For its members: changes of the '
+  'row of the channel take one by a trigger.';
+
+create function app.number_channel_change() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform app.increment_meta_rev(new.id);
+  return null;
+end
+$$;
+comment on function app.number_channel_change is 'Takes a rev for a changed channel.';
+create trigger channel_changes_are_numbered after update on public.channels
+  for each row when (old.* is distinct from new.* and new.deleted_at is null)
+  execute function app.number_channel_change();
+comment on trigger channel_changes_are_numbered on public.channels is
+  'A trigger, so that clients notice every change by the counters alone, which digests compare.';
 
 create function app.set_change_id() returns trigger
 language plpgsql security definer set search_path = ''

@@ -295,7 +295,6 @@ begin
       (requested.posting <> before.posting, jsonb_build_object('event', 'posting', 'posting', requested.posting)),
       (requested.kind <> before.kind, jsonb_build_object('event', 'visibility', 'kind', requested.kind))
     ) changed (is_so, note) where is_so;
-    perform app.increment_meta_rev(channel);
   end if;
   return app.channel_entry_as_json(access.profile_id, channel);
 end
@@ -323,7 +322,6 @@ begin
     where c.id = channel;
     perform app.post_system_message(channel, access.profile_id,
       jsonb_build_object('event', case when archive_channel."on" then 'archived' else 'unarchived' end));
-    perform app.increment_meta_rev(channel);
   end if;
   return app.channel_entry_as_json(access.profile_id, channel);
 end

@@ -188,7 +188,6 @@ begin
     raise exception using errcode = 'PT400', message = 'bad_state';
   end if;
   update public.channels c set slow_seconds = seconds where c.id = channel and c.slow_seconds <> seconds;
-  if found then perform app.increment_meta_rev(channel); end if;
   return jsonb_build_object('channel_id', channel, 'slow_seconds', seconds);
 end
 $$;

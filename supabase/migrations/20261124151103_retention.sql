@@ -414,7 +414,6 @@ begin
     order by m.seq limit 1), k.last_seq + 1) into first
   from public.channels c join public.channel_counters k on k.channel_id = c.id where c.id = channel;
   update public.channels c set first_seq = first where c.id = channel and c.first_seq < first;
-  if found then perform app.increment_meta_rev(channel); end if;
 end
 $$;
 comment on function app.erase_messages is

@@ -102,7 +102,6 @@ begin
     set web_since = case when publish_channel."on" then clock_timestamp() end,
       web_after_seq = case when publish_channel."on" then seq end
     where c.id = channel;
-    perform app.increment_meta_rev(channel);
   end if;
   return app.channel_entry_as_json(access.profile_id, channel);
 end

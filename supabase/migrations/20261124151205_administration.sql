@@ -227,7 +227,6 @@ begin
   foreach channel in array changed loop
     perform app.post_system_message(channel, me,
       jsonb_build_object('event', case when archive_channels."on" then 'archived' else 'unarchived' end));
-    perform app.increment_meta_rev(channel);
   end loop;
   return jsonb_build_object('changed', cardinality(changed), 'channels', app.administered_channels_as_json(wanted));
 end

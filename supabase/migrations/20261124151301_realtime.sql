@@ -37,13 +37,16 @@ comment on function app.notify_channel is
   'Broadcasts to the readers of a channel. In UTC, whatever the time zone of the session: hosted stores the time of a '
   'broadcast in that of the session, and app.redact_broadcasts compares it.';
 
-create function app.notify_workspace(workspace uuid, event text, payload jsonb) returns void
+create function app.notify_workspace(workspace uuid, event text, payload jsonb, person uuid default null) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   counters public.workspace_counters;
 begin
-  update public.workspace_counters k set rev = k.rev + 1 where k.workspace_id = workspace returning * into counters;
+  update public.workspace_counters k
+  set rev = k.rev + 1, people_digests = case when person is null then k.people_digests
+    else app.replace_digest(k.people_digests, person, uuid_hash_extended(gen_random_uuid(), 0)) end
+  where k.workspace_id = workspace returning * into counters;
   -- The workspace itself is being deleted.
   if not found then return; end if;
   perform realtime.send(payload || jsonb_build_object('workspace_id', workspace, 'rev', counters.rev), event,
@@ -51,8 +54,8 @@ begin
 end
 $$;
 comment on function app.notify_workspace is
-  'Broadcasts a numbered change to the full members of a workspace. Locks its counters until the transaction ends: '
-  'call it after everything that locks a channel.';
+  'Broadcasts a numbered change to the full members of a workspace, and changes the digest of a person if it is theirs. '
+  'Locks the counters until the transaction ends: call it after everything that locks a channel.';
 
 create function app.recheck_sockets(person uuid) returns void
 language plpgsql volatile security definer set search_path = ''
@@ -377,7 +380,7 @@ as $$
 declare
   member constant jsonb := app.member_as_json(workspace, person);
 begin
-  perform app.notify_workspace(workspace, 'member', jsonb_build_object('member', member));
+  perform app.notify_workspace(workspace, 'member', jsonb_build_object('member', member), person);
   perform app.notify_guests(workspace, person, 'member', jsonb_build_object('workspace_id', workspace, 'member', member));
 end
 $$;
@@ -451,10 +454,10 @@ comment on function app.notify_profile is
   'Sends a changed profile; where the account is gone, moves its channels and workspaces to new topics.';
 create constraint trigger profiles_are_broadcast after update on public.profiles
   deferrable initially deferred for each row
-  when ((old.user_id, old.name, old.avatar, old.status_emoji, old.status_text, old.status_expires_at, old.presence,
-      old.presence_until, old.title, old.time_zone, old.pronouns)
-    is distinct from (new.user_id, new.name, new.avatar, new.status_emoji, new.status_text, new.status_expires_at,
-      new.presence, new.presence_until, new.title, new.time_zone, new.pronouns))
+  when ((old.user_id, old.kind, old.name, old.is_erased, old.avatar, old.status_emoji, old.status_text,
+      old.status_expires_at, old.presence, old.presence_until, old.title, old.time_zone, old.pronouns)
+    is distinct from (new.user_id, new.kind, new.name, new.is_erased, new.avatar, new.status_emoji, new.status_text,
+      new.status_expires_at, new.presence, new.presence_until, new.title, new.time_zone, new.pronouns))
   execute function app.notify_profile();
 comment on trigger profiles_are_broadcast on public.profiles is 'Only for what others see, and the end of the account.';
 

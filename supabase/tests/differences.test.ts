@@ -127,6 +127,17 @@ describe.each(testDatabases)('differences on $name', ({ open }) => {
         ]),
     ],
     [
+      'a membership of the workspace that the time alone has ended',
+      async (s) => {
+        await s.rows(
+          'alter table public.workspace_members disable trigger workspace_memberships_are_broadcast',
+        )
+        await s.rows('update public.workspace_members set expires_at = now() where profile_id = $1', [
+          fixture.profile.gus,
+        ])
+      },
+    ],
+    [
       'a hidden conversation',
       (s) =>
         s.rows('update public.channel_member_state set hidden = true where channel_id = $1', [
@@ -191,6 +202,9 @@ describe.each(testDatabases)('differences on $name', ({ open }) => {
       }
       await becomeService(s)
       await change(s)
+      await s.rows(
+        `set constraints public.workspace_memberships_are_broadcast, public.profiles_are_broadcast immediate`,
+      )
       let concerned = 0
       for (const who of people) {
         await become(s, who)
