@@ -113,6 +113,7 @@ const SENTENCES: Record<string, () => string> = {
 
   not_found: notFound,
   not_allowed: () => i18n._('You don’t have permission to do that. Ask a workspace admin.'),
+  silenced: () => i18n._('You can’t do that while you’re silenced.'),
   not_a_member: () => i18n._('Join the channel to post.'),
   archived: () => i18n._('This channel is archived and can’t be changed.'),
   channel_on_web: () =>

@@ -7,7 +7,6 @@ import { createWatchedValue } from '../hooks/watchedValue.ts'
 
 // The composer loads this module.
 registerSentences({
-  silenced: () => i18n._('You can’t write at the moment.'),
   slow_mode: () => i18n._('Slow mode: wait a moment before your next message.'),
   links_by_members: () => i18n._('Guests can’t send links here.'),
   person_blocked: () => i18n._('You’ve blocked this person. Unblock them in their profile to write.'),
