@@ -8,6 +8,7 @@ import type { SearchState } from '../../data/search/createSearch.ts'
 import { useSavedSearches } from '../../data/search/savedSearches.ts'
 import { useSearch, type SearchRequest } from '../../data/search/useSearch.ts'
 import { useConnection } from '../../data/session/useWorkspace.ts'
+import { titleOf } from '../../features/channels/titleOf.ts'
 import { FileMatches } from '../../features/search/FileMatches.tsx'
 import { FilterChips } from '../../features/search/FilterChips.tsx'
 import { NamedMatches } from '../../features/search/NamedMatches.tsx'
@@ -136,7 +137,7 @@ export default function SearchPage() {
       </div>
       <div ref={scroller} className={styles.scroller}>
         <Problems parsed={parsed} />
-        {request ? <ByName parsed={parsed} context={context} names={names} /> : null}
+        {request ? <ByName parsed={parsed} context={context} /> : null}
         {shown ? (
           <>
             {shown.corrected === null ? null : (
@@ -308,18 +309,22 @@ function Problems({ parsed }: { parsed: ParsedQuery }) {
 interface ByNameProps {
   parsed: ParsedQuery
   context: QueryContext
-  names: ReadonlyMap<string, string>
 }
 
 /** Channels, people and files by their names, where the words of the search can be those of a name. */
-function ByName({ parsed: { text, filters }, context, names }: ByNameProps) {
+function ByName({ parsed: { text, filters }, context }: ByNameProps) {
   if (!text || /["-]/.test(text)) return null
   const { from, in: channels, ...others } = filters
   if (Object.keys(others).length > 0 || (from?.length ?? 0) > 1 || (channels?.length ?? 0) > 1) return null
   return (
     <>
       {from || channels ? null : <NamedMatches text={text} context={context} />}
-      <FileMatches terms={text} channelId={channels?.[0] ?? null} author={from?.[0] ?? null} names={names} />
+      <FileMatches
+        terms={text}
+        channelId={channels?.[0] ?? null}
+        author={from?.[0] ?? null}
+        names={new Map(context.conversations.map((one) => [one.id, titleOf(one)]))}
+      />
     </>
   )
 }
