@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { announce } from './announce.ts'
 import { Button } from './Button.tsx'
 import { ToastContext, type Toast } from './toast.ts'
@@ -24,18 +24,23 @@ export function Toaster({ children }: { children: ReactNode }) {
 }
 
 function ToastView({ toast, onEnd }: { toast: Toast; onEnd: () => void }) {
+  const view = useRef<HTMLDivElement>(null)
   const focusedBefore = useRef<Element | null>(null)
   const end = useCallback(() => {
     // The button disappears with the toast: the focus returns to where it came from.
     if (focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus({ preventScroll: true })
     onEnd()
   }, [onEnd])
+  // In the top layer: an open dialog would cover it.
+  useLayoutEffect(() => view.current?.showPopover(), [])
   useEffect(() => {
     const timer = setTimeout(end, VISIBLE_MS)
     return () => clearTimeout(timer)
   }, [end])
   return (
     <div
+      ref={view}
+      popover="manual"
       className={styles.toast}
       onFocus={(event) => {
         focusedBefore.current = event.relatedTarget
