@@ -47,7 +47,7 @@ const textWords = {
   'twin|twins|ghost|ghosts|goodbye': 'duplicate, stale',
 }
 
-/** A log event that is not `<part>.<what happened>` in snake case. The type of `Logger` has the list of parts. */
+/** A log event that is not `<part>.<what happened>` in snake case. The type `LogSource` has the list of parts. */
 const otherLogEvent =
   /\blog(?:\??\.(?:info|warn|error)|\[level\])\(\s*(['"`])(?![a-z_]+\.[a-z]+(?:_[a-z]+)*\1)(.*?)\1/g
 

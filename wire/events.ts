@@ -77,7 +77,7 @@ export type UserEvent =
   /** All own sections, after a change. */
   | { event: 'sections'; payload: { workspace_id: Uuid; sections: Section[] } }
   | { event: 'draft'; payload: Draft & { workspace_id: Uuid } }
-  /** An own row that is too large for a broadcast changed: the differences contain it. */
+  /** An own row that is too large for a broadcast changed: the next heartbeat or bootstrap returns it. */
   | { event: 'own_row'; payload: { kind: keyof OwnRows; id: Uuid; rev: number; workspace_id: Uuid } }
   /** `state` null: no longer saved. */
   | {
@@ -118,14 +118,14 @@ export type UserEvent =
   | { event: 'member'; payload: { workspace_id: Uuid; member: Member } }
   /** The person's membership of the workspace began, changed or ended: bootstrap again. */
   | { event: 'workspace'; payload: { workspace_id: Uuid } }
-  /** The workspace was renamed. Also sent to guests. */
+  /** The workspace or one of its settings changed. Also sent to guests. */
   | { event: 'workspace_changed'; payload: { workspace: Workspace } }
 
 /** `workspace:<workspace id>:<epoch>`, for its full members */
 export type WorkspaceEvent =
   /** A member of the workspace was added or changed. */
   | { event: 'member'; payload: { workspace_id: Uuid; rev: number; member: Member } }
-  /** The workspace was renamed. */
+  /** The workspace or one of its settings changed. */
   | { event: 'workspace_changed'; payload: { workspace_id: Uuid; rev: number; workspace: Workspace } }
   /** The last event on the old topic: join the new one after a jitter that grows with `members`. */
   | { event: 'epoch'; payload: { workspace_id: Uuid; rev: number; epoch: number; members: number } }

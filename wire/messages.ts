@@ -57,7 +57,7 @@ export interface Message {
   reactions: Reaction[]
 }
 
-/** What a message can carry, at most one of each kind. Checked by the database function `app.<kind>_extra`. Decision 27. */
+/** What a message can carry, at most one of each kind. The database function `app.<kind>_extra` checks what senders pass. Decision 27. */
 export interface MessageExtras {
   poll?: Poll | undefined
   /** A message of any channel: each reader gets its text with their own rights (`messages_by_ids`). */

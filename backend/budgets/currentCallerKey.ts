@@ -1,4 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** The key of the caller whose request is answered, where it would have to pass through too many functions. */
+/** The key of the caller whose request is being answered, for functions that do not get it as an argument. */
 export const currentCallerKey = new AsyncLocalStorage<string>()

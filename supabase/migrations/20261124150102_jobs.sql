@@ -159,7 +159,7 @@ create function app.sweep() returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  -- attach accepts uploads of the last day.
+  -- Only those older than a day: app.checked_files accepts uploads until then.
   perform app.queue_unreferenced_objects('files');
   perform app.queue_unreferenced_objects('avatars');
   -- Invitations that can no longer be used, with their e-mail addresses. Only after a month, so that the bearer of a
@@ -169,13 +169,14 @@ begin
     or (i.uses >= i.max_uses and i.created_at < now() - interval '90 days');
   delete from public.heartbeats h where h.seen_at < now() - interval '1 day';
   delete from public.rate_limits r where r.full_at < now();
+  delete from public.jobs j where j.failed_at < now() - interval '7 days';
   -- pg_cron stores runs forever; pg_net deletes its responses itself.
   delete from cron.job_run_details d where d.end_time < now() - interval '7 days';
 end
 $$;
 comment on function app.sweep is
   'Removes what has expired: uploads and avatars that nothing references, unusable invitations, old heartbeats, rate '
-  'limits that are full again, and old runs of jobs.';
+  'limits that are full again, jobs that failed a week ago, and old runs of cron.';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 

@@ -613,6 +613,7 @@ begin
   if cardinality(send_message.drafts) > 0 then
     perform app.clear_draft(access.profile_id, channel, sent.thread_root, sent.id, send_message.drafts[1:20]);
   end if;
+  -- app.notify_message has set it, to the JSON of the message that it broadcast last.
   message_json := nullif(current_setting('app.new_message', true), '')::jsonb;
   if message_json ->> 'id' is distinct from sent.id::text then
     message_json := app.messages_as_json(array[sent.id], access.profile_id) -> 0;

@@ -235,11 +235,10 @@ begin
       perform app.finish_webhook(job, 'The request failed: ' || sqlerrm, false);
     end;
   end loop;
-  delete from public.jobs j where j.failed_at < now() - interval '7 days';
 end
 $$;
 comment on function app.run_webhooks is
-  'Finishes attempts whose response has arrived, starts due ones, and deletes what failed a week ago. Every minute.';
+  'Finishes attempts whose response has arrived, and starts due ones. Every minute.';
 
 -- Managing ---------------------------------------------------------------------------------------------
 
@@ -295,7 +294,7 @@ declare
   found_webhook public.outgoing_webhooks;
 begin
   select h.* into found_webhook from public.outgoing_webhooks h where h.id = webhook;
-  -- Without such a webhook its bot is null, which is not found either.
+  -- Without such a webhook bot_id is null, and app.require_bot fails with not_found.
   perform app.require_bot(found_webhook.bot_id);
   return found_webhook;
 end

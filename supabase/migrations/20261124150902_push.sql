@@ -290,8 +290,9 @@ declare
   is_called boolean;
 begin
   if not exists (select from public.push_subscriptions) then return null; end if;
-  -- Before the jobs are read. Who claims jobs tries to lock this key exclusively: it fails while this transaction has not
-  -- committed, and the function is called once more.
+  -- A sender that leaves the call of the function to an earlier message must not be missed by that call. So it locks this key
+  -- before it reads the jobs. app.claim_pushes tries to lock it exclusively, which fails while this transaction has not
+  -- committed, and then has the function called once more.
   perform pg_advisory_xact_lock_shared(hashtextextended('queue_push', 0));
   is_called := exists (
     select from public.jobs j

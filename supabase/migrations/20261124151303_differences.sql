@@ -1,14 +1,15 @@
 -- Differences: a client that has stored rows sends digests of them, and gets the rows that are not the same any more.
 -- Decision 25 has the reasons.
 --
--- Rows of a kind are divided into 64 buckets by the last bits of their id. A digest is six characters; the digests of a
+-- Rows of a kind are divided into 64 buckets by the highest six bits of the last byte of their id. A digest is six characters; the digests of a
 -- kind are one text, bucket by bucket. They are computed from what the caller may see at that moment: a membership that
 -- ended, a role, a history start or a restored backup is a difference like any other. Clients return digests as they
 -- received them and compute none, so what is hashed may change with any release.
 --
 -- A digest reads each table once and builds no JSON. Where each change has a random id, it reads only the ids: of a channel
 -- with its messages from its counters; the digests of people, which are the same for all full members, are replaced by the
--- changes themselves. Those of presence are shared by all members too. Each statement has one plan for all arguments.
+-- changes themselves. Those of presence are shared by all members too. All functions
+-- here plan each statement once for all arguments (force_generic_plan).
 
 -- Digests ----------------------------------------------------------------------------------------------
 
@@ -18,7 +19,8 @@ as $$
 declare
   digests text[] := array_fill('AAAAAA'::text, array[64]);
 begin
-  -- A loop takes half of the time of a query. As app.digest_of, whose calls would take three times as long.
+  -- A loop takes half of the time of a query. The expression is that of app.digest_of; calling it would take three times as
+  -- long.
   for i in 1..coalesce(cardinality(buckets), 0) loop
     digests[buckets[i] + 1] := left(encode(int8send(hashes[i]), 'base64'), 6);
   end loop;

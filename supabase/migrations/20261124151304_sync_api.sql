@@ -220,7 +220,7 @@ begin
 end
 $$;
 comment on function public.heartbeat is
-  'Called each minute: stores the caller''s presence, and returns what of the presence of others, of the caller''s '
+  'Called every 20 to 60 seconds: stores the caller''s presence, and returns what of the presence of others, of the caller''s '
   'channels, unread threads and sections is not as the digests `stored` describe; everything without them.';
 
 -- Pages and changes ------------------------------------------------------------------------------------

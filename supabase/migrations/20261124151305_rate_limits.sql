@@ -4,7 +4,7 @@
 -- client of the workspace. The data API calls app.check_request before each request, so that limits apply to every
 -- command and every table, including those added later. It returns first where it has nothing to decide: a read of a table
 -- counts against no rate limit, and applications may read what their scopes allow. Parsing the claims to find that out takes
--- a tenth of a page of messages.
+-- a tenth of the time of a request for a page of messages.
 
 -- Limits -----------------------------------------------------------------------------------------------
 

@@ -65,7 +65,10 @@ export type SendMutation = MutationBase &
 export type EditMutation = MutationBase & MessageContent & { kind: 'edit'; message: Uuid }
 export type DeleteMutation = MutationBase & { kind: 'delete'; message: Uuid }
 export type ReactMutation = MutationBase & { kind: 'react'; message: Uuid; emoji: string; on: boolean }
-/** Position and version of the read marker when something was read: a lower position now was set by "mark unread". */
+/**
+ * Position and version of the read marker when something was read. If the marker is lower now than that position, somebody has
+ * marked messages as unread since, which counts.
+ */
 interface ReadOrigin {
   from: number
   readVersion: number

@@ -15,8 +15,8 @@ export function withEpoch(rows: ChannelRows, epoch: number): ChannelRows {
 }
 
 /**
- * Lays an entry over the known one; an older one (events overtake responses) restores nothing. `versionBefore`: the
- * `read_version` that was known when the request was sent.
+ * Merges the entry of a response into the stored one. Events may have overtaken the response: what is older in it than what
+ * is stored has no effect. `versionBefore`: the `read_version` that was stored when the request was sent.
  */
 export function mergeEntry(rows: ChannelRows, given: ChannelEntry, versionBefore = 0): ChannelRows {
   const known = rows.entry

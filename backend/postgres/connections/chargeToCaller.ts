@@ -1,7 +1,7 @@
 import { currentCallerKey } from '../../budgets/currentCallerKey.ts'
 import type { Pool } from './pool.ts'
 
-/** The same pool, whose use during a request counts against the shares of that request's caller (`currentCaller`). */
+/** The same pool, whose use during a request counts against the shares of that request's caller (`currentCallerKey`). */
 export function chargeToCaller(pool: Pool): Pool {
   const withClient: Pool['withClient'] = (
     fn,

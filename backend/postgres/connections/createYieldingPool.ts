@@ -4,7 +4,7 @@ import type { TokenBuckets } from '../../budgets/createTokenBuckets.ts'
 import { backendProcess, type BackendProcess } from './backendProcess.ts'
 import type { Pool } from './pool.ts'
 
-/** Reading that ends sooner is counted by the clock: to read the time of a process would take longer than it deserves. */
+/** Reading that ends sooner is counted by the clock: reading the processor time of a backend process would take longer than what it measures. */
 const shortMs = 5
 /** How often longer reading is checked at most. */
 const minCheckMs = 20
