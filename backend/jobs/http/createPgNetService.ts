@@ -122,7 +122,7 @@ export function createPgNetService(o: {
     await recorder.record(request.id, outcome)
   }
 
-  /** Whether a server has as many requests in progress as it leaves free: those to others must not wait for one that hangs. */
+  /** Whether a server has as many requests in progress as are free: requests to others must not wait for one that hangs. */
   const isSaturated = (origin: string): boolean =>
     (activeOf.get(origin) ?? 0) >= maxConcurrentRequests - active.size
 
@@ -134,7 +134,8 @@ export function createPgNetService(o: {
       const left = activeOf.get(origin)! - 1
       if (left === 0) activeOf.delete(origin)
       else activeOf.set(origin, left)
-      if (hasMore) void fill()
+      // The queue that is being read now may leave out what this server was sent until here.
+      if (hasMore || filling) void fill()
     })
     active.set(request.id, work)
   }
