@@ -130,6 +130,7 @@ export type FailureName =
   | 'too_many_blocks'
   | 'too_many_bots'
   | 'too_many_bookmarks'
+  | 'too_many_channels_created'
   | 'too_many_commands'
   | 'too_many_domains'
   | 'too_many_emoji'

@@ -28,6 +28,8 @@ export const LIMITS = {
   emojiAliases: 10,
   emojiBytes: 256 * 1024,
   groupPeople: 12,
+  /** Channels, and group conversations, that a member or guest of a workspace has created. */
+  createdChannels: 500,
   keywords: 20,
   /** Bytes of all keywords together. */
   keywordBytes: 1_000,

@@ -66,6 +66,31 @@ end
 $$;
 comment on function app.insert_channel is 'Creates a named channel with its first admin.';
 
+create function app.limit_created_channels() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if exists (
+    select from public.workspace_members w
+    where w.workspace_id = new.workspace_id and w.profile_id = new.created_by and w.role in ('member', 'guest')
+  ) and 500 <= (
+    select count(*) from public.channels c
+    where c.created_by = new.created_by and c.workspace_id = new.workspace_id and c.deleted_at is null
+      and case new.kind when 'group' then c.kind = 'group' else c.kind in ('public', 'private') end)
+  then
+    raise exception using errcode = 'PT409', message = 'too_many_channels_created';
+  end if;
+  return new;
+end
+$$;
+comment on function app.limit_created_channels is
+  'Fails with too_many_channels_created for members and guests who have created 500 channels, or 500 group conversations. '
+  'Concurrent commands may exceed it by a few.';
+create trigger created_channels_are_limited before insert on public.channels
+  for each row when (new.created_by is not null and new.kind <> 'direct') execute function app.limit_created_channels();
+comment on trigger created_channels_are_limited on public.channels is
+  'Each is in the list and in every start of all people whom its creator adds, who can only hide or leave it.';
+
 create function public.create_channel(
   id uuid, workspace uuid, kind text, name text, topic text default '', description text default '',
   posting text default 'everyone'
@@ -104,7 +129,7 @@ begin
 end
 $$;
 comment on function public.create_channel is
-  'Creates a channel with an id that the client chose: repeated calls create it once.';
+  'Creates a channel with an id that the client chose: repeated calls create it once. A member creates at most 500.';
 
 create function public.open_direct(workspace uuid, people uuid[]) returns jsonb
 language plpgsql volatile security definer set search_path = ''

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { channelPermissions, type ChannelPermissions } from '../../app/data/channels/channelPermissions.ts'
 import { type CommandName, type Commands } from '../../wire/commands.ts'
 import { channelTopic } from '../../wire/events.ts'
+import { LIMITS } from '../../wire/limits.ts'
 import { type Message } from '../../wire/messages.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
@@ -48,6 +49,38 @@ describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
     const { messages } = await fixture.rolledBackAs('bea', (s) => s.call('channel_page', { channel }))
     return messages.map((message) => message.system).filter((note) => note && note.event !== 'added')
   }
+
+  it('bounds how many channels and group conversations a member creates', async () => {
+    const { workspace, profile } = fixture
+    const people = [profile.ann, profile.cem]
+    for (const who of ['bea', 'ann'] as const) {
+      await fixture.rolledBackAs(who, async (s) => {
+        const role = (name: string) => s.rows(`select set_config('role', $1, true)`, [name])
+        await role('postgres')
+        await s.rows(
+          `insert into public.channels (id, workspace_id, kind, name, direct_key, created_by)
+           select gen_random_uuid(), $1, made.kind, case when made.kind = 'public' then 'bound ' || n end,
+             case when made.kind = 'group' then 'bound ' || n end, $2
+           from unnest(array['public', 'group']) made (kind),
+             generate_series(1, $3 - (select count(*) from public.channels c
+               where c.created_by = $2 and c.workspace_id = $1 and c.deleted_at is null
+                 and (c.kind = 'group') = (made.kind = 'group') and c.kind <> 'direct')) n`,
+          [workspace, profile[who], LIMITS.createdChannels - 1],
+        )
+        await role('authenticated')
+        const create = { id: randomUUID(), workspace, kind: 'public', name: 'The last one' } as const
+        await s.call('create_channel', create)
+        await s.call('open_direct', { workspace, people: [...people, profile.gus, profile.eli] })
+        const more = { ...create, id: randomUUID(), name: 'One more' }
+        // Whoever manages the workspace is not bound: they also remove what others created.
+        if (who === 'ann') return s.call('create_channel', more)
+        expect(await s.failure('create_channel', more)).toBe('too_many_channels_created')
+        expect(await s.failure('open_direct', { workspace, people })).toBe('too_many_channels_created')
+        // Conversations of two are bounded by the number of people.
+        return s.call('open_direct', { workspace, people: [profile.cem] })
+      })
+    }
+  })
 
   it('any member can set a description of at most 1,000 characters', async () => {
     const args = {

@@ -18,6 +18,8 @@ registerSentences({
     i18n._('Only admins can notify everyone here. Remove @channel and @here.'),
   channel_not_public: () => i18n._('Only public channels can be on the web. Make the channel public first.'),
   other_channel_name: () => i18n._('That isn’t the name of the channel. Check the spelling.'),
+  too_many_channels_created: () =>
+    i18n._('You’ve reached the limit of channels or group conversations that one person can create.'),
   too_many_people: () => i18n._('You can add up to 1,000 people at once.'),
   channels_kind_known: outdatedClient,
   channels_posting_known: outdatedClient,

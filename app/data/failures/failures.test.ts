@@ -86,6 +86,7 @@ const NAMES: Record<FailureName, true> = {
   profiles_name_length: true,
   too_many: true,
   too_many_channels: true,
+  too_many_channels_created: true,
   too_many_invitations: true,
   too_many_people: true,
   too_many_threads: true,
