@@ -235,6 +235,11 @@ begin
   if create_invitation.role = 'guest' and cardinality(opened) = 0 then
     raise exception using errcode = 'PT400', message = 'guest_needs_channel';
   end if;
+  if 1000 <= (
+    select count(*) from public.invitations i where i.invited_by = me and i.created_at > now() - interval '1 day')
+  then
+    raise exception using errcode = 'PT409', message = 'too_many_invitations';
+  end if;
   -- Nobody may open a channel that they cannot read. Checked again under the locks that making a channel private and
   -- removing a member take.
   perform app.require_readable_channels(workspace, opened);
@@ -251,8 +256,9 @@ begin
 end
 $$;
 comment on function public.create_invitation is
-  'Creates an invitation for one address or for everyone who has the link. Only owners invite admins; members invite where '
-  'the workspace allows it. The access of guests can end some days after they have joined.';
+  'Creates an invitation for one address or for everyone who has the link, 1,000 at most by a person in a day. Only owners '
+  'invite admins; members invite where the workspace allows it. The access of guests can end some days after they have '
+  'joined.';
 
 create function public.list_invitations(workspace uuid, before text default null, "limit" integer default 50)
 returns jsonb

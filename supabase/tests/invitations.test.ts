@@ -163,6 +163,27 @@ describe.each(testDatabases)('invitations on $name', ({ open }) => {
     })
   })
 
+  it('lets a person create 1,000 invitations in a day', async () => {
+    const { workspace, profile } = fixture
+    await fixture.rolledBackAs('ann', async (s) => {
+      await s.rows(`select set_config('role', 'postgres', true)`)
+      await s.rows('delete from public.invitations where invited_by = $1', [profile.ann])
+      await s.rows(
+        `insert into public.invitations (workspace_id, token_hash, role, invited_by, max_uses, expires_at, created_at)
+         select $1, 'bound ' || n, 'member', $2, 1, now() + interval '1 hour', now() - make_interval(hours => n % 2 * 25)
+         from generate_series(1, 2000) n`,
+        [workspace, profile.ann],
+      )
+      await s.rows(`select set_config('role', 'authenticated', true)`)
+      const invite: Commands['create_invitation']['args'] = { workspace, role: 'member', channels: [] }
+      expect(await s.failure('create_invitation', invite)).toBe('too_many_invitations')
+      await s.rows(`select set_config('role', 'postgres', true)`)
+      await s.rows(`delete from public.invitations where token_hash = 'bound 2'`)
+      await s.rows(`select set_config('role', 'authenticated', true)`)
+      await s.call('create_invitation', invite)
+    })
+  })
+
   it('refuses a guest whose invitation opens no channel any more', async () => {
     const channel = await createChannel('ann', 'public')
     const guest = await invite('ann', { role: 'guest', channels: [channel] })
