@@ -277,8 +277,14 @@ comment on function app.messages_as_json is
 
 create function app.message_response(id uuid, viewer uuid) returns jsonb
 language sql stable security definer set search_path = ''
-as $$ select jsonb_build_object('message', app.messages_as_json(array[message_response.id], viewer) -> 0) $$;
-comment on function app.message_response is 'The response of commands that change one message.';
+as $$
+  select jsonb_build_object('message', case
+    when exists (select from public.messages m where m.id = message_response.id and m.author_id = viewer)
+      or app.has_scope('messages:read')
+    then app.messages_as_json(array[message_response.id], viewer) -> 0 end)
+$$;
+comment on function app.message_response is
+  'The response of commands that change one message. Applications that may only write get null for those of others.';
 
 create function public.messages_by_ids(ids uuid[]) returns jsonb
 language plpgsql stable security definer set search_path = ''

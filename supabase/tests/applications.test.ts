@@ -313,6 +313,24 @@ describe.each(testDatabases)('an application on $name', ({ open: openHome }) => 
     }
   })
 
+  it('that may only write is sent no message of others', async () => {
+    const { lobby } = fixture
+    const message = randomUUID()
+    await fixture.committedAs('bea', (s) =>
+      s.call('send_message', { id: message, channel: lobby, body: 'Of Bea' }),
+    )
+    const responses = async (granted: Scope[]) => {
+      await grant(granted)
+      return fixture.rolledBackAs('ann', async (s) => [
+        (await s.call('send_message', { id: randomUUID(), channel: lobby, body: 'Own' })).message?.body,
+        (await s.call('react', { message, emoji: '👍', on: true })).message?.body,
+        (await s.call('pin_message', { message, on: true })).message?.body,
+      ])
+    }
+    expect(await responses(['messages:write'])).toEqual(['Own', undefined, undefined])
+    expect(await responses([...scopes])).toEqual(['Own', 'Of Bea', 'Of Bea'])
+  })
+
   it('receives no row of the person’s own at its start, and no topic of theirs', async () => {
     const own = () =>
       fixture.rolledBackAs('ann', (s) =>
