@@ -54,24 +54,32 @@ as $$
 $$;
 comment on function app.draft_as_json is 'A draft as its author''s devices get it.';
 
+create function app.notify_own_row(person uuid, kind text, event text, changed jsonb, workspace uuid) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  -- A broadcast is stored for days: what has a long text is fetched with the next differences.
+  if octet_length(changed ->> 'body') > 4000 then
+    perform app.notify_user(person, 'own_row',
+      jsonb_build_object('kind', kind, 'id', changed -> 'id', 'rev', changed -> 'rev', 'workspace_id', workspace));
+  else
+    perform app.notify_user(person, event, changed || jsonb_build_object('workspace_id', workspace));
+  end if;
+end
+$$;
+comment on function app.notify_own_row is
+  'Sends a changed row that only its owner sees to their other devices; of one with a long text its number only.';
+
 create function app.notify_draft() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
-declare
-  workspace constant uuid := (select c.workspace_id from public.channels c where c.id = new.channel_id);
 begin
-  -- A broadcast is stored, and a draft is saved every two seconds: a long one is fetched with the next differences.
-  if octet_length(new.body) > 4000 then
-    perform app.notify_user(new.profile_id, 'own_row',
-      jsonb_build_object('kind', 'drafts', 'id', new.id, 'rev', new.rev, 'workspace_id', workspace));
-  else
-    perform app.notify_user(new.profile_id, 'draft',
-      app.draft_as_json(new) || jsonb_build_object('workspace_id', workspace));
-  end if;
+  perform app.notify_own_row(new.profile_id, 'drafts', 'draft', app.draft_as_json(new),
+    (select c.workspace_id from public.channels c where c.id = new.channel_id));
   return null;
 end
 $$;
-comment on function app.notify_draft is 'Sends a changed draft to the other devices of its author; of a long one its number only.';
+comment on function app.notify_draft is 'Sends a changed draft to the other devices of its author.';
 create trigger drafts_are_broadcast after insert or update on public.drafts
   for each row execute function app.notify_draft();
 

@@ -75,11 +75,10 @@ declare
   changed constant public.scheduled_messages := case when tg_op = 'DELETE' then old else new end;
 begin
   if tg_op = 'DELETE' then delete from public.jobs j where j.id = old.job_id; end if;
-  perform app.notify_user(changed.profile_id, 'scheduled',
+  perform app.notify_own_row(changed.profile_id, 'scheduled', 'scheduled',
     case when tg_op = 'DELETE' then jsonb_build_object('id', changed.id, 'state', null)
-      else app.scheduled_message_as_json(changed) end
-    || jsonb_build_object('workspace_id', (
-      select c.workspace_id from public.channels c where c.id = changed.channel_id)));
+      else app.scheduled_message_as_json(changed) end,
+    (select c.workspace_id from public.channels c where c.id = changed.channel_id));
   return null;
 end
 $$;

@@ -116,10 +116,10 @@ as $$
 declare
   changed constant public.command_responses := case when tg_op = 'DELETE' then old else new end;
 begin
-  perform app.notify_user(changed.profile_id, 'response', case when tg_op = 'DELETE'
+  perform app.notify_own_row(changed.profile_id, 'responses', 'response', case when tg_op = 'DELETE'
       then jsonb_build_object('id', changed.id, 'channel_id', changed.channel_id, 'state', null)
-      else app.command_response_as_json(changed) end
-    || jsonb_build_object('workspace_id', (select c.workspace_id from public.channels c where c.id = changed.channel_id)));
+      else app.command_response_as_json(changed) end,
+    (select c.workspace_id from public.channels c where c.id = changed.channel_id));
   return null;
 end
 $$;

@@ -73,13 +73,22 @@ describe.each(testDatabases)('scheduled messages on $name', ({ open }) => {
     const id = randomUUID()
     const events = await collectBroadcasts(fixture, 'bea', async (s) => {
       await schedule(s, 'Soon', { id })
+      await s.call('change_scheduled_message', { id, body: 'x'.repeat(4_001) })
       await s.call('change_scheduled_message', { id, body: 'Later' })
     })
     const topic = userTopic(fixture.profile.bea)
     expect(events.map((one) => [one.topic, one.event])).toEqual([
       [topic, 'scheduled'],
+      [topic, 'own_row'],
       [topic, 'scheduled'],
     ])
+    // Broadcasts are stored: that of a long text has its number only.
+    expect(events[1]?.payload).toEqual({
+      kind: 'scheduled',
+      id,
+      rev: expect.any(Number),
+      workspace_id: fixture.workspace,
+    })
     const [row] = await fixture.rolledBackAs('bea', scheduledOf)
     expect(events.at(-1)?.payload).toEqual({ ...row, workspace_id: fixture.workspace })
     expect(row?.body).toBe('Later')
