@@ -160,14 +160,19 @@ describe.each(testDatabases)('channels on the web on $name', ({ open }) => {
         '<@<#<@&',
       ]
       for (const text of texts) {
-        const before = await usedMs()
-        // As many texts, of the greatest length, as a page has.
-        const [found] = await s.rows<{ text: string }>(
-          `select min(app.web_body(left(repeat($1, 10000), 20000), '{}', '{}')) as text from generate_series(1, 30)`,
-          [text],
-        )
-        expect((await usedMs()) - before, text).toBeLessThan(100)
-        expect(found!.text).not.toMatch(/dead[^<]*>/i)
+        const used: number[] = []
+        for (let run = 0; run < 3; run++) {
+          const before = await usedMs()
+          // As many texts, of the greatest length, as a page has; each differs, since a constant is evaluated once.
+          const [found] = await s.rows<{ text: string }>(
+            `select min(app.web_body(n || left(repeat($1, 10000), 19990), '{}', '{}')) as text
+             from generate_series(10, 39) n`,
+            [text],
+          )
+          used.push((await usedMs()) - before)
+          expect(found!.text).not.toMatch(/dead[^<]*>/i)
+        }
+        expect(Math.min(...used), text).toBeLessThan(60)
       }
     })
   })
