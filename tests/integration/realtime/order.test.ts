@@ -65,21 +65,28 @@ describe('the comparison', () => {
   it('finds a late reader that relies on broadcasts only', async () => {
     const topic = 'ledger:apart'
     const { token } = await realtime.person()
+    const join = async (): Promise<LedgerReader> => {
+      const reader = new LedgerReader({
+        url: realtime.url,
+        anonKey: realtime.anonKey,
+        token,
+        version: '2.0.0',
+        topics: [topic],
+        read: ledger.read,
+        comeBackAfterMs: () => 0,
+        fills: false,
+      })
+      await untilLive([reader])
+      return reader
+    }
+    const earlier = await join()
     await ledger.write([topic], 'before it came')
-    const reader = new LedgerReader({
-      url: realtime.url,
-      anonKey: realtime.anonKey,
-      token,
-      version: '2.0.0',
-      topics: [topic],
-      read: ledger.read,
-      comeBackAfterMs: () => 0,
-      fills: false,
-    })
-    await untilLive([reader])
+    // Only now: a line that is committed and not yet published reaches who joins in between.
+    await expect.poll(() => earlier.transcript(topic)).toHaveLength(1)
+    const reader = await join()
     await ledger.write([topic], 'when it was there')
     await expect.poll(() => reader.transcript(topic)).toHaveLength(1)
-    reader.end()
+    for (const one of [earlier, reader]) one.end()
     expect(transcriptFaults(reader.transcript(topic), await ledger.read(topic, 0))).toEqual([
       'line 1 is lost',
     ])
