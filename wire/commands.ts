@@ -549,7 +549,7 @@ export interface Commands {
     response: { scheduled: ScheduledMessage | null }
   }
   /**
-   * What is null or absent stays. Another time also schedules one again that could not be sent. `files`: those of its files
+   * What is null or absent stays. Another time also schedules one again that could not be sent. `kept_files`: those of its files
    * that stay. `attachments`: files that are added after them, as in `schedule_message`; at most ten in all.
    */
   change_scheduled_message: {
@@ -557,7 +557,7 @@ export interface Commands {
       id: Uuid
       body?: string | null
       send_at?: Timestamp | null
-      files?: Uuid[] | null
+      kept_files?: Uuid[] | null
       attachments?: Omit<Attachment, 'size' | 'type'>[]
     }
     response: { scheduled: ScheduledMessage }

@@ -106,7 +106,7 @@ export interface PersonDetails extends AdministeredPerson {
 }
 
 /** Number of the last change of a workspace and its people, and the epoch of its topic. */
-export interface PeopleCounters {
+export interface WorkspaceCounters {
   rev: number
   epoch: number
 }

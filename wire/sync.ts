@@ -1,6 +1,6 @@
 import type { CommandResponse } from './botCommands.ts'
 import type { ChannelEntry, Section } from './channels.ts'
-import type { Member, PeopleCounters, PresenceState, Profile, Workspace, WorkspaceRole } from './people.ts'
+import type { Member, WorkspaceCounters, PresenceState, Profile, Workspace, WorkspaceRole } from './people.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 import type { Draft, SavedMessage, SavedSearch, ScheduledMessage, Reminder } from './messages.ts'
 import type { ThreadState } from './threads.ts'
@@ -49,11 +49,11 @@ export interface Bootstrap {
   sections: Section[]
   own: Partial<OwnRows>
   /** Null for guests, who receive changes of members on their own topic. */
-  people_counters: PeopleCounters | null
+  workspace_counters: WorkspaceCounters | null
   /** The time of the last reply in the 400th followed thread; null where fewer are followed: older ones have no digest. */
   threads_since: Timestamp | null
   /** How many topics a client may join at once. */
-  topics: number
+  max_topics: number
   digests: Digests
 }
 
@@ -62,7 +62,7 @@ export interface Heartbeat {
   people: { profile_id: Uuid; state: PresenceState }[]
   channels: ChannelEntry[]
   /** As in `bootstrap`: a higher rev than the client's means that it missed a change. */
-  people_counters: PeopleCounters | null
+  workspace_counters: WorkspaceCounters | null
   /** As in `bootstrap`: followed threads that are missing here have no unread replies, unless there are 100. */
   threads: ThreadState[]
   sections: Section[]

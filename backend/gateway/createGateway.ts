@@ -32,7 +32,7 @@ import { ListenError } from './ListenError.ts'
 import { type ListeningPort, listenOnPort } from './listenOnPort.ts'
 import { type OverBudget, overBudgetBody, overBudgetHeaders } from './overBudget.ts'
 import { securityHeaders } from './securityHeaders.ts'
-import { type ConnectionStats, watchConnections } from './watchConnections.ts'
+import { type ConnectionStats, limitConnections } from './limitConnections.ts'
 import { watchProxies } from './watchProxies.ts'
 
 export type { ApiKeys }
@@ -372,7 +372,7 @@ export function createGateway(o: GatewayOptions): Gateway {
   server.requestTimeout = 0
   server.timeout = 300_000
   server.on('upgrade', onUpgrade)
-  const connections = watchConnections(server, budgets.settings, proxies.isTrusted, budgets.scheduler)
+  const connections = limitConnections(server, budgets.settings, proxies.isTrusted, budgets.scheduler)
 
   return {
     requests: requests.all,

@@ -1,6 +1,6 @@
 import type { Budgets } from '../budgets/createBudgets.ts'
 import type { RequestAdmissionStats } from '../gateway/admitRequests.ts'
-import type { ConnectionStats } from '../gateway/watchConnections.ts'
+import type { ConnectionStats } from '../gateway/limitConnections.ts'
 import type { RequestCount } from '../gateway/createRequestCounts.ts'
 import type { CronStats } from '../jobs/cron/Scheduler.ts'
 import type { PgNetService } from '../jobs/http/createPgNetService.ts'

@@ -74,7 +74,7 @@ async function createHerdClient(server: HerdServer, caller: Caller): Promise<Her
   http.close()
   const latest = response.channels
     .toSorted((a, b) => (b.last_message_at ?? '').localeCompare(a.last_message_at ?? ''))
-    .slice(0, response.topics - 2)
+    .slice(0, response.max_topics - 2)
   const client: HerdClient = {
     caller,
     workspace,
@@ -83,7 +83,7 @@ async function createHerdClient(server: HerdServer, caller: Caller): Promise<Her
     http: null,
     topics: [
       userTopic(caller.profile),
-      workspaceTopic(workspace, response.people_counters!.epoch),
+      workspaceTopic(workspace, response.workspace_counters!.epoch),
       ...latest.map(({ channel, counters }) => channelTopic(channel.id, counters.epoch)),
     ],
   }

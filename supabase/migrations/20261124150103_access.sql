@@ -56,7 +56,7 @@ comment on function app.is_session_alive is
   'Whether the session of the caller''s token has not ended, so that signing out invalidates its tokens immediately. '
   'Fails with second_factor_missing if the account has a second factor that this session has not verified.';
 
-create function app.is_own_session() returns boolean
+create function app.is_first_party_session() returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
@@ -65,7 +65,7 @@ begin
     where s.id = (auth.jwt() ->> 'session_id')::uuid and s.oauth_client_id is not null);
 end
 $$;
-comment on function app.is_own_session is
+comment on function app.is_first_party_session is
   'Whether the session of the caller is their own, and not that of an application which they have let in by OAuth. '
   'Without a session true: other checks refuse it.';
 
@@ -76,7 +76,7 @@ begin
   if not app.is_session_alive() then
     raise exception using errcode = 'PT401', message = 'session_ended';
   end if;
-  if not app.is_own_session() then
+  if not app.is_first_party_session() then
     raise exception using errcode = 'PT403', message = 'not_allowed';
   end if;
 end
@@ -127,7 +127,7 @@ comment on function app.require_profile is 'The caller''s profile; fails with se
 -- Applications -----------------------------------------------------------------------------------------
 
 -- Each table that clients access has a restrictive policy with has_scope or, for what is closed to all applications,
--- with is_own_session: it limits what all other policies allow. Applications write to no table directly. Decision 49
+-- with is_first_party_session: it limits what all other policies allow. Applications write to no table directly. Decision 49
 -- has the reasons.
 
 create function app.is_oauth_client(client_id uuid) returns boolean
@@ -640,7 +640,7 @@ comment on function app.require_thread is
 -- Rights to execute ------------------------------------------------------------------------------------
 
 revoke execute on all functions in schema app from public;
-grant execute on function app.my_profile_id, app.is_own_session, app.is_oauth_client, app.has_scope,
+grant execute on function app.my_profile_id, app.is_first_party_session, app.is_oauth_client, app.has_scope,
   app.my_workspace_ids, app.my_full_workspace_ids, app.my_managed_workspace_ids, app.my_edit_history_workspace_ids,
   app.my_active_profile_id, app.my_visible_profile_ids, app.my_guest_group_members, app.my_readable_channels,
   app.my_fully_readable_channel_ids, app.my_history_starts to authenticated;

@@ -80,7 +80,7 @@ comment on policy "people edit their own profile" on public.profiles is
   'the kind.';
 create policy "applications are limited to their scopes" on public.profiles
   as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_own_session()));
+  with check ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.profiles is
   'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.profiles from public, anon, authenticated, service_role;

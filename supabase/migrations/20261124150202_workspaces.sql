@@ -97,7 +97,7 @@ comment on policy "members see their workspaces" on public.workspaces is
   'Outsiders must not learn which workspaces exist.';
 create policy "applications are limited to their scopes" on public.workspaces
   as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_own_session()));
+  with check ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.workspaces is
   'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.workspaces from public, anon, authenticated, service_role;
@@ -147,7 +147,7 @@ comment on policy "members see fellow members" on public.workspace_members is
   'person: both conditions are needed, since a guest may see a person of another workspace.';
 create policy "applications are limited to their scopes" on public.workspace_members
   as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_own_session()));
+  with check ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.workspace_members is
   'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.workspace_members from public, anon, authenticated, service_role;

@@ -36,7 +36,7 @@ comment on policy "people manage their own sections" on public.sections is
   'Nobody else sees how a person sorts their channels.';
 create policy "applications are limited to their scopes" on public.sections
   as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_own_session()));
+  with check ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.sections is
   'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.sections from public, anon, authenticated, service_role;
@@ -96,7 +96,7 @@ comment on policy "people change their own preferences" on public.channel_member
   'must be the person''s own and of the same workspace.';
 create policy "applications are limited to their scopes" on public.channel_member_state
   as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_own_session()));
+  with check ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.channel_member_state is
   'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.channel_member_state from public, anon, authenticated, service_role;

@@ -33,7 +33,7 @@ comment on policy "people see groups with members visible to them" on public.use
   'Full members see all groups. A guest must not learn how the workspace is organized beyond the people of their channels.';
 create policy "applications are limited to their scopes" on public.user_groups
   as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_own_session()));
+  with check ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.user_groups is
   'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.user_groups from public, anon, authenticated, service_role;
@@ -65,7 +65,7 @@ comment on policy "people see members of groups who are visible to them" on publ
   'A guest sees neither people outside of their channels nor how many there are.';
 create policy "applications are limited to their scopes" on public.user_group_members
   as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_own_session()));
+  with check ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.user_group_members is
   'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.user_group_members from public, anon, authenticated, service_role;

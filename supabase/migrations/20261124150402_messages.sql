@@ -77,7 +77,7 @@ comment on policy "readers see messages from their history start on" on public.m
   'has the history_seq of its root unless it was also sent to the channel.';
 create policy "applications are limited to their scopes" on public.messages
   as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
-  with check ((select app.is_own_session()));
+  with check ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.messages is
   'Applications see it with the scope messages:read, and write nothing here.';
 revoke all on public.messages from public, anon, authenticated, service_role;
@@ -123,7 +123,7 @@ comment on policy "authors and people allowed by the workspace see earlier versi
   'Only of messages that they can read: the policies of messages and channels apply to the subqueries.';
 create policy "applications are limited to their scopes" on public.message_revisions
   as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
-  with check ((select app.is_own_session()));
+  with check ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.message_revisions is
   'Applications see it with the scope messages:read, and write nothing here.';
 revoke all on public.message_revisions from public, anon, authenticated, service_role;
@@ -185,7 +185,7 @@ comment on policy "readers of a message see its mentions" on public.mentions is
   'The policy of messages applies to the subquery: a mention grants no access.';
 create policy "applications are limited to their scopes" on public.mentions
   as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
-  with check ((select app.is_own_session()));
+  with check ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.mentions is
   'Applications see it with the scope messages:read, and write nothing here.';
 revoke all on public.mentions from public, anon, authenticated, service_role;

@@ -36,7 +36,7 @@ comment on policy "readers of a message see its reactions" on public.reactions i
   'anonymous poll everyone sees only their own votes.';
 create policy "applications are limited to their scopes" on public.reactions
   as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
-  with check ((select app.is_own_session()));
+  with check ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.reactions is
   'Applications see it with the scope messages:read, and write nothing here.';
 revoke all on public.reactions from public, anon, authenticated, service_role;
@@ -73,7 +73,7 @@ create policy "readers of a message see its pin" on public.pins
 comment on policy "readers of a message see its pin" on public.pins is 'As reactions.';
 create policy "applications are limited to their scopes" on public.pins
   as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
-  with check ((select app.is_own_session()));
+  with check ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.pins is
   'Applications see it with the scope messages:read, and write nothing here.';
 revoke all on public.pins from public, anon, authenticated, service_role;

@@ -43,7 +43,7 @@ comment on policy "readers of a message see its files" on public.attachments is
   'The policy of messages applies to the subquery.';
 create policy "applications are limited to their scopes" on public.attachments
   as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
-  with check ((select app.is_own_session()));
+  with check ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.attachments is
   'Applications see it with the scope messages:read, and write nothing here.';
 revoke all on public.attachments from public, anon, authenticated, service_role;
@@ -197,12 +197,12 @@ create policy "applications read files with a scope" on storage.objects
     or (bucket_id <> 'avatars' and (select app.has_scope('messages:read'))));
 create policy "applications upload files with a scope" on storage.objects
   as restrictive for insert to authenticated with check (
-    (bucket_id = 'files' and (select app.has_scope('messages:write'))) or (select app.is_own_session()));
+    (bucket_id = 'files' and (select app.has_scope('messages:write'))) or (select app.is_first_party_session()));
 create policy "applications delete files with a scope" on storage.objects
   as restrictive for delete to authenticated using (
-    (bucket_id = 'files' and (select app.has_scope('messages:write'))) or (select app.is_own_session()));
+    (bucket_id = 'files' and (select app.has_scope('messages:write'))) or (select app.is_first_party_session()));
 create policy "applications replace no files" on storage.objects
-  as restrictive for update to authenticated using ((select app.is_own_session()));
+  as restrictive for update to authenticated using ((select app.is_first_party_session()));
 
 -- Attaching --------------------------------------------------------------------------------------------
 

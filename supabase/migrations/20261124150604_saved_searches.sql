@@ -35,7 +35,7 @@ create policy "people manage their own saved searches" on public.saved_searches
 comment on policy "people manage their own saved searches" on public.saved_searches is
   'Nobody else sees what a person searches for.';
 create policy "applications are limited to their scopes" on public.saved_searches
-  as restrictive for all to authenticated using ((select app.is_own_session()));
+  as restrictive for all to authenticated using ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.saved_searches is
   'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.saved_searches from public, anon, authenticated, service_role;

@@ -36,7 +36,7 @@ create policy "people see their own drafts" on public.drafts
 comment on policy "people see their own drafts" on public.drafts is
   'Nobody else sees what a person has not sent, the owners of the workspace included.';
 create policy "applications are limited to their scopes" on public.drafts
-  as restrictive for all to authenticated using ((select app.is_own_session()));
+  as restrictive for all to authenticated using ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.drafts is
   'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.drafts from public, anon, authenticated, service_role;

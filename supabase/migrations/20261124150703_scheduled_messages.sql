@@ -49,7 +49,7 @@ create policy "people see their own scheduled messages" on public.scheduled_mess
 comment on policy "people see their own scheduled messages" on public.scheduled_messages is
   'Nobody else sees what a person has not sent. Also where they may not read the channel any more: it is their text.';
 create policy "applications are limited to their scopes" on public.scheduled_messages
-  as restrictive for all to authenticated using ((select app.is_own_session()));
+  as restrictive for all to authenticated using ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.scheduled_messages is
   'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.scheduled_messages from public, anon, authenticated, service_role;
@@ -208,7 +208,7 @@ comment on function public.schedule_message is
   '`attachments`: as in send_message; the uploads stay until then.';
 
 create function public.change_scheduled_message(
-  id uuid, body text default null, send_at timestamptz default null, files uuid[] default null,
+  id uuid, body text default null, send_at timestamptz default null, kept_files uuid[] default null,
   attachments jsonb default '[]'
 ) returns jsonb
 language plpgsql volatile security definer set search_path = ''
@@ -231,7 +231,7 @@ begin
   scheduled.files := coalesce((
     select jsonb_agg(f.file order by f.position)
     from jsonb_array_elements(scheduled.files) with ordinality f (file, position)
-    where (change_scheduled_message.files is null or (f.file ->> 'id')::uuid = any (change_scheduled_message.files))
+    where (kept_files is null or (f.file ->> 'id')::uuid = any (kept_files))
       -- A repeated request has added them before.
       and not added @> jsonb_build_array(jsonb_build_object('id', f.file ->> 'id'))), '[]') || added;
   if jsonb_array_length(scheduled.files) > 10 then
@@ -258,9 +258,9 @@ begin
 end
 $$;
 comment on function public.change_scheduled_message is
-  'Changes the text, the time or the files of a scheduled message: `files` are those of its files that stay, null for all, '
-  'and `attachments` are added after them, as in schedule_message. Another time also schedules one again that could not be '
-  'sent.';
+  'Changes the text, the time or the files of a scheduled message: `kept_files` are those of its files that stay, null for '
+  'all, and `attachments` are added after them, as in schedule_message. Another time also schedules one again that could not '
+  'be sent.';
 
 create function public.send_scheduled_message(id uuid) returns jsonb
 language plpgsql volatile security definer set search_path = ''

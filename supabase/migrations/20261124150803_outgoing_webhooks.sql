@@ -109,7 +109,7 @@ $$;
 comment on function app.webhook_body is
   'What a webhook receives about a message as it is now; null if it was deleted, or its bot may not read it.';
 
-create function app.send_webhook(job public.jobs) returns void
+create function app.send_webhook_delivery(job public.jobs) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -137,11 +137,11 @@ begin
   where j.id = job.id;
 end
 $$;
-comment on function app.send_webhook is
+comment on function app.send_webhook_delivery is
   'Starts an attempt to deliver a claimed job, signed with the webhook''s secret. A delivery of a message that no longer '
   'exists is dropped.';
 
-create function app.queue_webhooks() returns trigger
+create function app.queue_webhook_deliveries() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -169,7 +169,7 @@ begin
     values ('webhook', webhook.id, jsonb_build_object('message_id', new.id), 1, now() + interval '2 minutes')
     returning * into job;
     begin
-      perform app.send_webhook(job);
+      perform app.send_webhook_delivery(job);
     exception when others then
       -- A message must not fail because of a webhook. The job is due again after its lease.
       null;
@@ -178,14 +178,14 @@ begin
   return null;
 end
 $$;
-comment on function app.queue_webhooks is
+comment on function app.queue_webhook_deliveries is
   'Adds a delivery of a new message for each webhook of its channel, with its first attempt. Messages of bots are not '
   'delivered.';
-create trigger queue_webhooks after insert on public.messages
-  for each row when (new.kind = 'text' and (new.extras -> 'moved') is null) execute function app.queue_webhooks();
-comment on trigger queue_webhooks on public.messages is 'A moved message is not new.';
+create trigger queue_webhook_deliveries after insert on public.messages
+  for each row when (new.kind = 'text' and (new.extras -> 'moved') is null) execute function app.queue_webhook_deliveries();
+comment on trigger queue_webhook_deliveries on public.messages is 'A moved message is not new.';
 
-create function app.finish_webhook(job public.jobs, problem text, is_gone boolean) returns void
+create function app.finish_webhook_delivery(job public.jobs, problem text, is_gone boolean) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -195,17 +195,17 @@ begin
     update public.outgoing_webhooks h set delivered_at = now(), failures = 0, problem = null where h.id = job.owner_id;
   elsif has_failed or is_gone then
     update public.outgoing_webhooks h
-    set failures = h.failures + 1, problem = left(finish_webhook.problem, 300),
+    set failures = h.failures + 1, problem = left(finish_webhook_delivery.problem, 300),
       disabled_at = case when is_gone or h.failures + 1 >= 5 then now() else h.disabled_at end
     where h.id = job.owner_id;
   end if;
 end
 $$;
-comment on function app.finish_webhook is
+comment on function app.finish_webhook_delivery is
   'Records the result of an attempt. A webhook is disabled when five deliveries in a row have failed for good, or its '
   'address responds with 410 Gone.';
 
-create function app.run_webhooks() returns void
+create function app.run_webhook_deliveries() returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -218,26 +218,26 @@ begin
   loop
     select r.status_code, r.error_msg, r.timed_out into response from net._http_response r where r.id = job.request_id;
     if found then
-      perform app.finish_webhook(job, case
+      perform app.finish_webhook_delivery(job, case
         when response.status_code between 200 and 299 then null
         when response.status_code is not null then 'The server responded with status ' || response.status_code || '.'
         when response.timed_out then 'The server did not respond in time.'
         else coalesce(response.error_msg, 'The request failed.') end, response.status_code is not distinct from 410);
     elsif job.run_at <= now() then
-      perform app.finish_webhook(job, 'The server did not respond in time.', false);
+      perform app.finish_webhook_delivery(job, 'The server did not respond in time.', false);
     end if;
   end loop;
   for job in select c.* from app.claim_jobs('webhook', 200) c loop
     begin
-      perform app.send_webhook(job);
+      perform app.send_webhook_delivery(job);
     exception when others then
       -- Others must not wait for it.
-      perform app.finish_webhook(job, 'The request failed: ' || sqlerrm, false);
+      perform app.finish_webhook_delivery(job, 'The request failed: ' || sqlerrm, false);
     end;
   end loop;
 end
 $$;
-comment on function app.run_webhooks is
+comment on function app.run_webhook_deliveries is
   'Finishes attempts whose response has arrived, and starts due ones. Every minute.';
 
 -- Managing ---------------------------------------------------------------------------------------------
@@ -341,4 +341,4 @@ grant execute on function public.create_outgoing_webhook, public.enable_outgoing
 -- Schedule ---------------------------------------------------------------------------------------------
 
 select cron.schedule('linnet: deliver webhooks', '* * * * *',
-  'select app.run_webhooks() where exists (select from public.jobs)');
+  'select app.run_webhook_deliveries() where exists (select from public.jobs)');

@@ -1,6 +1,6 @@
 -- What an application may do that a person has let in by OAuth: what the person has granted it, not all that they may do.
 -- The restrictive policies of the tables and app.check_application_scope require a scope by app.has_scope, or the person's own
--- session by app.is_own_session. Decision 49 has the reasons.
+-- session by app.is_first_party_session. Decision 49 has the reasons.
 
 -- Table ------------------------------------------------------------------------------------------------
 
@@ -29,7 +29,7 @@ create policy "people manage their own grants" on public.application_grants
 comment on policy "people manage their own grants" on public.application_grants is
   'Only the person decides what an application may do as them.';
 create policy "applications are limited to their scopes" on public.application_grants
-  as restrictive for all to authenticated using ((select app.is_own_session()));
+  as restrictive for all to authenticated using ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.application_grants is
   'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.application_grants from public, anon, authenticated, service_role;
@@ -68,7 +68,7 @@ declare
       '/rpc/mark_thread_read', '/rpc/mark_thread_unread', '/rpc/follow_thread') then 'messages:write'
   end;
 begin
-  if path like '/rpc/%' and not (case when scope is null then app.is_own_session() else app.has_scope(scope) end) then
+  if path like '/rpc/%' and not (case when scope is null then app.is_first_party_session() else app.has_scope(scope) end) then
     raise exception using errcode = 'PT403', message = 'not_allowed';
   end if;
 end

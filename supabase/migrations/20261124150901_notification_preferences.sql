@@ -50,7 +50,7 @@ create policy "people manage their own notification preferences" on public.notif
 comment on policy "people manage their own notification preferences" on public.notification_preferences is
   'Nobody else sees the keywords of a person, or when they are not notified.';
 create policy "applications are limited to their scopes" on public.notification_preferences
-  as restrictive for all to authenticated using ((select app.is_own_session()));
+  as restrictive for all to authenticated using ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.notification_preferences is
   'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.notification_preferences from public, anon, authenticated, service_role;

@@ -38,7 +38,7 @@ create policy "admins see invitations" on public.invitations
 comment on policy "admins see invitations" on public.invitations is
   'Invitations contain e-mail addresses: only those who create and revoke them read them.';
 create policy "applications are limited to their scopes" on public.invitations
-  as restrictive for all to authenticated using ((select app.is_own_session()));
+  as restrictive for all to authenticated using ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.invitations is
   'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.invitations from public, anon, authenticated, service_role;
@@ -64,7 +64,7 @@ create policy "admins see the channels of invitations" on public.invitation_chan
 comment on policy "admins see the channels of invitations" on public.invitation_channels is
   'An admin who cannot read a private channel must not learn of it from the invitation of another.';
 create policy "applications are limited to their scopes" on public.invitation_channels
-  as restrictive for all to authenticated using ((select app.is_own_session()));
+  as restrictive for all to authenticated using ((select app.is_first_party_session()));
 comment on policy "applications are limited to their scopes" on public.invitation_channels is
   'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.invitation_channels from public, anon, authenticated, service_role;

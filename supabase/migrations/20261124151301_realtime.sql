@@ -119,7 +119,7 @@ declare
     '^(user|channel|workspace):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?::([1-9][0-9]{0,17}))?$');
 begin
   if part[1] = 'user' and part[3] is null then
-    return coalesce(part[2]::uuid = app.my_profile_id(), false) and app.is_own_session();
+    return coalesce(part[2]::uuid = app.my_profile_id(), false) and app.is_first_party_session();
   elsif part[1] = 'channel' then
     return (app.channel_access_of(part[2]::uuid)).profile_id is not null and app.has_scope('messages:read') and exists (
       select from public.channel_counters k where k.channel_id = part[2]::uuid and k.epoch = part[3]::bigint

@@ -306,7 +306,7 @@ begin
     changed.digests := changed.digests || jsonb_build_object('sections', digest);
     changed.sections := app.sections_as_json(viewer, workspace);
   end if;
-  if not app.is_own_session() then
+  if not app.is_first_party_session() then
     changed.own := '{}';
     return changed;
   end if;

@@ -157,8 +157,8 @@ begin
     'threads_since', threads.since,
     'sections', changed.sections,
     'own', changed.own,
-    'people_counters', app.workspace_counters_as_json(here.workspace_id, here.role),
-    'topics', (select s.value from public.settings s where s.key = 'topics'),
+    'workspace_counters', app.workspace_counters_as_json(here.workspace_id, here.role),
+    'max_topics', (select s.value from public.settings s where s.key = 'topics'),
     'digests', changed.digests);
 end
 $$;
@@ -215,7 +215,7 @@ begin
     'threads', changed.threads,
     'sections', changed.sections,
     'own', changed.own,
-    'people_counters', app.workspace_counters_as_json(workspace, membership.role),
+    'workspace_counters', app.workspace_counters_as_json(workspace, membership.role),
     'digests', changed.digests);
 end
 $$;

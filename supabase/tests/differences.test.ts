@@ -32,11 +32,11 @@ function mergeStarts(before: Bootstrap, differences: Bootstrap): object {
     before.digests[name],
     differences.digests[name],
   ]
-  const { me, workspace, people_counters } = differences
+  const { me, workspace, workspace_counters } = differences
   return {
     me,
     workspace,
-    people_counters,
+    workspace_counters,
     members: mergeRows(before.members, differences.members, (one) => one.profile.id, kind('people')),
     channels: mergeRows(before.channels, differences.channels, (one) => one.channel.id, kind('channels')),
     threads: differences.digests.unread === undefined ? before.threads : differences.threads,

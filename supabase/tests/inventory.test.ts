@@ -160,7 +160,7 @@ const usedByPolicies = [
   'can_upload_emoji',
   'can_upload_icon',
   'has_scope',
-  'is_own_session',
+  'is_first_party_session',
   'is_oauth_client',
   'my_active_profile_id',
   'my_edit_history_workspace_ids',
@@ -415,7 +415,7 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
 
   it('limits applications to a scope in each table that clients access', async () => {
     const { rows } = await client.query<{ table: string; scope: string | null; writing: string | null }>(
-      `select c.relname as table, case when pg_get_expr(p.polqual, c.oid) ~ '^\\( SELECT app\\.is_own_session\\(\\)' then 'own session'
+      `select c.relname as table, case when pg_get_expr(p.polqual, c.oid) ~ '^\\( SELECT app\\.is_first_party_session\\(\\)' then 'own session'
            else substring(pg_get_expr(p.polqual, c.oid) from '^\\( SELECT app\\.has_scope\\(''([a-z:]+)''::text\\)') end as scope,
          pg_get_expr(p.polwithcheck, c.oid) as writing
        from pg_class c left join pg_policy p on p.polrelid = c.oid and not p.polpermissive and p.polcmd = '*'
@@ -427,7 +427,7 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
       Object.fromEntries(Object.keys(scopes).map((table) => [table, tableScopes[table] ?? 'own session'])),
     ).toEqual(scopes)
     const written = rows.filter(
-      ({ scope, writing }) => scope !== 'own session' && !writing?.includes('app.is_own_session()'),
+      ({ scope, writing }) => scope !== 'own session' && !writing?.includes('app.is_first_party_session()'),
     )
     expect(written).toEqual([])
   })

@@ -61,7 +61,7 @@ describe.each(testDatabases)('outgoing webhooks on $name', ({ open }) => {
        select request_id, $1, $2, false from public.jobs where request_id is not null`,
       [status, error],
     )
-    await s.rows('select app.run_webhooks()')
+    await s.rows('select app.run_webhook_deliveries()')
   }
   const webhook = (s: TestTransaction) =>
     s.rows<{ failures: number; disabled: boolean; problem: string | null; delivered: boolean }>(
@@ -113,7 +113,7 @@ describe.each(testDatabases)('outgoing webhooks on $name', ({ open }) => {
           await s.value<number>('select extract(epoch from run_at - now())::float8 from public.jobs'),
         )
         await s.rows('update public.jobs set run_at = now()')
-        await s.rows('select app.run_webhooks()')
+        await s.rows('select app.run_webhook_deliveries()')
       }
       expect(delays.every((delay, i) => i === 0 || delay > 2 * delays[i - 1]!)).toBe(true)
       await respond(s, null, 'The address is not public.')
@@ -163,10 +163,10 @@ describe.each(testDatabases)('outgoing webhooks on $name', ({ open }) => {
 
   it('treats an attempt without a response as failed once its lease has passed', async () => {
     await afterMessage(async (s) => {
-      await s.rows('select app.run_webhooks()')
+      await s.rows('select app.run_webhook_deliveries()')
       expect(await jobs(s)).toMatchObject([{ attempts: 1, error: null }])
       await s.rows(`update public.jobs set run_at = now() - interval '1 second'`)
-      await s.rows('select app.run_webhooks()')
+      await s.rows('select app.run_webhook_deliveries()')
       expect(await jobs(s)).toMatchObject([{ attempts: 1, error: 'The server did not respond in time.' }])
     })
   })
@@ -176,7 +176,7 @@ describe.each(testDatabases)('outgoing webhooks on $name', ({ open }) => {
       await respond(s, 500)
       await s.rows(`update public.messages set body = '', deleted_at = now() where id = $1`, [message])
       await s.rows('update public.jobs set run_at = now()')
-      await s.rows('select app.run_webhooks()')
+      await s.rows('select app.run_webhook_deliveries()')
       expect([await jobs(s), (await requests(s)).length]).toEqual([[], 1])
     })
     await fixture.service(async (s) => {
@@ -222,7 +222,7 @@ describe.each(testDatabases)('outgoing webhooks on $name', ({ open }) => {
       await sendAs(s, 'bea', randomUUID(), 'Hello')
       expect(await jobs(s)).toMatchObject([{ attempts: 1, error: null, due: false }])
       await s.rows('update public.jobs set run_at = now()')
-      await s.rows('select app.run_webhooks()')
+      await s.rows('select app.run_webhook_deliveries()')
       expect(await jobs(s)).toMatchObject([{ attempts: 2, error: 'The request failed: down' }])
     })
   })

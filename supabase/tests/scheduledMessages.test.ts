@@ -280,10 +280,13 @@ describe.each(testDatabases)('scheduled messages on $name', ({ open }) => {
     it('lose those that are removed, and all with the message, whose objects are deleted', async () => {
       await fixture.rolledBackAs('bea', async (s) => {
         const { id, kept, dropped } = await scheduleFiles(s)
-        const { scheduled } = await s.call('change_scheduled_message', { id, files: [kept, randomUUID()] })
+        const { scheduled } = await s.call('change_scheduled_message', {
+          id,
+          kept_files: [kept, randomUUID()],
+        })
         expect(scheduled.files!.map((file) => file.id)).toEqual([kept])
         expect(await queued(s)).toEqual([pathOf(dropped), pathOf(dropped, 'thumb')])
-        const nothing = await s.refusal((t) => t.call('change_scheduled_message', { id, files: [] }))
+        const nothing = await s.refusal((t) => t.call('change_scheduled_message', { id, kept_files: [] }))
         expect(nothing.message).toBe('messages_not_empty')
         await s.call('delete_scheduled_message', { id })
         expect(await queued(s)).toEqual(
@@ -308,7 +311,7 @@ describe.each(testDatabases)('scheduled messages on $name', ({ open }) => {
         const [added] = uploads as [string]
         for (const _attempt of [1, 2]) {
           // oxlint-disable-next-line no-await-in-loop -- one after the other
-          const { scheduled } = await add(s, [added], { files: [kept] })
+          const { scheduled } = await add(s, [added], { kept_files: [kept] })
           expect(scheduled.files!.map((file) => file.id)).toEqual([kept, added])
           expect(await queued(s)).toEqual([pathOf(dropped), pathOf(dropped, 'thumb')])
         }

@@ -1,4 +1,4 @@
-import '../failures/entryFailures.ts'
+import '../failures/joiningFailures.ts'
 import { failureFrom, createFailure, type Failure } from '../failures/failures.ts'
 
 interface AuthErrorBody {

@@ -2,7 +2,7 @@ import type { Commands } from '../../../wire/commands.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
 import { attempt, createFailure, success, type Outcome } from '../failures/failures.ts'
-import '../failures/entryFailures.ts'
+import '../failures/joiningFailures.ts'
 
 /** A code for another device, valid for two minutes. */
 export type SignInCode = Commands['create_sign_in_code']['response']

@@ -30,8 +30,8 @@ export function applyBootstrap(state: State, response: Bootstrap, snapshot: Requ
     workspace: response.workspace,
     workspaces: response.workspaces,
     members: new Map(members),
-    peopleCounters: response.people_counters,
-    maxTopics: response.topics,
+    workspaceCounters: response.workspace_counters,
+    maxTopics: response.max_topics,
     source: 'live',
   }
   // Rows of another workspace are not newer than the response.
@@ -84,10 +84,14 @@ export function applyHeartbeat(state: State, heartbeat: Heartbeat, snapshot: Req
   const isSent = (id: Uuid) => isInResponse(snapshot.digests, heartbeat.digests, 'presence', id)
   const presence = [...state.presence].filter(([id]) => !isSent(id))
   for (const person of heartbeat.people) presence.push([person.profile_id, person.state])
-  const { peopleCounters } = state
-  const epoch = Math.max(peopleCounters?.epoch ?? 0, heartbeat.people_counters?.epoch ?? 0)
+  const { workspaceCounters } = state
+  const epoch = Math.max(workspaceCounters?.epoch ?? 0, heartbeat.workspace_counters?.epoch ?? 0)
   const next = applyDifferences(
-    { ...state, presence: new Map(presence), peopleCounters: peopleCounters && { ...peopleCounters, epoch } },
+    {
+      ...state,
+      presence: new Map(presence),
+      workspaceCounters: workspaceCounters && { ...workspaceCounters, epoch },
+    },
     heartbeat,
     snapshot,
   )

@@ -324,17 +324,20 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
 
 /** Applies the change with the next number. After a gap it is ignored: the next heartbeat shows that changes are missing. */
 function applyWorkspaceEvent(state: State, event: WorkspaceEvent): State {
-  const { peopleCounters } = state
+  const { workspaceCounters } = state
   const { workspace_id: id, rev } = event.payload
-  if (!peopleCounters || id !== state.workspace?.id) return state
+  if (!workspaceCounters || id !== state.workspace?.id) return state
   if (event.event === 'epoch') {
     return {
       ...state,
-      peopleCounters: { ...peopleCounters, epoch: Math.max(peopleCounters.epoch, event.payload.epoch) },
+      workspaceCounters: {
+        ...workspaceCounters,
+        epoch: Math.max(workspaceCounters.epoch, event.payload.epoch),
+      },
     }
   }
-  return rev === peopleCounters.rev + 1
-    ? { ...applyUserEvent(state, event), peopleCounters: { ...peopleCounters, rev } }
+  return rev === workspaceCounters.rev + 1
+    ? { ...applyUserEvent(state, event), workspaceCounters: { ...workspaceCounters, rev } }
     : state
 }
 

@@ -3,7 +3,7 @@ import type { ThreadState } from '../../../wire/threads.ts'
 import type { KnownChange, Message } from '../../../wire/messages.ts'
 import type { ChannelEntry, Section } from '../../../wire/channels.ts'
 import type {
-  PeopleCounters,
+  WorkspaceCounters,
   Member,
   Workspace,
   Profile,
@@ -68,7 +68,7 @@ export interface State extends OwnState {
   channels: ReadonlyMap<Uuid, ChannelRows>
   presence: ReadonlyMap<Uuid, PresenceState>
   /** Number of the last applied change of members, and the epoch of their topic; null for guests, who cannot join it. */
-  peopleCounters: PeopleCounters | null
+  workspaceCounters: WorkspaceCounters | null
   /** The reader's thread states, by root: of followed threads with unread replies, and of those displayed since. */
   threads: ReadonlyMap<Uuid, ThreadState>
   staleThreads: ReadonlyMap<Uuid, StaleThread>
@@ -89,7 +89,7 @@ export const emptyState: State = {
   members: new Map(),
   channels: new Map(),
   presence: new Map(),
-  peopleCounters: null,
+  workspaceCounters: null,
   threads: new Map(),
   staleThreads: new Map(),
   sections: [],

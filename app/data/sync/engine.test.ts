@@ -94,7 +94,7 @@ function createFixture(options: Partial<EngineOptions> = {}) {
   }
   const begin = async (entries: ChannelEntry[], maxTopics = 30) => {
     engine.start()
-    await takeRequest('bootstrap').answer(buildBootstrap(entries, { topics: maxTopics }))
+    await takeRequest('bootstrap').answer(buildBootstrap(entries, { max_topics: maxTopics }))
   }
   const isRequested = (name: CommandName) => requests.some((one) => one.name === name)
   return { store, engine, topics, take: takeRequest, pass: advanceTime, begin, isRequested }
@@ -108,7 +108,7 @@ function heartbeatOf(channels: { id: Uuid; rev: number }[]): Heartbeat {
     const entry = buildEntry({ counters: { last_seq: 10, rev, meta_rev: 1, epoch: 1, change_id: rev } })
     return { ...entry, channel: { ...entry.channel, id } }
   })
-  return buildHeartbeat(entries, { people_counters: { rev: 4, epoch: 1 } })
+  return buildHeartbeat(entries, { workspace_counters: { rev: 4, epoch: 1 } })
 }
 
 describe('with several workspaces', () => {
@@ -207,7 +207,7 @@ describe('the workspace’s topic', () => {
     await begin([])
     topics.get(`workspace:${workspace.id}:1`)?.received(changed(5))
     expect(store.get().members.get(OTHER)).toEqual(bea)
-    expect(store.get().peopleCounters).toEqual({ rev: 5, epoch: 1 })
+    expect(store.get().workspaceCounters).toEqual({ rev: 5, epoch: 1 })
     const before = store.get()
     topics.get(`workspace:${workspace.id}:1`)?.received(changed(5))
     expect(store.get()).toBe(before)
@@ -218,11 +218,11 @@ describe('the workspace’s topic', () => {
     await begin([])
     topics.get(`workspace:${workspace.id}:1`)?.received(changed(6))
     await advanceTime(1_000)
-    await takeRequest('heartbeat').answer({ ...heartbeatOf([]), people_counters: { rev: 6, epoch: 1 } })
-    const now = { people_counters: { rev: 6, epoch: 1 }, members: [bea] }
+    await takeRequest('heartbeat').answer({ ...heartbeatOf([]), workspace_counters: { rev: 6, epoch: 1 } })
+    const now = { workspace_counters: { rev: 6, epoch: 1 }, members: [bea] }
     await takeRequest('bootstrap').answer(buildBootstrap([], now))
     engine.sendHeartbeat()
-    await takeRequest('heartbeat').answer({ ...heartbeatOf([]), people_counters: { rev: 6, epoch: 1 } })
+    await takeRequest('heartbeat').answer({ ...heartbeatOf([]), workspace_counters: { rev: 6, epoch: 1 } })
     expect(isRequested('bootstrap')).toBe(false)
   })
 
@@ -258,7 +258,7 @@ describe('the workspace’s topic', () => {
   it('is not joined by guests, who receive changes of visible members on their own topic', async () => {
     const { topics, store, engine, take: takeRequest } = createFixture()
     engine.start()
-    await takeRequest('bootstrap').answer(buildBootstrap([], { people_counters: null }))
+    await takeRequest('bootstrap').answer(buildBootstrap([], { workspace_counters: null }))
     expect([...topics.keys()]).toEqual([`user:${ME}`])
     topics
       .get(`user:${ME}`)

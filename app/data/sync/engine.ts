@@ -200,20 +200,20 @@ export function createEngine(options: EngineOptions): Engine {
     cancelSoon?.()
     cancelSoon = null
     const snapshot = takeSnapshot(store.get())
-    const peopleBefore = store.get().peopleCounters
+    const peopleBefore = store.get().workspaceCounters
     const state = (options.isActive ?? ports.visible)() ? 'active' : 'away'
     const receive = (outcome: Outcome<Heartbeat>) => {
       heartbeatRequest = null
       if (stopped) return
       if (outcome.ok && store.get().workspace?.id === workspace.id) {
         store.dispatch({ type: 'heartbeatReceived', heartbeat: outcome.value, snapshot })
-        const { channels, people_counters: now } = outcome.value
+        const { channels, workspace_counters: now } = outcome.value
         // Fewer changes than before: the server was restored from a backup, and its people may be others too.
         const rolledBack = channels.some((entry) => isRolledBack(snapshot, entry))
-        const { peopleCounters } = store.get()
+        const { workspaceCounters } = store.get()
         // More changes of people than are loaded, or fewer than were known when the request was sent.
         const arePeopleOutdated =
-          now && peopleCounters && (now.rev > peopleCounters.rev || now.rev < (peopleBefore?.rev ?? 0))
+          now && workspaceCounters && (now.rev > workspaceCounters.rev || now.rev < (peopleBefore?.rev ?? 0))
         if (rolledBack || arePeopleOutdated) bootstrap()
       } else if (!outcome.ok && !outcome.failure.isRetryable) bootstrap()
     }
@@ -308,8 +308,8 @@ export function createEngine(options: EngineOptions): Engine {
  * workspace, which the response to a command contains without a number.
  */
 function isOvertaken(sent: State, now: State, response: Bootstrap): boolean {
-  const isOlder = (now.peopleCounters?.rev ?? 0) > (response.people_counters?.rev ?? 0)
-  const havePeopleChanged = now.peopleCounters?.rev !== sent.peopleCounters?.rev
+  const isOlder = (now.workspaceCounters?.rev ?? 0) > (response.workspace_counters?.rev ?? 0)
+  const havePeopleChanged = now.workspaceCounters?.rev !== sent.workspaceCounters?.rev
   const hasWorkspaceChanged = now.workspace !== sent.workspace
   const isSameWorkspace = JSON.stringify(now.workspace) === JSON.stringify(response.workspace)
   return (havePeopleChanged && isOlder) || (hasWorkspaceChanged && !isSameWorkspace)

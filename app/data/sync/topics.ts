@@ -67,7 +67,7 @@ export function createTopicSubscriptions(
       .sort((a, b) => (b.entry.last_message_at ?? '').localeCompare(a.entry.last_message_at ?? ''))
       .map((rows) => rows.entry.channel.id)
     const all = new Set([...open, ...recent, ...byDate].filter((id) => state.channels.has(id)))
-    const workspace = state.peopleCounters && state.workspace ? [state.workspace.id] : []
+    const workspace = state.workspaceCounters && state.workspace ? [state.workspace.id] : []
     // One topic is the user's own.
     return [...workspace, ...[...all].slice(0, Math.max(1, state.maxTopics - 1 - workspace.length))]
   }
@@ -75,8 +75,8 @@ export function createTopicSubscriptions(
   const isWorkspace = (id: Uuid) => id === store.get().workspace?.id
 
   function epochOf(id: Uuid): number | undefined {
-    const { channels, peopleCounters } = store.get()
-    return isWorkspace(id) ? peopleCounters?.epoch : channels.get(id)?.entry.counters.epoch
+    const { channels, workspaceCounters } = store.get()
+    return isWorkspace(id) ? workspaceCounters?.epoch : channels.get(id)?.entry.counters.epoch
   }
 
   function join(channelId: Uuid, epoch: number, losses: number) {
@@ -124,7 +124,7 @@ export function createTopicSubscriptions(
     if (event.payload?.workspace_id !== id) return
     if (event.event === 'epoch') rejoinWithJitter(id, event.payload.members)
     store.dispatch({ type: 'workspaceEventReceived', event })
-    if (event.payload.rev > (store.get().peopleCounters?.rev ?? 0)) on.eventsMissed()
+    if (event.payload.rev > (store.get().workspaceCounters?.rev ?? 0)) on.eventsMissed()
   }
 
   function rejoinWithJitter(id: Uuid, members: number) {

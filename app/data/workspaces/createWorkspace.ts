@@ -1,6 +1,6 @@
 import type { Commands } from '../../../wire/commands.ts'
 import { callCommand } from '../client/callCommand.ts'
-import '../failures/entryFailures.ts'
+import '../failures/joiningFailures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { openWorkspace } from '../session/startClientSession.ts'
 

@@ -1,6 +1,6 @@
 import type { Commands } from '../../../wire/commands.ts'
 import type { Workspace } from '../../../wire/people.ts'
-import '../failures/entryFailures.ts'
+import '../failures/joiningFailures.ts'
 import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { uploadPicture } from '../files/upload/uploadPicture.ts'

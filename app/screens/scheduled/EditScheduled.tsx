@@ -53,7 +53,7 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
       if (!uploaded.ok) return uploaded
       return changeScheduledMessage(row.id, {
         body: encodeMentions(text.trim(), mentionable),
-        ...(kept.length === (row.files?.length ?? 0) ? {} : { files: kept.map(({ id }) => id) }),
+        ...(kept.length === (row.files?.length ?? 0) ? {} : { kept_files: kept.map(({ id }) => id) }),
         attachments: uploaded.value,
         // A time that could not be met is sent too: the server refuses one in the past.
         ...(time === initial && row.problem === null ? {} : { send_at: at.toISOString() }),

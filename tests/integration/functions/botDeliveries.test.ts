@@ -141,12 +141,12 @@ it('delivers a message signed, again after a status of 500 with the same id, and
   /** What the job of pg_cron does each minute, as if the next attempt were due. */
   const retry = async () => {
     await until(async () => {
-      await db.query('select app.run_webhooks()')
+      await db.query('select app.run_webhook_deliveries()')
       const { rows } = await db.query(`select from public.jobs where kind = 'webhook' and request_id is null`)
       expect(rows).toHaveLength(1)
     })
     await db.query(`update public.jobs set run_at = now() where kind = 'webhook' and failed_at is null`)
-    await db.query('select app.run_webhooks()')
+    await db.query('select app.run_webhook_deliveries()')
   }
   await attempts(1)
   await retry()
@@ -169,7 +169,7 @@ it('delivers a message signed, again after a status of 500 with the same id, and
     await attempts(attempt)
   }
   await until(async () => {
-    await db.query('select app.run_webhooks()')
+    await db.query('select app.run_webhook_deliveries()')
     expect((await listed()).deliveries).toMatchObject([
       { attempts: 7, failed_at: expect.any(String) as string },
     ])
@@ -181,7 +181,7 @@ it('delivers a message signed, again after a status of 500 with the same id, and
   status = 204
   await call(bea, 'send_message', { id: randomUUID(), channel, body: 'High water' })
   await until(async () => {
-    await db.query('select app.run_webhooks()')
+    await db.query('select app.run_webhook_deliveries()')
     expect((await listed()).delivered_at).not.toBeNull()
   })
 })

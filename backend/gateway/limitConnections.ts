@@ -57,7 +57,7 @@ const endpointOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteA
  * total number, since a proxy opens them for all clients. Of too many that have not sent a request yet, the oldest one of
  * the address with the most is closed: an attacker that opens many closes its own.
  */
-export function watchConnections(
+export function limitConnections(
   server: PausingServer,
   settings: Pick<BudgetSettings, 'maxConnections' | 'maxConnectionsPerAddress' | 'maxSilentConnections'>,
   isTrusted: (address: string) => boolean,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, connect, Socket, type AddressInfo, type Server } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { createFairScheduler, type CallerWork } from '../budgets/createFairScheduler.ts'
-import { maxConnectionsOf, watchConnections, type ConnectionWatch } from './watchConnections.ts'
+import { maxConnectionsOf, limitConnections, type ConnectionWatch } from './limitConnections.ts'
 
 let server: Server
 const clients: Socket[] = []
@@ -18,12 +18,12 @@ interface Watched {
 }
 
 async function start(
-  settings: Parameters<typeof watchConnections>[1],
+  settings: Parameters<typeof limitConnections>[1],
   isTrusted: (address: string) => boolean = () => false,
 ): Promise<Watched> {
   const passed = new Set<Socket>()
   server = createServer((socket) => passed.add(socket))
-  const watch = watchConnections(server, settings, isTrusted, createFairScheduler())
+  const watch = limitConnections(server, settings, isTrusted, createFairScheduler())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     watch,
@@ -108,7 +108,7 @@ it('passes connections on by address in turn, and reads nothing of them before',
   })
   const work: CallerWork[] = []
   const settings = { maxConnections: 100, maxConnectionsPerAddress: 100, maxSilentConnections: 100 }
-  const watch = watchConnections(server, settings, () => false, { add: (one) => work.push(one) })
+  const watch = limitConnections(server, settings, () => false, { add: (one) => work.push(one) })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   for (const from of ['127.0.0.1', '127.0.0.1', '127.0.0.2']) {
@@ -130,7 +130,7 @@ it('closes the newest of the address with the most where too many wait for their
   server = createServer()
   const work: CallerWork[] = []
   const settings = { maxConnections: 20_000, maxConnectionsPerAddress: 20_000, maxSilentConnections: 100 }
-  const watch = watchConnections(server, settings, () => false, { add: (one) => work.push(one) })
+  const watch = limitConnections(server, settings, () => false, { add: (one) => work.push(one) })
   const arrive = (remoteAddress: string): Socket => {
     const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress })
     server.emit('connection', socket)
