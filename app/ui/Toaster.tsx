@@ -41,6 +41,7 @@ function ToastView({ toast, onEnd }: { toast: Toast; onEnd: () => void }) {
     <div
       ref={view}
       popover="manual"
+      data-toast
       className={styles.toast}
       onFocus={(event) => {
         focusedBefore.current = event.relatedTarget

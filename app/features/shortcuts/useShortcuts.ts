@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { isOverlayOpen } from '../../ui/isOverlayOpen.ts'
 
 export interface Shortcuts {
   onFind: () => void
@@ -33,7 +34,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
         event.preventDefault()
         return event.shiftKey ? onSearch() : onFind()
       }
-      if (document.querySelector('dialog[open], :popover-open')) return
+      if (isOverlayOpen()) return
       // Not ⌘ on Apple devices, where ⇧⌘3 takes a screenshot. `code`: with Shift the key is another character.
       if (event.ctrlKey && event.shiftKey && /^Digit[1-9]$/.test(event.code)) {
         event.preventDefault()

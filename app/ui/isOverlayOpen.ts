@@ -1,0 +1,4 @@
+/** Whether a dialog, menu or popover is open, which takes the keys; a toast takes none. */
+export function isOverlayOpen(): boolean {
+  return document.querySelector('dialog[open], :popover-open:not([data-toast])') !== null
+}
