@@ -34,7 +34,14 @@ test('a draft is on both devices of a person until one of them sends or discards
     // Continued on the phone; the marker and the list are on the laptop.
     await phoneField.fill('Keys are at the gate.')
     await expect(field).toHaveValue('Keys are at the gate.')
+    const attached = laptop.getByRole('list', { name: 'Attached files' })
+    await laptop
+      .getByLabel('Files to attach')
+      .setInputFiles({ name: 'keys.txt', mimeType: 'text/plain', buffer: Buffer.from('Gate: brass') })
+    await expect(attached).toContainText('keys.txt')
     await openChannel(laptop, 'rota')
+    await expect(composerOf(laptop, '#rota')).toBeVisible()
+    await expect(attached).toHaveCount(0)
     await expect(
       laptop.getByRole('navigation').getByRole('link', { name: /^front-desk.*draft/ }),
     ).toBeVisible()
@@ -49,6 +56,9 @@ test('a draft is on both devices of a person until one of them sends or discards
     await openChannel(laptop, 'front-desk')
     await expect(field).toHaveValue('')
     await expect(quoteIn(laptop)).toHaveCount(0)
+    // Files are not part of it: they stay where they were added.
+    await laptop.getByRole('button', { name: 'Remove keys.txt' }).click()
+    await expect(attached).toHaveCount(0)
 
     // What was typed without a connection follows what another device has saved meanwhile.
     await phone.context().setOffline(true)

@@ -90,7 +90,7 @@ export function Composer({
   const root = useRef<HTMLFormElement>(null)
   const [alsoToChannel, setAlsoToChannel] = useState(false)
   const [isRecording, setRecording] = useState(false)
-  const attachments = useAttachments(root)
+  const attachments = useAttachments(root, threadRoot ?? channelId)
   const open = useOverlay()
   const { text, quote } = draft
   const hasResponses = useClientSession((session) => (session?.store.get().responses.size ?? 0) > 0)

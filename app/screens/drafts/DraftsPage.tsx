@@ -31,7 +31,7 @@ export function DraftsPage() {
           <>
             <p className={styles.note}>
               {i18n._(
-                'Your drafts sync to all your devices. Attached files stay on the device where you added them.',
+                'Your drafts sync to all your devices. Attached files stay in the window where you added them until you close or reload it.',
               )}
             </p>
             <ul>

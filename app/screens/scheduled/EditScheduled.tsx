@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ScheduledMessage } from '../../../wire/messages.ts'
 import { useSidebar } from '../../data/channels/channels.ts'
+import { changeAttachedFiles } from '../../data/messages/attachedFiles.ts'
 import { changeScheduledMessage } from '../../data/messages/scheduledMessages.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { AttachButton } from '../../features/composer/attachments/AttachButton.tsx'
@@ -36,7 +37,9 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
   const [failure, setFailure] = useState<string | null>(null)
   const left = charactersLeft(text, mentionable)
   const [kept, setKept] = useState(row.files ?? [])
-  const attachments = useAttachments(fields, { taken: kept.length, report: setFailure })
+  const attachmentsKey = `scheduled ${row.id}`
+  const attachments = useAttachments(fields, attachmentsKey, { taken: kept.length, report: setFailure })
+  useEffect(() => () => changeAttachedFiles(attachmentsKey, () => []), [attachmentsKey])
   const files = [...kept, ...attachments.files]
   const uploads = useUploads()
   const isEmpty = text.trim() === '' && files.length === 0

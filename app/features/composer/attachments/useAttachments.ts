@@ -4,6 +4,7 @@ import { LIMITS } from '../../../../wire/limits.ts'
 import { failureFrom } from '../../../data/failures/failures.ts'
 import type { Failure } from '../../../data/failures/failures.ts'
 import type { PreparedFile } from '../../../data/files/upload/prepareFile.ts'
+import { attachedFiles, changeAttachedFiles, useAttachedFiles } from '../../../data/messages/attachedFiles.ts'
 import { useToast } from '../../../ui/toast.ts'
 
 interface Options {
@@ -26,49 +27,45 @@ export interface Attachments {
   restore: (files: PreparedFile[]) => void
 }
 
-/** A file and its position in the selection: a small file is read before a large one, but stays behind it. */
-interface OrderedFile {
-  order: number
-  file: PreparedFile
-}
-
-const inOrder = (ordered: OrderedFile[]): OrderedFile[] => ordered.sort((a, b) => a.order - b.order)
+/** Of the file that was chosen last, in any conversation. */
+let lastOrder = 0
 
 /** Loaded after the first messages, but before the device may go offline. */
 const loadPreparation = () => import('../../../data/files/upload/prepareFile.ts')
 
 /**
  * The files of the message that is being written: chosen, pasted, or dropped anywhere on the pane (`[data-pane]`)
- * around the composer.
+ * around the composer. `key`: of the message, see `attachedFiles`.
  */
 export function useAttachments(
   composer: RefObject<HTMLElement | null>,
+  key: string,
   { taken = 0, report }: Options = {},
 ): Attachments {
   const showToast = useToast()
-  const [ordered, setOrdered] = useState<OrderedFile[]>([])
+  const attached = useAttachedFiles(key)
   const [waiting, setWaiting] = useState(0)
   const [isDraggedOver, setDraggedOver] = useState(false)
-  const count = useRef(0)
-  const lastOrder = useRef(0)
+  const preparing = useRef(0)
 
   const add = useCallback(
     async (chosen: File[]) => {
-      const accepted = chosen.slice(0, Math.max(0, LIMITS.attachments - taken - count.current))
-      count.current += accepted.length
-      setWaiting((n) => n + accepted.length)
+      const free = LIMITS.attachments - taken - attachedFiles(key).length - preparing.current
+      const accepted = chosen.slice(0, Math.max(0, free))
+      preparing.current += accepted.length
+      setWaiting(preparing.current)
       const failures: Failure[] = []
       await Promise.all(
         accepted.map(async (file) => {
-          const order = ++lastOrder.current
+          const order = ++lastOrder
           const outcome = await loadPreparation().then(
             ({ prepareFile }) => prepareFile(file),
             (error: unknown) => ({ ok: false as const, failure: failureFrom(error) }),
           )
-          setWaiting((n) => n - 1)
-          if (outcome.ok) return setOrdered((now) => inOrder([...now, { order, file: outcome.value }]))
-          count.current--
-          failures.push(outcome.failure)
+          preparing.current--
+          setWaiting(preparing.current)
+          if (outcome.ok) changeAttachedFiles(key, (files) => [...files, { order, file: outcome.value }])
+          else failures.push(outcome.failure)
         }),
       )
       const sentences = failures.map((one) => one.message)
@@ -87,7 +84,7 @@ export function useAttachments(
       if (report) report(text)
       else showToast({ text })
     },
-    [showToast, taken, report],
+    [key, showToast, taken, report],
   )
 
   useEffect(() => {
@@ -111,23 +108,15 @@ export function useAttachments(
   }, [add, composer])
 
   return {
-    files: ordered.map(({ file }) => file),
+    files: attached.map(({ file }) => file),
     preparing: waiting > 0,
     isDraggedOver,
     add: (chosen) => {
       if (chosen.length > 0) void add(chosen)
     },
-    remove: (id) => {
-      count.current--
-      setOrdered((now) => now.filter(({ file }) => file.id !== id))
-    },
-    clear: () => {
-      count.current = 0
-      setOrdered([])
-    },
-    restore: (restored) => {
-      count.current += restored.length
-      setOrdered((now) => [...restored.map((file) => ({ order: 0, file })), ...now])
-    },
+    remove: (id) => changeAttachedFiles(key, (files) => files.filter(({ file }) => file.id !== id)),
+    clear: () => changeAttachedFiles(key, () => []),
+    restore: (restored) =>
+      changeAttachedFiles(key, (files) => [...restored.map((file) => ({ order: 0, file })), ...files]),
   }
 }
