@@ -1,3 +1,4 @@
+import { createCallerSlots } from './createCallerSlots.ts'
 import { createFairQueue } from './createFairQueue.ts'
 
 export interface TaskQueue {
@@ -15,7 +16,7 @@ export interface TaskQueueOptions {
   maxWaiting: number
   /** A task that waited longer is not run. */
   maxWaitMs?: number
-  /** Whether a caller may run at most as many tasks as it leaves free: alone half of them, beside such a caller a quarter. */
+  /** Whether a caller may run at most as many tasks as it leaves free; see `createCallerSlots`. */
   isShared?: boolean
   errors: {
     /** Where too many tasks wait, or a task waited too long. `waitMs`: how long the queue takes, by its recent tasks. */
@@ -42,10 +43,8 @@ const initialMs = 40
  */
 export function createTaskQueue(o: TaskQueueOptions): TaskQueue {
   const { maxConcurrent, maxWaiting, maxWaitMs = Infinity, errors, now = () => performance.now() } = o
-  const isShared = o.isShared ?? false
+  const slots = createCallerSlots({ max: maxConcurrent, isShared: o.isShared ?? false })
   const waiting = createFairQueue<Waiting>()
-  let running = 0
-  const runningOf = new Map<string, number>()
   /** A running average. */
   let averageMs = initialMs
 
@@ -83,28 +82,17 @@ export function createTaskQueue(o: TaskQueueOptions): TaskQueue {
       waiting.add(caller, one)
     })
 
-  const canStart = (caller: string): boolean =>
-    running < maxConcurrent && (!isShared || (runningOf.get(caller) ?? 0) < maxConcurrent - running)
-
-  const begin = (caller: string): void => {
-    running++
-    runningOf.set(caller, (runningOf.get(caller) ?? 0) + 1)
-  }
-
   /** Passes the slot of a task that has ended to the next ones. */
   const end = (caller: string): void => {
-    running--
-    const left = runningOf.get(caller)! - 1
-    if (left === 0) runningOf.delete(caller)
-    else runningOf.set(caller, left)
+    slots.release(caller)
     for (;;) {
-      const next = waiting.next(canStart)
+      const next = waiting.next(slots.canTake)
       if (!next) return
       if (now() - next.since > maxWaitMs) {
         next.reject(full())
         continue
       }
-      begin(next.caller)
+      slots.take(next.caller)
       next.start()
     }
   }
@@ -112,7 +100,7 @@ export function createTaskQueue(o: TaskQueueOptions): TaskQueue {
   return {
     async run({ caller, signal }, work) {
       if (signal?.aborted) throw errors.aborted()
-      if (canStart(caller)) begin(caller)
+      if (slots.canTake(caller)) slots.take(caller)
       else await wait(caller, signal)
       const began = now()
       try {

@@ -3,6 +3,7 @@ import type { ClientConfig } from 'pg'
 import type { Logger } from '../../logging/logger.ts'
 import { createNotificationListener } from '../../postgres/connections/createNotificationListener.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
+import { createCallerSlots } from '../../runtime/createCallerSlots.ts'
 import { createTaskQueue } from '../../runtime/createTaskQueue.ts'
 import { lookupAll } from '../../runtime/outbound/resolveHost.ts'
 import { createOwnEndpoint } from './ownEndpoint.ts'
@@ -84,7 +85,8 @@ export function createPgNetService(o: {
   }
   const counts = { sent: 0, failed: 0, refused: 0 }
   const active = new Map<string, Promise<void>>()
-  const activeOf = new Map<string, number>()
+  // Requests to others must not wait for a server that hangs.
+  const slots = createCallerSlots({ max: maxConcurrentRequests, isShared: true })
   const loggedHosts = new Set<string>()
   const stopping = new AbortController()
   setMaxListeners(maxConcurrentRequests, stopping.signal)
@@ -122,18 +124,12 @@ export function createPgNetService(o: {
     await recorder.record(request.id, outcome)
   }
 
-  /** Whether a server has as many requests in progress as are free: requests to others must not wait for one that hangs. */
-  const isSaturated = (origin: string): boolean =>
-    (activeOf.get(origin) ?? 0) >= maxConcurrentRequests - active.size
-
   const start = (request: QueuedRequest): void => {
     const origin = originOf(request.url)
-    activeOf.set(origin, (activeOf.get(origin) ?? 0) + 1)
+    slots.take(origin)
     const work = handle(request).finally(() => {
       active.delete(request.id)
-      const left = activeOf.get(origin)! - 1
-      if (left === 0) activeOf.delete(origin)
-      else activeOf.set(origin, left)
+      slots.release(origin)
       // The queue that is being read now may leave out what this server was sent until here.
       if (hasMore || filling) void fill()
     })
@@ -150,16 +146,16 @@ export function createPgNetService(o: {
     try {
       do {
         fillAgain = false
-        const free = maxConcurrentRequests - active.size
+        const free = slots.free()
         if (free === 0) break
-        const saturated = [...activeOf.keys()].filter(isSaturated)
+        const saturated = slots.saturated()
         const requests = await queue.next([...active.keys()], saturated, free)
         hasMore = requests.length === free || saturated.length > 0
         for (const request of requests) {
           if (closed) return
           // The others are read again, without this server's.
-          if (isSaturated(originOf(request.url))) fillAgain = true
-          else start(request)
+          if (slots.canTake(originOf(request.url))) start(request)
+          else fillAgain = true
         }
       } while (fillAgain)
     } catch (error) {
