@@ -88,7 +88,7 @@ export async function scheduleMessage(
 }
 
 /**
- * Changes the text, the time, which of its files it keeps (`files`), and adds uploaded files (`attachments`). Fails with
+ * Changes the text, the time, which of its files it keeps (`kept_files`), and adds uploaded files (`attachments`). Fails with
  * `not_found` where it was sent or deleted meanwhile.
  */
 export async function changeScheduledMessage(

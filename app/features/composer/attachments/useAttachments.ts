@@ -10,7 +10,7 @@ import { useToast } from '../../../ui/toast.ts'
 interface Options {
   /** Files that the message has already. */
   taken?: number
-  /** Gets a sentence about files that were not added; by default a toast shows it, which a dialog would cover. */
+  /** Gets a sentence about files that were not added, for a dialog that shows it among its fields; by default a toast does. */
   report?: (text: string) => void
 }
 
