@@ -30,6 +30,19 @@ const paste = (page: Page, formats: Record<string, string>): Promise<unknown> =>
     document.activeElement.dispatchEvent(event)
   })()`)
 
+/**
+ * Keeps the page busy until a key is pressed, and then lets the composer of the focused field render again: files are dragged
+ * over it.
+ */
+const renderBeforeNextKey = (page: Page): Promise<unknown> =>
+  page.evaluate(`void setTimeout(() => {
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File(['text'], 'text.txt'))
+    const event = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true })
+    while (!navigator.scheduling.isInputPending());
+    document.activeElement.dispatchEvent(event)
+  })`)
+
 test('a message is written by keyboard: completion, formats, lists, code, commands, paste and undo', async ({
   browser,
 }) => {
@@ -61,9 +74,15 @@ test('a message is written by keyboard: completion, formats, lists, code, comman
     await expect(field).toHaveValue('Ask @Bea Lindqvist in #front-desk ')
     await ann.keyboard.press('Control+z')
     await expect(field).toHaveValue('Ask @Bea Lindqvist in #front')
-    // Undo selects what it restores.
+
+    // No key is lost while the composer renders for another reason.
     await ann.keyboard.press('End')
-    await ann.keyboard.type('-desk')
+    await renderBeforeNextKey(ann)
+    await ann.keyboard.type('-')
+    await expect(ann.getByText('Drop files to attach')).toBeVisible()
+    await expect(field).toHaveValue('Ask @Bea Lindqvist in #front-')
+    await field.dispatchEvent('dragleave')
+    await ann.keyboard.type('desk')
     await expect(optionsOf(ann).first()).toBeVisible()
     await ann.keyboard.press('Escape')
     await expect(ann.getByRole('listbox')).toBeHidden()

@@ -207,7 +207,8 @@ export default function WritingTools(props: Props) {
     area.addEventListener('keydown', (event) => onKeyDown(event), { signal })
     area.addEventListener('keyup', (event) => onCaretKey(event), { signal })
     area.addEventListener('beforeinput', (event) => onBeforeInput(event), { signal })
-    area.addEventListener('input', (event) => onInput(event), { signal })
+    // After React's handler: a change of state before it would let React render the field with the text before this key.
+    document.addEventListener('input', (event) => void (event.target === area && onInput(event)), { signal })
     area.addEventListener('click', () => onInput(), { signal })
     area.addEventListener('blur', () => onBlur(), { signal })
     area.addEventListener('paste', (event) => onPaste(event), { signal })
