@@ -10,6 +10,8 @@ function createBrowser() {
   let queue: { tab: string; take: () => void }[] = []
   const ports: { tab: string; receive: (message: unknown) => void }[] = []
   const frozen = new Set<string>()
+  /** Whether requests are granted late: an abort does not prevent it. */
+  let isSlow = false
 
   function releaseLock() {
     holder = null
@@ -28,18 +30,20 @@ function createBrowser() {
           })
         }
         if (options.steal) {
+          if (!holder) queue.shift()?.take()
           const lost = holder
           holder = null
-          lost?.lose(new DOMException('stolen', 'AbortError'))
           take()
+          lost?.lose(new DOMException('stolen', 'AbortError'))
           return
         }
         const entry = { tab, take }
         options.signal?.addEventListener('abort', () => {
+          if (isSlow) return
           queue = queue.filter((one) => one !== entry)
           reject(new DOMException('called off', 'AbortError'))
         })
-        if (holder) queue.push(entry)
+        if (holder || isSlow) queue.push(entry)
         else take()
       })
     return requestLock as Locks['request']
@@ -86,6 +90,10 @@ function createBrowser() {
   return {
     open,
     freeze: (tab: string) => frozen.add(tab),
+    /** From now on a request is granted only when the lock is stolen. */
+    delayGrants: () => {
+      isSlow = true
+    },
     /** The tab's process ends: nothing of it runs any more, and the browser releases its lock. */
     crash: (tab: string) => {
       frozen.add(tab)
@@ -151,6 +159,13 @@ it('a leader that does not respond for 1.5 s is replaced', async () => {
   // Awake again, the first waits for its turn.
   two.leadership.stop()
   await settle()
+  expect(leads(one)).toEqual([true])
+})
+
+it('a tab leads whose request is granted while it steals the lock', async () => {
+  browser.delayGrants()
+  const one = browser.open('one', true)
+  await vi.advanceTimersByTimeAsync(2_000)
   expect(leads(one)).toEqual([true])
 })
 

@@ -61,19 +61,19 @@ export function createLeadership(
   let stealTimer: ReturnType<typeof setTimeout> | undefined
   let release: () => void = () => {}
   let waiting = new AbortController()
+  /** The options of the request that holds the lock. */
+  let holding: LockOptions | null = null
 
   function queue(steal: boolean) {
     if (stopped || !locks) return
     waiting.abort()
     waiting = new AbortController()
     // A request that steals can't be aborted.
-    const options = steal ? { steal } : { signal: waiting.signal }
-    // By request: the end of an aborted one must not end the leadership of a later one.
-    let mine = false
+    const options: LockOptions = steal ? { steal } : { signal: waiting.signal }
     locks
       .request(name, options, async () => {
         if (stopped) return
-        mine = true
+        holding = options
         leading = true
         onChange(true)
         await new Promise<void>((resolve) => {
@@ -83,7 +83,9 @@ export function createLeadership(
       // Aborted here, or stolen while this tab was frozen.
       .catch(() => {})
       .then(() => {
-        if (!mine || stopped) return
+        // A request that was aborted, or granted and then stolen by a later one of this tab, ends no leadership.
+        if (holding !== options || stopped) return
+        holding = null
         leading = false
         onChange(false)
         queue(false)
