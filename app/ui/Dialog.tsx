@@ -1,6 +1,6 @@
 import X from 'lucide-react/icons/x'
 import { i18n } from '@lingui/core'
-import { useEffect, useEffectEvent, useId, useRef, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { closeOnBack } from './closeOnBack.ts'
 import { cx } from './cx.ts'
 import styles from './Dialog.module.css'
@@ -30,7 +30,8 @@ interface Props {
 export function Dialog({ title, onClose, children, bare = false, position = 'middle', className }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  useEffect(() => {
+  // With the render that shows or removes it: keys that are pressed until an effect runs would reach the page.
+  useLayoutEffect(() => {
     const dialog = ref.current
     if (!dialog) return
     const previousFocus = document.activeElement

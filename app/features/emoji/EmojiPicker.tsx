@@ -101,10 +101,9 @@ export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = fa
     onPick(emoji)
   }
 
-  function openTones(of: Emoji | 'all') {
-    setToned(of)
-    requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>('[data-tones] button')?.focus())
-  }
+  useLayoutEffect(() => {
+    if (toned) ref.current?.querySelector<HTMLElement>('[data-tones] button')?.focus()
+  }, [toned])
 
   function closeTones() {
     setToned(null)
@@ -186,7 +185,7 @@ export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = fa
           aria-label={i18n._('Skin tone: {tone}', { tone: toneName(tone) })}
           title={i18n._('Skin tone')}
           aria-expanded={toned === 'all'}
-          onClick={() => (toned === 'all' ? closeTones() : openTones('all'))}
+          onClick={() => (toned === 'all' ? closeTones() : setToned('all'))}
         >
           {withSkinTone('✋', tone)}
         </button>
@@ -210,7 +209,7 @@ export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = fa
       ) : null}
       <div className={styles.groups}>
         {visible.map((group, index) => (
-          <Section key={group.title} group={group} first={index === 0} onPick={pick} onTones={openTones} />
+          <Section key={group.title} group={group} first={index === 0} onPick={pick} onTones={setToned} />
         ))}
         {groups.length === 0 && data ? <p className={styles.none}>{i18n._('No emoji found.')}</p> : null}
       </div>

@@ -42,8 +42,7 @@ function KeyCapture({ typed, onClose }: { typed: TypedAhead; onClose: () => void
       else if (event.key.length === 1) typed.set(typed.text() + event.key)
     }
     addEventListener('keydown', onKey, true)
-    // A dialog takes the focus in its own effect, shortly after this one ends.
-    return () => void setTimeout(() => removeEventListener('keydown', onKey, true))
+    return () => removeEventListener('keydown', onKey, true)
   }, [typed, onClose])
   return null
 }

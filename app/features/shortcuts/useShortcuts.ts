@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { isOverlayOpen } from '../../ui/isOverlayOpen.ts'
 
 export interface Shortcuts {
@@ -26,7 +26,8 @@ export function isMessageKey(key: string): key is MessageKey {
 /** Shortcuts that work anywhere. Fields, menus and messages handle their own keys. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const { onFind, onSearch, onKeys, onUnread, onWorkspace, onEscape, onType } = shortcuts
-  useEffect(() => {
+  // As soon as the page is shown, a key works.
+  useLayoutEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing) return
       const command = event.metaKey || event.ctrlKey

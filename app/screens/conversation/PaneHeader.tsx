@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import ChevronLeft from 'lucide-react/icons/chevron-left'
-import { useEffect, useRef, type ReactNode } from 'react'
+import { useLayoutEffect, useRef, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { Icon } from '../../ui/Icon.tsx'
 import { PHONE, useMedia } from '../../ui/useMedia.ts'
@@ -26,7 +26,8 @@ export function PaneHeader({ title, aside, children, back }: Props) {
   const isPhone = useMedia(PHONE)
   const heading = useRef<HTMLHeadingElement>(null)
   const [, navigate] = useLocation()
-  useEffect(() => {
+  // With the render: a later effect would take the focus from what the reader chose meanwhile.
+  useLayoutEffect(() => {
     const next = takeComposerFocus() ?? heading.current
     next?.focus({ preventScroll: true })
   }, [])

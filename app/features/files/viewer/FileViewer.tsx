@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { fileKindOf } from '../../../../wire/fileKinds.ts'
 import { downloadFile, useFileUrl } from '../../../data/files/download/files.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -64,7 +64,7 @@ export default function FileViewer({ files, at, onMove, onClose, onShowInConvers
     onPlay: kind === 'video' || kind === 'audio' ? play : null,
   })
   // The dialog would focus its first button, which Space presses.
-  useEffect(() => stage.current?.focus(), [])
+  useLayoutEffect(() => stage.current?.focus(), [])
 
   const positionLabel = count > 1 ? `, ${i18n._('{at} of {count}', { at: at + 1, count })}` : ''
   const announcement = useDebouncedText(

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { Message } from '../../../../wire/messages.ts'
 import { useEditDraft } from '../../../data/messages/editDrafts.ts'
 import { editMessage } from '../../../data/messages/changeMessages.ts'
@@ -50,10 +50,11 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
   const left = charactersLeft(text, mentionable)
   const isTooLong = left !== null && left < 0
 
+  // At once: until the draft is loaded, keys would reach the composer.
+  useLayoutEffect(() => field.current?.focus({ preventScroll: true }), [])
   useEffect(() => {
     const area = field.current
     if (!isReady || !area) return
-    area.focus({ preventScroll: true })
     area.setSelectionRange(area.value.length, area.value.length)
     area.closest('article')?.scrollIntoView({ block: 'nearest' })
   }, [field, isReady])
