@@ -7,7 +7,7 @@ import styles from './Toaster.module.css'
 /** Long enough to read it and to undo. */
 const VISIBLE_MS = 6_000
 
-/** Shows one toast at a time; the next one replaces it. */
+/** Shows one toast at a time; the next one replaces it. While its button has the focus, it stays. */
 export function Toaster({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<Toast | null>(null)
   const show = useCallback((next: Toast) => {
@@ -26,6 +26,7 @@ export function Toaster({ children }: { children: ReactNode }) {
 function ToastView({ toast, onEnd }: { toast: Toast; onEnd: () => void }) {
   const view = useRef<HTMLDivElement>(null)
   const focusedBefore = useRef<Element | null>(null)
+  const [hasFocus, setFocus] = useState(false)
   const end = useCallback(() => {
     // The button disappears with the toast: the focus returns to where it came from.
     if (focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus({ preventScroll: true })
@@ -33,10 +34,11 @@ function ToastView({ toast, onEnd }: { toast: Toast; onEnd: () => void }) {
   }, [onEnd])
   // In the top layer: an open dialog would cover it.
   useLayoutEffect(() => view.current?.showPopover(), [])
+  // From the start for each toast, also for one with the text of the one before.
   useEffect(() => {
-    const timer = setTimeout(end, VISIBLE_MS)
+    const timer = hasFocus ? undefined : setTimeout(end, VISIBLE_MS)
     return () => clearTimeout(timer)
-  }, [end])
+  }, [end, hasFocus, toast])
   return (
     <div
       ref={view}
@@ -45,9 +47,11 @@ function ToastView({ toast, onEnd }: { toast: Toast; onEnd: () => void }) {
       className={styles.toast}
       onFocus={(event) => {
         focusedBefore.current = event.relatedTarget
+        setFocus(true)
       }}
       onBlur={() => {
         focusedBefore.current = null
+        setFocus(false)
       }}
     >
       <span>{toast.text}</span>

@@ -1,0 +1,61 @@
+// @vitest-environment happy-dom
+import { act } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { Toaster } from './Toaster.tsx'
+import { useToast, type Toast } from './toast.ts'
+
+let root: Root
+let page: HTMLElement
+let show: (toast: Toast) => void
+
+function Page() {
+  show = useToast()
+  return <input />
+}
+
+beforeEach(() => {
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
+  HTMLElement.prototype.showPopover = () => {}
+  vi.useFakeTimers()
+  page = document.body.appendChild(document.createElement('main'))
+  root = createRoot(page)
+  act(() =>
+    root.render(
+      <Toaster>
+        <Page />
+      </Toaster>,
+    ),
+  )
+})
+
+afterEach(() => {
+  act(() => root.unmount())
+  page.remove()
+  vi.useRealTimers()
+})
+
+const deleted = () => act(() => show({ text: 'Deleted.', action: { label: 'Undo', run: () => {} } }))
+const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms))
+const button = () => page.querySelector('button')
+
+it('a toast with the text of the one before is shown as long as any other', () => {
+  deleted()
+  pass(5_000)
+  deleted()
+  pass(5_000)
+  expect(button()).not.toBeNull()
+  pass(1_000)
+  expect(button()).toBeNull()
+})
+
+it('a toast stays while its button has the focus', () => {
+  deleted()
+  pass(5_000)
+  act(() => button()?.focus())
+  pass(60_000)
+  expect(button()).not.toBeNull()
+  act(() => page.querySelector('input')?.focus())
+  pass(6_000)
+  expect(button()).toBeNull()
+})
