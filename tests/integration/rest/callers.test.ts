@@ -15,6 +15,7 @@ beforeAll(async () => {
   server = await startRest(schema, {
     max: 4,
     queue: 20,
+    acquireTimeoutMs: 600_000,
     superuser: 'alter role anon set statement_timeout = 0',
   })
   await server.rest.reload()

@@ -12,7 +12,7 @@ import type { RestServer } from './startRest.ts'
 
 let server: RestServer
 beforeAll(async () => {
-  server = await startRest(fixture, { max: 2, acquireTimeoutMs: 2000 })
+  server = await startRest(fixture, { max: 2 })
 })
 afterAll(() => server?.stop())
 
@@ -246,34 +246,6 @@ describe('routes', () => {
 })
 
 describe('the pool', () => {
-  const sleepers = async (): Promise<number> =>
-    (
-      await server.owner.query(
-        `select from pg_stat_activity where state = 'active' and query like '%"slow"%' and pid <> pg_backend_pid()`,
-      )
-    ).rowCount!
-
-  it('responds with 504 if no connection becomes available, and recovers', async () => {
-    const controller = new AbortController()
-    // One caller can use one of two connections.
-    const callers: Record<string, string>[] = [
-      { apikey: 'service' },
-      { Authorization: `Bearer ${await server.token(bea)}` },
-    ]
-    const slow = callers.map((headers) =>
-      fetch(`${server.url}/rpc/slow?seconds=30`, { headers, signal: controller.signal }).catch(() => null),
-    )
-    await expect.poll(sleepers).toBe(2)
-    const refused = await server.request('/tasks')
-    expect(refused).toMatchObject({ status: 504, json: { code: 'PGRST003' } })
-    expect(refused.headers.get('Retry-After')).toBe('1')
-    // An aborted request cancels its statement.
-    controller.abort()
-    await Promise.all(slow)
-    await expect.poll(sleepers).toBe(0)
-    await expect.poll(async () => (await server.request('/tasks')).status).toBe(200)
-  })
-
   it('recovers when the server ends its connections', async () => {
     await server.owner.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'authenticator'`,

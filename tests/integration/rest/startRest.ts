@@ -59,8 +59,8 @@ export interface RestServer {
   /** The data directory, with which a stopped PostgreSQL can be started again. */
   postgres: Postgres
   token(claims: Claims): Promise<string>
-  /** Uses another service with other settings and the same database; `stop` ends it too. */
-  beside(settings: Partial<RestSettings>): Promise<RestServer['request']>
+  /** Uses another service with other settings and the same database, with `ownPool` if given; `stop` ends it too. */
+  beside(settings: Partial<RestSettings>, ownPool?: Pool): Promise<RestServer['request']>
   /** The official client, as anon unless claims say otherwise. */
   client(claims?: Claims, schema?: string): Promise<SupabaseClient>
   stop(): Promise<void>
@@ -118,9 +118,9 @@ export async function startRest(
   const logged: string[] = []
   const noted: string[] = []
   const keep = (line: string): void => void (/^\S+ error /.test(line) ? logged : noted).push(line)
-  const create = (own: Partial<RestSettings> | undefined): RestService =>
+  const create = (own: Partial<RestSettings> | undefined, ownPool = pool): RestService =>
     createRestService({
-      pool,
+      pool: ownPool,
       listen: postgres.config('authenticator'),
       verifyToken,
       settings: { ...restSettings(loadConfig(dataDir)), schemas: ['public', 'other'], ...own },
@@ -140,8 +140,8 @@ export async function startRest(
     noted,
     postgres,
     token,
-    async beside(own) {
-      const other = await serveRest(create(own))
+    async beside(own, ownPool) {
+      const other = await serveRest(create(own, ownPool))
       others.push(other)
       return askOf(other.url)
     },
