@@ -127,7 +127,8 @@ function createPage(responds: boolean, isControlled = true) {
 }
 
 const thread = pushNotification({ ...payload, thread: 'root' }).options.data
-const click = async (pages: WindowPage[], action = '', ports = createPorts()) => {
+/** @param timeoutMs long for a page that responds: on a busy machine, a short one would end before the response is read */
+const click = async (pages: WindowPage[], action = '', ports = createPorts(), timeoutMs = 60_000) => {
   const windows: string[] = []
   await respondToClick(
     { action, data: thread },
@@ -135,7 +136,7 @@ const click = async (pages: WindowPage[], action = '', ports = createPorts()) =>
       pages: async () => pages,
       openWindow: async (path) => windows.push(path),
       fetch: ports.fetch,
-      timeoutMs: 20,
+      timeoutMs,
     },
   )
   return windows
@@ -151,9 +152,9 @@ it('a click opens the conversation in the page used last, in a page that does no
   expect(await click([used.page, other.page])).toEqual([])
   expect(used.opened).toEqual(['opened /c/lobby/t/root'])
   expect(other.opened).toEqual([])
-  expect(await click([silent.page])).toEqual([])
+  expect(await click([silent.page], '', createPorts(), 20)).toEqual([])
   expect(silent.opened).toEqual(['navigated /c/lobby/t/root'])
-  expect(await click([foreign.page])).toEqual(['/c/lobby/t/root'])
+  expect(await click([foreign.page], '', createPorts(), 20)).toEqual(['/c/lobby/t/root'])
   expect(await click([])).toEqual(['/c/lobby/t/root'])
 })
 
