@@ -65,16 +65,14 @@ async function enrollApp(person: TestUser, friendlyName = 'App') {
   return { id: data.id, secret: data.totp.secret, data }
 }
 
-/** A user with a verified app, in a session at aal2. */
-async function withApp(): Promise<TestUser & { factorId: string; secret: string }> {
+/** A user with a verified app, in a session at aal2; `code` has verified it. */
+async function withApp(): Promise<TestUser & { factorId: string; secret: string; code: string }> {
   const person = await signIn(server)
   const app = await enrollApp(person)
-  const { error } = await person.client.auth.mfa.challengeAndVerify({
-    factorId: app.id,
-    code: codeOf(app.secret),
-  })
+  const code = codeOf(app.secret)
+  const { error } = await person.client.auth.mfa.challengeAndVerify({ factorId: app.id, code })
   if (error) throw error
-  return { ...person, factorId: app.id, secret: app.secret }
+  return { ...person, factorId: app.id, secret: app.secret, code }
 }
 
 async function challenge(person: TestUser, factorId: string): Promise<string> {
@@ -158,7 +156,7 @@ it('requires the factor in a new session, and accepts a code once', async () => 
   const level = await phone.client.auth.mfa.getAuthenticatorAssuranceLevel()
   expect(level.data).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal2' })
   const { factorId } = bea
-  const again = await phone.client.auth.mfa.challengeAndVerify({ factorId, code: codeOf(bea.secret) })
+  const again = await phone.client.auth.mfa.challengeAndVerify({ factorId, code: bea.code })
   expect(again.error).toMatchObject({ status: 422, code: 'mfa_verification_failed' })
   const next = await phone.client.auth.mfa.challengeAndVerify({ factorId, code: codeOf(bea.secret, 1) })
   expect(next.error).toBeNull()
