@@ -49,11 +49,13 @@ const start = (): PgNetService =>
     log: createLogger({ format: 'text', minLevel: 'error', write: () => {} }),
   }))
 
+/** Queues a request, whose timeout no test waits for. */
 async function queue(path: string, to = server): Promise<string> {
   const { port } = to.address() as AddressInfo
-  const { rows } = await owner.query<{ id: string }>('select net.http_get($1) as id', [
-    `http://127.0.0.1:${port}${path}`,
-  ])
+  const { rows } = await owner.query<{ id: string }>(
+    'select net.http_get($1, timeout_milliseconds := 600000) as id',
+    [`http://127.0.0.1:${port}${path}`],
+  )
   return rows[0]!.id
 }
 

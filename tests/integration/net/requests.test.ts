@@ -158,8 +158,9 @@ describe('responses', () => {
     expect(timeout['error_msg']).toMatch(
       /^Timeout of 150 ms reached\. Total time: [\d.]+ ms \(DNS time: [\d.]+ ms, TCP\/SSL handshake time: [\d.]+ ms, HTTP Request\/Response time: [\d.]+ ms\)$/,
     )
+    // Without a network, the failure of a DNS lookup takes longer than the default timeout.
     const reason = async (url: string): Promise<unknown> =>
-      (await enqueue(`net.http_get('${url}')`))['error_msg']
+      (await enqueue(`net.http_get('${url}', timeout_milliseconds := 120000)`))['error_msg']
     expect(await reason(at('/nothing'))).toBe('Server returned nothing (no headers, no data)')
     expect(await reason('http://127.0.0.1:9/')).toBe("Couldn't connect to server")
     expect(await reason('http://nobody.invalid/')).toBe("Couldn't resolve host name")
