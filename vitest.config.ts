@@ -23,9 +23,9 @@ const isolatedUnitTests = ['app', 'backend', 'wire', 'bench', 'bin'].flatMap((di
  */
 const shared = {
   isolate: false,
-  expect: { poll: { timeout: 60_000 } },
-  testTimeout: 120_000,
-  hookTimeout: 180_000,
+  expect: { poll: { timeout: 240_000 } },
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
   setupFiles: ['bin/suppressDeprecationWarning.mjs', 'tests/support/setUpTests.ts'],
 }
 

@@ -80,7 +80,7 @@ it.runIf(hasPython)('Python signs in and sends', async () => {
   expect((await messages()).map(({ body }) => body)).toContain('Good morning, sent by Python')
 })
 
-const WAIT = { timeout: 20_000, interval: 50 }
+const WAIT = { interval: 50 }
 
 /** Runs an example as the server of a new command, and enters that. */
 async function serveCommand(name: string, program: string, args: string[], work: () => Promise<void>) {

@@ -8,7 +8,7 @@ import type { Outcome } from './checkRest.ts'
 import type { PermissionFixture } from './fixture.ts'
 
 /** Generous, since the machine may be busy. */
-const TIMEOUT_MS = 15_000
+const TIMEOUT_MS = 240_000
 
 const textOf = (frame: ServerFrame): string =>
   frame.broadcast

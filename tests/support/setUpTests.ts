@@ -6,7 +6,7 @@ import { testSeed } from './random.ts'
 configureGlobal({ seed: testSeed })
 
 /** As for `expect.poll`, which vitest.config.ts sets. */
-const defaultTimeoutMs = 60_000
+const defaultTimeoutMs = 240_000
 
 const { waitFor } = vi
 vi.waitFor = (callback, options) =>

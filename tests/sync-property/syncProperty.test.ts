@@ -21,7 +21,7 @@ afterAll(() => database?.stop())
 
 describe('a stale state plus the events since equals a fresh fetch', () => {
   // Odd seeds: subscriptions end with the permission, as on Linnet's server; even ones: with the token, as elsewhere.
-  it.each([1, 2])('seed %i', { timeout: 240_000 }, async (seed) => {
+  it.each([1, 2])('seed %i', async (seed) => {
     expect(await runScript(database, generateScript(seed, 1_000))).toBeNull()
   })
 })
@@ -86,14 +86,14 @@ async function findDivergence(
 }
 
 describe('the checks detect a mutant that', () => {
-  it.each(Object.entries(MUTANTS))('%s', { timeout: 240_000 }, async (_name, mutant) => {
+  it.each(Object.entries(MUTANTS))('%s', async (_name, mutant) => {
     expect(await findDivergence(mutant, 400)).not.toBeNull()
   })
 
-  it('keeps a channel after removal, in a script of less than ten steps', { timeout: 240_000 }, async () => {
+  it('keeps a channel after removal, in a script of less than ten steps', async () => {
     const mutant = MUTANTS['keepsRemovedChannels']!
     const { script, found } = (await findDivergence(mutant, 150))!
-    const short = await shrinkScript(database, script, found, { mutant, seconds: 180 })
+    const short = await shrinkScript(database, script, found, { mutant, seconds: Infinity })
     expect(short.steps.length).toBeLessThan(10)
     expect(await runScript(database, short, { mutant })).not.toBeNull()
     expect(await runScript(database, short)).toBeNull()

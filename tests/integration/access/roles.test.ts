@@ -66,7 +66,7 @@ beforeAll(async () => {
   await vi.waitFor(async () => {
     const { headers } = await send('list_people', { workspace }, actors.owner.token)
     expect(headers.get('preference-applied')).toContain('tx=rollback')
-  }, 30_000)
+  })
 })
 afterAll(() => backend?.stop())
 

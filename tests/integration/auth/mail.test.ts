@@ -234,7 +234,7 @@ describe('after a server was killed', () => {
   })
 
   it('another server waits until its claim has ended', async () => {
-    const email = await leave(`gen_random_uuid(), now() + interval '20 s', null`)
+    const email = await leave(`gen_random_uuid(), now() + interval '1 hour', null`)
     await wake(other)
     await eventually(mails, (rows) => rows.length === 1)
     expect(taken(email)).toBe(0)

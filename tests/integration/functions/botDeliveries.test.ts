@@ -67,7 +67,7 @@ afterAll(async () => {
   receiver?.close()
 })
 
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 50 })
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { interval: 50 })
 const texts = async (): Promise<string[]> => {
   const { messages } = await call(bea, 'channel_page', { channel })
   return messages.filter(({ kind }) => kind === 'text').map(({ body }) => body)

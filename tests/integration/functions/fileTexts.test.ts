@@ -54,7 +54,7 @@ const isIndexed = () =>
       const { rows } = await db.query(`select attempts, error from public.jobs where kind = 'index_file'`)
       expect(rows).toEqual([])
     },
-    { timeout: 100_000, interval: 50 },
+    { interval: 50 },
   )
 
 it('finds the text of attached files in their encodings, with the passage that has the words', async () => {

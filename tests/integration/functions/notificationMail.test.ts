@@ -59,7 +59,7 @@ afterAll(async () => {
   project?.remove()
 })
 
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 50 })
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { interval: 50 })
 const send = async (body: string): Promise<Uuid> => {
   const id = randomUUID()
   await call(ann, 'send_message', { id, channel, body })

@@ -47,7 +47,7 @@ afterAll(async () => {
   service?.stop()
 })
 
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 50 })
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { interval: 50 })
 const subscribe = async (client: SupabaseClient, { endpoint, p256dh, auth }: Browser): Promise<Uuid> => {
   const args = { id: randomUUID(), endpoint, p256dh, auth, device: 'Chrome', language: 'en' }
   return (await call(client, 'add_push_subscription', args)).id

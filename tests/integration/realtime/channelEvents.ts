@@ -7,13 +7,16 @@ export interface ReceivedBroadcast {
   [key: string]: unknown
 }
 
+/** The client's own timeout of a join, 10 s, is too short for a busy machine. */
+const joinTimeoutMs = 240_000
+
 /** Subscribes; resolves once joined, rejects with the reason of a refusal. */
 export function joined(channel: RealtimeChannel): Promise<void> {
   return new Promise((resolve, reject) => {
     channel.subscribe((status, error) => {
       if (status === REALTIME_SUBSCRIBE_STATES.SUBSCRIBED) resolve()
       else reject(error ?? new Error(status))
-    })
+    }, joinTimeoutMs)
   })
 }
 

