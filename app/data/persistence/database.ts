@@ -7,6 +7,8 @@ import { withTimeout } from './withTimeout.ts'
 
 /** Raise it when a store or its values change: the upgrade deletes all stores of earlier versions. */
 const SCHEMA_VERSION = 7
+/** Seconds after which a device that has not opened the database counts as one without storage. */
+const OPEN_TIMEOUT_SECONDS = 15
 /** Seconds to wait until an older page closes the database of an earlier version. */
 const BLOCKED_TIMEOUT_SECONDS = 3
 
@@ -48,6 +50,10 @@ export async function openDatabase(
   userId: Uuid,
   onClosed?: () => void,
 ): Promise<Database> {
+  let onBlocked = (): void => {}
+  const blocked = new Promise<void>((resolve) => {
+    onBlocked = resolve
+  })
   const opening = openDB<Stores>(databaseName(installation, userId), SCHEMA_VERSION, {
     upgrade: (db) => {
       for (const name of Array.from(db.objectStoreNames)) db.deleteObjectStore(name)
@@ -55,6 +61,7 @@ export async function openDatabase(
         db.createObjectStore(name, { keyPath: 'id' })
       for (const name of ['drafts', 'workspace'] as const) db.createObjectStore(name)
     },
+    blocked: onBlocked,
     // A newer page upgrades the database, which an open connection would block.
     blocking: () => {
       onClosed?.()
@@ -65,7 +72,8 @@ export async function openDatabase(
   })
   try {
     // Another page may block an upgrade indefinitely: reads and writes must not wait for it.
-    return await withTimeout(opening, BLOCKED_TIMEOUT_SECONDS)
+    const late = blocked.then(() => withTimeout(opening, BLOCKED_TIMEOUT_SECONDS))
+    return await Promise.race([withTimeout(opening, OPEN_TIMEOUT_SECONDS), late])
   } catch (error) {
     // If it opens later, its connection would block the next upgrade.
     opening.then(

@@ -379,6 +379,30 @@ it('continues in memory when the device does not respond', async () => {
   expect(opened.isPersistent()).toBe(false)
 })
 
+it('in memory it still reads what other pages store, without what it has completed itself', async () => {
+  opened = await openDeviceStorage('test', ME, failed)
+  const other = await openDeviceStorage('test', ME, failed)
+  const stored = (id: string) => ({ ...item, id })
+  const ids = async (device: DeviceStorage) => (await device.outbox.all()).map(({ id }) => id)
+  await other.outbox.change(add(stored('before')))
+  await opened.outbox.all()
+  const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+    throw new DOMException('', 'QuotaExceededError')
+  })
+  await opened.outbox.change(add(item))
+  full.mockRestore()
+  expect(opened.isPersistent()).toBe(false)
+  await other.outbox.change(add(stored('after')))
+  expect(await ids(opened)).toEqual(['before', 'one', 'after'])
+  // Removed by the other page, and completed by this one.
+  await other.outbox.change((all) => all.filter(({ id }) => id !== 'before'))
+  expect(await ids(opened)).toEqual(['one', 'after'])
+  await opened.outbox.change((all) => all.filter(({ id }) => id !== 'after'))
+  expect(await ids(opened)).toEqual(['one'])
+  await vi.waitFor(async () => expect(await ids(other)).toEqual([]))
+  other.close()
+})
+
 it('stores a file deleted from the disk as missing, and keeps the text', async () => {
   const unkept = vi.fn()
   opened = await openDeviceStorage('test', ME, failed, unkept)

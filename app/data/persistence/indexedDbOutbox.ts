@@ -16,7 +16,7 @@ interface StoredFile extends Omit<OutboxFile, 'blob' | 'thumb'> {
 /** A file above this many bytes is not read into memory, but stored as a Blob. */
 const MAX_READ_BYTES = 64 * 1024 * 1024
 /** Timeout (seconds) of a change without files. */
-const TIMEOUT_SECONDS = 5
+const TIMEOUT_SECONDS = 15
 /** Bytes of files for which the timeout of a change, or of reading them, is a second longer. */
 const BYTES_PER_SECOND = 2 * 1024 * 1024
 
