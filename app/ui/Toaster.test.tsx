@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act } from 'react'
+import { act, useEffect } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Toaster } from './Toaster.tsx'
@@ -10,7 +10,10 @@ let page: HTMLElement
 let show: (toast: Toast) => void
 
 function Page() {
-  show = useToast()
+  const showToast = useToast()
+  useEffect(() => {
+    show = showToast
+  })
   return <input />
 }
 

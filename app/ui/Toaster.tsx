@@ -9,16 +9,16 @@ const VISIBLE_MS = 6_000
 
 /** Shows one toast at a time; the next one replaces it. While its button has the focus, it stays. */
 export function Toaster({ children }: { children: ReactNode }) {
-  const [toast, setToast] = useState<Toast | null>(null)
-  const show = useCallback((next: Toast) => {
-    announce(next.text)
-    setToast(next)
+  const [shown, setShown] = useState<{ toast: Toast; number: number } | null>(null)
+  const show = useCallback((toast: Toast) => {
+    announce(toast.text)
+    setShown((before) => ({ toast, number: (before?.number ?? 0) + 1 }))
   }, [])
-  const end = useCallback(() => setToast(null), [])
+  const end = useCallback(() => setShown(null), [])
   return (
     <ToastContext value={show}>
       {children}
-      {toast ? <ToastView key={toast.text} toast={toast} onEnd={end} /> : null}
+      {shown ? <ToastView key={shown.number} toast={shown.toast} onEnd={end} /> : null}
     </ToastContext>
   )
 }
@@ -34,11 +34,10 @@ function ToastView({ toast, onEnd }: { toast: Toast; onEnd: () => void }) {
   }, [onEnd])
   // In the top layer: an open dialog would cover it.
   useLayoutEffect(() => view.current?.showPopover(), [])
-  // From the start for each toast, also for one with the text of the one before.
   useEffect(() => {
     const timer = hasFocus ? undefined : setTimeout(end, VISIBLE_MS)
     return () => clearTimeout(timer)
-  }, [end, hasFocus, toast])
+  }, [end, hasFocus])
   return (
     <div
       ref={view}
