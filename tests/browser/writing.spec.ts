@@ -43,6 +43,18 @@ const renderBeforeNextKey = (page: Page): Promise<unknown> =>
     document.activeElement.dispatchEvent(event)
   })`)
 
+/** Lets stored drafts be read only when the returned function is called; then there are none. */
+async function delayStoredDrafts(page: Page): Promise<() => Promise<unknown>> {
+  await page.evaluate(`(() => {
+    const { get } = IDBObjectStore.prototype
+    const reading = new Promise((resolve) => { window.readStoredDrafts = resolve })
+    IDBObjectStore.prototype.get = function (...args) {
+      return this.name === 'drafts' ? reading : get.apply(this, args)
+    }
+  })()`)
+  return () => page.evaluate('window.readStoredDrafts()')
+}
+
 test('a message is written by keyboard: completion, formats, lists, code, commands, paste and undo', async ({
   browser,
 }) => {
@@ -163,7 +175,8 @@ test('a message is written by keyboard: completion, formats, lists, code, comman
     await expect(messageOf(bea, CHANNEL, '/nothing like this')).toBeVisible()
     await expect(field).toHaveValue('')
 
-    // Arrow up edits the last own message, also in a thread.
+    // Arrow up edits the last own message, also in a thread, and while the device is slow.
+    const readStoredDrafts = await delayStoredDrafts(ann)
     await field.press('ArrowUp')
     await expect(ann.getByRole('textbox', { name: 'Edit message' })).toHaveValue('/nothing like this')
     await ann.keyboard.press('Control+a')
@@ -171,6 +184,7 @@ test('a message is written by keyboard: completion, formats, lists, code, comman
     await expect(optionsOf(ann).first()).toBeVisible()
     await ann.keyboard.press('Tab')
     await ann.keyboard.press('Enter')
+    await readStoredDrafts()
     await expect(
       bea.getByRole('log').getByRole('paragraph').filter({ hasText: 'See #front-desk' }),
     ).toBeVisible()

@@ -1,23 +1,83 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { joinTexts } from '../mutations/joinTexts.ts'
 import { editDraftKey } from '../persistence/deviceStorage.ts'
 import { cancelWrite, textToWrite, writeNow, writeSoon } from '../persistence/drafts.ts'
 import { getClientSession } from '../session/clientSession.ts'
 
 /** The draft of an edit, which stays on this device. */
-export interface Draft {
-  /** Until the stored draft is loaded: the text typed since the field appeared. */
-  text: string
-  /** Whether the stored draft is loaded; it is inserted before what was typed meanwhile. */
-  isLoaded: boolean
+export interface EditDraft {
+  /** What the field contains; null: the text of the message. */
+  text: string | null
   setText: (text: string) => void
-  /** Empties the field. `replaceDraft` deletes the stored draft. */
-  clear: () => void
+  /** The edit is cancelled: deletes its draft. */
+  discard: () => void
+  /** Resolves when the stored draft is read: whether there was none, so that the field was shown as it is. */
+  isComplete: () => Promise<boolean>
 }
 
-/** The stored draft of an edit; empty: none. */
-export function useEditDraft(messageId: Uuid): Draft {
-  return useDraftAt(editDraftKey(messageId))
+/** Of the field, for functions of an earlier render. */
+interface FieldState {
+  typed: string | null
+  /** Whether the stored draft is read: what is stored before would be overwritten. */
+  isRead: boolean
+  reading: Promise<boolean>
+}
+
+/**
+ * The draft of an edit of `original`. The field can be used before the stored draft is read, which may take long on a busy
+ * device: what was typed until then is joined with it.
+ */
+export function useEditDraft(messageId: Uuid, original: string): EditDraft {
+  const key = editDraftKey(messageId)
+  const [text, setText] = useState<string | null>(null)
+  const field = useRef<FieldState>({ typed: null, isRead: false, reading: Promise.resolve(true) })
+  const first = useRef(original)
+
+  useEffect(() => {
+    const state = field.current
+    let isShown = true
+    const waiting = textToWrite(key)
+    const read = async () => waiting ?? (await (await getClientSession()?.device)?.readDraft(key)) ?? ''
+    state.reading = read()
+      .catch(() => '')
+      .then((stored) => {
+        const { typed } = state
+        state.isRead = true
+        const isComplete = stored === ''
+        if (typed === null) {
+          if (isShown && !isComplete) setText(stored)
+          return isComplete
+        }
+        const joined = isComplete ? typed : joinTexts(first.current, stored, typed)
+        writeText(key, joined)
+        if (isShown) setText(joined)
+        else void writeNow(key)
+        return isComplete
+      })
+    const writeAtOnce = () => void writeNow(key)
+    document.addEventListener('visibilitychange', writeAtOnce)
+    return () => {
+      isShown = false
+      document.removeEventListener('visibilitychange', writeAtOnce)
+      void writeNow(key)
+    }
+  }, [key])
+
+  return {
+    text,
+    setText: (next) => {
+      field.current.typed = next
+      setText(next)
+      if (field.current.isRead) writeText(key, next)
+    },
+    discard: () => {
+      field.current.typed = null
+      setText(null)
+      if (field.current.isRead) writeText(key, '')
+    },
+    isComplete: () => field.current.reading,
+  }
 }
 
 /** Stores a text as the draft of an edit. */
@@ -28,65 +88,6 @@ export async function storeEditDraft(messageId: Uuid, text: string): Promise<voi
   await getClientSession()
     ?.device.then((device) => device.writeDraft(key, text))
     .catch(() => {})
-}
-
-interface FieldState {
-  /** What the field contained before the draft was read. */
-  typed: string
-  /** Null until read. */
-  stored: string | null
-}
-
-function useDraftAt(key: string): Draft {
-  const [draft, setDraft] = useState({ key, text: '', isLoaded: false })
-  const fieldRef = useRef<FieldState>({ typed: '', stored: null })
-
-  useEffect(() => {
-    let isCurrent = true
-    const field: FieldState = { typed: '', stored: null }
-    fieldRef.current = field
-    const waiting = textToWrite(key)
-    const read = async () => waiting ?? (await (await getClientSession()?.device)?.readDraft(key)) ?? ''
-    void read()
-      .catch(() => '')
-      .then((stored) => {
-        // The caret of a new field is at its end: text typed meanwhile follows the draft.
-        const text = stored + field.typed
-        field.stored = stored
-        if (field.typed !== '') writeText(key, text)
-        if (isCurrent) setDraft({ key, text, isLoaded: true })
-        else void writeNow(key)
-      })
-    const writeAtOnce = () => void writeNow(key)
-    document.addEventListener('visibilitychange', writeAtOnce)
-    return () => {
-      isCurrent = false
-      document.removeEventListener('visibilitychange', writeAtOnce)
-      void writeNow(key)
-    }
-  }, [key])
-
-  const isCurrent = draft.key === key
-  const isLoaded = isCurrent && draft.isLoaded
-  /** Receives the text of the field, which lacks the stored draft until the field has been rendered with it. */
-  const show = (shown: string) => {
-    const field = fieldRef.current
-    const text = isLoaded ? shown : (field.stored ?? '') + shown
-    const isNowLoaded = isLoaded || field.stored !== null
-    // Not stored before the draft is read: it would be overwritten.
-    if (!isNowLoaded) field.typed = text
-    setDraft({ key, text, isLoaded: isNowLoaded })
-    return isNowLoaded ? text : null
-  }
-  return {
-    text: isCurrent ? draft.text : '',
-    isLoaded,
-    setText: (shown) => {
-      const text = show(shown)
-      if (text !== null) writeText(key, text)
-    },
-    clear: () => void show(''),
-  }
 }
 
 function writeText(key: string, text: string): void {

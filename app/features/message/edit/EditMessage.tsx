@@ -32,15 +32,13 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
   const people = useMembers().map((member) => member.profile)
   const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
   const isTouch = useMedia(TOUCH)
-  const draft = useEditDraft(message.id)
-  const [isTouched, setTouched] = useState(false)
+  const original = decodeMentions(message.body)
+  const draft = useEditDraft(message.id, original)
   const [isConfirmingDelete, setConfirmingDelete] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const [picked, setPicked] = useState<readonly Mentionable[]>([])
-  const isReady = draft.isLoaded
-  const text = isTouched ? draft.text : draft.text || decodeMentions(message.body)
+  const text = draft.text ?? original
   const setText = (next: string) => {
-    setTouched(true)
     setConfirmingDelete(false)
     draft.setText(next)
   }
@@ -50,21 +48,22 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
   const left = charactersLeft(text, mentionable)
   const isTooLong = left !== null && left < 0
 
-  // At once: until the draft is loaded, keys would reach the composer.
-  useLayoutEffect(() => field.current?.focus({ preventScroll: true }), [])
-  useEffect(() => {
+  // With the render that shows it, or the first keys would reach the composer.
+  useLayoutEffect(() => {
     const area = field.current
-    if (!isReady || !area) return
+    if (!area) return
+    area.focus({ preventScroll: true })
     area.setSelectionRange(area.value.length, area.value.length)
     area.closest('article')?.scrollIntoView({ block: 'nearest' })
-  }, [field, isReady])
+  }, [field])
 
   const cancel = () => {
-    draft.setText('')
+    draft.discard()
     onEnd()
   }
   const save = async () => {
-    if (isTooLong || !isReady) return
+    // A stored draft is shown before it replaces the message.
+    if (isTooLong || !(await draft.isComplete())) return
     if (isEmpty) return setConfirmingDelete(true)
     const body = encodeMentions(text.trim(), mentionable)
     if (body === message.body) return cancel()
@@ -99,7 +98,6 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
         ref={field}
         label={i18n._('Edit message')}
         value={text}
-        readOnly={!isReady}
         onChange={setText}
         onKeyDown={onKeyDown}
       />
