@@ -756,6 +756,35 @@ comment on function public.delete_message is
 
 -- Sending without a session ----------------------------------------------------------------------------
 
+create function app.require_writer(person uuid, channel uuid) returns app.channel_access
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  access app.channel_access;
+begin
+  select p.id, c.workspace_id, w.role, c.kind, c.posting, c.archived_at, a.member, m.role, a.history_from_seq
+  into access
+  from public.channels c
+  cross join lateral app.channel_access_of_person(person, c.id) a
+  join public.profiles p on p.id = person
+  join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = person
+  left join public.channel_members m on m.channel_id = c.id and m.profile_id = person
+  where c.id = channel and (p.kind = 'bot' or exists (
+    select from auth.users u
+    where u.id = p.user_id and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null));
+  if not access.member is true then
+    raise exception using errcode = 'PT403', message = 'not_a_member';
+  elsif access.archived_at is not null then
+    raise exception using errcode = 'PT409', message = 'archived';
+  end if;
+  perform app.refuse_silenced(access.workspace_id, person);
+  return access;
+end
+$$;
+comment on function app.require_writer is
+  'The access of a person or a bot to a channel, as require_participant returns that of a caller with a session. Fails '
+  'with not_a_member, archived or silenced.';
+
 create function app.post_as(
   author uuid, id uuid, channel uuid, body text, thread_root uuid default null, also_to_channel boolean default false,
   quote uuid default null, files jsonb default '[]'
@@ -774,21 +803,7 @@ declare
 begin
   locked := app.lock_new_message(post_as.id, channel, author, post_as.thread_root);
   if locked.is_sent then return post_as.id; end if;
-  select p.id, c.workspace_id, w.role, c.kind, c.posting, c.archived_at, a.member, m.role, a.history_from_seq
-  into access
-  from public.channels c
-  cross join lateral app.channel_access_of_person(author, c.id) a
-  join public.profiles p on p.id = author
-  join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = author
-  left join public.channel_members m on m.channel_id = c.id and m.profile_id = author
-  where c.id = channel and (p.kind = 'bot' or exists (
-    select from auth.users u
-    where u.id = p.user_id and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null));
-  if not access.member is true then
-    raise exception using errcode = 'PT403', message = 'not_a_member';
-  elsif access.archived_at is not null then
-    raise exception using errcode = 'PT409', message = 'archived';
-  end if;
+  access := app.require_writer(author, channel);
   perform app.require_posting(access, post_as.thread_root, locked.root, to_channel);
   if quote is not null then
     select m.deleted_at into quoted
@@ -815,8 +830,8 @@ $$;
 comment on function app.post_as is
   'Sends a message of a person or a bot without a session, with the rights that the author has now; returns its id. '
   '`files`: as checked_files returned them. Repeated calls with one id send it once. Fails as send_message does: with '
-  'not_a_member, archived, posting_admins, attachments_missing or conflict, in a thread or with a quote also with '
-  'not_found or message_deleted.';
+  'not_a_member, archived, silenced, posting_admins, attachments_missing or conflict, in a thread or with a quote also '
+  'with not_found or message_deleted.';
 
 create function app.post_as_bot(bot uuid, channel uuid, body text, thread_root uuid default null)
 returns uuid
@@ -828,7 +843,7 @@ end
 $$;
 comment on function app.post_as_bot is
   'Sends a message of a bot without a session, as send_message does with one; returns its id. Fails with not_a_member, '
-  'archived, posting_admins, or in a thread with not_found or message_deleted.';
+  'archived, silenced, posting_admins, or in a thread with not_found or message_deleted.';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 

@@ -348,6 +348,7 @@ as $$
 #variable_conflict use_column
 declare
   command public.bot_commands;
+  root public.messages;
 begin
   select k.* into command from public.bot_commands k where k.id = invocation.command_id;
   -- Neither a bot that was removed nor a caller who was gets anything any more.
@@ -361,6 +362,10 @@ begin
   end if;
   if in_channel and body is not null then
     perform app.post_as_bot(command.bot_id, invocation.channel_id, body, invocation.thread_root);
+    -- Nobody posts through a bot what they may not write themselves. Checked under the locks of the message.
+    select m.* into root from public.messages m where m.id = invocation.thread_root;
+    perform app.require_posting(app.require_writer(invocation.profile_id, invocation.channel_id),
+      invocation.thread_root, root, invocation.thread_root is null);
   end if;
   if replaces then
     delete from public.command_responses r where r.invocation_id = invocation.id and r.state <> 'pending';
@@ -378,8 +383,9 @@ begin
 end
 $$;
 comment on function app.show_response is
-  'Posts a response into the channel or thread of its invocation, or shows it to the caller. Without a body it only ends '
-  'the pending state. `replaces`: what the caller saw before is removed. Fails with not_a_member, and as post_as_bot.';
+  'Posts a response into the channel or thread of its invocation, if the caller may write there too, or shows it to the '
+  'caller. Without a body it only ends the pending state. `replaces`: what the caller saw before is removed. Fails with '
+  'not_a_member, and as post_as_bot.';
 
 create function app.end_command(job public.jobs, problem text, code text) returns void
 language plpgsql volatile security definer set search_path = ''

@@ -294,6 +294,35 @@ describe.each(testDatabases)('commands of bots on $name', ({ open }) => {
     })
   })
 
+  it('is shown to the caller but not posted while the caller may not write there', async () => {
+    const { lobby, workspace, profile } = fixture
+    for (const [change, problem] of [
+      [
+        `insert into public.silences (workspace_id, profile_id, until, reason)
+        values ('${workspace}', '${profile.bea}', now() + interval '5 minutes', 'Calm down')`,
+        'silenced',
+      ],
+      [`update public.channels set posting = 'admins' where id = '${lobby}'`, 'posting_admins'],
+      [`update auth.users set banned_until = 'infinity' where id = '${fixture.account.bea}'`, 'not_a_member'],
+    ] as const) {
+      await afterCommand(async (s) => {
+        // The bot itself may write.
+        await s.rows(`update public.channel_members set role = 'admin' where profile_id = $1`, [bot])
+        const token = await tokenOf(s)
+        await s.rows(change)
+        const posted = () => s.value('select count(*)::int from public.messages where author_id = $1', [bot])
+        expect((await s.refusal((t) => respond(t, token, 'For all', true))).message).toBe(problem)
+        await respond(s, token, 'For you')
+        expect(await rows(s)).toMatchObject([{ state: 'shown', body: 'For you' }])
+        await finish(s, 'For all', true)
+        expect([await jobs(s), await posted()]).toMatchObject([
+          [{ error: `The response was refused: ${problem}` }],
+          0,
+        ])
+      })
+    }
+  })
+
   it('runs in a thread that the bot may read, and responds there', async () => {
     const root = randomUUID()
     await fixture.committedAs('ann', (s) =>

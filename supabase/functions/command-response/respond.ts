@@ -25,6 +25,7 @@ const refusals: Record<string, [status: number, name: string]> = {
   message_deleted: [404, 'thread_not_found'],
   archived: [410, 'channel_is_archived'],
   posting_admins: [403, 'action_prohibited'],
+  silenced: [403, 'action_prohibited'],
   rate_limited: [429, 'too_many_responses'],
   messages_body_length: [400, 'msg_too_long'],
   messages_not_empty: [400, 'no_text'],
