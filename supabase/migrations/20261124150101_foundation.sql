@@ -109,3 +109,25 @@ comment on function app.require_name is
 
 revoke execute on all functions in schema app from public;
 grant execute on function app.is_legible to authenticated, service_role;
+-- Time zones -------------------------------------------------------------------------------------------
+
+create function app.is_time_zone(name text) returns boolean
+language plpgsql stable set search_path = ''
+as $$
+begin
+  -- PostgreSQL also accepts abbreviations, which have no slash, and rules such as FOO+3, which have a digit. Browsers know
+  -- neither, except these.
+  if name is null or name !~ ('^([A-Za-z]+(_[A-Za-z]+)*([/-][A-Za-z]+(_[A-Za-z]+)*)+|Etc/GMT(\+(\d|1[0-2])|-(\d|1[0-4]))'
+    '|UTC|GMT|[CEMW]ET|[EMH]ST|EST5EDT|CST6CDT|MST7MDT|PST8PDT)$')
+  then
+    return false;
+  end if;
+  perform now() at time zone name;
+  return true;
+exception when invalid_parameter_value then
+  return false;
+end
+$$;
+comment on function app.is_time_zone is
+  'Whether this is a name of the IANA database. The view pg_timezone_names reads all of its files, 600 of them.';
+

@@ -73,8 +73,7 @@ begin
     select distinct btrim(app.notification_text(k)) from unnest(new.keywords) k
     where app.notification_text(k) <> '  ' order by 1);
   new.quiet_days := array(select distinct d from unnest(new.quiet_days) d order by 1);
-  -- PostgreSQL accepts other names than those of the IANA database too, and fails for the rest.
-  if not exists (select from pg_catalog.pg_timezone_names z where z.name = new.time_zone) then
+  if not app.is_time_zone(new.time_zone) then
     raise exception using errcode = '23514', schema = 'public', table = 'notification_preferences',
       constraint = 'notification_preferences_time_zone_known',
       message = 'new row for relation "notification_preferences" violates check constraint '

@@ -150,8 +150,7 @@ begin
   if set_reminder.id is null or char_length(coalesce(set_reminder.text, '')) > 500
     or (btrim(coalesce(set_reminder.text, '')) = '' and message is null)
     or (set_reminder.repeats is not null and set_reminder.repeats not in ('daily', 'weekdays', 'weekly', 'monthly'))
-    -- PostgreSQL accepts other names than those of the IANA database too, and fails for the rest.
-    or not exists (select from pg_catalog.pg_timezone_names z where z.name = set_reminder.time_zone)
+    or not app.is_time_zone(set_reminder.time_zone)
   then
     raise exception using errcode = 'PT400', message = 'bad_reminder';
   end if;

@@ -153,7 +153,27 @@ describe.each(testDatabases)('reminders on $name', ({ open }) => {
     expect(await refused('ann', { message: fixture.messages.secret })).toBe('not_found')
     expect(await refused('bea', { text: ' ' })).toBe('bad_reminder')
     expect(await refused('bea', { text: 'x'.repeat(501) })).toBe('bad_reminder')
-    expect(await refused('bea', { time_zone: 'Mars/Olympus' })).toBe('bad_reminder')
+    for (const zone of [
+      'Mars/Olympus',
+      'CEST',
+      'FOO+3',
+      'Foo/Bar+3',
+      'Etc/GMT+13',
+      'NaN',
+      '',
+      '+1',
+      'Europe/Berlin ',
+    ]) {
+      expect([zone, await refused('bea', { time_zone: zone })]).toEqual([zone, 'bad_reminder'])
+    }
+    const refusedZones = await fixture.service((s) =>
+      s.rows(
+        `select name from pg_timezone_names where name ~ '/' and name !~ '^(posix|right)/' and not app.is_time_zone(name)
+           and name !~ '^(SystemV|Etc/GMT-?0)'
+         union all select name from unnest(array['UTC', 'CET', 'PST8PDT', 'Etc/GMT-14']) name where not app.is_time_zone(name)`,
+      ),
+    )
+    expect(refusedZones).toEqual([])
     expect(await refused('bea', { repeats: 'hourly' })).toBe('bad_reminder')
     expect(await refused('bea', { due_at: inMinutes(-1) })).toBe('scheduled_in_the_past')
     await fixture.rolledBackAs('bea', async (s) => {
