@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { LIMITS } from '../../wire/limits.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import {
   impersonate,
@@ -108,6 +109,44 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
     })
     await closing.query('commit')
     expect(await invited).toBe('not_found')
+  })
+
+  it('counts channels that one person creates at once together', async () => {
+    const { workspace, profile } = fixture
+    const [creating, waiting, watching] = clients as [Client, Client, Client]
+    const filler = `created_by = '${profile.bea}' and name like 'filler %'`
+    await fixture.service(
+      (s) =>
+        s.rows(
+          `insert into public.channels (id, workspace_id, kind, name, created_by)
+           select gen_random_uuid(), $1, 'public', 'filler ' || n, $2
+           from generate_series(1, $3 - (select count(*) from public.channels c
+             where c.created_by = $2 and c.workspace_id = $1 and c.kind in ('public', 'private'))) n`,
+          [workspace, profile.bea, LIMITS.createdChannels - 1],
+        ),
+      true,
+    )
+    const create = (name: string) => (s: TestTransaction) =>
+      s.call('create_channel', { id: randomUUID(), workspace, kind: 'public', name })
+    await creating.query('begin')
+    await impersonate(creating, fixture.account.bea)
+    await create('the last')(transactionOn(creating))
+    const { rows } = await waiting.query<{ pid: number }>('select pg_backend_pid() as pid')
+    let outcome: string | undefined
+    const second = run(waiting, 'bea', create('one more')).then(
+      () => (outcome = 'created'),
+      (error: Error) => (outcome = error.message),
+    )
+    await vi.waitFor(
+      async () => {
+        const blocked = `select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`
+        expect(outcome ?? (await watching.query(blocked, [rows[0]!.pid])).rowCount).not.toBe(0)
+      },
+      { timeout: 30_000 },
+    )
+    await creating.query('commit')
+    expect(await second).toBe('too_many_channels_created')
+    await fixture.service((s) => s.rows(`delete from public.channels where ${filler}`), true)
   })
 
   it('stores a message in one channel when its id is sent to two at once', async () => {
