@@ -181,3 +181,9 @@ test('neither edited claims nor metadata nor direct writes raise a role', async 
     expect([method, path, response.status]).toEqual([method, path, 403])
   }
 })
+
+test('nobody gets a phone number that they have not confirmed', async () => {
+  const user = (init?: RequestInit) => request({ backend }, '/auth/v1/user', actors.member.token, init)
+  await user({ method: 'PUT', body: JSON.stringify({ phone: '+4915100000001' }) })
+  expect(await (await user()).json()).toMatchObject({ phone: '' })
+})
