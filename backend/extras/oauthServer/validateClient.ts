@@ -42,6 +42,8 @@ function invalidRedirectReason(uri: string): string | null {
   }
   if (parsed.hostname === '') return 'must have scheme and host'
   if (scheme === 'http' && !loopback.has(parsed.hostname)) return 'HTTP scheme only allowed for localhost'
+  // It is displayed to people before they consent, who could take it for the host.
+  if (parsed.username !== '' || parsed.password !== '') return 'user not allowed in redirect URI'
   if (parsed.hash !== '') return 'fragment not allowed in redirect URI'
   return null
 }
@@ -78,6 +80,9 @@ function checkTexts(fields: ClientFields): void {
   // Bytes, as on hosted Supabase, so never more characters than the column accepts.
   if (Buffer.byteLength(fields.client_name ?? '') > 1024) {
     throw invalidClient('client_name cannot exceed 1024 characters')
+  }
+  if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(fields.client_name ?? '')) {
+    throw invalidClient('client_name cannot contain characters that control how text is displayed')
   }
   checkPageUri('client_uri', fields.client_uri ?? '')
   checkPageUri('logo_uri', fields.logo_uri ?? '')
