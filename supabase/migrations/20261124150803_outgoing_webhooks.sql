@@ -32,8 +32,9 @@ alter table public.outgoing_webhooks enable row level security;
 revoke all on public.outgoing_webhooks from public, anon, authenticated, service_role;
 grant select, insert, update, delete on public.outgoing_webhooks to service_role;
 
+-- Names of these domains are never public; containers reach the machine they run on by some.
 insert into public.settings (key, value) values
-  ('outgoing_webhook_urls', '"^https://([a-z0-9]([a-z0-9-]*[a-z0-9])?\\.)+[a-z]{2,}(:[0-9]{1,5})?([/?]|$)"');
+  ('outgoing_webhook_urls', '"^https://(?![^/?:]*\\.(internal|local|localhost|arpa)([:/?]|$))([a-z0-9]([a-z0-9-]*[a-z0-9])?\\.)+[a-z]{2,}(:[0-9]{1,5})?([/?]|$)"');
 
 create function app.remove_webhook_secret() returns trigger
 language plpgsql security definer set search_path = ''

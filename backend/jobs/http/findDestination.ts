@@ -42,9 +42,15 @@ const isForwardingHeader = (name: string): boolean =>
 /**
  * Checks the destination of a URL: this server, or addresses that are all public or allowed, since the connection may
  * use any of them. Throws DestinationRefused, or OutboundError for unknown hosts.
+ * @param redirectedFrom null for the URL of the request itself. Another server cannot redirect to this one.
  */
-export async function findDestination(url: URL, context: DestinationContext): Promise<Destination> {
-  const endpoint = context.ownEndpoint.endpointFor(url)
+export async function findDestination(
+  url: URL,
+  redirectedFrom: URL | null,
+  context: DestinationContext,
+): Promise<Destination> {
+  const { endpointFor } = context.ownEndpoint
+  const endpoint = redirectedFrom === null || endpointFor(redirectedFrom) ? endpointFor(url) : null
   if (endpoint) {
     return {
       url: endpoint,

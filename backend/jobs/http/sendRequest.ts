@@ -78,7 +78,7 @@ export async function sendRequest(
       method: queued.method.toUpperCase(),
       headers: addDefaultHeaders(readHeaders(queued.headers)),
       body: queued.body,
-      findDestination: (url) => findDestination(url, context),
+      findDestination: (url, redirectedFrom) => findDestination(url, redirectedFrom, context),
       maxRedirects,
       maxResponseBytes,
       signal,

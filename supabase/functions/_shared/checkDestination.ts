@@ -40,7 +40,7 @@ export async function checkDestination(
       host,
       'without TLS, the server can be another one than the one that was checked',
     )
-  const destination = await findDestination(url, {
+  const destination = await findDestination(url, redirectedFrom, {
     allowed,
     resolve,
     ownEndpoint: { endpointFor: () => null },

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
+import { createServer as createPlainServer, type IncomingMessage } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -115,6 +115,25 @@ describe.skipIf(certificate === null)('a server with its own certificate', () =>
       expect((await send('http://localhost:54321/_/', { headers })).content).toBe('home')
     }
     expect(arrived.map(({ fromHere }) => fromHere)).toEqual([false, false, false, false])
+  })
+
+  it('is not reached by a redirect of another server', async () => {
+    const elsewhere = createPlainServer(({ url }, response) =>
+      response.writeHead(307, { location: url!.slice(1) }).end(),
+    )
+    await new Promise<void>((resolve) => {
+      elsewhere.listen(0, '127.0.0.1', resolve)
+    })
+    const other = (elsewhere.address() as AddressInfo).port
+    for (const own of [`https://127.0.0.1:${port}/`, 'http://kong:8000/', 'https://chat.example/']) {
+      const redirected = await send(`http://127.0.0.1:${other}/${own}`, { allowed: [`127.0.0.1:${other}`] })
+      expect([own, redirected.status_code]).toEqual([own, null])
+    }
+    expect(arrived).toEqual([])
+    elsewhere.closeAllConnections()
+    await new Promise((resolve) => {
+      elsewhere.close(resolve)
+    })
   })
 
   it('is the only destination whose certificate is not verified', async () => {
