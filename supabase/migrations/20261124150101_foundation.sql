@@ -82,21 +82,27 @@ comment on function app.read_secret is 'A secret from Vault; null if there is no
 create function app.is_legible(value text) returns boolean
 language sql immutable set search_path = ''
 as $$
-  select value !~ '[\u202A-\u202E\u2066-\u2069]'
-    and (btrim(value) = '' or value ~ ('[^[:space:][:cntrl:]\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5'
+  select value !~ '[[:cntrl:]\u202A-\u202E\u2066-\u2069]'
+    and (btrim(value) = '' or value ~ ('[^[:space:]\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5'
       '\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0]'))
 $$;
 comment on function app.is_legible is
-  'Whether a text can be recognised by sight: no character overrides the direction of the text after it, and at least '
-  'one is visible. Text of blanks only is left to the check of its length.';
+  'Whether a text of one line can be recognised by sight: no character is a control character, such as a line break, or '
+  'overrides the direction of the text after it, and at least one is visible. Text of blanks only is left to the check of '
+  'its length.';
+
+create function app.are_legible_lines(value text) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select app.is_legible(translate(value, E'\t\r\n', ''))
+$$;
+comment on function app.are_legible_lines is 'As is_legible, of a text that may have several lines, and tabs.';
 
 create function app.require_name(name text, failure text) returns text
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  if name is null or char_length(btrim(name)) not between 1 and 80 or name ~ '[[:cntrl:]]'
-    or not app.is_legible(name)
-  then
+  if name is null or char_length(btrim(name)) not between 1 and 80 or not app.is_legible(name) then
     raise exception using errcode = 'PT400', message = failure;
   end if;
   return btrim(name);
@@ -105,10 +111,6 @@ $$;
 comment on function app.require_name is
   'The name without leading and trailing blanks; fails with the name of the constraint that it would violate.';
 
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;
-grant execute on function app.is_legible to authenticated, service_role;
 -- Time zones -------------------------------------------------------------------------------------------
 
 create function app.is_time_zone(name text) returns boolean
@@ -131,3 +133,7 @@ $$;
 comment on function app.is_time_zone is
   'Whether this is a name of the IANA database. The view pg_timezone_names reads all of its files, 600 of them.';
 
+-- Rights to execute ------------------------------------------------------------------------------------
+
+revoke execute on all functions in schema app from public;
+grant execute on function app.is_legible, app.are_legible_lines to authenticated, service_role;

@@ -12,16 +12,13 @@ create table public.profiles (
   workspace_ids uuid[] not null default '{}',
   name text not null
     constraint profiles_name_length check (char_length(btrim(name)) between 1 and 80)
-    constraint profiles_name_plain check (name !~ '[[:cntrl:]]')
     constraint profiles_name_legible check (app.is_legible(name)),
   is_erased boolean not null default false,
   pronouns text
     constraint profiles_pronouns_length check (char_length(pronouns) between 1 and 40 and pronouns = btrim(pronouns))
-    constraint profiles_pronouns_plain check (pronouns !~ '[[:cntrl:]]')
     constraint profiles_pronouns_legible check (app.is_legible(pronouns)),
   title text
     constraint profiles_title_length check (char_length(title) between 1 and 80 and title = btrim(title))
-    constraint profiles_title_plain check (title !~ '[[:cntrl:]]')
     constraint profiles_title_legible check (app.is_legible(title)),
   time_zone text
     constraint profiles_time_zone_form check (time_zone ~ '^[A-Za-z0-9_+/-]{1,64}$'),
@@ -33,7 +30,6 @@ create table public.profiles (
     constraint profiles_status_emoji_legible check (app.is_legible(status_emoji)),
   status_text text
     constraint profiles_status_text_length check (char_length(status_text) <= 100)
-    constraint profiles_status_text_plain check (status_text !~ '[[:cntrl:]]')
     constraint profiles_status_text_legible check (app.is_legible(status_text)),
   status_expires_at timestamptz constraint profiles_status_expires_finite check (isfinite(status_expires_at)),
   presence text not null default 'auto'

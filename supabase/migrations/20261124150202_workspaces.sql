@@ -10,7 +10,6 @@ create table public.workspaces (
   id uuid primary key default gen_random_uuid(),
   name text not null
     constraint workspaces_name_length check (char_length(btrim(name)) between 1 and 80)
-    constraint workspaces_name_plain check (name !~ '[[:cntrl:]]')
     constraint workspaces_name_legible check (app.is_legible(name)),
   icon text
     constraint workspaces_icon_path check (icon ~ ('^' || id || '/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(webp|jpg)$')),

@@ -15,12 +15,13 @@ create table public.channels (
     constraint channels_kind_known check (kind in ('public', 'private', 'direct', 'group')),
   name text
     constraint channels_name_length check (char_length(btrim(name)) between 1 and 80)
-    constraint channels_name_plain check (name !~ '[[:cntrl:]]')
     constraint channels_name_legible check (app.is_legible(name)),
   topic text not null default ''
-    constraint channels_topic_length check (char_length(topic) <= 250),
+    constraint channels_topic_length check (char_length(topic) <= 250)
+    constraint channels_topic_legible check (app.is_legible(topic)),
   description text not null default ''
-    constraint channels_description_length check (char_length(description) <= 1000),
+    constraint channels_description_length check (char_length(description) <= 1000)
+    constraint channels_description_legible check (app.are_legible_lines(description)),
   posting text not null default 'everyone'
     constraint channels_posting_known check (posting in ('everyone', 'admins')),
   slow_seconds integer not null default 0

@@ -11,7 +11,6 @@ create table public.sections (
   profile_id uuid not null default app.my_profile_id(),
   name text not null
     constraint sections_name_length check (char_length(btrim(name)) between 1 and 80)
-    constraint sections_name_plain check (name !~ '[[:cntrl:]]')
     constraint sections_name_legible check (app.is_legible(name)),
   position double precision not null
     constraint sections_position_finite check (position > '-infinity' and position < 'infinity'),

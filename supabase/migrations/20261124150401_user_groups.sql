@@ -10,9 +10,11 @@ create table public.user_groups (
   id uuid primary key,
   workspace_id uuid not null references public.workspaces (id) on delete cascade,
   name text not null
-    constraint user_groups_name_form check (name ~ '^[^[:space:][:cntrl:]@#<>`][^[:cntrl:]@#<>`]{0,38}[^[:space:][:cntrl:]@#<>`]$'),
+    constraint user_groups_name_form check (name ~ '^[^[:space:][:cntrl:]@#<>`][^[:cntrl:]@#<>`]{0,38}[^[:space:][:cntrl:]@#<>`]$')
+    constraint user_groups_name_legible check (app.is_legible(name)),
   description text not null default ''
-    constraint user_groups_description_length check (char_length(description) <= 250),
+    constraint user_groups_description_length check (char_length(description) <= 250)
+    constraint user_groups_description_legible check (app.is_legible(description)),
   created_by uuid not null references public.profiles (id),
   created_at timestamptz not null default now(),
   archived_at timestamptz,

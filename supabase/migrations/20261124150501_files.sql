@@ -21,7 +21,9 @@ create table public.attachments (
   name text not null
     constraint attachments_name_length check (char_length(name) between 1 and 255)
     constraint attachments_name_plain check (name !~ '[[:cntrl:]/\\]'),
-  type text not null constraint attachments_type_length check (char_length(type) between 1 and 255),
+  type text not null
+    constraint attachments_type_length check (char_length(type) between 1 and 255)
+    constraint attachments_type_legible check (app.is_legible(type)),
   size bigint not null constraint attachments_size_range check (size between 0 and 524288000),
   width integer constraint attachments_width_range check (width between 1 and 65535),
   height integer constraint attachments_height_range check (height between 1 and 65535),

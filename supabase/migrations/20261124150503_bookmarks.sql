@@ -8,7 +8,7 @@ create table public.channel_bookmarks (
   position integer not null,
   title text
     constraint channel_bookmarks_title_length check (char_length(btrim(title)) between 1 and 80)
-    constraint channel_bookmarks_title_legible check (title !~ '[[:cntrl:]]' and app.is_legible(title)),
+    constraint channel_bookmarks_title_legible check (app.is_legible(title)),
   url text
     constraint channel_bookmarks_url_form check (url ~* '^https?://[^[:space:][:cntrl:]]+$' and char_length(url) <= 2000),
   upload_channel_id uuid,
@@ -91,8 +91,8 @@ create function app.require_bookmark_link(title text, url text) returns void
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  if title is null or char_length(btrim(title)) not between 1 and 80 or title ~ '[[:cntrl:]]'
-    or not app.is_legible(title) or url is null or url !~* '^https?://[^[:space:][:cntrl:]]+$' or char_length(url) > 2000
+  if title is null or char_length(btrim(title)) not between 1 and 80 or not app.is_legible(title)
+    or url is null or url !~* '^https?://[^[:space:][:cntrl:]]+$' or char_length(url) > 2000
   then
     raise exception using errcode = 'PT400', message = 'bad_bookmark';
   end if;

@@ -12,10 +12,10 @@ create table public.saved_searches (
   profile_id uuid not null default app.my_profile_id(),
   name text not null
     constraint saved_searches_name_length check (char_length(btrim(name)) between 1 and 80)
-    constraint saved_searches_name_plain check (name !~ '[[:cntrl:]]')
     constraint saved_searches_name_legible check (app.is_legible(name)),
   query text not null
-    constraint saved_searches_query_length check (char_length(query) <= 500 and btrim(query) <> ''),
+    constraint saved_searches_query_length check (char_length(query) <= 500 and btrim(query) <> '')
+    constraint saved_searches_query_legible check (app.is_legible(query)),
   rev bigint not null,
   primary key (profile_id, id),
   constraint saved_searches_of_a_member foreign key (workspace_id, profile_id)

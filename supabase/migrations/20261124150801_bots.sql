@@ -10,7 +10,9 @@
 create table public.bots (
   profile_id uuid primary key references public.profiles (id) on delete cascade,
   workspace_id uuid not null references public.workspaces (id) on delete cascade,
-  description text not null default '' constraint bots_description_length check (char_length(description) <= 250),
+  description text not null default ''
+    constraint bots_description_length check (char_length(description) <= 250)
+    constraint bots_description_legible check (app.is_legible(description)),
   responsible_id uuid references public.profiles (id) on delete set null,
   token_created_at timestamptz,
   token_expires_at timestamptz,

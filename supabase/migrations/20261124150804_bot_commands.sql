@@ -12,8 +12,12 @@ create table public.bot_commands (
   bot_id uuid not null references public.bots (profile_id) on delete cascade,
   workspace_id uuid not null references public.workspaces (id) on delete cascade,
   name text not null constraint bot_commands_name_plain check (name ~ '^[a-z][a-z0-9_-]{0,31}$'),
-  description text not null constraint bot_commands_description_length check (char_length(description) between 1 and 100),
-  hint text not null constraint bot_commands_hint_length check (char_length(hint) <= 60),
+  description text not null
+    constraint bot_commands_description_length check (char_length(description) between 1 and 100)
+    constraint bot_commands_description_legible check (app.is_legible(description)),
+  hint text not null
+    constraint bot_commands_hint_length check (char_length(hint) <= 60)
+    constraint bot_commands_hint_legible check (app.is_legible(hint)),
   url text constraint bot_commands_url_length check (char_length(url) <= 2000),
   enabled boolean not null default true,
   created_by uuid references public.profiles (id) on delete set null,

@@ -45,7 +45,9 @@ create table public.push_subscriptions (
     constraint push_subscriptions_endpoint_length check (char_length(endpoint) <= 1000),
   p256dh text not null constraint push_subscriptions_p256dh_plain check (p256dh ~ '^[A-Za-z0-9_-]{87}$'),
   auth text not null constraint push_subscriptions_auth_plain check (auth ~ '^[A-Za-z0-9_-]{22}$'),
-  device text not null constraint push_subscriptions_device_length check (char_length(device) <= 300),
+  device text not null
+    constraint push_subscriptions_device_length check (char_length(device) <= 300)
+    constraint push_subscriptions_device_legible check (app.is_legible(device)),
   language text not null constraint push_subscriptions_language_plain check (language ~ '^[A-Za-z-]{2,20}$'),
   created_at timestamptz not null default now(),
   accepted_at timestamptz,

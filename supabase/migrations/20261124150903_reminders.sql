@@ -9,7 +9,9 @@ create table public.reminders (
   id uuid not null,
   workspace_id uuid not null,
   profile_id uuid not null,
-  text text not null constraint reminders_text_length check (char_length(text) <= 500),
+  text text not null
+    constraint reminders_text_length check (char_length(text) <= 500)
+    constraint reminders_text_legible check (app.are_legible_lines(text)),
   message_id uuid references public.messages (id) on delete cascade,
   channel_id uuid references public.channels (id) on delete cascade,
   due_at timestamptz not null,

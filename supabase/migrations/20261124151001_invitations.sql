@@ -13,7 +13,7 @@ create table public.invitations (
   access_days integer
     constraint invitations_access_days_range check (access_days is null or (access_days between 1 and 365 and role = 'guest')),
   email text constraint invitations_email_plain
-    check (email = lower(btrim(email)) and char_length(email) <= 320 and email like '_%@_%'),
+    check (email = lower(btrim(email)) and char_length(email) <= 320 and email like '_%@_%' and app.is_legible(email)),
   mail_state text
     constraint invitations_mail_state_known check (mail_state in ('queued', 'sent', 'rejected', 'failed')),
   invited_by uuid not null references public.profiles (id) on delete cascade,
@@ -74,7 +74,7 @@ grant select, insert, update, delete on public.invitation_channels to service_ro
 create table public.sign_up_requests (
   invitation_id uuid not null references public.invitations (id) on delete cascade,
   email text not null constraint sign_up_requests_email_plain
-    check (email = lower(btrim(email)) and char_length(email) <= 320 and email like '_%@_%'),
+    check (email = lower(btrim(email)) and char_length(email) <= 320 and email like '_%@_%' and app.is_legible(email)),
   requested_at timestamptz not null default now(),
   primary key (invitation_id, email)
 );
@@ -222,7 +222,8 @@ begin
     or create_invitation.max_uses not between 1 and 1000
     or create_invitation.access_days not between 1 and 365
     or (create_invitation.access_days is not null and create_invitation.role <> 'guest')
-    or (address is not null and (address !~ '^[^@[:space:]]+@[^@[:space:]]+$' or char_length(address) > 320))
+    or (address is not null and (address !~ '^[^@[:space:]]+@[^@[:space:]]+$' or char_length(address) > 320
+      or not app.is_legible(address)))
   then
     raise exception using errcode = 'PT400', message = 'bad_invitation';
   end if;
@@ -401,7 +402,9 @@ declare
   address constant text := lower(btrim(request_sign_up.email));
   invitation public.invitations;
 begin
-  if address is null or address !~ '^[^@[:space:]]+@[^@[:space:]]+$' or char_length(address) > 320 then
+  if address is null or address !~ '^[^@[:space:]]+@[^@[:space:]]+$' or char_length(address) > 320
+    or not app.is_legible(address)
+  then
     raise exception using errcode = 'PT400', message = 'email_address_invalid';
   end if;
   invitation := app.require_invitation_or_setup_token(token);

@@ -43,7 +43,8 @@ create table public.join_requests (
   profile_id uuid not null references public.profiles (id) on delete cascade,
   email text not null,
   note text not null default ''
-    constraint join_requests_note_length check (char_length(note) <= 500),
+    constraint join_requests_note_length check (char_length(note) <= 500)
+    constraint join_requests_note_legible check (app.are_legible_lines(note)),
   state text not null default 'waiting'
     constraint join_requests_state_known check (state in ('waiting', 'approved', 'declined')),
   created_at timestamptz not null default now(),

@@ -9,7 +9,9 @@ create table public.device_sign_ins (
   code_hash text not null constraint device_sign_ins_code_once unique,
   claim_hash text constraint device_sign_ins_claim_once unique,
   number smallint constraint device_sign_ins_number_two_digits check (number between 10 and 99),
-  device text constraint device_sign_ins_device_length check (char_length(device) <= 300),
+  device text
+    constraint device_sign_ins_device_length check (char_length(device) <= 300)
+    constraint device_sign_ins_device_legible check (app.is_legible(device)),
   approved boolean not null default false,
   expires_at timestamptz not null default now() + interval '2 minutes',
   constraint device_sign_ins_claimed_whole

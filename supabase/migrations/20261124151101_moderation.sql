@@ -7,13 +7,13 @@ create function app.require_reason(reason text) returns text
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  if reason is null or char_length(btrim(reason)) not between 1 and 500 then
+  if reason is null or char_length(btrim(reason)) not between 1 and 500 or not app.is_legible(reason) then
     raise exception using errcode = 'PT400', message = 'bad_reason';
   end if;
   return btrim(reason);
 end
 $$;
-comment on function app.require_reason is 'A reason of 1 to 500 characters, without blanks around it; fails with bad_reason.';
+comment on function app.require_reason is 'A reason of 1 to 500 legible characters, without blanks around it; fails with bad_reason.';
 
 -- Silence ----------------------------------------------------------------------------------------------
 
@@ -21,7 +21,9 @@ create table public.silences (
   workspace_id uuid not null,
   profile_id uuid not null,
   until timestamptz not null,
-  reason text not null constraint silences_reason_length check (char_length(reason) between 1 and 500),
+  reason text not null
+    constraint silences_reason_length check (char_length(reason) between 1 and 500)
+    constraint silences_reason_legible check (app.is_legible(reason)),
   created_at timestamptz not null default now(),
   primary key (workspace_id, profile_id),
   constraint silences_of_a_member foreign key (workspace_id, profile_id)
@@ -200,7 +202,9 @@ create table public.reports (
   channel_id uuid references public.channels (id) on delete set null,
   message_id uuid references public.messages (id) on delete set null,
   channel_kind text not null,
-  note text not null default '' constraint reports_note_length check (char_length(note) <= 500),
+  note text not null default ''
+    constraint reports_note_length check (char_length(note) <= 500)
+    constraint reports_note_legible check (app.is_legible(note)),
   snapshot jsonb,
   state text not null default 'open'
     constraint reports_state_known check (state in ('open', 'in_progress', 'closed')),

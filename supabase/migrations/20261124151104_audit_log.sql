@@ -16,6 +16,7 @@ create table public.audit_log (
     constraint audit_log_target_size check (octet_length(target::text) <= 4000),
   reason text
     constraint audit_log_reason_length check (char_length(reason) between 1 and 500)
+    constraint audit_log_reason_legible check (app.is_legible(reason))
 );
 create index audit_log_newest on public.audit_log (workspace_id, recorded_at, id);
 create index audit_log_actor on public.audit_log (workspace_id, actor_id, recorded_at, id);

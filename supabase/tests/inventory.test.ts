@@ -148,6 +148,7 @@ const functionGrants: Record<string, string[]> = {
   'app.check_request': ['anon', 'authenticated', 'service_role'],
   // Check constraints call it with the role that writes.
   'app.is_legible': ['authenticated', 'service_role'],
+  'app.are_legible_lines': ['authenticated', 'service_role'],
 }
 /** Functions that policies call; all others in `app` are only for definer functions. */
 const usedByPolicies = [
@@ -254,6 +255,30 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
       ),
     ).toEqual([])
     expect(await list(`select relname from ${tables} and ${closed}`)).not.toEqual([])
+  })
+
+  it('refuses control characters in each bounded text, except messages and addresses that commands check', async () => {
+    const { rows } = await client.query<{ column: string }>(
+      `select t.relname || '.' || a.attname as column
+       from pg_constraint c
+       join pg_class t on t.oid = c.conrelid and t.relnamespace = 'public'::regnamespace
+       join pg_attribute a on a.attrelid = t.oid and a.attnum = any (c.conkey)
+       where c.contype = 'c' and pg_get_constraintdef(c.oid) like '%char_length(%' and not exists (
+         select from pg_constraint o
+         where o.conrelid = t.oid and o.contype = 'c' and a.attnum = any (o.conkey)
+           and pg_get_constraintdef(o.oid) ~ 'legible|\\[\\^|cntrl|~ ''\\^')
+       order by 1`,
+    )
+    expect(rows.map(({ column }) => column)).toEqual([
+      'bot_commands.url',
+      'command_invocations.text',
+      'drafts.body',
+      'messages.body',
+      'outgoing_webhooks.url',
+      'push_subscriptions.endpoint',
+      'push_subscriptions.problem',
+      'scheduled_messages.body',
+    ])
   })
 
   it('indexes each foreign key', async () => {

@@ -92,7 +92,7 @@ describe.each(testDatabases)('saved searches on $name', ({ open }) => {
     await fixture.rolledBackAs('gus', async (s) => {
       expect(await refused(s, ' ')).toBe('saved_searches_name_length')
       expect(await refused(s, 'x'.repeat(81))).toBe('saved_searches_name_length')
-      expect(await refused(s, 'a\nb')).toBe('saved_searches_name_plain')
+      expect(await refused(s, 'a\nb')).toBe('saved_searches_name_legible')
       expect(await refused(s, '\u202Eretsae')).toBe('saved_searches_name_legible')
       expect(await refused(s, 'x', ' ')).toBe('saved_searches_query_length')
       expect(await refused(s, 'x', 'y'.repeat(501))).toBe('saved_searches_query_length')

@@ -9,8 +9,6 @@ registerSentences({
   direct_too_many: () => i18n._('Group conversations can have up to 12 people. For more, create a channel.'),
   channels_name_unique: () => i18n._('That name is taken. Pick another.'),
   channels_name_length: channelName,
-  channels_name_plain: channelName,
-  channels_name_legible: channelName,
   channels_topic_length: () => i18n._('Topics can be up to 250 characters.'),
   channels_description_length: () => i18n._('Descriptions can be up to 1,000 characters.'),
   channels_direct_stay_direct: () => i18n._('Direct messages can’t be turned into channels.'),

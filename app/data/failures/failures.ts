@@ -84,6 +84,7 @@ function failureByStatus(name: string, status: number): Failure {
 const tooManyRequests = () => i18n._('Too many attempts. Wait a minute and try again.')
 const tooLarge = () => i18n._('That’s too large to send. Shorten it, or choose a smaller file.')
 const notFound = () => i18n._('This doesn’t exist, or you don’t have access to it.')
+const illegible = () => i18n._('This text contains characters that can’t be displayed. Remove them.')
 const signInAgain = () => i18n._('You’ve been signed out. Sign in again; your draft is saved here.')
 /** The server does not know a request of this page: their versions differ. */
 export const outdatedClient = () => i18n._('Linnet was updated. Reload the page to get the latest version.')
@@ -159,6 +160,8 @@ export function registerSentences(more: Record<string, () => string>): void {
 }
 
 function sentenceFor(name: string): string | null {
+  // The constraints of one rule, `app.is_legible`.
+  if (name.endsWith('_legible')) return illegible()
   return Object.hasOwn(SENTENCES, name) ? (SENTENCES[name]?.() ?? null) : null
 }
 

@@ -49,8 +49,6 @@ registerSentences({
   too_many_memberships: () => i18n._('You’re already in 50 workspaces, which is the limit.'),
   already_founded: () => i18n._('Linnet is already set up. Sign in, or ask for an invitation.'),
   workspaces_name_length: workspaceName,
-  workspaces_name_plain: workspaceName,
-  workspaces_name_legible: workspaceName,
   invitations_email_plain: badEmail,
   invalid_credentials: () => i18n._('Wrong email or password. You can also sign in with an emailed link.'),
   email_not_confirmed: () => i18n._('Confirm your email first: open the link we sent you.'),

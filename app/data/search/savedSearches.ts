@@ -17,8 +17,6 @@ const searchName = () => i18n._('Search names can be 1 to 80 characters long.')
 
 registerSentences({
   saved_searches_name_length: searchName,
-  saved_searches_name_plain: searchName,
-  saved_searches_name_legible: searchName,
   saved_searches_query_length: () => i18n._('A saved search can be up to 500 characters long.'),
   saved_searches_at_most_fifty: () =>
     i18n._('You’ve reached the limit of 50 saved searches. Delete one to add another.'),

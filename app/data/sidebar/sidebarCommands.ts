@@ -18,8 +18,6 @@ const sectionName = () => i18n._('Section names can be 1 to 80 characters long.'
 
 registerSentences({
   sections_name_length: sectionName,
-  sections_name_plain: sectionName,
-  sections_name_legible: sectionName,
   sections_at_most_fifty: () => i18n._('You’ve reached the limit of 50 sections. Delete one to add another.'),
   channel_member_state_own_section: () => i18n._('That section was deleted. Choose another.'),
   channel_member_state_notify_known: outdatedClient,
