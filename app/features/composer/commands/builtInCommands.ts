@@ -120,7 +120,8 @@ export function builtInCommands({ channel, threadRoot }: ComposerContext): Slash
           const max = LIMITS.topicCharacters
           return { kind: 'rejected', reason: i18n._('A topic can be up to {max} characters long.', { max }) }
         }
-        return resultOf(await updateChannel(channel.id, { topic: text }))
+        // A topic is one line.
+        return resultOf(await updateChannel(channel.id, { topic: text.replace(/\s*\n\s*/g, ' ') }))
       },
     })
   }

@@ -1,7 +1,9 @@
 import { i18n } from '@lingui/core'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
+import { updateChannel } from '../../../data/channels/manageChannels.ts'
 import { BUILT_IN_COMMANDS } from '../../../../wire/botCommands.ts'
+import { createFailure } from '../../../data/failures/failures.ts'
 import { invokeCommand, listCommands } from '../../../data/messages/botCommands.ts'
 import { builtInCommands } from './builtInCommands.ts'
 import { findCommand, findCommands } from './findCommands.ts'
@@ -13,6 +15,10 @@ vi.mock(import('../../../data/messages/botCommands.ts'), async (original) => ({
   ...(await original()),
   listCommands: vi.fn(async () => []),
   invokeCommand: vi.fn(async () => ({ ok: true as const, value: undefined })),
+}))
+vi.mock(import('../../../data/channels/manageChannels.ts'), async (original) => ({
+  ...(await original()),
+  updateChannel: vi.fn(async () => ({ ok: false as const, failure: createFailure('network') })),
 }))
 
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en'], messages: {} }))
@@ -109,6 +115,11 @@ test('/msg and /invite without a known name are rejected', async () => {
 
 test('a topic beyond the limit is rejected before it is sent', async () => {
   expect((await run('topic', 'x'.repeat(251))).result.kind).toBe('rejected')
+})
+
+test('a topic of several lines becomes one', async () => {
+  await run('topic', 'Frost, \nseeds')
+  expect(vi.mocked(updateChannel)).toHaveBeenCalledWith(expect.any(String), { topic: 'Frost, seeds' })
 })
 
 test('names of Linnet’s commands are reserved', () => {
