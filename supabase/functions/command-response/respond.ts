@@ -1,4 +1,5 @@
 import { readPayloadText } from '../_shared/readPayloadText.ts'
+import { refusalOf, type DatabaseError, type Refusals } from '../_shared/refusalOf.ts'
 import { parsePayload, PayloadError, payloadMarkdown } from '../_shared/slackPayload.ts'
 
 /** A response as the database stores it. `body` is Markdown; null: there is nothing to show. */
@@ -15,17 +16,15 @@ export interface Ports {
   /** Stores the immediate response of a server; `is_bad`: it is no payload that can be shown. */
   finish(args: { job: string; body?: string | null; in_channel?: boolean; is_bad?: boolean }): Promise<void>
   /** Stores a later response; returns the error of the database, or null. */
-  add(args: CommandResponse & { token: string }): Promise<{ message: string } | null>
+  add(args: CommandResponse & { token: string }): Promise<DatabaseError | null>
 }
 
 /** The responses to errors of the command, with names as Slack has them. */
-const refusals: Record<string, [status: number, name: string]> = {
+const refusals: Refusals = {
   not_found: [404, 'expired_url'],
   not_a_member: [404, 'channel_not_found'],
   message_deleted: [404, 'thread_not_found'],
   archived: [410, 'channel_is_archived'],
-  posting_admins: [403, 'action_prohibited'],
-  silenced: [403, 'action_prohibited'],
   rate_limited: [429, 'too_many_responses'],
   messages_body_length: [400, 'msg_too_long'],
   messages_not_empty: [400, 'no_text'],
@@ -55,7 +54,7 @@ export async function respond(request: Request, ports: Ports): Promise<Response>
   }
   const error = await ports.add({ token, ...response })
   if (error === null) return plain(200, 'ok')
-  return plain(...(refusals[error.message] ?? [500, 'service_error']))
+  return plain(...refusalOf(error, refusals))
 }
 
 async function finish(

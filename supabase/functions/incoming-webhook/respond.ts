@@ -1,15 +1,15 @@
 import { readPayloadText } from '../_shared/readPayloadText.ts'
+import { refusalOf, type DatabaseError, type Refusals } from '../_shared/refusalOf.ts'
 import { parsePayload, PayloadError, payloadMarkdown } from '../_shared/slackPayload.ts'
 
 /** Posts a text through the webhook with this token; returns the error of the database, or null. */
-export type Post = (token: string, body: string) => Promise<{ message: string } | null>
+export type Post = (token: string, body: string) => Promise<DatabaseError | null>
 
 /** The responses to errors of the command, with Slack's names. */
-const refusals: Record<string, [status: number, name: string]> = {
+const refusals: Refusals = {
   not_found: [404, 'no_service'],
   not_a_member: [404, 'channel_not_found'],
   archived: [410, 'channel_is_archived'],
-  posting_admins: [403, 'action_prohibited'],
   rate_limited: [429, 'rate_limited'],
   messages_body_length: [400, 'msg_too_long'],
   messages_not_empty: [400, 'no_text'],
@@ -34,6 +34,6 @@ export async function respond(request: Request, post: Post): Promise<Response> {
   }
   const error = await post(token, text)
   if (error === null) return answer(200, 'ok')
-  const [status, name] = refusals[error.message] ?? [500, 'service_error']
+  const [status, name] = refusalOf(error, refusals)
   return answer(status, name, status === 429 ? { 'retry-after': '5' } : {})
 }
