@@ -5,7 +5,10 @@ import type { ThreadState } from './threads.ts'
 
 export type ActivityFilter = 'all' | 'mentions' | 'reactions' | 'replies'
 
-/** Something that concerns the caller. Whether it is read follows from the read markers of its channel or thread. */
+/**
+ * Something that concerns the caller. Whether it is read follows from the read marker of its channel or thread, and of a
+ * reaction from `seen_at` of the page.
+ */
 export interface ActivityEntry {
   kind: 'mention' | 'reaction' | 'reply'
   at: Timestamp
@@ -23,6 +26,8 @@ export interface ActivityPage {
   entries: ActivityEntry[]
   /** Cursor of the next, older page; null at the end. */
   before: string | null
+  /** The caller has seen the reactions until then; at the earliest when they became a member. */
+  seen_at: Timestamp
 }
 
 /** The caller's unread messages, counted message by message. What has too many messages to be counted is missing. */

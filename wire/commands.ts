@@ -496,6 +496,8 @@ export interface Commands {
     args: { workspace: Uuid; filter?: ActivityFilter; before?: string | null; limit?: number }
     response: ActivityPage
   }
+  /** Reactions until then have been seen; never moves back. */
+  mark_activity_seen: { args: { workspace: Uuid; until: Timestamp }; response: null }
   my_notifications: { args: { channels: Uuid[]; revs: number[] }; response: MessageNotification[] }
   recount_unread: { args: { workspace: Uuid }; response: Recount }
   /** Own states of these threads, at most 100, without those that the caller may not read. */

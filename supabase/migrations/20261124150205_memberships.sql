@@ -194,6 +194,7 @@ begin
   delete from public.saved_searches s where s.profile_id = person;
   delete from public.notification_preferences f where f.profile_id = person;
   delete from public.saved_messages m where m.profile_id = person;
+  delete from public.activity_markers a where a.profile_id = person;
   delete from public.command_invocations i where i.profile_id = person;
   delete from public.command_responses r where r.profile_id = person;
   delete from public.push_subscriptions s where s.profile_id = person;

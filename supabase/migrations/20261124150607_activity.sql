@@ -1,6 +1,43 @@
 -- What happened that concerns a person: mentions, reactions to their messages, and replies in threads that they follow.
 -- Nothing is stored for each person: entries are read from the rows themselves, so that they are always what the person
--- may read now, and whether one is read follows from the read markers.
+-- may read now, and whether one is read follows from the read markers. No read marker covers reactions, whose messages may
+-- be anywhere in a channel: those until the activity marker have been seen.
+
+-- Marker -----------------------------------------------------------------------------------------------
+
+create table public.activity_markers (
+  workspace_id uuid not null,
+  profile_id uuid not null,
+  seen_at timestamptz not null,
+  primary key (workspace_id, profile_id),
+  constraint activity_markers_of_a_member foreign key (workspace_id, profile_id)
+    references public.workspace_members (workspace_id, profile_id) on delete cascade
+);
+create index activity_markers_profile on public.activity_markers (profile_id);
+comment on table public.activity_markers is
+  'Until when a person has seen reactions to their messages of a workspace; without a row, none. No access for clients.';
+alter table public.activity_markers enable row level security;
+revoke all on public.activity_markers from public, anon, authenticated, service_role;
+grant select, insert, update, delete on public.activity_markers to service_role;
+
+create function public.mark_activity_seen(workspace uuid, until timestamptz) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  me constant uuid := app.require_role(workspace, 'owner', 'admin', 'member', 'guest');
+begin
+  -- Not into the future: reactions that follow are new.
+  insert into public.activity_markers as a (workspace_id, profile_id, seen_at)
+  values (workspace, me, least(mark_activity_seen.until, now()))
+  on conflict (workspace_id, profile_id) do update set seen_at = excluded.seen_at
+  where a.seen_at < excluded.seen_at;
+  return null;
+end
+$$;
+comment on function public.mark_activity_seen is
+  'Moves the activity marker of the caller forward to the time of the newest reaction that they have seen. Their devices read '
+  'it with each page of the activity.';
 
 -- Reading ----------------------------------------------------------------------------------------------
 
@@ -205,7 +242,12 @@ begin
         order by f.ordinal)
       from unnest(found[1:size]) with ordinality
         f (at, rank, key, kind, message_id, channel_id, emoji, profile_id, ordinal)), '[]'),
-    'before', last.at || ' ' || last.rank || ' ' || last.key);
+    'before', last.at || ' ' || last.rank || ' ' || last.key,
+    -- Nothing that is older than the membership is new.
+    'seen_at', (
+      select greatest(w.created_at, a.seen_at) from public.workspace_members w
+      left join public.activity_markers a on a.workspace_id = w.workspace_id and a.profile_id = w.profile_id
+      where w.workspace_id = workspace and w.profile_id = me));
 end
 $$;
 comment on function public.activity is
@@ -216,5 +258,5 @@ comment on function public.activity is
 -- Rights to execute ------------------------------------------------------------------------------------
 
 revoke execute on all functions in schema app from public;
-revoke execute on function public.activity from public, anon, authenticated, service_role;
-grant execute on function public.activity to authenticated;
+revoke execute on function public.activity, public.mark_activity_seen from public, anon, authenticated, service_role;
+grant execute on function public.activity, public.mark_activity_seen to authenticated;

@@ -115,7 +115,7 @@ begin
     when path = '/profiles' then 'profile'
     when path in ('/channel_member_state', '/sections', '/rpc/heartbeat', '/rpc/mark_read', '/rpc/mark_unread',
       '/rpc/mark_thread_read', '/rpc/mark_thread_unread', '/rpc/follow_thread',
-      '/rpc/save_message') then 'own'
+      '/rpc/save_message', '/rpc/mark_activity_seen') then 'own'
     -- Each is stored and broadcast whole.
     when path = '/rpc/save_draft' then 'draft'
     else 'other'

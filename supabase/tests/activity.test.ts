@@ -89,6 +89,38 @@ describe.each(testDatabases)('activity on $name', ({ open }) => {
     })
   })
 
+  it('has the time until which a person has seen reactions, which only they move, and only forward', async () => {
+    await together(async (_, as) => {
+      const { workspace } = fixture
+      const mine = await post(await as('bea'), 'Keys?')
+      await (await as('ann')).call('react', { message: mine, emoji: '🔑', on: true })
+      const others = await page(await as('ann'))
+      const s = await as('bea')
+      const [reaction] = (await page(s, 'reactions')).entries
+      const at = reaction!.at
+      // Nothing is seen before the first mark, but what is older than the membership.
+      const joined = (await page(s)).seen_at
+      expect(Date.parse(joined)).toBeLessThan(Date.parse(at))
+      await s.call('mark_activity_seen', { workspace, until: '2000-01-01T00:00:00Z' })
+      expect((await page(s)).seen_at).toBe(joined)
+      await s.call('mark_activity_seen', { workspace, until: at })
+      expect((await page(s)).seen_at).toBe(at)
+      await s.call('mark_activity_seen', { workspace, until: joined })
+      expect((await page(s)).seen_at).toBe(at)
+      // The transaction began when the reaction did.
+      await s.call('mark_activity_seen', { workspace, until: '9999-01-01T00:00:00Z' })
+      expect((await page(s)).seen_at).toBe(at)
+      expect((await page(await as('ann'))).seen_at).toBe(others.seen_at)
+    })
+    for (const who of ['omar', 'zoe'] as const)
+      expect(
+        await fixture.rolledBackAs(who, (s) =>
+          s.failure('mark_activity_seen', { workspace: fixture.workspace, until: '2026-01-01T00:00:00Z' }),
+        ),
+        who,
+      ).toBe('not_found')
+  })
+
   it('has neither votes nor ticks', async () => {
     await together(async (_, as) => {
       const poll = {

@@ -41,6 +41,7 @@ const commandScopes: Record<CommandName, Scope | false> = {
   follow_thread: 'messages:write',
   save_draft: false,
   activity: 'messages:read',
+  mark_activity_seen: false,
   my_notifications: false,
   recount_unread: false,
   schedule_message: false,

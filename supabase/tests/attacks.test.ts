@@ -220,6 +220,8 @@ describe.each(testDatabases)('attacks on $name', ({ open }) => {
         ['select public.thread_inbox($1, null, null, -5)', [fixture.workspace]],
         [`select public.thread_inbox($1, before => 'x')`, [fixture.workspace]],
         ['select public.activity($1, null)', [fixture.workspace]],
+        ['select public.mark_activity_seen($1, null)', [fixture.workspace]],
+        [`select public.mark_activity_seen($1, '-infinity')`, [fixture.workspace]],
         [`select public.activity($1, 'stars')`, [fixture.workspace]],
         [`select public.activity($1, 'all', 'x')`, [fixture.workspace]],
         [

@@ -8,6 +8,7 @@ import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
 
 /** What `authenticated` may do to each table; `anon` may do nothing. An object that is missing here fails. */
 const tableGrants: Record<string, string> = {
+  activity_markers: '',
   application_grants: 'delete, select, insert(client_id, scopes), update(client_id, scopes)',
   attachments: 'select',
   audit_log: '',

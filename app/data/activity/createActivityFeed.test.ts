@@ -4,6 +4,8 @@ import type { Outcome } from '../failures/failures.ts'
 import { buildMessage, LOBBY, ME, OTHER } from '../store/buildRows.fixture.ts'
 import { createActivityFeed, type ActivityState } from './createActivityFeed.ts'
 
+const SEEN_AT = '2026-01-01T09:00:00Z'
+
 const entry = (seq: number): ActivityEntry => ({
   kind: 'mention',
   at: '2026-01-01T10:00:00Z',
@@ -13,9 +15,21 @@ const entry = (seq: number): ActivityEntry => ({
   thread: null,
 })
 
+const reaction = (seq: number, hour: number): ActivityEntry => ({
+  ...entry(seq),
+  kind: 'reaction',
+  at: `2026-01-01T${hour}:00:00Z`,
+  emoji: '👍',
+  profile_id: OTHER,
+})
+
+type Pages = Record<string, Omit<ActivityPage, 'seen_at'> & Partial<ActivityPage>>
+
 /** A server with pages by cursor, whose timers run on demand. */
-function createFixture(pages: Record<string, ActivityPage>, failing = false) {
+function createFixture(pages: Pages, failing = false) {
   const requests: (string | null)[] = []
+  const marked: string[] = []
+  let visible = true
   const timers: (() => void)[] = []
   const states: ActivityState[] = []
   const feed = createActivityFeed(
@@ -24,7 +38,7 @@ function createFixture(pages: Record<string, ActivityPage>, failing = false) {
         requests.push(before)
         return failing
           ? { ok: false, failure: { name: 'network', message: '', isRetryable: true } }
-          : { ok: true, value: pages[before ?? '']! }
+          : { ok: true, value: { seen_at: SEEN_AT, ...pages[before ?? '']! } }
       },
       me: () => ME,
       findMessage: () => null,
@@ -32,6 +46,8 @@ function createFixture(pages: Record<string, ActivityPage>, failing = false) {
         timers.push(run)
         return () => {}
       },
+      isVisible: () => visible,
+      markSeen: (until) => marked.push(until),
     },
     (state) => states.push(state),
   )
@@ -44,6 +60,10 @@ function createFixture(pages: Record<string, ActivityPage>, failing = false) {
     requests,
     states,
     settle,
+    marked,
+    setVisible: (on: boolean) => {
+      visible = on
+    },
     fail: (on: boolean) => {
       failing = on
     },
@@ -73,7 +93,7 @@ it('lists pages in order and passes over empty ones', async () => {
 })
 
 it('shows a new mention, one request for several events, and removes deleted messages at once', async () => {
-  const pages: Record<string, ActivityPage> = { '': { entries: [entry(8)], before: null } }
+  const pages: Pages = { '': { entries: [entry(8)], before: null } }
   const { feed, seqs, settle, runTimers, requests } = createFixture(pages)
   await settle()
   const receive = (seq: number, change: object) =>
@@ -117,4 +137,32 @@ it('keeps what is listed when a request fails, and repeats the first one on requ
   await settle()
   expect(feed.get()).toMatchObject({ status: 'ready', failure: { name: 'network' } })
   expect(seqs()).toEqual([8])
+})
+
+it('marks reactions as seen once they can be seen, and shows until when they had been', async () => {
+  const pages: Pages = { '': { entries: [entry(9), reaction(8, 11), reaction(7, 10)], before: null } }
+  const { feed, settle, marked, setVisible } = createFixture(pages)
+  setVisible(false)
+  await settle()
+  expect(marked).toEqual([])
+  setVisible(true)
+  feed.markSeen()
+  feed.markSeen()
+  expect(marked).toEqual(['2026-01-01T11:00:00Z'])
+  pages[''] = { entries: [reaction(8, 12)], before: null, seen_at: '2026-01-01T11:00:00Z' }
+  feed.refresh()
+  await settle()
+  expect(marked).toEqual(['2026-01-01T11:00:00Z', '2026-01-01T12:00:00Z'])
+  expect(feed.get().seenAt).toBe(SEEN_AT)
+  feed.stop()
+})
+
+it('marks nothing as seen that was, nor without reactions', async () => {
+  const seen = createFixture({
+    '': { entries: [reaction(8, 10)], before: null, seen_at: '2026-01-01T10:00:00Z' },
+  })
+  const others = createFixture({ '': { entries: [entry(8)], before: null } })
+  await seen.settle()
+  await others.settle()
+  expect([...seen.marked, ...others.marked]).toEqual([])
 })

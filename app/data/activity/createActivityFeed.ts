@@ -1,6 +1,6 @@
 import type { ActivityEntry, ActivityPage } from '../../../wire/activity.ts'
 import type { Message } from '../../../wire/messages.ts'
-import type { Uuid } from '../../../wire/scalars.ts'
+import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import type { SyncEvent } from '../store/syncEvents.ts'
 
@@ -8,6 +8,11 @@ export interface ActivityState {
   entries: readonly ActivityEntry[]
   /** Cursor of the next, older page; null at the end, and before the first page. */
   before: string | null
+  /**
+   * Reactions until then had been seen when the list was opened, so that what is new stays so while it is displayed; null
+   * before the first response.
+   */
+  seenAt: Timestamp | null
   status: 'loading' | 'ready' | 'failed'
   /** Failure of the last request. */
   failure: Failure | null
@@ -18,6 +23,7 @@ export interface ActivityState {
 export const LOADING_ACTIVITY: ActivityState = {
   entries: [],
   before: null,
+  seenAt: null,
   status: 'loading',
   failure: null,
   loading: false,
@@ -29,6 +35,10 @@ export interface ActivityPorts {
   /** A loaded message, to know whose it is. */
   findMessage: (channel: Uuid, id: Uuid) => Message | null
   after: (ms: number, run: () => void) => () => void
+  /** Whether the user can see the list. */
+  isVisible: () => boolean
+  /** Stores that the user has seen the reactions until then. */
+  markSeen: (until: Timestamp) => void
 }
 
 export interface ActivityFeed {
@@ -39,6 +49,8 @@ export interface ActivityFeed {
   onEvent: (event: SyncEvent) => void
   /** Fetches again what is listed: not all changes are published to this person. */
   refresh: () => void
+  /** Marks the listed reactions as seen, as each response does, if the user can see them. */
+  markSeen: () => void
   stop: () => void
 }
 
@@ -66,7 +78,9 @@ export function createActivityFeed(
   onChange: (state: ActivityState) => void,
   before: ActivityState = LOADING_ACTIVITY,
 ): ActivityFeed {
-  let shown: ActivityState = { ...before, loading: false }
+  let shown: ActivityState = { ...before, seenAt: null, loading: false }
+  /** The time of the newest reaction that is marked as seen, or is being. */
+  let markedUntil: Timestamp | null = null
   let stopped = false
   let busy = false
   let isStale = true
@@ -83,15 +97,17 @@ export function createActivityFeed(
   async function fetchEntries(from: string | null, count: number): Promise<Outcome<ActivityPage>> {
     const entries: ActivityEntry[] = []
     let cursor = from
+    let seenAt: Timestamp
     let emptyPages = 0
     do {
       const page = await ports.fetchPage(cursor)
       if (!page.ok) return page
       entries.push(...page.value.entries)
       cursor = page.value.before
+      seenAt = page.value.seen_at
       emptyPages = page.value.entries.length > 0 ? 0 : emptyPages + 1
     } while (cursor !== null && entries.length < count && emptyPages < MAX_EMPTY_PAGES)
-    return { ok: true, value: { entries, before: cursor } }
+    return { ok: true, value: { entries, before: cursor, seen_at: seenAt } }
   }
 
   async function run() {
@@ -124,11 +140,28 @@ export function createActivityFeed(
       })
       return false
     }
-    const { entries, before: cursor } = fetched.value
+    const { entries, before: cursor, seen_at: seenAt } = fetched.value
     const listed = withoutRepeated(isRefresh ? entries : [...shown.entries, ...entries]).slice(0, MAX_ENTRIES)
     const end = listed.length < MAX_ENTRIES ? cursor : null
-    show({ entries: listed, before: end, status: 'ready', failure: null, loading: false })
+    markedUntil ??= seenAt
+    show({
+      entries: listed,
+      before: end,
+      seenAt: shown.seenAt ?? seenAt,
+      status: 'ready',
+      failure: null,
+      loading: false,
+    })
+    markSeen()
     return true
+  }
+
+  function markSeen() {
+    const newest = shown.entries.find(({ kind }) => kind === 'reaction')?.at
+    if (stopped || markedUntil === null || newest === undefined || !ports.isVisible()) return
+    if (Date.parse(newest) <= Date.parse(markedUntil)) return
+    markedUntil = newest
+    ports.markSeen(newest)
   }
 
   function remove(isGone: (entry: ActivityEntry) => boolean) {
@@ -205,6 +238,7 @@ export function createActivityFeed(
       isStale = true
       void run()
     },
+    markSeen,
     stop: () => {
       stopped = true
       waiting?.()

@@ -70,6 +70,12 @@ function follow(session: ClientSession, filter: ActivityFilter, listener: () => 
         const timer = setTimeout(run, ms)
         return () => clearTimeout(timer)
       },
+      isVisible: () => document.visibilityState === 'visible',
+      markSeen: (until) => {
+        const workspace = store.get().workspace?.id
+        // After a failure they are new again when the list is opened next.
+        if (workspace) void callCommand('mark_activity_seen', { workspace, until })
+      },
     },
     (state) => {
       shown.set(filter, state)
@@ -80,9 +86,11 @@ function follow(session: ClientSession, filter: ActivityFilter, listener: () => 
   running.set(filter, feed)
   const unwatch = store.watch(feed.onEvent)
   addEventListener('online', feed.refresh)
+  document.addEventListener('visibilitychange', feed.markSeen)
   return () => {
     running.delete(filter)
     removeEventListener('online', feed.refresh)
+    document.removeEventListener('visibilitychange', feed.markSeen)
     unwatch()
     feed.stop()
   }

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ActivityFilter } from '../../../wire/activity.ts'
+import type { Timestamp } from '../../../wire/scalars.ts'
 import { groupActivity } from '../../data/activity/groupActivity.ts'
 import { useActivity } from '../../data/activity/useActivity.ts'
 import { useReminders } from '../../data/messages/reminders.ts'
@@ -25,16 +26,33 @@ function filterInUrl(): ActivityFilter {
   return FILTERS.find((one) => one === named) ?? 'all'
 }
 
+/**
+ * Until when reactions had been seen when this entry of the browser's history was opened: what was new then is still marked
+ * when the reader comes back from a message.
+ */
+function useSeenAt(current: Timestamp | null): Timestamp | null {
+  const [seenAt, setSeenAt] = useState(() => (history.state as { seenAt?: Timestamp } | null)?.seenAt ?? null)
+  if (seenAt === null && current !== null) setSeenAt(current)
+  useEffect(() => {
+    if (seenAt !== null) history.replaceState({ ...(history.state as object | null), seenAt }, '')
+  }, [seenAt])
+  return seenAt
+}
+
 /** Mentions of the user, reactions to their messages, replies in threads that they follow, and reminders that are due. */
 export default function ActivityPage() {
   const [filter, setFilter] = useState(filterInUrl)
   const activity = useActivity(filter)
   const items = groupActivity(activity.entries)
+  const seenAt = useSeenAt(activity.seenAt)
   const reminders = useReminders()
   // Those that are older than what is listed follow with the next page.
   const until = activity.hasMore ? Date.parse(items.at(-1)?.at ?? '') : -Infinity
   const rows = [
-    ...items.map((item) => ({ at: item.at, row: <ActivityRow key={item.key} item={item} /> })),
+    ...items.map((item) => ({
+      at: item.at,
+      row: <ActivityRow key={item.key} item={item} seenAt={seenAt} />,
+    })),
     ...(filter === 'all' && activity.status === 'ready' ? reminders : []).flatMap((reminder) => {
       const { id, reminded_at: at } = reminder
       if (at === null || !(Date.parse(at) >= until)) return []
@@ -45,7 +63,11 @@ export default function ActivityPage() {
   const end = useNearEnd(activity.loadMore)
   const change = (next: ActivityFilter) => {
     setFilter(next)
-    history.replaceState(null, '', next === 'all' ? '/activity' : `/activity?show=${next}`)
+    history.replaceState(
+      seenAt === null ? null : { seenAt },
+      '',
+      next === 'all' ? '/activity' : `/activity?show=${next}`,
+    )
   }
   return (
     <section

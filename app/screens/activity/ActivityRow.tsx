@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { useId } from 'react'
 import { useLocation } from 'wouter'
 import type { Message } from '../../../wire/messages.ts'
+import type { Timestamp } from '../../../wire/scalars.ts'
 import type { ActivityItem } from '../../data/activity/groupActivity.ts'
 import { useLatestMessage } from '../../data/activity/useActivity.ts'
 import { useChannel } from '../../data/channels/channels.ts'
@@ -21,10 +22,13 @@ import styles from './ActivityRow.module.css'
 /** People of a reaction who are named; more are only counted. */
 const MAX_NAMES = 3
 
-/** Who did what where, with the message. The whole row opens the message; "Back" returns to the list. */
-export function ActivityRow({ item }: { item: ActivityItem }) {
+/**
+ * Who did what where, with the message. The whole row opens the message; "Back" returns to the list.
+ * @param seenAt until when reactions have been seen; null while that is not known
+ */
+export function ActivityRow({ item, seenAt }: { item: ActivityItem; seenAt: Timestamp | null }) {
   const message = useLatestMessage(item.message)
-  const isUnread = useIsUnread(item, message)
+  const isUnread = useIsUnread(item, message, seenAt)
   const channel = useChannel(message.channel_id)
   const place = typeof channel === 'string' ? null : titleOf(channel)
   const names = useNames(
@@ -57,7 +61,11 @@ export function ActivityRow({ item }: { item: ActivityItem }) {
       <Avatar id={person} name={profile?.name ?? ''} />
       <div className={styles.content}>
         <p id={id} className={styles.head}>
-          {isUnread ? <span className="visually-hidden">{i18n._('Unread')}</span> : null}
+          {isUnread ? (
+            <span className="visually-hidden">
+              {item.kind === 'reaction' ? i18n._('New') : i18n._('Unread')}
+            </span>
+          ) : null}
           <span className={styles.what}>{withEmoji(sentence(item, isolateBidi(names)))}</span>
           <time dateTime={item.at} title={formatDateTime(item.at)} className={styles.when}>
             {place ? `${isolateBidi(place)} · ` : ''}
@@ -88,12 +96,12 @@ function pathOf({ kind }: ActivityItem, { channel_id: channel, id, thread_root: 
   return kind === 'reply' ? `/c/${channel}/t/${root}?at=${thread_seq}` : `/c/${channel}/m/${id}`
 }
 
-/** Decided by the read marker of the channel or thread. Reactions have none: they are not unread. */
-function useIsUnread({ kind }: ActivityItem, message: Message): boolean {
+/** Decided by the read marker of the channel or thread, for reactions by the time until which they have been seen. */
+function useIsUnread({ kind, at }: ActivityItem, message: Message, seenAt: Timestamp | null): boolean {
   const { readTo } = useReadPosition(message.channel_id)
   const thread = useThreadState(message.thread_root ?? '')
   const channel = useChannel(message.channel_id)
-  if (kind === 'reaction') return false
+  if (kind === 'reaction') return seenAt !== null && Date.parse(at) > Date.parse(seenAt)
   if (kind === 'mention' && message.seq !== null)
     return typeof channel !== 'string' && channel.isMember && message.seq > readTo
   return thread?.follows === true && (message.thread_seq ?? 0) > thread.last_read_thread_seq
