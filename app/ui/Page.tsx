@@ -1,4 +1,4 @@
-import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { Logo } from './Logo.tsx'
 import { FIELD } from './field.ts'
 import styles from './Page.module.css'
@@ -18,7 +18,7 @@ export function Page({ title, lead, children }: Props) {
   const page = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const id = useId()
-  useLayoutEffect(() => {
+  useEffect(() => {
     document.title = `${title} · Linnet`
     // On touch devices the keyboard would cover the text.
     const field = matchMedia('(pointer: fine)').matches

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import ChevronLeft from 'lucide-react/icons/chevron-left'
-import { useLayoutEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { Icon } from '../../ui/Icon.tsx'
 import { PHONE, useMedia } from '../../ui/useMedia.ts'
@@ -26,10 +26,11 @@ export function PaneHeader({ title, aside, children, back }: Props) {
   const isPhone = useMedia(PHONE)
   const heading = useRef<HTMLHeadingElement>(null)
   const [, navigate] = useLocation()
-  // With the render: a later effect would take the focus from what the reader chose meanwhile.
-  useLayoutEffect(() => {
+  useEffect(() => {
     const next = takeComposerFocus() ?? heading.current
-    next?.focus({ preventScroll: true })
+    // What the reader has chosen in the pane meanwhile keeps the focus.
+    if (!heading.current?.closest('section')?.contains(document.activeElement))
+      next?.focus({ preventScroll: true })
   }, [])
   return (
     <header className={styles.header}>

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import MessageSquare from 'lucide-react/icons/message-square'
-import { useDeferredValue, useLayoutEffect, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import type { Member } from '../../../wire/people.ts'
 import { useMembers, usePresence, useStatus } from '../../data/people/people.ts'
 import { useOpenDirectMessage } from '../../features/directMessages/useOpenDirectMessage.ts'
@@ -43,7 +43,7 @@ export default function PeoplePage() {
   const found = rank(choices, listedQuery)
   const count = everyone.length
   // On a touch screen the focus would open the keyboard over the list.
-  useLayoutEffect(() => {
+  useEffect(() => {
     if (!matchMedia('(pointer: coarse)').matches) field.current?.focus()
   }, [])
   return (

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import Bookmark from 'lucide-react/icons/bookmark'
 import BookmarkCheck from 'lucide-react/icons/bookmark-check'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useLocation, useSearch as useUrlQuery } from 'wouter'
 import type { SavedSearch, SearchHit } from '../../../wire/messages.ts'
 import type { SearchState } from '../../data/search/createSearch.ts'
@@ -265,7 +265,7 @@ function useFirstFocus(
   shouldFocus: boolean,
 ): void {
   const isDone = useRef(false)
-  useLayoutEffect(() => {
+  useEffect(() => {
     if (isDone.current) return
     isDone.current = true
     const { result } = (history.state ?? {}) as EntryState
