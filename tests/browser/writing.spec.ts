@@ -30,18 +30,14 @@ const paste = (page: Page, formats: Record<string, string>): Promise<unknown> =>
     document.activeElement.dispatchEvent(event)
   })()`)
 
-/**
- * Keeps the page busy until a key is pressed, and then lets the composer of the focused field render again: files are dragged
- * over it.
- */
-const renderBeforeNextKey = (page: Page): Promise<unknown> =>
-  page.evaluate(`void setTimeout(() => {
+/** Lets the composer of the focused field render again between the next key and its input: files are dragged over it. */
+const renderBeforeNextInput = (page: Page): Promise<unknown> =>
+  page.evaluate(`void addEventListener('beforeinput', () => {
     const dataTransfer = new DataTransfer()
     dataTransfer.items.add(new File(['text'], 'text.txt'))
     const event = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true })
-    while (!navigator.scheduling.isInputPending());
     document.activeElement.dispatchEvent(event)
-  })`)
+  }, { capture: true, once: true })`)
 
 /** Lets stored drafts be read only when the returned function is called; then there are none. */
 async function delayStoredDrafts(page: Page): Promise<() => Promise<unknown>> {
@@ -89,7 +85,7 @@ test('a message is written by keyboard: completion, formats, lists, code, comman
 
     // No key is lost while the composer renders for another reason.
     await ann.keyboard.press('End')
-    await renderBeforeNextKey(ann)
+    await renderBeforeNextInput(ann)
     await ann.keyboard.type('-')
     await expect(ann.getByText('Drop files to attach')).toBeVisible()
     await expect(field).toHaveValue('Ask @Bea Lindqvist in #front-')
@@ -172,13 +168,19 @@ test('a message is written by keyboard: completion, formats, lists, code, comman
     await expect(ann.getByRole('alert')).toContainText('There’s no command /nothing.')
     await expect(field).toHaveValue('/nothing like this')
     await ann.getByRole('button', { name: 'Send as a message' }).press('Enter')
-    await expect(messageOf(bea, CHANNEL, '/nothing like this')).toBeVisible()
+    // Accepted by the server: until then it can't be edited.
+    const accepted = (list: Locator, text: string) =>
+      list.getByRole('article', { name: /^Ann Okafor, \d/ }).filter({ hasText: text })
+    await expect(accepted(ann.getByLabel(`Messages in ${CHANNEL}`), '/nothing like this')).toBeVisible()
     await expect(field).toHaveValue('')
 
     // Arrow up edits the last own message, also in a thread, and while the device is slow.
     const readStoredDrafts = await delayStoredDrafts(ann)
     await field.press('ArrowUp')
-    await expect(ann.getByRole('textbox', { name: 'Edit message' })).toHaveValue('/nothing like this')
+    const edited = ann.getByRole('textbox', { name: 'Edit message' })
+    await expect(edited).toHaveValue('/nothing like this')
+    await expect(edited).toBeFocused()
+    await expect(edited).toBeEditable()
     await ann.keyboard.press('Control+a')
     await ann.keyboard.type('See #front-desk')
     await expect(optionsOf(ann).first()).toBeVisible()
@@ -194,11 +196,8 @@ test('a message is written by keyboard: completion, formats, lists, code, comman
     await reply.focus()
     await ann.keyboard.type('A reply')
     await ann.keyboard.press('Enter')
-    // Accepted by the server: until then it can't be edited.
-    const sent = ann.getByLabel('Replies').getByRole('article', { name: /^Ann Okafor, \d/ })
-    await expect(sent.filter({ hasText: 'A reply' })).toBeVisible()
+    await expect(accepted(ann.getByLabel('Replies'), 'A reply')).toBeVisible()
     await ann.keyboard.press('ArrowUp')
-    const edited = ann.getByRole('textbox', { name: 'Edit message' })
     await expect(edited).toHaveValue('A reply')
     // In the field for replies, Escape closes the thread.
     await expect(edited).toBeFocused()
