@@ -25,6 +25,7 @@ test('a bot is created by keyboard, posts by a webhook, is labelled for others, 
 
     await ann!.goto(`${server.url}/settings/bots`)
     await ann!.getByRole('button', { name: 'Add bot' }).press('Enter')
+    await expect(ann!.getByLabel('Name', { exact: true })).toBeFocused()
     await ann!.keyboard.type('Harbour bell')
     await ann!.getByRole('checkbox', { name: '#front-desk' }).press('Space')
     await ann!.getByLabel('Description').press('Enter')
@@ -78,6 +79,7 @@ test('a command of a bot is completed, pending until the bot responds, shown to 
     )
     await ann!.goto(`${server.url}/settings/bots`)
     await ann!.getByRole('button', { name: 'Add bot' }).press('Enter')
+    await expect(ann!.getByLabel('Name', { exact: true })).toBeFocused()
     await ann!.keyboard.type('Tides')
     await ann!.getByRole('checkbox', { name: '#front-desk' }).press('Space')
     await ann!.getByLabel('Description').press('Enter')

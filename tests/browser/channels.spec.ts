@@ -7,7 +7,15 @@ import {
   type Page,
 } from '@playwright/test'
 import type { Server } from '../support/server.ts'
-import { composerOf, enterDemo, laptopScreen, messageOf, person, sendMessage } from './support.ts'
+import {
+  composerOf,
+  enterDemo,
+  laptopScreen,
+  messageOf,
+  person,
+  sendMessage,
+  storedOnDevice,
+} from './support.ts'
 import { startDemo } from './startDemo.ts'
 
 /** The demo's workspace, in which Ann is an owner and Noor a member. */
@@ -177,6 +185,7 @@ test('channels are created, changed and archived, and each person sorts their si
     await ann.context().route('**/rest/v1/**', (route) => (cut ? route.abort() : route.continue()))
     await choose(ann, 'building-works', 'Star')
     await expect(rowsIn(ann, 'Starred').filter({ hasText: 'building-works' })).toBeVisible()
+    await expect.poll(() => storedOnDevice(ann, 'outbox')).toContain('starred')
     await ann.reload()
     await expect(rowsIn(ann, 'Starred').filter({ hasText: 'building-works' })).toBeVisible()
     cut = false

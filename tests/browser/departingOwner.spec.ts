@@ -41,7 +41,10 @@ for (const [label, viewport] of [
 
       await ann.goto(`${server.url}/settings/permissions`)
       await tabTo(ann, 'New owner', 'combobox')
-      await ann.keyboard.type('Bea')
+      await ann.keyboard.press('B')
+      await expect(ann.getByRole('combobox', { name: 'New owner' }).locator('option:checked')).toHaveText(
+        /^Bea/,
+      )
       await tabTo(ann, 'Transfer ownership', 'button')
       await ann.keyboard.press('Enter')
       await dialog.getByRole('button', { name: 'Transfer ownership' }).press('Enter')

@@ -83,9 +83,11 @@ test('an emoji that an admin adds appears in messages and reactions of others at
 
   // The network changes: the connections of the command and of the next request for the list fail.
   await ann.goto(`${demo.server.url}/settings/emoji`)
+  const deleteButton = ann.getByRole('button', { name: 'Delete :ferris:' })
+  await expect(deleteButton).toBeVisible()
   for (const path of ['**/rpc/delete_emoji', '**/custom_emoji?*'])
     await ann.route(path, (route) => route.abort('connectionreset'), { times: 1 })
-  await ann.getByRole('button', { name: 'Delete :ferris:' }).click()
+  await deleteButton.click()
   await ann.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect(ann.getByText('No custom emoji yet.')).toBeVisible()
   await expect(message).toContainText('well done :ferris: and')
@@ -99,6 +101,8 @@ test('the skin tone of the device applies to all emoji; the menu of one offers t
   await add.click()
   const picker = bea.getByRole('dialog', { name: 'Emoji' })
   await picker.getByRole('button', { name: 'Skin tone: No skin tone' }).click()
+  const tones = picker.getByRole('group', { name: 'Skin tone' }).getByRole('button')
+  await expect(tones.first()).toBeFocused()
   await bea.keyboard.press('ArrowRight')
   await bea.keyboard.press('ArrowRight')
   await bea.keyboard.press('ArrowRight')

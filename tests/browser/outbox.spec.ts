@@ -1,6 +1,6 @@
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
 import type { Server } from '../support/server.ts'
-import { enterDemo, openChannel, person } from './support.ts'
+import { enterDemo, openChannel, person, storedOnDevice } from './support.ts'
 import { startDemo } from './startDemo.ts'
 import { startSite } from './startSite.ts'
 
@@ -14,21 +14,6 @@ async function signIn(browser: Browser, server: Server, faults: string[], nick: 
 
 const messageWithText = (page: Page, text: string): Locator =>
   page.getByRole('article').filter({ hasText: text })
-
-/** In the page: the texts of stored messages, as JSON. */
-const storedMessages = `(async () => {
-  const open = (name) => new Promise((resolve) => {
-    indexedDB.open(name).onsuccess = (event) => resolve(event.target.result)
-  })
-  const name = (await indexedDB.databases()).map((one) => one.name).find((one) => one.startsWith('linnet-'))
-  const tables = await open(name)
-  return new Promise((resolve) => {
-    tables.transaction('messages').objectStore('messages').getAll().onsuccess = (event) => {
-      tables.close()
-      resolve(JSON.stringify(event.target.result))
-    }
-  })
-})()`
 
 /** In the page: everything that the service worker has stored, as text: names, URLs, headers and bodies. */
 const storedByWorker = `(async () => {
@@ -80,7 +65,7 @@ test('changes made without a server survive a reload and a crash, and are applie
 
     // The page and its cache remain, the server's commands don't respond. Text is stored asynchronously: a message
     // that is not stored yet would be missing after a reload without a server.
-    await expect.poll(() => ann.evaluate(storedMessages)).toContain('never mind this')
+    await expect.poll(() => storedOnDevice(ann, 'messages')).toContain('never mind this')
     let cut = true
     await ann.context().route('**/rest/v1/rpc/**', (route) => (cut ? route.abort() : route.continue()))
     await sendMessage(ann, 'written without a server')
@@ -89,6 +74,9 @@ test('changes made without a server survive a reload and a crash, and are applie
     await ann.getByRole('textbox', { name: 'Edit message' }).fill('low tide at noon')
     await ann.keyboard.press('Enter')
     await expect(messageWithText(ann, 'low tide at noon')).toBeVisible()
+    await expect
+      .poll(() => storedOnDevice(ann, 'outbox'))
+      .toMatch(/written without a server.*low tide at noon|low tide at noon.*written without a server/)
     await ann.reload()
     await expect(messageWithText(ann, 'written without a server')).toBeVisible()
     await expect(messageWithText(ann, 'low tide at noon')).toBeVisible()
@@ -112,13 +100,14 @@ test('changes made without a server survive a reload and a crash, and are applie
     await messageWithText(other, 'never mind this').click({ button: 'right' })
     await other.getByRole('menuitem', { name: /^Delete/ }).click()
     await expect(messageWithText(other, 'never mind this')).toBeHidden()
+    await expect.poll(() => storedOnDevice(other, 'outbox')).toContain('"kind":"delete"')
     await other.reload()
     await expect(messageWithText(other, 'thanks')).toBeVisible()
     await expect(messageWithText(other, 'never mind this')).toBeHidden()
 
     // Without a network a reload shows the stored data; new messages are sent when the network is back.
     await expect.poll(() => other.evaluate(storedBuilds)).toEqual([await other.evaluate(runningBuild)])
-    await expect.poll(() => other.evaluate(storedMessages)).toContain('thanks')
+    await expect.poll(() => storedOnDevice(other, 'messages')).toContain('thanks')
     await other.context().setOffline(true)
     await other.reload()
     // Chromium may report the reloaded page as online although every request fails.
@@ -131,6 +120,7 @@ test('changes made without a server survive a reload and a crash, and are applie
       .then((shell) => shell.headers.get('content-security-policy'))`
     expect(await other.evaluate(policy)).toContain("require-trusted-types-for 'script'")
     await sendMessage(other, 'written on the ferry')
+    await expect.poll(() => storedOnDevice(other, 'outbox')).toContain('written on the ferry')
     await other.reload()
     await expect(messageWithText(other, 'written on the ferry')).toBeVisible()
     await other.context().setOffline(false)
@@ -161,7 +151,7 @@ test('changes made without a server survive a reload and a crash, and are applie
     await other.getByRole('button', { name: 'Workspace menu' }).click()
     await other.getByRole('menuitem', { name: 'Sign out' }).click()
     await expect(other.getByText('You’re offline. You can sign in when you reconnect.')).toBeVisible()
-    expect(await other.evaluate(storedMessages)).toBe('[]')
+    await expect.poll(() => storedOnDevice(other, 'messages')).toBe('[]')
     await other.reload()
     // Chromium may report the reloaded page as online although every request fails.
     const sentence = (await other.evaluate('navigator.onLine'))

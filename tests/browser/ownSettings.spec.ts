@@ -39,8 +39,25 @@ for (const [size, screen] of [
     await page.goto(`${demo.server.url}/settings/notifications`)
     await expect(titleOf(page, 'Notifications')).toBeFocused()
     await expect(page.getByRole('heading', { name: 'Quiet hours' })).toBeAttached()
-    const top = async () => (await titleOf(page, 'Notifications').boundingBox())!.y
-    const before = await top()
+    // After a frame, in which the page follows what has loaded.
+    const top = (): Promise<number> =>
+      titleOf(page, 'Notifications').evaluate((title) => {
+        const { requestAnimationFrame } = globalThis as unknown as {
+          requestAnimationFrame: (run: () => void) => void
+        }
+        return new Promise((resolve) => {
+          const measure = () => resolve(title.getBoundingClientRect().top)
+          requestAnimationFrame(() => setTimeout(measure))
+        })
+      })
+    let before = await top()
+    await expect
+      .poll(async () => {
+        const earlier = before
+        before = await top()
+        return before - earlier
+      })
+      .toBe(0)
     release()
     await expect(page.getByRole('heading', { name: 'Active sessions' })).toBeAttached()
     await expect(page.getByRole('button', { name: 'Sign in on your phone' })).toBeAttached()

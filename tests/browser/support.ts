@@ -285,6 +285,25 @@ export const openChannel = (page: Page, name: string): Promise<void> =>
     .first()
     .click()
 
+/**
+ * What the device has stored of the first account, as JSON: a change is shown before it is stored where that takes long,
+ * and a page that is left earlier loses it.
+ */
+export const storedOnDevice = (page: Page, store: 'outbox' | 'messages'): Promise<string> =>
+  page.evaluate(`(async () => {
+    const open = (name) => new Promise((resolve) => {
+      indexedDB.open(name).onsuccess = (event) => resolve(event.target.result)
+    })
+    const name = (await indexedDB.databases()).map((one) => one.name).find((one) => one.startsWith('linnet-'))
+    const database = await open(name)
+    return new Promise((resolve) => {
+      database.transaction('${store}').objectStore('${store}').getAll().onsuccess = (event) => {
+        database.close()
+        resolve(JSON.stringify(event.target.result))
+      }
+    })
+  })()`)
+
 /** Waits until a closed overlay has left the history: going back would end a navigation that starts meanwhile. */
 export const leaveOverlays = async (page: Page): Promise<void> => {
   await page.waitForFunction('history.state?.overlay !== true')

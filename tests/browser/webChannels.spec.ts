@@ -52,6 +52,7 @@ test('a channel is put on the web, is read there without an account, and is remo
     await Promise.all([enterDemo(ann, server, 'ann'), enterDemo(noor, server, 'noor')])
     await Promise.all([openChannel(ann, 'rota'), openChannel(noor, 'rota')])
     await sendMessage(ann, '#rota', 'Orchids for the staff')
+    await expect(messageOf(noor, '#rota', 'Orchids for the staff')).toBeVisible()
     const channel = new URL(ann.url()).pathname.split('/')[2]!
     const address = `${server.url}/w/${channel}`
     await anyone.goto(address)
@@ -87,7 +88,10 @@ test('a channel is put on the web, is read there without an account, and is remo
     await refused.getByRole('button', { name: 'Try again' }).click()
     await expect(refused).toHaveCount(0)
 
+    // The page is not live: both messages must have reached the server.
+    await expect(messageOf(ann, '#rota', 'Written offline')).toBeVisible()
     await sendMessage(ann, '#rota', 'Second line')
+    await expect(messageOf(noor, '#rota', 'Second line')).toBeVisible()
     const scripts: string[] = []
     anyone.on('request', (request) => {
       if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname)

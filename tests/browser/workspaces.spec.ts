@@ -117,6 +117,7 @@ test('what is unread in the other workspace appears while the reader looks at th
   expect(await recordedOf(bea, tab)).toEqual([{ ...shown, closed: true }])
   await tab.close()
   await bea.goto(`${demo.server.url}/`)
+  await expect(bea.getByRole('navigation').first()).toBeVisible()
   if (clicked === tab) await bea.keyboard.press('Control+Shift+Digit2')
   await expect(sidebarOf(bea, CHOIR)).toBeVisible()
   await openChannel(bea, 'general')
