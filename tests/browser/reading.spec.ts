@@ -403,17 +403,28 @@ for (const unread of [300, 350]) {
     const ann = await annIn(browser, WIDE)
     const list = log(ann, 'front-desk')
     const desk = await channel('front-desk', unread)
+    // They are loaded once the list has found its position.
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
     const pages = new Set<string>()
-    ann.on('response', (response) => {
-      const page = response.url().endsWith('/rpc/channel_page') ? response.request().postData() : null
-      for (const end of ['"before"', '"after"']) if (page?.includes(end)) pages.add(end)
+    await ann.route('**/rpc/channel_page', async (route) => {
+      const request = route.request().postData() ?? ''
+      const ends = ['"before"', '"after"'].filter((end) => request.includes(end))
+      if (ends.length > 0) await released
+      await route.continue()
+      await route.request().response()
+      for (const end of ends) pages.add(end)
     })
     await ann.goto(`${server.url}/c/${desk.id}`)
     const line = list.getByText('New', { exact: true })
     await expect(line).toBeInViewport()
+    await still(list)
     const area = (await list.boundingBox())!
     const top = async (): Promise<number> => Math.round((await line.boundingBox())!.y - area.y)
     const before = await top()
+    release()
     await expect.poll(() => pages.size).toBe(2)
     await still(list)
     expect(await top()).toBe(before)
