@@ -358,7 +358,7 @@ end
 $$;
 comment on function app.end_mail is 'Ends a mail that was sent, may have been sent, or never will be.';
 
-create function public.finish_mails(results jsonb) returns jsonb
+create function public.finish_mails(results jsonb, is_last boolean default false) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -383,12 +383,18 @@ begin
       where w.profile_id = finished.owner_id and w.workspace_id = (finished.payload ->> 'workspace_id')::uuid;
     end if;
   end loop;
+  if is_last and exists (
+    select from public.jobs j where j.kind in ('mail', 'invitation') and j.failed_at is null and j.run_at <= now())
+  then
+    perform app.call_task('notification-mail');
+  end if;
   return jsonb_build_object('finished', jsonb_array_length(results));
 end
 $$;
 comment on function public.finish_mails is
   'For service_role: what became of mails. `accepted`, `rejected` and `unknown` (the mail server had all of it and did not '
-  'respond) are not repeated; `failed` is, with exponential backoff.';
+  'respond) are not repeated; `failed` is, with exponential backoff. After the last ones of a call, another call is made if '
+  'mails or invitations are due.';
 
 create function public.report_no_mail_server() returns jsonb
 language plpgsql volatile security definer set search_path = ''

@@ -74,6 +74,7 @@ describe('the function', () => {
     send: null,
     mails: queue,
     invitations: { ...queue, createLinks: async () => ({ url: '', code: null }) },
+    requestNextCall: async () => void calls.push('next call'),
     reportNoMailServer: async () => void calls.push('no mail server'),
     async unsubscribe(token, isConfirmed) {
       if (token !== 'good') throw new Error('not_allowed')
@@ -97,6 +98,21 @@ describe('the function', () => {
     expect(await (await request('GET')).json()).toEqual({ available: false })
     await request('POST')
     expect(calls).toEqual(['no mail server'])
+  })
+
+  it('sends a few mails of each kind in a call, whose processor time is limited, and requests the next one', async () => {
+    const claimed: number[] = []
+    const claim = async (max: number) => {
+      claimed.push(max)
+      return []
+    }
+    const invitations = { ...ports.invitations, claim }
+    await request('POST', '', {
+      send: async () => ({ outcome: 'accepted' }),
+      mails: { ...queue, claim },
+      invitations,
+    })
+    expect([claimed, calls]).toEqual([[8, 8], ['next call']])
   })
 
   it('unsubscribes with POST only', async () => {

@@ -58,13 +58,17 @@ Deno.serve((request) =>
     isTask,
     send,
     mails: {
-      claim: async () => (await call<{ mails: ClaimedMail[] }>('claim_mails', {})).mails,
+      claim: async (max) => (await call<{ mails: ClaimedMail[] }>('claim_mails', { max_mails: max })).mails,
       ...queue('begin_mail', 'finish_mails'),
     },
     invitations: {
-      claim: async () => (await call<{ mails: ClaimedInvitation[] }>('claim_invitations', {})).mails,
+      claim: async (max) =>
+        (await call<{ mails: ClaimedInvitation[] }>('claim_invitations', { max_mails: max })).mails,
       ...queue('begin_invitation', 'finish_invitations'),
       createLinks,
+    },
+    async requestNextCall() {
+      await call('finish_mails', { results: [], is_last: true })
     },
     async reportNoMailServer() {
       await call('report_no_mail_server', {})
