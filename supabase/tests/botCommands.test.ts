@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BUILT_IN_COMMANDS, type CommandResponse } from '../../wire/botCommands.ts'
 import type { Commands } from '../../wire/commands.ts'
 import type { Uuid } from '../../wire/scalars.ts'
+import { slowDownRefill } from './support/slowDownRefill.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'
 
@@ -404,6 +405,7 @@ describe.each(testDatabases)('commands of bots on $name', ({ open }) => {
       await failure('bea', `update public.profiles set kind = 'bot' where id = '${fixture.profile.bea}'`),
     ).toBe('not_allowed')
     await fixture.service(async (s) => {
+      await slowDownRefill(s)
       for (let i = 0; i < 20; i++) await enter(s)
       expect(await rows(s)).toHaveLength(20)
       const first = (await rows(s))[0]!.id

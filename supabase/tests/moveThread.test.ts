@@ -6,6 +6,7 @@ import { pollKey } from '../../app/data/messages/reactionKeys.ts'
 import { channelTopic } from '../../wire/events.ts'
 import type { Message, MessageExtras } from '../../wire/messages.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
+import { slowDownRefill } from './support/slowDownRefill.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import {
   impersonate,
@@ -515,7 +516,10 @@ describe.each(testDatabases)('moving a thread on $name', ({ open }) => {
       expect(message).toMatchObject({ last_thread_seq: 500, reply_count: 500 })
     })
     await fixture.rolledBackAs('ann', async (s) => {
-      await asService(s, () => s.rows('delete from public.rate_limits'))
+      await asService(s, async () => {
+        await s.rows('delete from public.rate_limits')
+        await slowDownRefill(s)
+      })
       let from = fixture.lobby
       let message = root.id
       for (let i = 0; i < 30; i++) {
