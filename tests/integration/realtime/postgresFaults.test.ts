@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRandom, testSeed } from '../../support/random.ts'
+import { dropSlot, endLogSender } from './dropSlot.ts'
 import { openLedger, type Ledger } from './ledger.ts'
 import { startReaders, runWithFault } from './ledgerWorkload.ts'
 import { startRealtime, type TestRealtime } from './startRealtime.ts'
@@ -12,43 +13,17 @@ let ledger: Ledger
 const faults: Record<string, () => Promise<void>> = {
   'killed with signal 9': () => realtime.killPostgres(),
   'restarted in good order': () => realtime.restartPostgres(),
-  'asked to end the connection that sends its log': endLogSender,
+  'asked to end the connection that sends its log': () => endLogSender(realtime),
   'asked to end it, and the next one as soon as it is there': async () => {
-    await endLogSender()
-    await endLogSender()
+    await endLogSender(realtime)
+    await endLogSender(realtime)
   },
-  'robbed of the slot that keeps its log for us': dropSlot,
+  'robbed of the slot that keeps its log for us': () => dropSlot(realtime),
 }
 
 /** Each fault has its own. */
 function topicsOf(fault: string): string[] {
   return [0, 1, 2, 3].map((at) => `ledger:${fault}-${at}`)
-}
-
-async function endLogSender(): Promise<void> {
-  const end = async (): Promise<number | null> => {
-    const { rowCount } = await realtime.serviceSql(
-      'select pg_terminate_backend(active_pid) from pg_replication_slots where active_pid is not null',
-    )
-    return rowCount
-  }
-  await expect.poll(end).toBeGreaterThan(0)
-}
-
-async function dropSlot(): Promise<void> {
-  const drop = async (): Promise<number | null> => {
-    await endLogSender()
-    // While it is idle, which lasts for a moment: a reader that was quicker has it drop nothing.
-    const dropped = realtime.serviceSql(
-      `select pg_drop_replication_slot(slot_name) from pg_replication_slots
-       where slot_name like '%messages%' and not active`,
-    )
-    return dropped.then(
-      ({ rowCount }) => rowCount,
-      () => 0,
-    )
-  }
-  await expect.poll(drop).toBe(1)
 }
 
 beforeAll(async () => {

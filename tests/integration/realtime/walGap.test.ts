@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { dropSlot } from './dropSlot.ts'
 import { rawSocket } from './rawSocket.ts'
 import { startRealtime, type TestRealtime } from './startRealtime.ts'
 
@@ -9,17 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => realtime.close())
 
-const loseLog = async (): Promise<void> => {
-  await realtime.serviceSql('select pg_terminate_backend(active_pid, 5000) from pg_replication_slots')
-  await realtime.serviceSql(
-    'select pg_drop_replication_slot(slot_name) from pg_replication_slots where not active',
-  )
-}
-
 it('lost WAL is replaced from the table: clients receive everything, metrics report it', async () => {
   const raw = await rawSocket(realtime)
   await raw.join('realtime:room')
-  await loseLog()
+  await dropSlot(realtime)
   await realtime.sql(`select realtime.send('{}', 'sent', 'room', false)`)
   await raw.find((frame) => frame.broadcast?.event === 'sent')
   expect(raw.frames.some((frame) => !frame.broadcast && frame.event === 'system')).toBe(false)
@@ -32,7 +26,7 @@ it('if the table cannot be read either, each topic gets a message about lost mes
   await raw.join('realtime:room')
   await realtime.service.ready()
   await realtime.serviceSql('revoke select on realtime.messages from supabase_realtime_admin')
-  await loseLog()
+  await dropSlot(realtime)
   const frame = await raw.find((frame) => !frame.broadcast && frame.event === 'system')
   expect(frame).toMatchObject({
     topic: 'realtime:room',
