@@ -112,14 +112,14 @@ comment on function app.parse_search_filters is
 
 create type app.search_query as (
   matching tsquery, indexed text, phrases text[], excluded_phrases text[], named tsquery, highlights text[],
-  correctable text[], unverified tsquery, whole tsquery, any_whole tsquery
+  correctable text[], unverified tsquery, whole tsquery, any_whole tsquery, by_relevance boolean
 );
 comment on type app.search_query is
   'What a message has to contain. `matching`: words, marks and phrases. `indexed`: those words and marks by which the index is '
   'searched, as a tsquery in which `%` stands for the prefix of a segment; null if there is none. `phrases`: as '
   'phrase_to_find. `unverified`: what a match has whose phrases must be compared with its text. `named`: any of the words, '
   'for names of files. `highlights`: words and beginnings of words. `correctable`: words that may be typing errors. `whole`, '
-  '`any_whole`: all and any of the words as whole words, for the relevance.';
+  '`any_whole`: all and any of the words as whole words, for the relevance. `by_relevance`: whether hits get a score.';
 
 create function app.search_tokens(query text)
 returns table (ordinal bigint, is_excluded boolean, is_phrase boolean, content text, words text[])
@@ -176,6 +176,7 @@ begin
   parsed.excluded_phrases := '{}';
   parsed.highlights := '{}';
   parsed.correctable := '{}';
+  parsed.by_relevance := coalesce(filters.by_relevance, false);
   for token in select t.* from app.search_tokens(query) t where t.words <> '{}' loop
     -- More than its distinct words: also a word twice, or three times the same character.
     is_sequence := btrim(app.fold_phrase(token.content)) ~ ' ' or token.content ~ (unspaced || '{3}');

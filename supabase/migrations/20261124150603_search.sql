@@ -14,8 +14,12 @@ insert into public.settings (key, value) values
 
 create type app.search_position as (created_at timestamptz, message_id uuid);
 comment on type app.search_position is 'A position in search results, newest first.';
-create type app.search_hit as (created_at timestamptz, message_id uuid, is_unverified boolean);
-comment on type app.search_hit is 'A message that matches; `is_unverified` until its phrases are compared with its text.';
+create type app.search_hit as (
+  created_at timestamptz, message_id uuid, is_unverified boolean, score double precision
+);
+comment on type app.search_hit is
+  'A message that matches; `is_unverified` until its phrases are compared with its text. `score`: in a search by relevance, '
+  'as hit_score.';
 create type app.search_scope as (channel_id uuid, history_from_seq bigint, since timestamptz);
 comment on type app.search_scope is 'A channel that is searched, with the seq and time at which the search ends.';
 create type app.search_range as (
@@ -98,6 +102,24 @@ $$;
 comment on function app.max_texts_compared is
   'How many texts a step of a search compares with its phrases at most: those of files and of very long messages.';
 
+create function app.hit_score(words tsvector, created_at timestamptz, whole tsquery, any_whole tsquery)
+returns double precision
+language plpgsql stable set search_path = ''
+as $$
+begin
+  -- Not in numeric, whose ln and exp take longer than all the rest.
+  return coalesce((words @@ whole)::integer + (words @@ any_whole)::integer, 0)::double precision
+    -- Few other words; replies and reactions; and age, which halves its part in about three months.
+    + 1 / (1 + ln(greatest(length(words), 1)::double precision))
+    + '0.3'::double precision * ((words @@ '''=reaction''')::integer + (words @@ '''=thread''')::integer)
+    + exp(least(date_part('epoch', created_at - now()), 0) / '1e7'::double precision);
+end
+$$;
+comment on function app.hit_score is
+  'The relevance of a message that matches: whole words rather than beginnings, short messages, those that people replied or '
+  'reacted to, newer ones. `whole`, `any_whole`: as in search_query, which would take longer to pass for each of a thousand '
+  'hits. Computed where the words are read: to look the hits up again takes longer than to compute it.';
+
 create function app.verify_phrases(
   candidates app.search_hit[], search app.search_query, size integer,
   out hits app.search_hit[], out limited app.search_position
@@ -169,7 +191,9 @@ begin
     select r.*, least(1.5 * r.rate * e.seconds, amount)::bigint + sample as quota from rates r cross join ends e),
   walked as materialized (
     select f.created_at, f.message_id, f.is_hit, f.is_last,
-      f.is_hit and search.unverified is not null and f.words @@ search.unverified as is_unverified
+      f.is_hit and search.unverified is not null and f.words @@ search.unverified as is_unverified,
+      case when f.is_hit and search.by_relevance
+        then app.hit_score(f.words, f.created_at, search.whole, search.any_whole) end as score
     from ends e cross join quotas r cross join lateral (
       select f.created_at, f.message_id, f.words,
         f.history_seq >= r.history_from_seq and (search.matching is null or f.words @@ search.matching) as is_hit,
@@ -190,7 +214,7 @@ begin
     select w.* from walked w
     where not exists (select from bound b where (w.created_at, w.message_id) < (b.created_at, b.message_id)))
   select array(
-      select (c.created_at, c.message_id, c.is_unverified)::app.search_hit from complete c where c.is_hit
+      select (c.created_at, c.message_id, c.is_unverified, c.score)::app.search_hit from complete c where c.is_hit
       order by c.created_at desc, c.message_id desc limit size + app.max_texts_compared(search)) as hits,
     (select (b.created_at, b.message_id)::app.search_position from bound b) as reached,
     (select count(*) from complete) as examined
@@ -215,19 +239,20 @@ comment on function app.search_newest is
 
 create function app.search_segments(
   ranges app.search_range[], search app.search_query, past app.search_position, size integer,
-  inout hits app.search_hit[], out matches bigint, out limited app.search_position
+  out hits app.search_hit[], out matches bigint, out limited app.search_position
 )
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 #variable_conflict use_column
 declare
-  matched app.search_hit[];
   verified record;
 begin
   with found as materialized (
     select f.created_at, f.message_id,
-      search.unverified is not null and f.words @@ search.unverified as is_unverified
+      search.unverified is not null and f.words @@ search.unverified as is_unverified,
+      case when search.by_relevance
+        then app.hit_score(f.words, f.created_at, search.whole, search.any_whole) end as score
     from unnest(ranges) r cross join lateral (
       -- `offset 0` is an optimisation fence: only the index of terms can be used.
       select s.* from public.message_search s
@@ -238,22 +263,20 @@ begin
       and f.created_at >= r.since and (f.created_at, f.message_id) < (past.created_at, past.message_id)
       and f.words @@ search.matching)
   select array(
-      select (f.created_at, f.message_id, f.is_unverified)::app.search_hit from found f
+      select (f.created_at, f.message_id, f.is_unverified, f.score)::app.search_hit from found f
       order by f.created_at desc, f.message_id desc limit size + app.max_texts_compared(search)),
     (select count(*) from found)
-  into matched, matches;
+  into hits, matches;
   if search.unverified is not null then
-    select v.* into verified from app.verify_phrases(matched, search, size) v;
-    matched := verified.hits;
+    select v.* into verified from app.verify_phrases(hits, search, size) v;
+    hits := verified.hits;
     limited := verified.limited;
   end if;
-  hits := array(
-    select h from unnest(hits || matched) h order by h.created_at desc, h.message_id desc limit size);
 end
 $$;
 comment on function app.search_segments is
-  'Adds the matches of segments before a position to hits, of which it returns the newest; also returns their number. '
-  '`limited`: the position at which as many texts as permitted were compared with phrases.';
+  'The newest matches of segments before a position, and the number of all matches. `limited`: the position at which as many '
+  'texts as permitted were compared with phrases.';
 
 create function app.search_saved(
   scopes app.search_scope[], search app.search_query, past app.search_position, size integer, me uuid
@@ -263,7 +286,9 @@ as $$
 #variable_conflict use_column
 begin
   return array(
-    select (f.created_at, f.message_id, false)::app.search_hit
+    select (f.created_at, f.message_id, false,
+      case when search.by_relevance
+        then app.hit_score(f.words, f.created_at, search.whole, search.any_whole) end)::app.search_hit
     from public.saved_messages s
     join public.message_search f on f.message_id = s.message_id
     join unnest(scopes) p on p.channel_id = f.channel_id and f.history_seq >= p.history_from_seq and f.created_at >= p.since
@@ -318,14 +343,15 @@ begin
   ranges := app.search_ranges(scopes, reached.created_at, max_segments + 1);
   while searched < least(cardinality(ranges), max_segments) loop
     select n.* into result
-    from app.search_segments(ranges[searched + 1:least(searched + step, max_segments)], search, reached, size, older) n;
-    older := result.hits;
+    from app.search_segments(ranges[searched + 1:least(searched + step, max_segments)], search, reached, size) n;
+    older := older || result.hits;
     limited := result.limited;
     searched := least(searched + step, max_segments);
     found := found + result.matches;
-    exit when limited is not null or found > 10000 or cardinality(hits) + (
-      select count(*) from unnest(older) h
-      where searched >= cardinality(ranges) or h.created_at > ranges[searched + 1].last_at) >= size;
+    exit when limited is not null or found > 10000 or (
+      cardinality(hits) + cardinality(older) >= size and cardinality(hits) + (
+        select count(*) from unnest(older) h
+        where searched >= cardinality(ranges) or h.created_at > ranges[searched + 1].last_at) >= size);
     step := case when result.matches > 1000 then 1 else least(step * 2, 16) end;
   end loop;
   -- Complete down to the newest message of the first segment that was not searched, or to the last compared text.
@@ -333,14 +359,11 @@ begin
     bound := (ranges[searched + 1].last_at, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
   end if;
   if limited is not null and (bound is null or limited > bound) then bound := limited; end if;
-  if bound is null then
-    reached := null;
-  else
-    older := array(
-      select h from unnest(older) h where (h.created_at, h.message_id)::app.search_position >= bound);
-    reached := least(reached, bound);
-  end if;
-  hits := (hits || older)[1:size];
+  hits := hits || array(
+    select h from unnest(older) h
+    where bound is null or (h.created_at, h.message_id) >= (bound.created_at, bound.message_id)
+    order by h.created_at desc, h.message_id desc limit size - cardinality(hits));
+  reached := case when bound is not null then least(reached, bound) end;
   if cardinality(hits) >= size then reached := (hits[size].created_at, hits[size].message_id); end if;
 end
 $$;
@@ -348,26 +371,6 @@ comment on function app.search_positions is
   'The newest matches before a position, `size` at most, and the position down to which they are complete; null if all '
   'messages were searched. It first examines the newest messages, then more of them if the first had enough matches to expect '
   'a full page, otherwise segments by the index.';
-
-create function app.rank_hits(hits app.search_hit[], search app.search_query) returns app.search_hit[]
-language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
-as $$
-#variable_conflict use_column
-begin
-  -- Not in numeric, whose ln and exp take longer than all the rest.
-  return array(
-    select h from unnest(hits) h join public.message_search s on s.message_id = h.message_id
-    order by
-      coalesce((s.words @@ search.whole)::integer + (s.words @@ search.any_whole)::integer, 0)::double precision
-        -- Few other words; replies and reactions; and age, which halves its part in about three months.
-        + 1 / (1 + ln(greatest(length(s.words), 1)::double precision))
-        + '0.3'::double precision * ((s.words @@ '''=reaction''')::integer + (s.words @@ '''=thread''')::integer)
-        + exp(extract(epoch from least(s.created_at - now(), interval '0'))::double precision / '1e7'::double precision) desc,
-      s.created_at desc, s.message_id desc);
-end
-$$;
-comment on function app.rank_hits is
-  'Hits by relevance: whole words rather than beginnings, short messages, those that people replied or reacted to, newer ones.';
 
 create function app.search_hits_as_json(hits app.search_hit[], search app.search_query, me uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
@@ -384,7 +387,7 @@ begin
         app.matching_file((m.value ->> 'id')::uuid, search, patterns) end) order by m.ordinal)
     from jsonb_array_elements(app.messages_as_json(array(
       select h.message_id
-      from unnest(hits) with ordinality h (created_at, message_id, is_unverified, ordinal)
+      from unnest(hits) with ordinality h (created_at, message_id, is_unverified, score, ordinal)
       order by h.ordinal), me))
       with ordinality m (value, ordinal)
     join public.channels c on c.id = (m.value ->> 'channel_id')::uuid), '[]');
@@ -488,7 +491,8 @@ begin
       next := 'r' || skipped + size || ' ' || (extract(epoch from first_hit.created_at) * 1000000)::bigint || ' '
         || first_hit.message_id;
     end if;
-    hits := (app.rank_hits(hits, search))[skipped + 1:skipped + size];
+    hits := array(
+      select h from unnest(hits) h order by h.score desc, h.created_at desc, h.message_id desc limit size offset skipped);
   else
     if cardinality(hits) > size then reached := (hits[size].created_at, hits[size].message_id); end if;
     next := (extract(epoch from reached.created_at) * 1000000)::bigint || ' ' || reached.message_id;
