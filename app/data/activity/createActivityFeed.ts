@@ -78,7 +78,7 @@ export function createActivityFeed(
   onChange: (state: ActivityState) => void,
   before: ActivityState = LOADING_ACTIVITY,
 ): ActivityFeed {
-  let shown: ActivityState = { ...before, seenAt: null, loading: false }
+  let shown: ActivityState = { ...before, loading: false }
   /** The time of the newest reaction that is marked as seen, or is being. */
   let markedUntil: Timestamp | null = null
   let stopped = false

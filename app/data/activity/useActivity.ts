@@ -93,6 +93,8 @@ function follow(session: ClientSession, filter: ActivityFilter, listener: () => 
     document.removeEventListener('visibilitychange', feed.markSeen)
     unwatch()
     feed.stop()
+    // Another visit marks as new what is new by then.
+    shown.set(filter, { ...feed.get(), seenAt: null })
   }
 }
 
