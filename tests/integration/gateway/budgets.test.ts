@@ -189,8 +189,13 @@ describe('responses', () => {
   })
 
   it('unread ones are aborted', async () => {
-    const response = await unread(9_000_000, impatient)
+    // Where this process is slow, before it has read the head.
+    const response = await unread(9_000_000, impatient).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET') throw error
+      return null
+    })
     await expect.poll(() => buffered(impatient)).toBe(0)
+    if (!response) return
     await new Promise((resolve) => {
       response.once('close', resolve).resume()
     })
