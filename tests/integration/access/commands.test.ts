@@ -6,6 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CommandName, Commands } from '../../../wire/commands.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { bring, call, clientOf, signInAgain, signUp } from '../../support/people.ts'
+import { transactionOn } from '../../../supabase/tests/support/fixture.ts'
+import { slowDownRefill } from '../../../supabase/tests/support/slowDownRefill.ts'
 import { request, forge, openAccessFixture, tokenOf, type AccessFixture, type Name } from './accessFixture.ts'
 
 let fixture: AccessFixture
@@ -313,7 +315,11 @@ test('a removed member cannot rejoin by an earlier invitation, nor by one that t
 })
 
 test('rate limits apply to the caller who exceeds them, and to nobody else', async () => {
-  const { annex, messages, people, tokens } = fixture
+  const { annex, backend, messages, people, tokens } = fixture
+  const db = new Client(backend.dbUrl)
+  await db.connect()
+  await slowDownRefill(transactionOn(db))
+  await db.end()
   const react = (token: string, on: boolean) =>
     refusal(token, 'react', { message: messages.late, emoji: '🌊', on })
   const refused: Refusal[] = []
