@@ -59,6 +59,15 @@ test('an opening list is positioned again when its rows change, until the reader
   expect(reduceScroll(opened.state, rows({ newLine: 5 })).effects).toEqual([])
 })
 
+test('an own message that is sent ends the opening, one that was pending before does not', () => {
+  const own = { lastRow: { id: 'own', isPending: true }, newLine: 3 }
+  const sent = run(rows({ newLine: 3 }), rows(own))
+  expect(sent.effects).toEqual([END, { type: 'opened' }])
+  expect(sent.state.followsEnd).toBe(true)
+  expect(reduceScroll(sent.state, rows({ ...own, rowCount: 51 })).effects).toEqual([])
+  expect(run(rows(own)).effects).toEqual([END, toRow(3, -8)])
+})
+
 test('new messages at the end are followed while the reader is there and the page is visible', () => {
   const atEnd = run(rows(), { type: 'openingEnded' })
   const added = { lastRow: { id: 'next', isPending: false } }

@@ -118,16 +118,20 @@ export function reduceScroll(state: ScrollState, event: ScrollEvent): ScrollStep
 }
 
 /**
- * Own new messages are always shown; others' only while the reader is at the end and the page is visible, so that a
- * returning reader finds where they stopped.
+ * Own new messages are always shown, and end the opening: the list would be positioned again, above them. Others' only
+ * while the reader is at the end and the page is visible, so that a returning reader finds where they stopped.
  */
 function followLastRow(state: ScrollState, { lastRow, isPageVisible }: ListFacts): ScrollStep {
   const isSame = lastRow?.id === state.lastRow?.id && lastRow?.isPending === state.lastRow?.isPending
   if (isSame || lastRow === null) return { state, effects: [] }
   const followsEnd = lastRow.isPending || (state.followsEnd && isPageVisible)
+  const effects: ScrollEffect[] = followsEnd ? [{ type: 'scrollToEnd' }] : []
+  // A message that was pending before the list was opened is no input of its reader.
+  const isSent = lastRow.isPending && state.lastRow !== null
+  if (!isSent || state.phase === 'open') return { state: { ...state, lastRow, followsEnd }, effects }
   return {
-    state: { ...state, lastRow, followsEnd },
-    effects: followsEnd ? [{ type: 'scrollToEnd' }] : [],
+    state: { ...state, lastRow, followsEnd, phase: 'open' },
+    effects: [...effects, { type: 'opened' }],
   }
 }
 
