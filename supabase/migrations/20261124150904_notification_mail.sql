@@ -274,7 +274,7 @@ begin
       update public.jobs j set run_at = now() + interval '5 minutes', attempts = 0 where j.id = job.id;
       continue;
     end if;
-    -- During a quiet period messages wait for its end, a minute at least: another call is made while mails are due; whatever else is no longer to be mailed does not.
+    -- During a quiet period messages wait for its end; whatever else is no longer to be mailed does not.
     select (p.presence = 'dnd' and (p.presence_until is null or p.presence_until > now()))
       or coalesce(app.is_quiet(f.quiet_days, f.quiet_from, f.quiet_to, f.time_zone, now()), false)
     into is_postponed
@@ -292,6 +292,7 @@ begin
     into due, is_postponed from found d;
     if due = '{}' then
       if is_postponed then
+        -- Not at once, whatever the setting: while mails are due, each call has the next one made.
         update public.jobs j
         set run_at = now() + greatest(app.minutes_setting('mail_delay_minutes'), interval '1 minute'), attempts = 0
         where j.id = job.id;

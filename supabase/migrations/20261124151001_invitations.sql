@@ -90,6 +90,13 @@ grant select, insert, update, delete on public.sign_up_requests to service_role;
 
 -- Rights -----------------------------------------------------------------------------------------------
 
+create function app.is_email_address(address text) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select address ~ '^[^@[:space:]]+@[^@[:space:]]+$' and char_length(address) <= 320 and app.is_legible(address)
+$$;
+comment on function app.is_email_address is 'Whether mail can be sent to this address, by its form; null for null.';
+
 create function app.can_invite(person uuid, workspace uuid, role text) returns boolean
 language sql stable security definer set search_path = ''
 as $$
@@ -222,8 +229,7 @@ begin
     or create_invitation.max_uses not between 1 and 1000
     or create_invitation.access_days not between 1 and 365
     or (create_invitation.access_days is not null and create_invitation.role <> 'guest')
-    or (address is not null and (address !~ '^[^@[:space:]]+@[^@[:space:]]+$' or char_length(address) > 320
-      or not app.is_legible(address)))
+    or not app.is_email_address(address)
   then
     raise exception using errcode = 'PT400', message = 'bad_invitation';
   end if;
@@ -402,9 +408,7 @@ declare
   address constant text := lower(btrim(request_sign_up.email));
   invitation public.invitations;
 begin
-  if address is null or address !~ '^[^@[:space:]]+@[^@[:space:]]+$' or char_length(address) > 320
-    or not app.is_legible(address)
-  then
+  if app.is_email_address(address) is not true then
     raise exception using errcode = 'PT400', message = 'email_address_invalid';
   end if;
   invitation := app.require_invitation_or_setup_token(token);

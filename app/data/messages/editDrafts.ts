@@ -10,7 +10,7 @@ export interface EditDraft {
   /** What the field contains; null: the text of the message. */
   text: string | null
   setText: (text: string) => void
-  /** The edit is cancelled: deletes its draft. */
+  /** The edit is cancelled: deletes its draft, unless that is not read yet and so was not seen. */
   discard: () => void
   /** Resolves when the stored draft is read: whether there was none, so that the field was shown as it is. */
   isComplete: () => Promise<boolean>

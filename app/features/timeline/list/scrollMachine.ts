@@ -112,9 +112,13 @@ export function reduceScroll(state: ScrollState, event: ScrollEvent): ScrollStep
     case 'resized':
       return { state, effects: state.followsEnd ? [{ type: 'scrollToEnd' }] : [] }
     case 'openingEnded':
-      if (state.phase === 'open') return { state, effects: [] }
-      return { state: { ...state, phase: 'open' }, effects: [{ type: 'opened' }] }
+      return endOpening(state)
   }
+}
+
+function endOpening(state: ScrollState): ScrollStep {
+  if (state.phase === 'open') return { state, effects: [] }
+  return { state: { ...state, phase: 'open' }, effects: [{ type: 'opened' }] }
 }
 
 /**
@@ -125,14 +129,12 @@ function followLastRow(state: ScrollState, { lastRow, isPageVisible }: ListFacts
   const isSame = lastRow?.id === state.lastRow?.id && lastRow?.isPending === state.lastRow?.isPending
   if (isSame || lastRow === null) return { state, effects: [] }
   const followsEnd = lastRow.isPending || (state.followsEnd && isPageVisible)
-  const effects: ScrollEffect[] = followsEnd ? [{ type: 'scrollToEnd' }] : []
+  const followed = { ...state, lastRow, followsEnd }
+  if (!followsEnd) return { state: followed, effects: [] }
   // A message that was pending before the list was opened is no input of its reader.
   const isSent = lastRow.isPending && state.lastRow !== null
-  if (!isSent || state.phase === 'open') return { state: { ...state, lastRow, followsEnd }, effects }
-  return {
-    state: { ...state, lastRow, followsEnd, phase: 'open' },
-    effects: [...effects, { type: 'opened' }],
-  }
+  const ended: ScrollStep = isSent ? endOpening(followed) : { state: followed, effects: [] }
+  return { state: ended.state, effects: [{ type: 'scrollToEnd' }, ...ended.effects] }
 }
 
 /** Scrolls to a new target once its rows are loaded; until then, and without one, an opening list is positioned. */
