@@ -9,7 +9,7 @@ import type { Rendered, Renderer, RendererOptions } from './createRenderer.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'linnet-render-'))
 const source = join(dir, 'source')
-/** It takes a while. */
+/** It takes a while, so that its process finds the limit exceeded before it is done. */
 const large = join(dir, 'large')
 let renderer: Renderer | null = null
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await sharp({ create: { width: 40, height: 20, channels: 3, background: '#123' } })
     .png()
     .toFile(source)
-  await sharp({ create: { width: 3000, height: 3000, channels: 3, background: '#123' } })
+  await sharp({ create: { width: 4000, height: 2000, channels: 3, background: '#123' } })
     .png({ compressionLevel: 1 })
     .toFile(large)
 })
@@ -52,7 +52,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 test('an image that exceeds the memory limit is retried in the heavy process, and processes end with the renderer', async () => {
   start({ processes: { light: { memory: 1, time: 60_000 }, heavy: ample } })
-  expect(await render()).toMatchObject({ format: 'webp' })
+  expect(await render(large)).toMatchObject({ format: 'webp' })
   expect(await sharp(join(dir, 'target')).metadata()).toMatchObject({ width: 10, height: 5, format: 'webp' })
   const [pid] = renderer!.pids
   expect(process.kill(pid!, 0)).toBe(true)
