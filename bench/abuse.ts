@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
@@ -12,6 +11,7 @@ import { coresOf, cpuOfAll, familyOf, watchMemory } from './abuse/processes.ts'
 import { recoveryOf, summarize } from './abuse/summarize.ts'
 import { watchDisk, type DiskWatch } from './abuse/watchDisk.ts'
 import { openWorker, type Worker } from './load/openWorker.ts'
+import { runAtLowestPriority } from './load/runAtLowestPriority.ts'
 import type { BenchRow, BenchTable } from './table.ts'
 
 const goals = { addedP99Ms: 20, peakMiB: 600, recoverMs: 2_000 }
@@ -113,15 +113,15 @@ async function open(cleanups: (() => unknown)[]): Promise<Bench> {
   const prepared = await prepareTarget(pool, server, data.dir)
   const idle = await startIdleListener(root)
   cleanups.push(() => idle.end())
-  const openOne = <Task, Answer>(file: string): Worker<Task, Answer> => {
-    const worker = openWorker<Task, Answer>(root, file)
+  const openOne = <Task, Answer>(file: string, detached = false): Worker<Task, Answer> => {
+    const worker = openWorker<Task, Answer>(root, file, detached)
     cleanups.push(() => worker.close())
     return worker
   }
   const openAttackers = Array.from({ length: attackers }, () =>
-    openOne<AttackTask, AttackResult>('bench/abuse/attacker.ts'),
+    openOne<AttackTask, AttackResult>('bench/abuse/attacker.ts', true),
   )
-  for (const { pid } of [idle, ...openAttackers]) setPriority(pid, constants.priority.PRIORITY_LOW)
+  for (const { pid } of [idle, ...openAttackers]) runAtLowestPriority(pid)
   const memory = watchMemory(server.pids)
   cleanups.push(() => memory.close())
   const disk = await watchDisk(data.dir)
@@ -141,6 +141,7 @@ async function open(cleanups: (() => unknown)[]): Promise<Bench> {
 async function startIdleListener(root: string): Promise<Bench['idle'] & { end(): Promise<void> }> {
   const child = spawn(process.execPath, [join(root, 'bin/run.mjs'), 'bench/abuse/idleListener.ts'], {
     cwd: root,
+    detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const ended = new Promise<void>((resolve) => {

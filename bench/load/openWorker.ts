@@ -10,10 +10,11 @@ export interface Worker<Task, Answer> {
   close(): Promise<void>
 }
 
-/** Starts `file` of the checkout `root` by `bin/run.mjs`. */
-export function openWorker<Task, Answer>(root: string, file: string): Worker<Task, Answer> {
+/** Starts `file` of the checkout `root` by `bin/run.mjs`, in a session of its own if `detached`. */
+export function openWorker<Task, Answer>(root: string, file: string, detached = false): Worker<Task, Answer> {
   const child = spawn(process.execPath, [join(root, 'bin/run.mjs'), file], {
     cwd: root,
+    detached,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const ended = new Promise<void>((resolve) => {
