@@ -22,12 +22,13 @@ export const LIMITS = {
   bookmarks: 20,
   bookmarkTitleCharacters: 80,
   customEmoji: 500,
-  /** Groups of a workspace, and members of a group. */
-  groups: 200,
-  groupMembers: 1_000,
+  /** User groups of a workspace, and members of one. */
+  userGroups: 200,
+  userGroupMembers: 1_000,
   emojiAliases: 10,
   emojiBytes: 256 * 1024,
-  groupPeople: 12,
+  /** Of a conversation of the kind `group`. */
+  groupConversationPeople: 12,
   /** Channels, and group conversations, that a member or guest of a workspace has created. */
   createdChannels: 500,
   keywords: 20,

@@ -1,7 +1,7 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { UserGroup } from '../../wire/groups.ts'
+import type { UserGroup } from '../../wire/userGroups.ts'
 import { openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'
 import { testDatabases } from './support/testDatabases.ts'
 

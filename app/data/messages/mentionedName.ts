@@ -1,5 +1,5 @@
 import type { Uuid } from '../../../wire/scalars.ts'
-import { knownGroups } from '../groups/knownGroups.ts'
+import { knownUserGroups } from '../userGroups/knownUserGroups.ts'
 import { displayedMember } from '../people/displayedMember.ts'
 import { getClientSession } from '../session/clientSession.ts'
 
@@ -9,7 +9,7 @@ export function mentionedName(id: Uuid): string | null {
   return (
     displayedMember(state?.members.get(id))?.profile.name ??
     state?.channels.get(id)?.entry.channel.name ??
-    knownGroups.all.find((group) => group.id === id)?.name ??
+    knownUserGroups.all.find((group) => group.id === id)?.name ??
     null
   )
 }

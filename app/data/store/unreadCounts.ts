@@ -1,7 +1,7 @@
 import type { Message } from '../../../wire/messages.ts'
 import type { UnreadCounts } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { knownGroups } from '../groups/knownGroups.ts'
+import { knownUserGroups } from '../userGroups/knownUserGroups.ts'
 import { rangeOf } from './ranges.ts'
 import { historyStart, isBehind } from './state.ts'
 import type { ChannelRows } from './state.ts'
@@ -14,7 +14,7 @@ export function isMentioned(body: string, me: Uuid | null): boolean {
   return (
     body.includes(`<@${me}>`) ||
     /<!(?:channel|here)>/.test(body) ||
-    knownGroups.all.some(({ id, isOwn }) => isOwn && body.includes(`<@${id}>`))
+    knownUserGroups.all.some(({ id, hasReader }) => hasReader && body.includes(`<@${id}>`))
   )
 }
 

@@ -32,7 +32,7 @@ export function canAddEmoji(caller: Caller): boolean {
 }
 
 /** Whether this person may create and change groups. */
-export function canManageGroups(caller: Caller): boolean {
+export function canManageUserGroups(caller: Caller): boolean {
   return isOwnerOrAdmin(caller) || (caller.role === 'member' && caller.workspace.groups_by === 'members')
 }
 

@@ -27,7 +27,7 @@ import { useOverlay } from '../overlays/OverlayContext.ts'
 import { EmojiButton } from '../emoji/EmojiButton.tsx'
 import styles from './Composer.module.css'
 import { charactersLeft } from './charactersLeft.ts'
-import { knownGroups } from '../../data/groups/knownGroups.ts'
+import { knownUserGroups } from '../../data/userGroups/knownUserGroups.ts'
 import { decodeMentions, mentionedIn, type Mentionable } from './mentionText.ts'
 import { AttachButton } from './attachments/AttachButton.tsx'
 import { useAttachments } from './attachments/useAttachments.ts'
@@ -101,7 +101,7 @@ export function Composer({
   /** What was picked from suggestions, the latest first: it is used where two people or channels share a name. */
   const [picked, setPicked] = useState<readonly Mentionable[]>([])
   const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
-  const mentionable = [...picked, ...people, ...useClientSession(() => knownGroups.all), ...channels]
+  const mentionable = [...picked, ...people, ...useClientSession(() => knownUserGroups.all), ...channels]
   const left = charactersLeft(text, mentionable)
   const [isWaiting, setWaiting] = useState(false)
   const canSend =

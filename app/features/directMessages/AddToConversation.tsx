@@ -75,7 +75,7 @@ export default function AddToConversation({
             <PeoplePicker
               people={others}
               chosen={chosen}
-              max={LIMITS.groupPeople - 1 - activeIds.length}
+              max={LIMITS.groupConversationPeople - 1 - activeIds.length}
               onChange={setChosen}
             />
           )}

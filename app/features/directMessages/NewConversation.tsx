@@ -58,7 +58,12 @@ export default function NewConversation({ onClose }: { onClose: () => void }) {
           </>
         ) : (
           <Form onSubmit={start} failure={failure}>
-            <PeoplePicker people={others} chosen={chosen} max={LIMITS.groupPeople - 1} onChange={setChosen} />
+            <PeoplePicker
+              people={others}
+              chosen={chosen}
+              max={LIMITS.groupConversationPeople - 1}
+              onChange={setChosen}
+            />
             <div className={layout.footer}>
               {chosen.length > 0 ? null : (
                 <Button variant="quiet" onClick={() => void openWith([])}>

@@ -1,4 +1,4 @@
-import { watchGroups } from '../../data/groups/groups.ts'
+import { watchUserGroups } from '../../data/userGroups/userGroups.ts'
 import type { MessageNotification } from '../../../wire/notifications.ts'
 import { callCommand } from '../../data/client/callCommand.ts'
 import { readDeviceSettings } from '../../data/notifications/deviceSettings.ts'
@@ -37,7 +37,7 @@ export function startNotifications(
   const earlier = session.takeEarlierEvents()
   const desktop = createDesktopNotifications(session, openPath, earlier)
   watchNotificationPreferences(session)
-  const unwatchGroups = watchGroups(session)
+  const unwatchUserGroups = watchUserGroups(session)
   const isNotViewed = ({ channel_id, thread_root }: MessageNotification) =>
     !viewed.has(channel_id, thread_root)
   const watcher = createMessageWatcher(session.store, {
@@ -73,7 +73,7 @@ export function startNotifications(
     setViewed: viewed.set,
     stop: () => {
       unwatchReminders()
-      unwatchGroups()
+      unwatchUserGroups()
       watcher.stop()
       viewed.stop()
       desktop.stop()

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { browseChannels } from '../../data/channels/manageChannels.ts'
 import { useSidebar } from '../../data/channels/channels.ts'
 import { success } from '../../data/failures/failures.ts'
-import { useGroups } from '../../data/groups/groups.ts'
+import { useUserGroups } from '../../data/userGroups/userGroups.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { useAsync } from '../../ui/useAsync.ts'
 import { useMe } from '../members/MeContext.ts'
@@ -17,7 +17,7 @@ const MONDAY = 1
 export function useQueryContext(): QueryContext {
   const me = useMe()
   const members = useMembers()
-  const groups = useGroups()
+  const groups = useUserGroups()
   const { channels, directs } = useSidebar()
   const others = useAsync(me.role === 'guest' ? returnNone : browseChannels)
   return useMemo(() => {

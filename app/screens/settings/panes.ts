@@ -100,7 +100,7 @@ export const SETTINGS_PANES: readonly SettingsPaneEntry[] = [
     label: () => i18n._('Groups'),
     // Guests see groups only where they are mentioned.
     isFor: ({ role }) => role !== 'guest',
-    Component: lazyPane(() => import('./groups/GroupsPane.tsx')),
+    Component: lazyPane(() => import('./userGroups/UserGroupsPane.tsx')),
   },
 ]
 

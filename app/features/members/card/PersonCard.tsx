@@ -6,7 +6,7 @@ import { useLocation } from 'wouter'
 import type { Member } from '../../../../wire/people.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { success } from '../../../data/failures/failures.ts'
-import { fetchGroupsOf, useGroups } from '../../../data/groups/groups.ts'
+import { fetchUserGroupsOf, useUserGroups } from '../../../data/userGroups/userGroups.ts'
 import { fetchPersonDetails } from '../../../data/administration/administerPeople.ts'
 import { fetchBotDetails } from '../../../data/bots/bots.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
@@ -115,9 +115,9 @@ function Card({ member, wide, onClose }: { member: Member; wide: boolean; onClos
 }
 
 /** The groups that the person is in, as far as the reader sees them. */
-function GroupFacts({ id }: { id: string }) {
-  const all = useGroups()
-  const found = useAsync(useCallback(() => (all.length ? fetchGroupsOf(id) : noGroups()), [id, all]))
+function UserGroupFacts({ id }: { id: string }) {
+  const all = useUserGroups()
+  const found = useAsync(useCallback(() => (all.length ? fetchUserGroupsOf(id) : noUserGroups()), [id, all]))
   const names = all.filter(
     (group) => !group.isArchived && found?.ok && found.value.includes(group.id.slice(1)),
   )
@@ -129,7 +129,7 @@ function GroupFacts({ id }: { id: string }) {
   )
 }
 
-const noGroups = async () => success<string[]>([])
+const noUserGroups = async () => success<string[]>([])
 
 function Facts({ member }: { member: Member }) {
   const { profile } = member
@@ -174,7 +174,7 @@ function Facts({ member }: { member: Member }) {
           <span>{i18n._('Local time: {time}', { time })}</span>
         </p>
       ) : null}
-      {profile.kind === 'person' ? <GroupFacts id={profile.id} /> : null}
+      {profile.kind === 'person' ? <UserGroupFacts id={profile.id} /> : null}
       {profile.kind === 'bot' ? <BotFacts id={profile.id} /> : null}
       {member.role === 'guest' && member.state === 'active' && profile.kind === 'person' ? (
         <p className={styles.muted}>

@@ -1,7 +1,7 @@
 import ChannelLink from './ChannelLink.tsx'
-import { GroupMention } from './GroupMention.tsx'
+import { UserGroupMention } from './UserGroupMention.tsx'
 
 /** A link to a channel ("#" and its id), or a mention of a group ("&" and its id). */
 export default function NamedMention({ who }: { who: string }) {
-  return who.startsWith('#') ? <ChannelLink id={who.slice(1)} /> : <GroupMention id={who} />
+  return who.startsWith('#') ? <ChannelLink id={who.slice(1)} /> : <UserGroupMention id={who} />
 }

@@ -1,17 +1,17 @@
-import type { UserGroup } from '../../../wire/groups.ts'
+import type { UserGroup } from '../../../wire/userGroups.ts'
 import type { Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { success, type Outcome } from '../failures/failures.ts'
 import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
 import { storeWorkspace } from '../workspaces/workspaceSettings.ts'
-import './groupFailures.ts'
+import './userGroupFailures.ts'
 
 /** People whom one request adds or removes, at most. */
 const MAX_PEOPLE = 90
 
 /** `id` identifies the group, so that a repeated attempt creates one. */
-export async function createGroup(
+export async function createUserGroup(
   id: Uuid,
   group: { name: string; description: string; people: readonly Uuid[] },
 ): Promise<Outcome<UserGroup>> {
@@ -23,11 +23,11 @@ export async function createGroup(
     await callCommand('create_group', { id, workspace, name, description, people: first }),
   )
   return created.ok && people.length > MAX_PEOPLE
-    ? changeGroupMembers(id, { add: people.slice(MAX_PEOPLE), remove: [] })
+    ? changeUserGroupMembers(id, { add: people.slice(MAX_PEOPLE), remove: [] })
     : created
 }
 
-export async function changeGroup(
+export async function changeUserGroup(
   id: Uuid,
   change: { name?: string; description?: string; is_archived?: boolean },
 ): Promise<Outcome<UserGroup>> {
@@ -35,7 +35,7 @@ export async function changeGroup(
 }
 
 /** In as many requests as it takes. */
-export async function changeGroupMembers(
+export async function changeUserGroupMembers(
   id: Uuid,
   { add, remove }: { add: readonly Uuid[]; remove: readonly Uuid[] },
 ): Promise<Outcome<UserGroup>> {
@@ -47,7 +47,7 @@ export async function changeGroupMembers(
     }),
   )
   return outcome.ok && Math.max(add.length, remove.length) > MAX_PEOPLE
-    ? changeGroupMembers(id, { add: add.slice(MAX_PEOPLE), remove: remove.slice(MAX_PEOPLE) })
+    ? changeUserGroupMembers(id, { add: add.slice(MAX_PEOPLE), remove: remove.slice(MAX_PEOPLE) })
     : outcome
 }
 

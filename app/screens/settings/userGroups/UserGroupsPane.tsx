@@ -1,9 +1,9 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { changeGroup } from '../../../data/groups/changeGroups.ts'
-import { canManageGroups, isOwnerOrAdmin } from '../../../data/workspaces/workspacePermissions.ts'
-import { useAreGroupsLoaded, useGroups } from '../../../data/groups/groups.ts'
-import type { KnownGroup } from '../../../data/groups/knownGroups.ts'
+import { changeUserGroup } from '../../../data/userGroups/changeUserGroups.ts'
+import { canManageUserGroups, isOwnerOrAdmin } from '../../../data/workspaces/workspacePermissions.ts'
+import { useAreUserGroupsLoaded, useUserGroups } from '../../../data/userGroups/userGroups.ts'
+import type { KnownUserGroup } from '../../../data/userGroups/knownUserGroups.ts'
 import { setWorkspaceOptions } from '../../../data/workspaces/workspaceSettings.ts'
 import { useMe } from '../../../features/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -12,17 +12,17 @@ import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingChoice } from '../SettingChoice.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import paneStyles from '../SettingsPane.module.css'
-import { GroupDialog } from './GroupDialog.tsx'
-import styles from './GroupsPane.module.css'
-import { GroupMembers } from './GroupMembers.tsx'
+import { UserGroupDialog } from './UserGroupDialog.tsx'
+import styles from './UserGroupsPane.module.css'
+import { UserGroupMembers } from './UserGroupMembers.tsx'
 
 /** The groups of the workspace: who is in them, and for those who may, creating, changing and archiving them. */
-export default function GroupsPane() {
+export default function UserGroupsPane() {
   const { role, workspace } = useMe()
-  const groups = useGroups()
-  const areLoaded = useAreGroupsLoaded()
+  const groups = useUserGroups()
+  const areLoaded = useAreUserGroupsLoaded()
   const [isCreating, setCreating] = useState(false)
-  const mayManage = canManageGroups({ workspace, role })
+  const mayManage = canManageUserGroups({ workspace, role })
   const sections = [
     { title: i18n._('All groups'), groups: groups.filter((group) => !group.isArchived) },
     { title: i18n._('Archived'), groups: groups.filter((group) => group.isArchived) },
@@ -44,7 +44,7 @@ export default function GroupsPane() {
           <SettingsSection key={title} title={title}>
             <ul className={styles.list}>
               {shown.map((group) => (
-                <GroupRow key={group.id} group={group} mayManage={mayManage} />
+                <UserGroupRow key={group.id} group={group} mayManage={mayManage} />
               ))}
             </ul>
           </SettingsSection>
@@ -55,17 +55,17 @@ export default function GroupsPane() {
         ) : null,
       )}
       {isOwnerOrAdmin({ role }) ? <WhoMayManage /> : null}
-      {isCreating ? <GroupDialog group={null} members={[]} onClose={() => setCreating(false)} /> : null}
+      {isCreating ? <UserGroupDialog group={null} members={[]} onClose={() => setCreating(false)} /> : null}
     </PaneFrame>
   )
 }
 
-function GroupRow({ group, mayManage }: { group: KnownGroup; mayManage: boolean }) {
+function UserGroupRow({ group, mayManage }: { group: KnownUserGroup; mayManage: boolean }) {
   const showToast = useToast()
   const [isOpen, setOpen] = useState(false)
-  const { name, description, isArchived, isOwn } = group
+  const { name, description, isArchived, hasReader } = group
   const setArchived = async (is_archived: boolean) => {
-    const outcome = await changeGroup(group.id.slice(1), { is_archived })
+    const outcome = await changeUserGroup(group.id.slice(1), { is_archived })
     showToast({
       text: !outcome.ok
         ? outcome.failure.message
@@ -81,7 +81,7 @@ function GroupRow({ group, mayManage }: { group: KnownGroup; mayManage: boolean 
           <bdi>@{name}</bdi>
         </p>
         <p className={paneStyles.small}>
-          {[isOwn ? i18n._('You’re in this group') : null, description].filter(Boolean).join(' · ')}
+          {[hasReader ? i18n._('You’re in this group') : null, description].filter(Boolean).join(' · ')}
         </p>
       </div>
       <Button
@@ -99,7 +99,9 @@ function GroupRow({ group, mayManage }: { group: KnownGroup; mayManage: boolean 
           {isArchived ? i18n._('Unarchive') : i18n._('Archive')}
         </Button>
       ) : null}
-      {isOpen ? <GroupMembers group={group} mayManage={mayManage} onClose={() => setOpen(false)} /> : null}
+      {isOpen ? (
+        <UserGroupMembers group={group} mayManage={mayManage} onClose={() => setOpen(false)} />
+      ) : null}
     </li>
   )
 }

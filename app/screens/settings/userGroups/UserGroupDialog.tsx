@@ -1,8 +1,12 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { LIMITS } from '../../../../wire/limits.ts'
-import { changeGroup, changeGroupMembers, createGroup } from '../../../data/groups/changeGroups.ts'
-import type { KnownGroup } from '../../../data/groups/knownGroups.ts'
+import {
+  changeUserGroup,
+  changeUserGroupMembers,
+  createUserGroup,
+} from '../../../data/userGroups/changeUserGroups.ts'
+import type { KnownUserGroup } from '../../../data/userGroups/knownUserGroups.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { PeoplePicker } from '../../../features/members/PeoplePicker.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -14,14 +18,14 @@ import { useAction } from '../../../data/hooks/useAction.ts'
 
 interface Props {
   /** Null: a new one. */
-  group: KnownGroup | null
+  group: KnownUserGroup | null
   /** Who is in it now. */
   members: readonly string[]
   onClose: () => void
 }
 
 /** Creates or changes a group: name, description and members. */
-export function GroupDialog({ group, members: before, onClose }: Props) {
+export function UserGroupDialog({ group, members: before, onClose }: Props) {
   const action = useAction()
   const [id] = useState(() => group?.id.slice(1) ?? crypto.randomUUID())
   const [name, setName] = useState(group?.name ?? '')
@@ -31,11 +35,13 @@ export function GroupDialog({ group, members: before, onClose }: Props) {
     .filter((member) => member.state === 'active' || before.includes(member.profile.id))
     .map((member) => member.profile)
   const save = async () => {
-    if (!group) return createGroup(id, { name, description, people: chosen })
+    if (!group) return createUserGroup(id, { name, description, people: chosen })
     const add = chosen.filter((one) => !before.includes(one))
     const remove = before.filter((one) => !chosen.includes(one))
-    const changed = await changeGroup(id, { name, description })
-    return changed.ok && add.length + remove.length > 0 ? changeGroupMembers(id, { add, remove }) : changed
+    const changed = await changeUserGroup(id, { name, description })
+    return changed.ok && add.length + remove.length > 0
+      ? changeUserGroupMembers(id, { add, remove })
+      : changed
   }
   const submit = async () => {
     if (await action.run(save)) onClose()
@@ -61,7 +67,7 @@ export function GroupDialog({ group, members: before, onClose }: Props) {
             maxLength={250}
             onChange={(event) => setDescription(event.currentTarget.value)}
           />
-          <PeoplePicker people={people} chosen={chosen} max={LIMITS.groupMembers} onChange={setChosen} />
+          <PeoplePicker people={people} chosen={chosen} max={LIMITS.userGroupMembers} onChange={setChosen} />
           <div className={layout.footer}>
             <Button variant="quiet" onClick={onClose}>
               {i18n._('Cancel')}

@@ -1,26 +1,27 @@
 import { i18n } from '@lingui/core'
 import { useCallback } from 'react'
-import { fetchGroupMembers } from '../../../data/groups/groups.ts'
-import type { KnownGroup } from '../../../data/groups/knownGroups.ts'
+import { fetchUserGroupMembers } from '../../../data/userGroups/userGroups.ts'
+import type { KnownUserGroup } from '../../../data/userGroups/knownUserGroups.ts'
 import { useMember } from '../../../data/people/people.ts'
 import { Avatar } from '../../../features/members/avatar/Avatar.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { useAsync } from '../../../ui/useAsync.ts'
-import { GroupDialog } from './GroupDialog.tsx'
-import styles from './GroupsPane.module.css'
+import { UserGroupDialog } from './UserGroupDialog.tsx'
+import styles from './UserGroupsPane.module.css'
 
 interface Props {
-  group: KnownGroup
+  group: KnownUserGroup
   mayManage: boolean
   onClose: () => void
 }
 
 /** The members of a group, for those who may with its name and description as fields. */
-export function GroupMembers({ group, mayManage, onClose }: Props) {
+export function UserGroupMembers({ group, mayManage, onClose }: Props) {
   const { id, name } = group
-  const members = useAsync(useCallback(() => fetchGroupMembers(id.slice(1)), [id]))
-  if (members?.ok && mayManage) return <GroupDialog group={group} members={members.value} onClose={onClose} />
+  const members = useAsync(useCallback(() => fetchUserGroupMembers(id.slice(1)), [id]))
+  if (members?.ok && mayManage)
+    return <UserGroupDialog group={group} members={members.value} onClose={onClose} />
   return (
     <Dialog title={`@${name}`} onClose={onClose}>
       <div className={layout.body}>

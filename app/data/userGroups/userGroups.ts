@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../wire/limits.ts'
-import type { UserGroup } from '../../../wire/groups.ts'
+import type { UserGroup } from '../../../wire/userGroups.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { getClient } from '../client/getClient.ts'
 import { runQuery } from '../client/runQuery.ts'
@@ -7,26 +7,26 @@ import { success, type Outcome } from '../failures/failures.ts'
 import { createRetry } from '../hooks/createRetry.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 import { getClientSession, sessionEmitter, type ClientSession } from '../session/clientSession.ts'
-import { knownGroups, type KnownGroup } from './knownGroups.ts'
+import { knownUserGroups, type KnownUserGroup } from './knownUserGroups.ts'
 
 let loadedKey: string | null = null
 let loadingKey: string | null = null
 const retry = createRetry()
 
 /** The groups that the reader may see, by name; none until they are loaded. */
-export function useGroups(): readonly KnownGroup[] {
-  return useClientSession(() => knownGroups.all)
+export function useUserGroups(): readonly KnownUserGroup[] {
+  return useClientSession(() => knownUserGroups.all)
 }
 
 /** Whether the groups are loaded. */
-export function useAreGroupsLoaded(): boolean {
-  return useClientSession(() => knownGroups.isLoaded)
+export function useAreUserGroupsLoaded(): boolean {
+  return useClientSession(() => knownUserGroups.isLoaded)
 }
 
 /** Fetches the groups now, and whenever the version of the workspace names others. */
-export function watchGroups(session: ClientSession): () => void {
-  const unwatch = session.store.watch(() => void loadGroups())
-  void loadGroups()
+export function watchUserGroups(session: ClientSession): () => void {
+  const unwatch = session.store.watch(() => void loadUserGroups())
+  void loadUserGroups()
   return unwatch
 }
 
@@ -38,7 +38,7 @@ function currentKey(): string | null {
   return `${state.workspace.id} ${state.me.profile.id} ${state.workspace.groups_version ?? ''} ${seen}`
 }
 
-async function loadGroups(): Promise<void> {
+async function loadUserGroups(): Promise<void> {
   const key = currentKey()
   if (key === null || key === loadedKey || key === loadingKey) return
   const state = getClientSession()?.store.get()
@@ -53,7 +53,7 @@ async function loadGroups(): Promise<void> {
         .select('id, name, description, archived_at')
         .eq('workspace_id', state.workspace.id)
         .order('name')
-        .limit(LIMITS.groups),
+        .limit(LIMITS.userGroups),
       client.from('user_group_members').select('group_id').eq('profile_id', state.me.profile.id),
     ])
     if (loadingKey !== key) return
@@ -67,7 +67,7 @@ async function loadGroups(): Promise<void> {
         name: group.name,
         description: group.description,
         isArchived: group.archived_at !== null,
-        isOwn: ownIds.has(group.id),
+        hasReader: ownIds.has(group.id),
       })),
     )
   } catch {
@@ -75,12 +75,12 @@ async function loadGroups(): Promise<void> {
   }
 }
 
-function show(key: string, groups: readonly KnownGroup[]): void {
+function show(key: string, groups: readonly KnownUserGroup[]): void {
   loadedKey = key
   loadingKey = null
-  if (knownGroups.isLoaded && groups.length === 0 && knownGroups.all.length === 0) return
-  knownGroups.all = groups
-  knownGroups.isLoaded = true
+  if (knownUserGroups.isLoaded && groups.length === 0 && knownUserGroups.all.length === 0) return
+  knownUserGroups.all = groups
+  knownUserGroups.isLoaded = true
   sessionEmitter.emit()
 }
 
@@ -88,22 +88,26 @@ function show(key: string, groups: readonly KnownGroup[]): void {
 function retryLater(): void {
   retry.schedule(() => {
     loadingKey = null
-    void loadGroups()
+    void loadUserGroups()
   })
 }
 
 /** The members of a group whom the reader may see. `group`: its id. */
-export async function fetchGroupMembers(group: Uuid): Promise<Outcome<Uuid[]>> {
+export async function fetchUserGroupMembers(group: Uuid): Promise<Outcome<Uuid[]>> {
   const outcome = await runQuery<{ profile_id: Uuid }[]>((client) =>
-    client.from('user_group_members').select('profile_id').eq('group_id', group).limit(LIMITS.groupMembers),
+    client
+      .from('user_group_members')
+      .select('profile_id')
+      .eq('group_id', group)
+      .limit(LIMITS.userGroupMembers),
   )
   return outcome.ok ? success(outcome.value.map((one) => one.profile_id)) : outcome
 }
 
 /** The ids of the groups that a person is in. */
-export async function fetchGroupsOf(person: Uuid): Promise<Outcome<Uuid[]>> {
+export async function fetchUserGroupsOf(person: Uuid): Promise<Outcome<Uuid[]>> {
   const outcome = await runQuery<{ group_id: Uuid }[]>((client) =>
-    client.from('user_group_members').select('group_id').eq('profile_id', person).limit(LIMITS.groups),
+    client.from('user_group_members').select('group_id').eq('profile_id', person).limit(LIMITS.userGroups),
   )
   return outcome.ok ? success(outcome.value.map((one) => one.group_id)) : outcome
 }
