@@ -57,7 +57,7 @@ export function App() {
   )
 }
 
-/** Milliseconds until the tasks of the service worker start: visible messages are loaded before. */
+/** Milliseconds until the app is stored and push messages are handled: visible messages are loaded before. */
 const START_AFTER_MS = 3_000
 
 /** Routes that need a session: others are redirected to the sign-in page and come back afterwards. */
@@ -83,7 +83,7 @@ function SignedIn() {
   useEffect(() => {
     if (!current) return
     const start = () =>
-      import('./data/push/startWorkerTasks.ts').then(({ startWorkerTasks }) => startWorkerTasks())
+      import('./data/push/storeAppAndWatchPush.ts').then(({ storeAppAndWatchPush }) => storeAppAndWatchPush())
     const timer = setTimeout(() => void start().catch(() => {}), START_AFTER_MS)
     return () => clearTimeout(timer)
   }, [current])

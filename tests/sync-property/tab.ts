@@ -201,7 +201,7 @@ export function createTab(options: {
       const behind = subscribed.filter((rows) => hasLoadedMessages(rows) && isBehind(rows))
       const counts = {
         engine: engine.pendingRequests(),
-        outbox: outbox.pendingTasks(),
+        outbox: outbox.pendingQueues(),
         readMarkers: readMarkers.pendingWrites(),
         views: views.pendingRequests(),
         commands: runningCommands,

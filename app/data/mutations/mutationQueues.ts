@@ -1,7 +1,7 @@
 import { isReadMarker, targetMessage } from './mutation.ts'
 import type { Mutation } from './mutation.ts'
-import { tasksOf } from './tasks.ts'
-import type { Task } from './tasks.ts'
+import { runnableSteps } from './mutationSteps.ts'
+import type { MutationStep } from './mutationSteps.ts'
 import { backoff } from '../sync/ports.ts'
 import type { Ports } from '../sync/ports.ts'
 
@@ -13,31 +13,31 @@ const MAX_PARALLEL_UPLOADS = 3
 const MAX_WAIT_MS = 60_000
 
 /** `progressed`: retry later, but progress was made, so that backoff starts again. */
-export type TaskResult = 'done' | 'retry' | 'progressed'
+export type StepResult = 'done' | 'retry' | 'progressed'
 
 export interface MutationQueues {
-  /** Starts tasks that are due; called after each change of the mutations. */
+  /** Starts steps that are due; called after each change of the mutations. */
   run: () => void
   /** The same, without waiting for backoff. */
   retryNow: () => void
   /** The same, including read markers that are not due yet. */
   sendReadMarkers: () => void
-  pendingTasks: () => number
+  pendingQueues: () => number
   stop: () => void
 }
 
-/** Runs tasks in order within their queues, a few queues at a time; failed ones again with backoff. */
+/** Runs steps in order within their queues, a few queues at a time; failed ones again with backoff. */
 export function createMutationQueues(
   ports: Pick<Ports, 'after' | 'random'> & {
     clock: () => number
     mutations: () => readonly Mutation[]
-    execute: (task: Task) => Promise<TaskResult>
+    execute: (step: MutationStep) => Promise<StepResult>
     mayRun: () => boolean
   },
 ): MutationQueues {
   const { clock } = ports
-  /** The running task of each queue. */
-  const running = new Map<string, Task>()
+  /** The running step of each queue. */
+  const running = new Map<string, MutationStep>()
   const failed = new Map<string, { attempts: number; until: number }>()
   let cancelTimer: (() => void) | null = null
 
@@ -49,38 +49,38 @@ export function createMutationQueues(
     const mutations = ports.mutations()
     const seenKeys = new Set<string>()
     let nextDelayMs = MAX_WAIT_MS + 1
-    for (const task of mutations.flatMap(tasksOf)) {
-      const { queueKey, mutation } = task
+    for (const step of mutations.flatMap(runnableSteps)) {
+      const { queueKey, mutation } = step
       if (seenKeys.has(queueKey)) continue
       seenKeys.add(queueKey)
       if (
         running.has(queueKey) ||
-        isFull(task.file !== null) ||
+        isFull(step.file !== null) ||
         waitsForMessage(mutation, mutations, running)
       )
         continue
       const dueAt = sendsReadMarkersNow && isReadMarker(mutation) ? 0 : mutation.notBefore
       const wait = Math.max(dueAt, failed.get(queueKey)?.until ?? 0) - now
       if (wait > 0 && wait <= MAX_WAIT_MS) nextDelayMs = Math.min(nextDelayMs, wait)
-      else start(task)
+      else start(step)
     }
     if (nextDelayMs <= MAX_WAIT_MS) cancelTimer = ports.after(nextDelayMs, () => run())
   }
 
   function isFull(files: boolean): boolean {
-    const runningAlike = [...running.values()].filter((task) => (task.file !== null) === files)
+    const runningAlike = [...running.values()].filter((step) => (step.file !== null) === files)
     return runningAlike.length >= (files ? MAX_PARALLEL_UPLOADS : MAX_PARALLEL)
   }
 
-  function start(task: Task) {
-    running.set(task.queueKey, task)
-    void ports.execute(task).then(
-      (result) => settle(task.queueKey, result),
-      () => settle(task.queueKey, 'retry'),
+  function start(step: MutationStep) {
+    running.set(step.queueKey, step)
+    void ports.execute(step).then(
+      (result) => settle(step.queueKey, result),
+      () => settle(step.queueKey, 'retry'),
     )
   }
 
-  function settle(queueKey: string, result: TaskResult) {
+  function settle(queueKey: string, result: StepResult) {
     running.delete(queueKey)
     if (result !== 'retry') failed.delete(queueKey)
     if (result !== 'done') {
@@ -97,7 +97,7 @@ export function createMutationQueues(
       run()
     },
     sendReadMarkers: () => run(true),
-    pendingTasks: () => running.size + (cancelTimer ? 1 : 0),
+    pendingQueues: () => running.size + (cancelTimer ? 1 : 0),
     stop: () => {
       cancelTimer?.()
       cancelTimer = null
@@ -112,7 +112,7 @@ export function createMutationQueues(
 function waitsForMessage(
   mutation: Mutation,
   mutations: readonly Mutation[],
-  running: ReadonlyMap<string, Task>,
+  running: ReadonlyMap<string, MutationStep>,
 ): boolean {
   const message = targetMessage(mutation)
   if (message === null) return false
@@ -120,6 +120,6 @@ function waitsForMessage(
     other.kind === 'send' && other.id === message && other.state === 'pending'
   return (
     mutations.some(sendsIt) ||
-    [...running.values()].some((task) => task.file === null && sendsIt(task.mutation))
+    [...running.values()].some((step) => step.file === null && sendsIt(step.mutation))
   )
 }

@@ -19,8 +19,8 @@ import {
 } from './coalesceMutation.ts'
 import { createUnplacedMessages } from './unplacedMessages.ts'
 import { createMutationQueues } from './mutationQueues.ts'
-import type { TaskResult } from './mutationQueues.ts'
-import type { Task } from './tasks.ts'
+import type { StepResult } from './mutationQueues.ts'
+import type { MutationStep } from './mutationSteps.ts'
 import type { Ports } from '../sync/ports.ts'
 import type { Store } from '../store/store.ts'
 
@@ -87,8 +87,8 @@ export interface Outbox {
   retryNow: () => void
   /** Sends pending read markers at once: the page hides. */
   sendReadMarkers: () => void
-  /** Number of queues with a running or scheduled task. */
-  pendingTasks: () => number
+  /** Number of queues with a running or scheduled step. */
+  pendingQueues: () => number
   stop: () => void
 }
 
@@ -171,7 +171,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     if (result.type === 'messageReceived') unplacedMessages.add(result.message)
   }
 
-  async function execute({ mutation, file }: Task): Promise<TaskResult> {
+  async function execute({ mutation, file }: MutationStep): Promise<StepResult> {
     if (file) return (await loadUploads()).upload(mutation, file)
     const missing = mutation.kind === 'send' && mutation.files.find((file) => !file.uploaded)
     if (missing && missing.failure) return reject(mutation, missing.failure)
@@ -292,7 +292,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
       queues.retryNow()
     },
     sendReadMarkers: queues.sendReadMarkers,
-    pendingTasks: queues.pendingTasks,
+    pendingQueues: queues.pendingQueues,
     stop: () => {
       stopped = true
       unsubscribe()

@@ -29,7 +29,7 @@ describe('every order of events ends with one message or none', () => {
     let page = createTestOutbox(storage)
     let lost = cut
     const serve = async () => {
-      while (page.requests.length > 0 || page.outbox.pendingTasks() > 0) {
+      while (page.requests.length > 0 || page.outbox.pendingQueues() > 0) {
         const one = page.requests.shift()
         if (one) {
           rev += 1

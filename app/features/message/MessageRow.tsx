@@ -12,7 +12,7 @@ import { useMe } from '../members/MeContext.ts'
 import { PersonButton } from '../members/PersonButton.tsx'
 import { Attachments } from '../files/attachments/Attachments.tsx'
 import { CollapsibleBody } from './body/CollapsibleBody.tsx'
-import { TaskContext } from './body/TaskContext.ts'
+import { MessageContext } from './body/MessageContext.ts'
 import { MessageExtras } from './extras/MessageExtras.tsx'
 import styles from './MessageRow.module.css'
 import { Reactions } from '../reactions/Reactions.tsx'
@@ -107,7 +107,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         ) : null}
         {message.pinned_at === null ? null : <p className={styles.pinned}>{i18n._('Pinned')}</p>}
         <MessageExtras position="above" message={message} extras={message.extras} mayReact={mayReact} />
-        <TaskContext value={{ message, mayTick: mayReact }}>
+        <MessageContext value={{ message, mayTick: mayReact }}>
           <Content message={message} run={run} isDeleted={isDeleted}>
             {editing && !isDeleted ? (
               <EditMessage
@@ -120,7 +120,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
               />
             ) : null}
           </Content>
-        </TaskContext>
+        </MessageContext>
         <MessageExtras position="below" message={message} extras={message.extras} mayReact={mayReact} />
         <BelowText message={message} scope={scope} mayReact={mayReact} />
       </div>

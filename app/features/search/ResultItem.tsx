@@ -11,7 +11,7 @@ import { formatDateTime, formatDayAndTime } from '../../ui/dates.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { Avatar } from '../members/avatar/Avatar.tsx'
 import { Body } from '../message/body/Body.tsx'
-import { TaskContext } from '../message/body/TaskContext.ts'
+import { MessageContext } from '../message/body/MessageContext.ts'
 import type { Matcher } from './findMatches.ts'
 import { highlightText, highlightTokens } from './highlightTokens.tsx'
 import styles from './ResultList.module.css'
@@ -66,9 +66,9 @@ function Found({ hit, message, findMatches, onOpen }: Props & { message: Message
         <div id={excerptId} className={styles.excerpt}>
           {filesFirst ? files : null}
           {message.body ? (
-            <TaskContext value={{ message, mayTick: false }}>
+            <MessageContext value={{ message, mayTick: false }}>
               <Body body={message.body} change={(tokens) => highlightTokens(tokens, findMatches)} />
-            </TaskContext>
+            </MessageContext>
           ) : null}
           {filesFirst ? null : files}
         </div>

@@ -3,7 +3,7 @@ import type { Outcome } from '../../failures/failures.ts'
 import { hasPendingUploads } from '../mutation.ts'
 import type { Mutation, OutboxFile, SendMutation } from '../mutation.ts'
 import { updateFile, markUploaded } from './outboxFiles.ts'
-import type { TaskResult } from '../mutationQueues.ts'
+import type { StepResult } from '../mutationQueues.ts'
 
 /** Why an upload is aborted: its author paused (`paused`) or removed it (`removed`), or this tab no longer sends. */
 export type HaltReason = 'paused' | 'removed' | 'stopped'
@@ -27,7 +27,7 @@ export interface UploadPorts {
 
 export interface FileUploads {
   /** Uploads a file; a failed upload does not reject. */
-  upload: (mutation: Mutation, file: OutboxFile) => Promise<TaskResult>
+  upload: (mutation: Mutation, file: OutboxFile) => Promise<StepResult>
   /** Aborts uploads that were canceled, or that another tab continues. */
   haltUnwanted: (mutations: readonly Mutation[]) => void
   stop: () => void

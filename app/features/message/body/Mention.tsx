@@ -4,7 +4,7 @@ import { useProfile } from '../../../data/people/people.ts'
 import { useMe } from '../../members/MeContext.ts'
 import { InlinePersonButton } from '../../members/PersonButton.tsx'
 import styles from './Mention.module.css'
-import { TaskContext } from './TaskContext.ts'
+import { MessageContext } from './MessageContext.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 
 const NamedMention = lazyComponent(() => import('./NamedMention.tsx'), { preload: true })
@@ -27,7 +27,7 @@ export function Mention({ who }: { who: string }) {
 /** Outside of a message it is the reader, whose message is not sent yet. */
 function Author() {
   const me = useMe().profile.id
-  const profile = useProfile(use(TaskContext)?.message.author_id ?? me)
+  const profile = useProfile(use(MessageContext)?.message.author_id ?? me)
   return <bdi className={styles.author}>{profile?.name ?? i18n._('Former member')}</bdi>
 }
 

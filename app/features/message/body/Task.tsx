@@ -6,7 +6,7 @@ import { cx } from '../../../ui/cx.ts'
 import { useToast } from '../../../ui/toast.ts'
 import { useNames } from '../../reactions/useNames.ts'
 import styles from './Task.module.css'
-import { TaskContext } from './TaskContext.ts'
+import { MessageContext } from './MessageContext.ts'
 
 interface Props {
   /** What its ticks are for: see `taskKey`. */
@@ -19,7 +19,7 @@ interface Props {
 
 /** An item of a task list. Everyone who may react ticks it for all. */
 export default function Task({ line, isDoneInText, label, children }: Props) {
-  const context = use(TaskContext)
+  const context = use(MessageContext)
   const id = taskKey(line)
   const showToast = useToast()
   const tick = context?.message.reactions.find(({ emoji }) => emoji === id)

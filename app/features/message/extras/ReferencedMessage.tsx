@@ -11,7 +11,7 @@ import { formatDayAndTime } from '../../../ui/dates.ts'
 import { Attachments } from '../../files/attachments/Attachments.tsx'
 import { Body } from '../body/Body.tsx'
 import { excerptOf } from '../body/excerptOf.ts'
-import { TaskContext } from '../body/TaskContext.ts'
+import { MessageContext } from '../body/MessageContext.ts'
 import styles from './ReferencedMessage.module.css'
 
 interface Props {
@@ -52,9 +52,9 @@ function Card({ message, kind }: { message: Message; kind: 'quote' | 'forward' }
       </p>
       <div className={kind === 'quote' ? styles.excerpt : undefined}>
         {message.body ? (
-          <TaskContext value={{ message, mayTick: false }}>
+          <MessageContext value={{ message, mayTick: false }}>
             <Body body={message.body} />
-          </TaskContext>
+          </MessageContext>
         ) : null}
       </div>
       {kind === 'forward' && message.attachments.length > 0 ? <Attachments message={message} /> : null}

@@ -2,8 +2,8 @@ import { queueKeyOf } from './mutation.ts'
 import type { Mutation, OutboxFile } from './mutation.ts'
 
 /** The next step of a mutation: its request, or the upload of one of its files. */
-export interface Task {
-  /** Tasks of one queue run one after the other. */
+export interface MutationStep {
+  /** Steps of one queue run one after the other. */
   queueKey: string
   mutation: Mutation
   /** The file to upload; null: the mutation's request. */
@@ -11,10 +11,10 @@ export interface Task {
 }
 
 /**
- * The tasks that can run now. Files are uploaded in parallel with each other and with other messages; their message is
+ * The steps that can run now. Files are uploaded in parallel with each other and with other messages; their message is
  * sent once all are uploaded. A paused or rejected file delays only its message.
  */
-export function tasksOf(mutation: Mutation): Task[] {
+export function runnableSteps(mutation: Mutation): MutationStep[] {
   if (mutation.state !== 'pending') return []
   const pending = mutation.kind === 'send' ? mutation.files.filter((file) => !file.uploaded) : []
   if (pending.length === 0) return [{ queueKey: queueKeyOf(mutation), mutation, file: null }]
