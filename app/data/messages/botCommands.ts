@@ -23,7 +23,10 @@ function hasBots(): boolean {
 }
 
 /** The commands of bots in a channel or thread; rejects with a sentence if they cannot be loaded. */
-export function listCommands(channel: Uuid, threadRoot: Uuid | null): Promise<readonly AvailableCommand[]> {
+export function listAvailableCommands(
+  channel: Uuid,
+  threadRoot: Uuid | null,
+): Promise<readonly AvailableCommand[]> {
   if (!hasBots()) return Promise.resolve([])
   const key = `${getClientSession()?.userId} ${channel} ${threadRoot ?? ''}`
   const known = lists.get(key)

@@ -45,8 +45,12 @@ const NonMemberWarning = lazyComponent(() => import('./NonMemberWarning.tsx'))
 const MassMentionDialog = lazyComponent(() => import('./MassMentionDialog.tsx'), { preload: true })
 const ComposerTools = lazyComponent(() => import('./ComposerTools.tsx'))
 const VoiceRecorder = lazyComponent(() => import('./voice/VoiceRecorder.tsx'))
-const CommandResponses = lazyComponent(() => import('./commands/CommandResponses.tsx'), { preload: true })
-const RunCommands = lazyComponent(() => import('./commands/RunCommands.tsx'), { preload: true })
+const CommandResponses = lazyComponent(() => import('./slashCommands/CommandResponses.tsx'), {
+  preload: true,
+})
+const RunSlashCommands = lazyComponent(() => import('./slashCommands/RunSlashCommands.tsx'), {
+  preload: true,
+})
 
 export interface ComposerHandle {
   /** Puts the text of a discarded message before the current draft. */
@@ -270,7 +274,7 @@ export function Composer({
           />
         ) : null}
         {commands.length > 0 ? (
-          <RunCommands
+          <RunSlashCommands
             channelId={channelId}
             threadRoot={threadRoot}
             field={field}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { sendMessage } from '../../data/messages/messages.ts'
 import { useToast } from '../../ui/toast.ts'
-import { isCommand } from './commands/isCommand.ts'
+import { isSlashCommand } from './slashCommands/isSlashCommand.ts'
 import { massMentionOf, encodeMentions, type MassMention, type Mentionable } from './mentionText.ts'
 import type { Attachments } from './attachments/useAttachments.ts'
 
@@ -90,7 +90,7 @@ export function useSend(options: SendOptions): Sending {
     send: () => {
       const trimmed = text.trim()
       if (commands.length >= MAX_COMMANDS || commands.some(({ isFound }) => !isFound)) return
-      if (!isCommand(trimmed)) return sendText()
+      if (!isSlashCommand(trimmed)) return sendText()
       setCommands([...commands, { id: crypto.randomUUID(), text: trimmed, isFound: false }])
     },
     sendText,

@@ -16,8 +16,8 @@ import { suggestEmoji } from '../../emoji/suggestEmoji.ts'
 import { cachedChannelPeople } from '../../channels/useChannelPeople.ts'
 import { Avatar } from '../../members/avatar/Avatar.tsx'
 import { useMe } from '../../members/MeContext.ts'
-import { findCommands } from '../commands/findCommands.ts'
-import type { SlashCommand } from '../commands/SlashCommand.ts'
+import { findSlashCommands } from '../slashCommands/findSlashCommands.ts'
+import type { SlashCommand } from '../slashCommands/SlashCommand.ts'
 import type { Choice } from './Choice.ts'
 import styles from './CompletionList.module.css'
 import type { Trigger } from './completionAt.ts'
@@ -36,7 +36,7 @@ export function useChoices(
   const query = trigger?.query ?? ''
   const people = usePersonChoices(kind === 'person' ? query : null, channelId)
   const channels = useChannelChoices(kind === 'channel' ? query : null)
-  const commands = useCommandChoices(kind === 'command' ? query : null, channelId, threadRoot)
+  const commands = useSlashCommandChoices(kind === 'command' ? query : null, channelId, threadRoot)
   const emoji = useEmojiChoices(kind === 'emoji' ? query : null)
   return people ?? channels ?? commands ?? emoji ?? NONE
 }
@@ -171,12 +171,12 @@ function useEmojiChoices(query: string | null): readonly Choice[] | null {
   return query === null ? null : found
 }
 
-function useCommandChoices(
+function useSlashCommandChoices(
   query: string | null,
   channelId: string,
   threadRoot: string | null,
 ): Choice[] | null {
-  const commands = useCommands(query === null ? null : channelId, threadRoot)
+  const commands = useSlashCommands(query === null ? null : channelId, threadRoot)
   if (query === null) return null
   const folded = query.toLowerCase()
   return commands
@@ -191,7 +191,10 @@ function useCommandChoices(
 }
 
 /** The commands of a channel or thread; none until they are loaded, or where the channel is null. */
-export function useCommands(channelId: string | null, threadRoot: string | null): readonly SlashCommand[] {
+export function useSlashCommands(
+  channelId: string | null,
+  threadRoot: string | null,
+): readonly SlashCommand[] {
   const me = useMe()
   const channel = useChannel(channelId ?? '')
   const [found, setFound] = useState<{ channelId: string; commands: readonly SlashCommand[] } | null>(null)
@@ -199,7 +202,7 @@ export function useCommands(channelId: string | null, threadRoot: string | null)
   useEffect(() => {
     if (!isNeeded || typeof channel === 'string') return
     let isCurrent = true
-    void findCommands({ channel, threadRoot, me }, (commands) => {
+    void findSlashCommands({ channel, threadRoot, me }, (commands) => {
       if (isCurrent) setFound({ channelId: channel.id, commands })
     })
     return () => {

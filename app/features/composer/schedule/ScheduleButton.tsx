@@ -14,7 +14,7 @@ import { useToast } from '../../../ui/toast.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { atHour, nextWeekday } from '../../schedule/localTime.ts'
 import { uploadFiles } from '../../schedule/useUploads.ts'
-import { isCommand } from '../commands/isCommand.ts'
+import { isSlashCommand } from '../slashCommands/isSlashCommand.ts'
 import { encodeMentions } from '../mentionText.ts'
 import type { SendOptions } from '../useSend.ts'
 
@@ -48,7 +48,7 @@ export function ScheduleButton(options: SendOptions) {
     return outcome
   }
   const refusal = () =>
-    isCommand(trimmed) && !trimmed.startsWith('/me ') ? i18n._('Commands can’t be scheduled.') : null
+    isSlashCommand(trimmed) && !trimmed.startsWith('/me ') ? i18n._('Commands can’t be scheduled.') : null
   const unlessRefused = (run: () => void) => () => {
     const reason = refusal()
     if (reason === null) run()

@@ -9,8 +9,8 @@ import type { Choice } from '../completion/Choice.ts'
 import { completionAt, shortcodeAt, type Trigger } from '../completion/completionAt.ts'
 import { CompletionList } from '../completion/CompletionList.tsx'
 import { emojiOfShortcode } from '../../emoji/suggestEmoji.ts'
-import { useChoices, useCommands } from '../completion/useChoices.tsx'
-import { parseCommand } from '../commands/parseCommand.ts'
+import { useChoices, useSlashCommands } from '../completion/useChoices.tsx'
+import { parseSlashCommand } from '../slashCommands/parseSlashCommand.ts'
 import { encodeMentions, type Mentionable } from '../mentionText.ts'
 import { htmlToMarkdown } from '../paste/htmlToMarkdown.ts'
 import { FormatBar } from './FormatBar.tsx'
@@ -91,7 +91,7 @@ export default function WritingTools(props: Props) {
     const { value, selectionStart, selectionEnd } = area
     setHighlighted(0)
     setTrigger(selectionStart === selectionEnd ? completionAt(value, selectionStart, commands) : null)
-    setCommand(commands && COMMAND_WITH_SPACE.test(value.slice(0, 40)) ? parseCommand(value).name : null)
+    setCommand(commands && COMMAND_WITH_SPACE.test(value.slice(0, 40)) ? parseSlashCommand(value).name : null)
     if (longText !== null && !value.includes(longText)) setLongText(null)
   }
 
@@ -113,7 +113,7 @@ export default function WritingTools(props: Props) {
     else if (event.key === 'ArrowUp') setHighlighted((chosen + choices.length - 1) % choices.length)
     else if (event.key === 'Escape') close()
     else if (event.key === 'Tab' && !event.shiftKey) pick(choice)
-    else if (event.key === 'Enter' && !event.shiftKey && !isWholeCommand(trigger, choice)) pick(choice)
+    else if (event.key === 'Enter' && !event.shiftKey && !isWholeSlashCommand(trigger, choice)) pick(choice)
     else return false
     return true
   }
@@ -292,7 +292,7 @@ function CommandHint({
   channelId: string
   threadRoot: string | null
 }) {
-  const command = useCommands(channelId, threadRoot).find((one) => one.name === name)
+  const command = useSlashCommands(channelId, threadRoot).find((one) => one.name === name)
   if (!command || !(command.hint || command.botName)) return null
   return (
     <p className={styles.notice}>
@@ -316,7 +316,7 @@ function hasModifier({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
 }
 
 /** Enter runs a command whose name is typed. */
-function isWholeCommand(trigger: Trigger | null, { key }: Choice): boolean {
+function isWholeSlashCommand(trigger: Trigger | null, { key }: Choice): boolean {
   return trigger?.kind === 'command' && trigger.query.toLowerCase() === key
 }
 

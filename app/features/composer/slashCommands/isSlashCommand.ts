@@ -2,6 +2,6 @@
 const COMMAND = /^\/[a-z][\w-]*(?!\S)/i
 
 /** Whether a text is a slash command rather than a message. */
-export function isCommand(text: string): boolean {
+export function isSlashCommand(text: string): boolean {
   return COMMAND.test(text)
 }

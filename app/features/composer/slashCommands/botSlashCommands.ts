@@ -1,12 +1,12 @@
 import { isChannel } from '../../../../wire/channels.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
-import { invokeCommand, listCommands } from '../../../data/messages/botCommands.ts'
+import { invokeCommand, listAvailableCommands } from '../../../data/messages/botCommands.ts'
 import type { ComposerContext, SlashCommand } from './SlashCommand.ts'
 
 /** The commands of bots that are in this channel, and may read this thread. Rejects if they cannot be loaded. */
-export async function botCommands({ channel, threadRoot }: ComposerContext): Promise<SlashCommand[]> {
+export async function botSlashCommands({ channel, threadRoot }: ComposerContext): Promise<SlashCommand[]> {
   if (!channel.canPost || !isChannel(channel)) return []
-  const commands = await listCommands(channel.id, threadRoot)
+  const commands = await listAvailableCommands(channel.id, threadRoot)
   return commands.map(({ name, hint, description, bot }) => ({
     name,
     hint,

@@ -4,16 +4,16 @@ import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { updateChannel } from '../../../data/channels/manageChannels.ts'
 import { BUILT_IN_COMMANDS } from '../../../../wire/botCommands.ts'
 import { createFailure } from '../../../data/failures/failures.ts'
-import { invokeCommand, listCommands } from '../../../data/messages/botCommands.ts'
-import { builtInCommands } from './builtInCommands.ts'
-import { findCommand, findCommands } from './findCommands.ts'
-import { isCommand } from './isCommand.ts'
-import { parseCommand } from './parseCommand.ts'
-import type { CommandContext, ComposerContext } from './SlashCommand.ts'
+import { invokeCommand, listAvailableCommands } from '../../../data/messages/botCommands.ts'
+import { builtInSlashCommands } from './builtInSlashCommands.ts'
+import { findSlashCommand, findSlashCommands } from './findSlashCommands.ts'
+import { isSlashCommand } from './isSlashCommand.ts'
+import { parseSlashCommand } from './parseSlashCommand.ts'
+import type { SlashCommandContext, ComposerContext } from './SlashCommand.ts'
 
 vi.mock(import('../../../data/messages/botCommands.ts'), async (original) => ({
   ...(await original()),
-  listCommands: vi.fn(async () => []),
+  listAvailableCommands: vi.fn(async () => []),
   invokeCommand: vi.fn(async () => ({ ok: true as const, value: undefined })),
 }))
 vi.mock(import('../../../data/channels/manageChannels.ts'), async (original) => ({
@@ -23,7 +23,7 @@ vi.mock(import('../../../data/channels/manageChannels.ts'), async (original) => 
 
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en'], messages: {} }))
 beforeEach(() => {
-  vi.mocked(listCommands).mockReset().mockResolvedValue([])
+  vi.mocked(listAvailableCommands).mockReset().mockResolvedValue([])
 })
 
 const tide = { name: 'tide', hint: 'place', description: 'High water', bot: { id: 'b', name: 'Tides' } }
@@ -36,12 +36,12 @@ const composer = (change: object = {}): ComposerContext => ({
   me: { profile: { id: 'ann' } } as ComposerContext['me'],
 })
 const namesAt = async (at: ComposerContext): Promise<string[]> =>
-  (await findCommands(at)).map((command) => command.name)
+  (await findSlashCommands(at)).map((command) => command.name)
 
 async function run(name: string, argument: string) {
   const opened: unknown[] = []
-  const command = (await findCommands(composer())).find((one) => one.name === name)!
-  const context: CommandContext = {
+  const command = (await findSlashCommands(composer())).find((one) => one.name === name)!
+  const context: SlashCommandContext = {
     ...composer(),
     text: argument,
     argument,
@@ -52,15 +52,15 @@ async function run(name: string, argument: string) {
 }
 
 test('a slash and a name are a command, a path is none', () => {
-  for (const text of ['/me', '/me waves', '/TOPIC', '/x-1\nmore']) expect(isCommand(text)).toBe(true)
+  for (const text of ['/me', '/me waves', '/TOPIC', '/x-1\nmore']) expect(isSlashCommand(text)).toBe(true)
   for (const text of ['/', '/etc/hosts', '/ me', '//me', 'a /me', '/1', '/me.']) {
-    expect(isCommand(text)).toBe(false)
+    expect(isSlashCommand(text)).toBe(false)
   }
 })
 
 test('the name of a command is in lower case, its argument is trimmed', () => {
-  expect(parseCommand('/Topic  a b\nc ')).toEqual({ name: 'topic', argument: 'a b\nc' })
-  expect(parseCommand('/leave')).toEqual({ name: 'leave', argument: '' })
+  expect(parseSlashCommand('/Topic  a b\nc ')).toEqual({ name: 'topic', argument: 'a b\nc' })
+  expect(parseSlashCommand('/leave')).toEqual({ name: 'leave', argument: '' })
 })
 
 test('commands are offered to those who may use them', async () => {
@@ -123,15 +123,15 @@ test('a topic of several lines becomes one', async () => {
 })
 
 test('names of Linnet’s commands are reserved', () => {
-  const names = builtInCommands(composer()).map(({ name }) => name)
+  const names = builtInSlashCommands(composer()).map(({ name }) => name)
   expect(BUILT_IN_COMMANDS).toEqual(expect.arrayContaining(names))
 })
 
 test('commands of bots follow Linnet’s own, which do not wait for them', async () => {
   let respond: (commands: (typeof tide)[]) => void = () => {}
-  vi.mocked(listCommands).mockReturnValue(new Promise((resolve) => (respond = resolve)))
+  vi.mocked(listAvailableCommands).mockReturnValue(new Promise((resolve) => (respond = resolve)))
   const found: string[][] = []
-  const all = findCommands(composer(), (commands) => found.push(commands.map(({ name }) => name)))
+  const all = findSlashCommands(composer(), (commands) => found.push(commands.map(({ name }) => name)))
   await vi.waitFor(() => expect(found).toHaveLength(1))
   expect(found[0]).not.toContain('tide')
   // A bot's command never replaces one of Linnet's.
@@ -143,27 +143,27 @@ test('commands of bots follow Linnet’s own, which do not wait for them', async
 })
 
 test('a command of Linnet is found without a request, an unknown one fails if bots’ commands can’t be loaded', async () => {
-  vi.mocked(listCommands).mockRejectedValue(new Error('No connection.'))
-  expect((await findCommand(composer(), 'me'))?.name).toBe('me')
-  expect(listCommands).not.toHaveBeenCalled()
-  await expect(findCommand(composer(), 'tide')).rejects.toThrow('No connection.')
-  vi.mocked(listCommands).mockResolvedValue([tide])
-  expect(await findCommand(composer(), 'ebb')).toBeNull()
+  vi.mocked(listAvailableCommands).mockRejectedValue(new Error('No connection.'))
+  expect((await findSlashCommand(composer(), 'me'))?.name).toBe('me')
+  expect(listAvailableCommands).not.toHaveBeenCalled()
+  await expect(findSlashCommand(composer(), 'tide')).rejects.toThrow('No connection.')
+  vi.mocked(listAvailableCommands).mockResolvedValue([tide])
+  expect(await findSlashCommand(composer(), 'ebb')).toBeNull()
 })
 
 test('bots have no commands in direct conversations and where the reader can’t post', async () => {
-  vi.mocked(listCommands).mockResolvedValue([tide])
+  vi.mocked(listAvailableCommands).mockResolvedValue([tide])
   for (const change of [{ kind: 'direct' }, { kind: 'group' }, { canPost: false }]) {
     expect(await namesAt(composer(change))).not.toContain('tide')
   }
-  expect(listCommands).not.toHaveBeenCalled()
+  expect(listAvailableCommands).not.toHaveBeenCalled()
 })
 
 test('a command of a bot is invoked in its thread; a refusal returns it to the field', async () => {
-  vi.mocked(listCommands).mockResolvedValue([tide])
+  vi.mocked(listAvailableCommands).mockResolvedValue([tide])
   const at = { ...composer(), threadRoot: 'root' }
-  const command = (await findCommand(at, 'tide'))!
-  const context: CommandContext = {
+  const command = (await findSlashCommand(at, 'tide'))!
+  const context: SlashCommandContext = {
     ...at,
     text: '@Bea',
     argument: '<@bea>',

@@ -7,20 +7,20 @@ import { sendMessage } from '../../../data/messages/messages.ts'
 import { setPreferences } from '../../../data/sidebar/sidebarCommands.ts'
 import { parseDay } from '../../timeline/jumpToDate/localDay.ts'
 import { mentionedIds } from '../mentionText.ts'
-import type { ComposerContext, CommandResult, SlashCommand } from './SlashCommand.ts'
+import type { ComposerContext, SlashCommandResult, SlashCommand } from './SlashCommand.ts'
 
-const DONE: CommandResult = { kind: 'done' }
+const DONE: SlashCommandResult = { kind: 'done' }
 /** ¯\_(ツ)_/¯ in Markdown. */
 const SHRUG = String.raw`¯\\\_(ツ)\_/¯`
 /** Mentions at the beginning of an argument. */
 const LEADING_PEOPLE = /^(?:<@[0-9a-f-]{36}>[\s,]*)+/
 
-function resultOf(outcome: Outcome<unknown>): CommandResult {
+function resultOf(outcome: Outcome<unknown>): SlashCommandResult {
   return outcome.ok ? DONE : { kind: 'rejected', reason: outcome.failure.message }
 }
 
 /** Linnet's own commands, for what this person can do in this composer. */
-export function builtInCommands({ channel, threadRoot }: ComposerContext): SlashCommand[] {
+export function builtInSlashCommands({ channel, threadRoot }: ComposerContext): SlashCommand[] {
   const { permissions, muted } = channel
   const isDirect = !isChannel(channel)
   const person = i18n._('@person')

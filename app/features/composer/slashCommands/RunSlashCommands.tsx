@@ -9,9 +9,9 @@ import { useOverlay } from '../../overlays/OverlayContext.ts'
 import styles from '../Composer.module.css'
 import { encodeMentions, type Mentionable } from '../mentionText.ts'
 import type { Sending } from '../useSend.ts'
-import { findCommand } from './findCommands.ts'
-import { parseCommand } from './parseCommand.ts'
-import type { CommandResult } from './SlashCommand.ts'
+import { findSlashCommand } from './findSlashCommands.ts'
+import { parseSlashCommand } from './parseSlashCommand.ts'
+import type { SlashCommandResult } from './SlashCommand.ts'
 
 interface PlaceProps {
   channelId: string
@@ -31,9 +31,9 @@ interface Props extends PlaceProps {
 }
 
 /** Runs the commands that were entered. */
-export default function RunCommands({ field, sending, setText, onRestore, ...composer }: Props) {
+export default function RunSlashCommands({ field, sending, setText, onRestore, ...composer }: Props) {
   return sending.commands.map(({ id, text }) => (
-    <RunCommand
+    <RunSlashCommand
       {...composer}
       key={id}
       text={text}
@@ -73,7 +73,7 @@ interface RunProps extends PlaceProps {
 }
 
 /** Runs a command. If there is none of this name, the reader decides whether the text is a message. */
-function RunCommand(props: RunProps) {
+function RunSlashCommand(props: RunProps) {
   const { channelId, threadRoot, text, fieldText, mentionable, onEnd } = props
   const channel = useChannel(channelId)
   const me = useMe()
@@ -82,9 +82,9 @@ function RunCommand(props: RunProps) {
   const showToast = useToast()
   const [isUnknown, setUnknown] = useState(false)
   const isStarted = useRef(false)
-  const { name, argument } = parseCommand(text)
+  const { name, argument } = parseSlashCommand(text)
 
-  const finish = (result: CommandResult) => {
+  const finish = (result: SlashCommandResult) => {
     if (result.kind === 'send') props.onSend(result.text)
     if (result.kind === 'rejected') {
       props.onRestore()
@@ -97,7 +97,7 @@ function RunCommand(props: RunProps) {
     const composer = { channel, threadRoot, me }
     let command
     try {
-      command = await findCommand(composer, name)
+      command = await findSlashCommand(composer, name)
     } catch (error) {
       showToast({ text: (error as Error).message })
       return onEnd()

@@ -9,7 +9,7 @@ export interface ComposerContext {
   me: Me
 }
 
-export interface CommandContext extends ComposerContext {
+export interface SlashCommandContext extends ComposerContext {
   /** What follows the name, as typed, trimmed. */
   text: string
   /** The same with references as in a stored message: `<@profile-id>`, `<#channel-id>`. */
@@ -18,7 +18,7 @@ export interface CommandContext extends ComposerContext {
   navigate: (path: string) => void
 }
 
-export type CommandResult =
+export type SlashCommandResult =
   /** The field is emptied. */
   | { kind: 'done' }
   /** The text (in the form of a stored message) is sent as a message, with the attached files. */
@@ -37,8 +37,8 @@ export interface SlashCommand {
   /** The bot that serves it, isolated for text in both directions; absent for Linnet's own commands. */
   botName?: string
   /** Never throws. */
-  run: (context: CommandContext) => Promise<CommandResult>
+  run: (context: SlashCommandContext) => Promise<SlashCommandResult>
 }
 
 /** The commands of one origin that exist in a channel or thread, for a person with these permissions. */
-export type CommandSource = (composer: ComposerContext) => Promise<readonly SlashCommand[]>
+export type SlashCommandSource = (composer: ComposerContext) => Promise<readonly SlashCommand[]>

@@ -1,5 +1,0 @@
-/** The name of a command in lower case, and what follows it, trimmed. `text`: one that `isCommand`. */
-export function parseCommand(text: string): { name: string; argument: string } {
-  const end = text.search(/\s|$/)
-  return { name: text.slice(1, end).toLowerCase(), argument: text.slice(end).trim() }
-}
