@@ -9,7 +9,7 @@ import { requireBucketName } from '../names.ts'
 import { readBucketName } from '../object/readTarget.ts'
 import { operations } from '../operations.ts'
 import { requestSettings } from '../requestSettings.ts'
-import { insertBucket, updateBucketRow } from './rows.ts'
+import { insertBucket, updateBucketRow } from './bucketRows.ts'
 
 /** The two limits of a bucket in a body; undefined where absent. */
 function readLimits(

@@ -4,8 +4,8 @@ import type { Operation } from '../operations.ts'
 import { requestSettings } from '../requestSettings.ts'
 import { serviceCallerFor } from '../Storage.ts'
 import type { Storage, StorageContext } from '../Storage.ts'
-import { selectBucket } from './rows.ts'
-import type { BucketRow } from './rows.ts'
+import { selectBucket } from './bucketRows.ts'
+import type { BucketRow } from './bucketRows.ts'
 
 /**
  * The bucket, independent of the caller's policies: its limits and `public` apply to everyone.

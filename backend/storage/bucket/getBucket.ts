@@ -4,7 +4,7 @@ import { errors } from '../errors.ts'
 import { operations } from '../operations.ts'
 import { requestSettings } from '../requestSettings.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'
-import { type BucketRow, renderBucket, selectBucket } from './rows.ts'
+import { type BucketRow, renderBucket, selectBucket } from './bucketRows.ts'
 
 /** `GET /bucket/:bucket`: needs SELECT on buckets. */
 export const getBucket =

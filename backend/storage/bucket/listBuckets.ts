@@ -5,7 +5,7 @@ import type { Storage, StorageRoute } from '../Storage.ts'
 import { authenticate } from '../authenticate.ts'
 import { operations } from '../operations.ts'
 import { requestSettings } from '../requestSettings.ts'
-import { type BucketListing, type BucketRow, renderBucket, selectBuckets } from './rows.ts'
+import { type BucketListing, type BucketRow, renderBucket, selectBuckets } from './bucketRows.ts'
 
 /** The first releases of the Python client that accept the `type` of a bucket. */
 const clients: [header: string, name: RegExp, since: number[]][] = [

@@ -1,5 +1,5 @@
 import { findBucket } from '../bucket/findBucket.ts'
-import type { BucketRow } from '../bucket/rows.ts'
+import type { BucketRow } from '../bucket/bucketRows.ts'
 import { requireAllowedType } from '../mimeType.ts'
 import { isFolderPlaceholder } from '../names.ts'
 import { maxFileBytesOf, requireWriteAllowed } from '../object/writing/storeUpload.ts'

@@ -1,6 +1,6 @@
 import { runAsCaller, transactAsCaller } from '../../postgres/connections/runAsCaller.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
-import { lockName } from '../object/rows.ts'
+import { lockName } from '../object/objectRows.ts'
 import { serviceCaller } from '../Storage.ts'
 import type { Storage } from '../Storage.ts'
 import type { OpenUpload, UploadStore } from './createUploadStore.ts'

@@ -5,7 +5,7 @@ import { JsonBody } from '../../JsonBody.ts'
 import { operations } from '../../operations.ts'
 import { requestSettings } from '../../requestSettings.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
-import type { ObjectRow } from '../rows.ts'
+import type { ObjectRow } from '../objectRows.ts'
 
 const sortColumns = ['name', 'updated_at', 'created_at', 'last_accessed_at'] as const
 

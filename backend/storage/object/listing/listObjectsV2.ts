@@ -6,7 +6,7 @@ import { JsonBody } from '../../JsonBody.ts'
 import { operations } from '../../operations.ts'
 import { requestSettings } from '../../requestSettings.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
-import type { ObjectMetadata } from '../rows.ts'
+import type { ObjectMetadata } from '../objectRows.ts'
 import type { Listing, Position } from './createCursorCodec.ts'
 
 /** Entries in one response. */

@@ -6,7 +6,7 @@ import { type Storage, type StorageContext, serviceCallerFor } from '../../Stora
 import { errors } from '../../errors.ts'
 import type { Operation } from '../../operations.ts'
 import { requestSettings } from '../../requestSettings.ts'
-import { type ObjectRow, selectObject } from '../rows.ts'
+import { type ObjectRow, selectObject } from '../objectRows.ts'
 
 export interface Readable {
   bucket: string

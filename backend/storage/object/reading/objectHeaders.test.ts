@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { objectHeaders } from './objectHeaders.ts'
-import type { ObjectMetadata, ObjectRow } from '../rows.ts'
+import type { ObjectMetadata, ObjectRow } from '../objectRows.ts'
 
 const rowWith = (metadata: ObjectMetadata | null): ObjectRow => ({
   id: 'id',

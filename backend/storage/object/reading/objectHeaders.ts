@@ -1,6 +1,6 @@
 import { cleanMimeType, mediaTypeOf } from '../../mimeType.ts'
 import { cleanRobotsTag } from '../robotsTag.ts'
-import type { ObjectRow } from '../rows.ts'
+import type { ObjectRow } from '../objectRows.ts'
 import { cleanCacheControl } from '../writing/openUpload.ts'
 import { contentDisposition } from './contentDisposition.ts'
 

@@ -1,5 +1,5 @@
 import type { Storage, StorageContext } from '../../Storage.ts'
-import type { ObjectRow } from '../rows.ts'
+import type { ObjectRow } from '../objectRows.ts'
 import { readDownloadName } from './contentDisposition.ts'
 import { limitCaching, objectHeaders } from './objectHeaders.ts'
 import { isNotModified } from './conditionalRequests.ts'

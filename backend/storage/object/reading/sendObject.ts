@@ -9,7 +9,7 @@ import { limitCaching, objectHeaders } from './objectHeaders.ts'
 import { isNotModified, isRangeApplicable } from './conditionalRequests.ts'
 import { parseRange } from './parseRange.ts'
 import { headLength, detectContentType } from './detectContentType.ts'
-import type { ObjectRow } from '../rows.ts'
+import type { ObjectRow } from '../objectRows.ts'
 
 /** Responses up to this size are read at once; a stream would cost more than it saves. */
 const maxBufferedBytes = 128 * 1024

@@ -6,7 +6,7 @@ import { JsonBody } from '../../JsonBody.ts'
 import { operations } from '../../operations.ts'
 import { requestSettings } from '../../requestSettings.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
-import { selectNames } from '../rows.ts'
+import { selectNames } from '../objectRows.ts'
 
 /** Names in one request. */
 const maxPaths = 1000

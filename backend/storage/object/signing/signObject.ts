@@ -5,7 +5,7 @@ import { JsonBody } from '../../JsonBody.ts'
 import { operations } from '../../operations.ts'
 import { requestSettings } from '../../requestSettings.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
-import { selectNames } from '../rows.ts'
+import { selectNames } from '../objectRows.ts'
 import { readExpiresIn } from './signManyObjects.ts'
 import { readTarget } from '../readTarget.ts'
 

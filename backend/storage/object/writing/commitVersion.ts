@@ -12,7 +12,7 @@ import {
   lockName,
   selectReplaced,
   upsertObject,
-} from '../rows.ts'
+} from '../objectRows.ts'
 
 /**
  * Checks as the caller, within a transaction of the service that holds the lock of the name, whether this object may be

@@ -10,7 +10,7 @@ import { authenticate } from '../../authenticate.ts'
 import { errors } from '../../errors.ts'
 import { operations } from '../../operations.ts'
 import { requestSettings } from '../../requestSettings.ts'
-import { type ObjectRow, deleteObjects, renderObject, selectObject } from '../rows.ts'
+import { type ObjectRow, deleteObjects, renderObject, selectObject } from '../objectRows.ts'
 import { readBucketName, readTarget } from '../readTarget.ts'
 
 /**

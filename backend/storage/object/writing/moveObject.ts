@@ -6,8 +6,8 @@ import { requireBucketName, requireObjectName } from '../../names.ts'
 import { operations } from '../../operations.ts'
 import { requestSettings } from '../../requestSettings.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
-import { moveRow } from '../rows.ts'
-import type { ObjectRow } from '../rows.ts'
+import { moveRow } from '../objectRows.ts'
+import type { ObjectRow } from '../objectRows.ts'
 import { requireWithinLimits } from './requireWithinLimits.ts'
 
 /**

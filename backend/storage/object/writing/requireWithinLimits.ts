@@ -4,7 +4,7 @@ import { cleanMimeType, requireAllowedType } from '../../mimeType.ts'
 import { isFolderPlaceholder } from '../../names.ts'
 import type { Operation } from '../../operations.ts'
 import type { Storage, StorageContext } from '../../Storage.ts'
-import type { ObjectMetadata } from '../rows.ts'
+import type { ObjectMetadata } from '../objectRows.ts'
 import { maxFileBytesOf } from './storeUpload.ts'
 
 /**
