@@ -1,4 +1,4 @@
-interface EntryState {
+interface HistoryState {
   overlay?: boolean
 }
 
@@ -6,10 +6,10 @@ interface EntryState {
 const open: (() => void)[] = []
 let isListening = false
 
-const isOverlayEntry = () => (history.state as EntryState | null)?.overlay === true
+const isOverlayEntry = () => (history.state as HistoryState | null)?.overlay === true
 
 function pushEntry(): void {
-  if (!isOverlayEntry()) history.pushState({ ...(history.state as EntryState | null), overlay: true }, '')
+  if (!isOverlayEntry()) history.pushState({ ...(history.state as HistoryState | null), overlay: true }, '')
 }
 
 function onPopState(): void {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { requestStorageAccess, isPage } from './requestStorageAccess.ts'
-import type { StorageAccess, StorageAccessRequest } from './messages.ts'
+import type { StorageAccess, StorageAccessRequest } from './workerMessages.ts'
 import type { WorkerClient } from './scope.ts'
 
 const pass: StorageAccess = { url: 'https://backend.example', key: 'key', token: 'token' }

@@ -1,4 +1,4 @@
-import type { StorageAccess, StorageAccessRequest } from './messages.ts'
+import type { StorageAccess, StorageAccessRequest } from './workerMessages.ts'
 import type { WorkerClient } from './scope.ts'
 
 /** Timeout (ms) of a page's response: it may have to refresh its token over a slow connection. */

@@ -2,7 +2,7 @@ import { isMarkup, markupHeadLength } from '../../wire/isMarkup.ts'
 import type { AttachedFile } from './attachedFile.ts'
 import { restrictHeaders, mayHideMarkup, mayShow } from './restrictHeaders.ts'
 import { contentRange } from './contentRange.ts'
-import type { StorageAccess } from './messages.ts'
+import type { StorageAccess } from './workerMessages.ts'
 import { splitHead } from './splitHead.ts'
 
 export interface FetchContext {

@@ -68,7 +68,7 @@ export function createTab(options: {
   }
   const topics = createSharedTopics({
     tab: label,
-    subscribeOwn: ownPorts.subscribe,
+    subscribeBySocket: ownPorts.subscribe,
     isLeader: () => tab.leads,
     post: (news) => browser.broadcast(tab, news),
     ended: browser.whenClosed,

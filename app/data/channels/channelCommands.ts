@@ -4,17 +4,17 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { storeEntry } from '../workspaces/workspace.ts'
+import { storeChannelEntry } from '../workspaces/workspace.ts'
 
 type Answer<N extends keyof Commands> = Commands[N]['response']
 
 export async function joinChannel(channel: Uuid): Promise<Outcome<ChannelEntry>> {
-  return storeEntry(await callCommand('join_channel', { channel }))
+  return storeChannelEntry(await callCommand('join_channel', { channel }))
 }
 
 /** Makes a channel read-only, or ends this. */
 export async function archiveChannel(channel: Uuid, on: boolean): Promise<Outcome<ChannelEntry>> {
-  return storeEntry(await callCommand('archive_channel', { channel, on }))
+  return storeChannelEntry(await callCommand('archive_channel', { channel, on }))
 }
 
 export async function channelPeople(channel: Uuid): Promise<Outcome<Answer<'channel_people'>['people']>> {

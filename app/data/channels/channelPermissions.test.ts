@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ChannelEntry, Channel } from '../../../wire/channels.ts'
 import type { WorkspaceRole } from '../../../wire/people.ts'
 import { channelPermissions, type ChannelPermissions } from './channelPermissions.ts'
-import { buildEntry } from '../store/buildRows.fixture.ts'
+import { buildChannelEntry } from '../store/buildRows.fixture.ts'
 
 interface Change {
   channel?: Partial<Channel>
@@ -14,7 +14,7 @@ interface Change {
 
 /** The names of what is allowed, in order. */
 function allowed({ channel, role = 'member', unmanaged = false, ...rest }: Change = {}): string {
-  const entry = buildEntry()
+  const entry = buildChannelEntry()
   const rights: ChannelPermissions = channelPermissions(
     { ...entry, ...rest, channel: { ...entry.channel, ...channel } },
     role,

@@ -6,7 +6,7 @@ import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { storeEntry, noWorkspace, workspaceId } from '../workspaces/workspace.ts'
+import { storeChannelEntry, noWorkspace, workspaceId } from '../workspaces/workspace.ts'
 
 type Answer<N extends keyof Commands> = Commands[N]['response']
 
@@ -26,7 +26,7 @@ export interface ChannelInput {
 export async function createChannel(id: Uuid, input: ChannelInput): Promise<Outcome<ChannelEntry>> {
   const workspace = workspaceId()
   if (!workspace) return noWorkspace()
-  return storeEntry(await callCommand('create_channel', { id, workspace, ...input }))
+  return storeChannelEntry(await callCommand('create_channel', { id, workspace, ...input }))
 }
 
 export async function addMembers(channel: Uuid, people: Uuid[]): Promise<Outcome> {
@@ -37,12 +37,12 @@ export async function updateChannel(
   channel: Uuid,
   change: Partial<ChannelInput>,
 ): Promise<Outcome<ChannelEntry>> {
-  return storeEntry(await callCommand('update_channel', { channel, ...change }))
+  return storeChannelEntry(await callCommand('update_channel', { channel, ...change }))
 }
 
 /** Lets anyone read on the web what is written in the channel from now on, or ends it. */
 export async function publishChannel(channel: Uuid, on: boolean): Promise<Outcome<ChannelEntry>> {
-  return storeEntry(await callCommand('publish_channel', { channel, on }))
+  return storeChannelEntry(await callCommand('publish_channel', { channel, on }))
 }
 
 /** Deletes the channel with everything in it. @param name as entered by the user */
@@ -81,5 +81,5 @@ export async function browseChannels(): Promise<Outcome<Answer<'browse_channels'
 export async function openDirect(people: Uuid[]): Promise<Outcome<ChannelEntry>> {
   const workspace = workspaceId()
   if (!workspace) return noWorkspace()
-  return storeEntry(await callCommand('open_direct', { workspace, people }))
+  return storeChannelEntry(await callCommand('open_direct', { workspace, people }))
 }

@@ -1,4 +1,4 @@
-import { flushDrafts } from '../persistence/drafts.ts'
+import { flushDrafts } from '../persistence/draftWrites.ts'
 import { getClientSession } from '../session/clientSession.ts'
 
 export interface UnsentCount {

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../../wire/scalars.ts'
 import { outdatedClient, registerSentences } from '../failures/failures.ts'
 import { draftKey } from '../persistence/deviceStorage.ts'
-import { cancelWrite } from '../persistence/drafts.ts'
+import { cancelWrite } from '../persistence/draftWrites.ts'
 import type { Mutation } from '../mutations/mutation.ts'
 import { joinTexts } from '../mutations/joinTexts.ts'
 import { getClientSession } from '../session/clientSession.ts'

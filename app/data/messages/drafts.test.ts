@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Mutation } from '../mutations/mutation.ts'
-import { writeNow } from '../persistence/drafts.ts'
+import { writeNow } from '../persistence/draftWrites.ts'
 import { draftKey } from '../persistence/deviceStorage.ts'
 import { setClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'

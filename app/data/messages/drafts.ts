@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { draftKey } from '../persistence/deviceStorage.ts'
-import { cancelWrite, writeNow, writeSoon } from '../persistence/drafts.ts'
+import { cancelWrite, writeNow, writeSoon } from '../persistence/draftWrites.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { readField, setTyped, storedDrafts, subscribe, typedDraft } from './draftFields.ts'

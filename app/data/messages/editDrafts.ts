@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { joinTexts } from '../mutations/joinTexts.ts'
 import { editDraftKey } from '../persistence/deviceStorage.ts'
-import { cancelWrite, textToWrite, writeNow, writeSoon } from '../persistence/drafts.ts'
+import { cancelWrite, textToWrite, writeNow, writeSoon } from '../persistence/draftWrites.ts'
 import { getClientSession } from '../session/clientSession.ts'
 
 /** The draft of an edit, which stays on this device. */

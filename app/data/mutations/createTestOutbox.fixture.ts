@@ -1,7 +1,7 @@
 import type { CommandName } from '../../../wire/commands.ts'
 import type { Message } from '../../../wire/messages.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
-import { buildBootstrap, buildEntry, buildPage, LOBBY } from '../store/buildRows.fixture.ts'
+import { buildBootstrap, buildChannelEntry, buildPage, LOBBY } from '../store/buildRows.fixture.ts'
 import type { MutationResult } from './executeMutation.ts'
 import type { UploadResult, UploadControl } from './uploads/fileUploads.ts'
 import type { Mutation, OutboxFile, MutationInput } from './mutation.ts'
@@ -52,7 +52,7 @@ export function createTestOutbox(
   const store = createStore()
   store.dispatch({
     type: 'bootstrapReceived',
-    response: buildBootstrap([buildEntry()]),
+    response: buildBootstrap([buildChannelEntry()]),
     snapshot: EMPTY_SNAPSHOT,
   })
   store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })

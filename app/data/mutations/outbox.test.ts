@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { buildBootstrap, buildEntry, buildMessage, LOBBY, ME, WORKSPACE } from '../store/buildRows.fixture.ts'
+import {
+  buildBootstrap,
+  buildChannelEntry,
+  buildMessage,
+  LOBBY,
+  ME,
+  WORKSPACE,
+} from '../store/buildRows.fixture.ts'
 import { EMPTY_SNAPSHOT, takeSnapshot } from '../store/requestSnapshot.ts'
 import { file, temporaryFailure, rejection, createTestOutbox } from './createTestOutbox.fixture.ts'
 import type { TestStorage } from './createTestOutbox.fixture.ts'
 
 describe('with several workspaces', () => {
   const other = (fixture: ReturnType<typeof createTestOutbox>) => {
-    const entry = buildEntry({ channel: { ...buildEntry().channel, id: 'there', workspace_id: 'other' } })
+    const entry = buildChannelEntry({
+      channel: { ...buildChannelEntry().channel, id: 'there', workspace_id: 'other' },
+    })
     const workspace = { id: 'other', name: 'Other' }
     fixture.store.dispatch({
       type: 'bootstrapReceived',
@@ -168,7 +177,7 @@ describe('what was written', () => {
     await send('one')
     await accept(buildMessage(12, { id: 'one', rev: 12, author_id: ME, body: 'one' }))
     const known = takeSnapshot(store.get())
-    const answer = buildBootstrap([buildEntry()])
+    const answer = buildBootstrap([buildChannelEntry()])
     store.dispatch({ type: 'bootstrapReceived', response: answer, snapshot: known })
     // Shown without a blink.
     expect(outbox.unplacedMessages()).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { CommandName } from '../../../wire/commands.ts'
 import type { ReadStateResponse } from '../../../wire/channels.ts'
-import { buildBootstrap, buildEntry, buildThread, LOBBY } from '../store/buildRows.fixture.ts'
+import { buildBootstrap, buildChannelEntry, buildThread, LOBBY } from '../store/buildRows.fixture.ts'
 import type { Mutation } from './mutation.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { createOutbox } from './outbox.ts'
@@ -16,8 +16,8 @@ interface TestStorage {
 /** Read markers on the outbox, with a server and a clock that the test controls; the lobby is read to 2, version 5. */
 function createFixture(storage: TestStorage = { mutations: [] }) {
   const store = createStore()
-  const state = { ...buildEntry().state, last_read_seq: 2, read_version: 5 }
-  const answer = buildBootstrap([buildEntry({ state })], { threads: [buildThread()] })
+  const state = { ...buildChannelEntry().state, last_read_seq: 2, read_version: 5 }
+  const answer = buildBootstrap([buildChannelEntry({ state })], { threads: [buildThread()] })
   store.dispatch({ type: 'bootstrapReceived', response: answer, snapshot: EMPTY_SNAPSHOT })
   const requests: { name: CommandName; args: unknown; answer: (value: unknown) => void }[] = []
   let now = 10_000
@@ -148,7 +148,7 @@ it('a stored read marker is sent after a reload, unless "mark unread" was used o
   expect(second.requests[0]?.args).toEqual({ channel: LOBBY, seq: 8, read_version: 5 })
 
   const third = createFixture({ mutations: first.storage.mutations })
-  const state = { ...buildEntry().state, last_read_seq: 1, read_version: 6 }
+  const state = { ...buildChannelEntry().state, last_read_seq: 1, read_version: 6 }
   const channel_id = LOBBY
   third.store.dispatch({
     type: 'userEventReceived',
@@ -228,7 +228,7 @@ it('a read marker is sent by a page that has not loaded the channel, or has an o
     response: {
       channel_id: LOBBY,
       applied: true,
-      state: { ...buildEntry().state, last_read_seq: 4, read_version: 7 },
+      state: { ...buildChannelEntry().state, last_read_seq: 4, read_version: 7 },
       counts: { unread: 6, mentions: 0 },
     },
   })

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import type { MessageNotification, NotificationPreferences } from '../../../wire/notifications.ts'
 import { success } from '../failures/failures.ts'
-import { buildBootstrap, buildEntry, buildMessage, LOBBY, WORKSPACE } from '../store/buildRows.fixture.ts'
+import {
+  buildBootstrap,
+  buildChannelEntry,
+  buildMessage,
+  LOBBY,
+  WORKSPACE,
+} from '../store/buildRows.fixture.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { createStore, type Store } from '../store/store.ts'
 import { collectUserEvents } from './collectUserEvents.ts'
@@ -12,7 +18,7 @@ import { DEFAULT_PREFERENCES } from './preferences.ts'
 function openTab(
   change: Partial<NotificationPreferences>,
   isLeader = true,
-  entry = buildEntry(),
+  entry = buildChannelEntry(),
   before: (store: Store) => void = () => {},
 ) {
   const store = createStore()
@@ -128,7 +134,7 @@ test('a message that arrives while the page starts notifies, and an earlier one 
     counts: { unread: 1, mentions: 0 },
   }
   const startAt = async (last_message_at: string) => {
-    const tab = openTab({ level: 'all' }, true, buildEntry({ ...unread, last_message_at }))
+    const tab = openTab({ level: 'all' }, true, buildChannelEntry({ ...unread, last_message_at }))
     await tab.runTimers()
     return tab.requests
   }
@@ -137,7 +143,7 @@ test('a message that arrives while the page starts notifies, and an earlier one 
 })
 
 test('a mention in another workspace notifies that arrives before notifications have started', async () => {
-  const tab = openTab({}, true, buildEntry(), (store) => {
+  const tab = openTab({}, true, buildChannelEntry(), (store) => {
     const mentioned = { channel_id: 'elsewhere', seq: 7, rev: 9, mention: true }
     store.dispatch({ type: 'userEventReceived', event: { event: 'activity', payload: mentioned } })
   })

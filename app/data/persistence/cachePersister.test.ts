@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { buildBootstrap, buildEntry, buildMessage, buildPage } from '../store/buildRows.fixture.ts'
+import { buildBootstrap, buildChannelEntry, buildMessage, buildPage } from '../store/buildRows.fixture.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import type { CachedMessages } from './cachedRows.ts'
 import { createStore } from '../store/store.ts'
@@ -20,7 +20,7 @@ function createFixture(ids: Uuid[], body = 'hello', before: CachedMessages[] = [
   const store = createStore()
   const stored = new Map(before.map((one) => [one.id, one]))
   const opened: Uuid[] = []
-  const entries = ids.map((id) => buildEntry({ channel: { ...buildEntry().channel, id } }))
+  const entries = ids.map((id) => buildChannelEntry({ channel: { ...buildChannelEntry().channel, id } }))
   store.dispatch({ type: 'bootstrapReceived', response: buildBootstrap(entries), snapshot: EMPTY_SNAPSHOT })
   const device = {
     writeCache: async (
@@ -140,8 +140,8 @@ it('deletes stored messages of a server that was restored from a backup', async 
   read('one', 10)
   await vi.advanceTimersByTimeAsync(1_500)
   expect(stored.get('one')?.rev).toBe(10)
-  const entry = buildEntry({
-    channel: { ...buildEntry().channel, id: 'one' },
+  const entry = buildChannelEntry({
+    channel: { ...buildChannelEntry().channel, id: 'one' },
     counters: { last_seq: 3, rev: 3, meta_rev: 1, epoch: 1 },
   })
   store.dispatch({

@@ -7,7 +7,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import type { Range } from '../store/ranges.ts'
 import { createChannelRows } from '../store/channelRows.ts'
 import { currentDigests } from '../store/digests.ts'
-import { OWN_KINDS, toOwnState } from '../store/ownKinds.ts'
+import { OWN_KINDS, ownRowsById } from '../store/ownKinds.ts'
 import { emptyState } from '../store/state.ts'
 import type { ChannelRows, State } from '../store/state.ts'
 
@@ -87,7 +87,7 @@ function toState(cached: { workspace: CachedWorkspace; messages: CachedMessages[
     channels,
     threads: new Map(workspace.threads.map((thread) => [thread.root_id, thread])),
     sections: workspace.sections,
-    ...toOwnState(workspace),
+    ...ownRowsById(workspace),
     maxTopics: workspace.maxTopics,
     digests: workspace.digests ?? {},
     source: 'cached',

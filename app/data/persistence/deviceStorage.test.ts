@@ -5,7 +5,14 @@ import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { draftKey, clearDeviceStorage, openDeviceStorage } from './deviceStorage.ts'
 import type { DeviceStorage } from './deviceStorage.ts'
 import { applyEvent } from '../store/applyEvent.ts'
-import { buildBootstrap, buildEntry, buildPage, LOBBY, ME, WORKSPACE } from '../store/buildRows.fixture.ts'
+import {
+  buildBootstrap,
+  buildChannelEntry,
+  buildPage,
+  LOBBY,
+  ME,
+  WORKSPACE,
+} from '../store/buildRows.fixture.ts'
 import { toCachedWorkspace, restoreState, toCachedMessages } from './cachedRows.ts'
 import type { Mutation, OutboxFile } from '../mutations/mutation.ts'
 import { emptyState } from '../store/state.ts'
@@ -92,7 +99,7 @@ it('ignores a cache of another shape', () => {
   const base = toCachedWorkspace(
     applyEvent(emptyState, {
       type: 'bootstrapReceived',
-      response: buildBootstrap([buildEntry()]),
+      response: buildBootstrap([buildChannelEntry()]),
       snapshot: EMPTY_SNAPSHOT,
     }),
   )
@@ -165,7 +172,7 @@ it('shows stored messages before the first response, with their stored revs', as
   const state = [
     {
       type: 'bootstrapReceived' as const,
-      response: buildBootstrap([buildEntry()]),
+      response: buildBootstrap([buildChannelEntry()]),
       snapshot: EMPTY_SNAPSHOT,
     },
     { type: 'pageReceived' as const, page: buildPage(1, 10), request: {} },
@@ -200,9 +207,9 @@ it('shows stored messages before the first response, with their stored revs', as
 it('stores each workspace apart, and deletes those that the user has left', async () => {
   const cachedAs = (id: string, ids: readonly string[]) => {
     const workspaces = ids.map((one) => ({ id: one, name: one }))
-    const channel = { ...buildEntry().channel, id: `lobby of ${id}`, workspace_id: id }
+    const channel = { ...buildChannelEntry().channel, id: `lobby of ${id}`, workspace_id: id }
     const response = {
-      ...buildBootstrap([buildEntry({ channel })]),
+      ...buildBootstrap([buildChannelEntry({ channel })]),
       workspace: { id, name: id },
       workspaces,
     }

@@ -1,4 +1,4 @@
-import { storeApp } from '../client/serviceWorker.ts'
+import { storeApp } from '../client/startServiceWorker.ts'
 import { watchPush } from './watchPush.ts'
 
 /**

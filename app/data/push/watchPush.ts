@@ -1,4 +1,4 @@
-import type { OpenPath, PushSubscriptionChanged } from '../../worker/messages.ts'
+import type { OpenPath, PushSubscriptionChanged } from '../../worker/workerMessages.ts'
 import type { PushNotificationData } from '../../worker/push/pushNotification.ts'
 import { readDeviceSettings } from '../notifications/deviceSettings.ts'
 import { internalPath } from '../session/internalPath.ts'
@@ -71,11 +71,11 @@ async function renewRegistration(): Promise<void> {
   if (!isCurrent) await registerPushDevice()
 }
 
-type ReadState = Pick<State, 'channels' | 'threads' | 'source' | 'workspaces'>
+type UnreadRows = Pick<State, 'channels' | 'threads' | 'source' | 'workspaces'>
 
 /** The read marker of a conversation of which nothing is unread; null if something is. */
 function readMarker(
-  { channels, threads, workspaces }: ReadState,
+  { channels, threads, workspaces }: UnreadRows,
   { channel, thread }: PushNotificationData,
 ): number | null {
   if (thread === null) {

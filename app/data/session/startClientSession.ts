@@ -4,12 +4,12 @@ import { getClient } from '../client/getClient.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
 import { clearDeviceStorage, openDeviceStorage } from '../persistence/deviceStorage.ts'
-import { flushDrafts, replaceDraft } from '../persistence/drafts.ts'
+import { flushDrafts, replaceDraft } from '../persistence/draftWrites.ts'
 import { clearLocalData } from '../persistence/clearLocalData.ts'
 import { clearFiles } from '../files/download/clearFiles.ts'
 import { createCachePersister } from '../persistence/cachePersister.ts'
 import type { CachePersister } from '../persistence/cachePersister.ts'
-import type { Activity } from '../people/activity.ts'
+import type { UserActivity } from '../people/userActivity.ts'
 import { createExpiryTimer } from '../people/expiryTimer.ts'
 import { createLeadership } from '../tabs/leadership.ts'
 import { liveTopics, probeSocket } from '../tabs/liveTopics.ts'
@@ -109,7 +109,7 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
   const topics = createSharedTopics({
     tab,
     ended: tabLocks.ended,
-    subscribeOwn: liveTopics((live) => topics.setSocketLive(live)),
+    subscribeBySocket: liveTopics((live) => topics.setSocketLive(live)),
     isLeader: () => leadership.isLeader(),
     post: (message) => leadership.post(message),
     onLive: sessionEmitter.emit,
@@ -139,7 +139,7 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
   const views = createTimelineViews(store, ports, (channel) => readMarkers.pendingReadSeq(channel))
   const typing = createTyping(sessionEmitter.emit)
   const expiryTimer = createExpiryTimer({ store, clock: Date.now, after, onExpired: sessionEmitter.emit })
-  let activity: Activity | null = null
+  let activity: UserActivity | null = null
   /** The workspace that was last sent to the other tabs. */
   let announced: Uuid | null = null
   const engine = createEngine({
@@ -265,11 +265,16 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
     after(CACHE_TIMEOUT_MS, startEngine),
     // Until then a visible page counts as active.
     after(ACTIVITY_DELAY_MS, () => {
-      import('../people/activity.ts').then(
-        ({ createActivity }) => {
+      import('../people/userActivity.ts').then(
+        ({ createUserActivity }) => {
           if (stopped) return
           const key = `linnet.here.${userId}`
-          activity = createActivity({ key, page: window, clock: Date.now, onReturn: engine.sendHeartbeat })
+          activity = createUserActivity({
+            key,
+            page: window,
+            clock: Date.now,
+            onReturn: engine.sendHeartbeat,
+          })
           stops.push(activity.stop)
         },
         // Offline: a visible page counts as active.

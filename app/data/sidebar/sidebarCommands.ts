@@ -58,9 +58,9 @@ export function moveConversation(
   const target: Partial<Preferences> =
     to.kind === 'starred'
       ? { starred: true }
-      : { starred: false, section_id: to.kind === 'own' ? to.key : null }
+      : { starred: false, section_id: to.kind === 'section' ? to.key : null }
   const writes =
-    to.kind === 'starred' || to.kind === 'own'
+    to.kind === 'starred' || to.kind === 'section'
       ? planMove(to.items, item.id, index)
       : [{ id: item.id, position: null }]
   const own = writes.find((one) => one.id === item.id)

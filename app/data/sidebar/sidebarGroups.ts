@@ -6,7 +6,7 @@ import type { SidebarItem } from '../channels/channels.ts'
 export interface SidebarGroup {
   /** `starred`, `channels`, `people`, or the id of a section. */
   key: string
-  kind: 'starred' | 'own' | 'channels' | 'people'
+  kind: 'starred' | 'section' | 'channels' | 'people'
   /** Null for the starred and the default groups. */
   section: Section | null
   items: readonly SidebarItem[]
@@ -55,7 +55,7 @@ export function buildSidebarGroups(
   ): SidebarGroup => ({ key, kind, section, items: (itemsByKey.get(key) ?? []).sort(order) })
   return [
     ...(itemsByKey.has('starred') ? [group('starred', 'starred', byPosition)] : []),
-    ...sections.map((section) => group(section.id, 'own', byPosition, section)),
+    ...sections.map((section) => group(section.id, 'section', byPosition, section)),
     group('channels', 'channels', byName),
     group('people', 'people', latestFirst),
   ]

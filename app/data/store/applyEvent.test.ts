@@ -4,7 +4,7 @@ import type { Message, ChangedReaction } from '../../../wire/messages.ts'
 import { applyEvent } from './applyEvent.ts'
 import {
   buildBootstrap,
-  buildEntry,
+  buildChannelEntry,
   buildHeartbeat,
   buildMessage,
   buildPage,
@@ -25,7 +25,7 @@ const lobby = (state: State): ChannelRows => {
   return rows
 }
 const start: SyncEvent[] = [
-  { type: 'bootstrapReceived', response: buildBootstrap([buildEntry()]), snapshot: EMPTY_SNAPSHOT },
+  { type: 'bootstrapReceived', response: buildBootstrap([buildChannelEntry()]), snapshot: EMPTY_SNAPSHOT },
   { type: 'pageReceived', page: buildPage(1, 10), request: {} },
 ]
 const received = (message: Message): SyncEvent => {
@@ -77,7 +77,7 @@ describe('the numbers of changes', () => {
   })
 
   it('adds nothing below the start that retention has raised', () => {
-    const { channel } = buildEntry()
+    const { channel } = buildChannelEntry()
     const raised: ChannelEvent = {
       event: 'meta',
       payload: { channel_id: LOBBY, rev: 12, channel: { ...channel, first_seq: 4 } },
@@ -166,7 +166,11 @@ describe('windows', () => {
 
   it('joins pages that meet', () => {
     const state = after(
-      { type: 'bootstrapReceived', response: buildBootstrap([buildEntry()]), snapshot: EMPTY_SNAPSHOT },
+      {
+        type: 'bootstrapReceived',
+        response: buildBootstrap([buildChannelEntry()]),
+        snapshot: EMPTY_SNAPSHOT,
+      },
       { type: 'pageReceived', page: buildPage(8, 10), request: {} },
       { type: 'pageReceived', page: buildPage(4, 7, { has_after: true, rev: 10 }), request: { before: 8 } },
     )
@@ -195,7 +199,7 @@ describe('windows', () => {
   })
 
   it('loads an empty channel, and adds its first message', () => {
-    const entry = buildEntry({ counters: { last_seq: 0, rev: 1, meta_rev: 1, epoch: 1 } })
+    const entry = buildChannelEntry({ counters: { last_seq: 0, rev: 1, meta_rev: 1, epoch: 1 } })
     const state = after(
       { type: 'bootstrapReceived', response: buildBootstrap([entry]), snapshot: EMPTY_SNAPSHOT },
       { type: 'pageReceived', page: buildPage(1, 0, { rev: 1 }), request: {} },
@@ -205,7 +209,7 @@ describe('windows', () => {
   })
 
   it('removes messages below a history start that rose', () => {
-    const entry = buildEntry({
+    const entry = buildChannelEntry({
       history_from_seq: 6,
       counters: { last_seq: 10, rev: 11, meta_rev: 11, epoch: 2 },
     })
@@ -214,7 +218,7 @@ describe('windows', () => {
   })
 
   it('gives way to one page after a reset, even to lower numbers', () => {
-    const entry = buildEntry({ counters: { last_seq: 4, rev: 4, meta_rev: 1, epoch: 1 } })
+    const entry = buildChannelEntry({ counters: { last_seq: 4, rev: 4, meta_rev: 1, epoch: 1 } })
     const state = after(...start, {
       type: 'channelReset',
       entry,
@@ -227,8 +231,11 @@ describe('windows', () => {
   })
 
   it('still waits after a reset for changes that were published during the request', () => {
-    const moved = { ...buildEntry().state, last_read_seq: 8, read_version: 2 }
-    const entry = buildEntry({ state: moved, counters: { last_seq: 10, rev: 10, meta_rev: 1, epoch: 1 } })
+    const moved = { ...buildChannelEntry().state, last_read_seq: 8, read_version: 2 }
+    const entry = buildChannelEntry({
+      state: moved,
+      counters: { last_seq: 10, rev: 10, meta_rev: 1, epoch: 1 },
+    })
     const reset: SyncEvent = {
       type: 'channelReset',
       entry,
@@ -343,7 +350,7 @@ describe('belonging', () => {
     const back = after(
       ...start,
       { type: 'channelRemoved', channelId: LOBBY },
-      { type: 'entryReceived', entry: buildEntry({ counters }) },
+      { type: 'entryReceived', entry: buildChannelEntry({ counters }) },
     )
     const beat = buildHeartbeat([])
     const known = knownLobby(10)
@@ -357,8 +364,8 @@ describe('belonging', () => {
   })
 
   it('accepts a server restored from a backup, and keeps messages until others are fetched', () => {
-    const fewer = buildEntry({
-      state: { ...buildEntry().state, last_read_seq: 3, read_version: 0 },
+    const fewer = buildChannelEntry({
+      state: { ...buildChannelEntry().state, last_read_seq: 3, read_version: 0 },
       counters: { last_seq: 6, rev: 6, meta_rev: 1, epoch: 1 },
       counts: { unread: 3, mentions: 0 },
     })
@@ -397,13 +404,15 @@ describe('belonging', () => {
   })
 
   it('believes it also where nothing but the pointer had moved since the copy', () => {
-    const read = buildEntry({ state: { ...buildEntry().state, last_read_seq: 9, read_version: 5 } })
+    const read = buildChannelEntry({
+      state: { ...buildChannelEntry().state, last_read_seq: 9, read_version: 5 },
+    })
     const state = after({
       type: 'bootstrapReceived',
       response: buildBootstrap([read]),
       snapshot: EMPTY_SNAPSHOT,
     })
-    const copy = buildEntry({ counts: { unread: 3, mentions: 0 } })
+    const copy = buildChannelEntry({ counts: { unread: 3, mentions: 0 } })
     const answer = buildBootstrap([copy])
     const anew = applyEvent(state, {
       type: 'bootstrapReceived',
@@ -426,8 +435,8 @@ describe('belonging', () => {
   })
 
   it('accepts the restored state also if as many messages were sent again as were lost', () => {
-    const state = after(...start, { type: 'entryReceived', entry: buildEntry({ counters: COUNTERS }) })
-    const same = buildEntry({ counters: { ...COUNTERS, epoch: 2 } })
+    const state = after(...start, { type: 'entryReceived', entry: buildChannelEntry({ counters: COUNTERS }) })
+    const same = buildChannelEntry({ counters: { ...COUNTERS, epoch: 2 } })
     const anew = applyEvent(state, {
       type: 'bootstrapReceived',
       response: buildBootstrap([same]),
@@ -437,24 +446,24 @@ describe('belonging', () => {
   })
 
   it('ignores an entry that is older than the loaded one', () => {
-    const renamed = buildEntry({ counters: { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 } })
+    const renamed = buildChannelEntry({ counters: { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 } })
     renamed.channel = { ...renamed.channel, name: 'reception' }
     const state = after(
       ...start,
       { type: 'entryReceived', entry: renamed },
-      { type: 'entryReceived', entry: buildEntry() },
+      { type: 'entryReceived', entry: buildChannelEntry() },
     )
     expect(lobby(state).entry.channel.name).toBe('reception')
     expect(lobby(state).entry.counters.rev).toBe(12)
   })
 
   it('is a newcomer to a public channel that one left and still reads', () => {
-    const own = { ...buildEntry().state, last_read_seq: 5, read_version: 4, position: 28 }
-    const within = buildEntry({ state: own, counts: { unread: 5, mentions: 1 } })
+    const own = { ...buildChannelEntry().state, last_read_seq: 5, read_version: 4, position: 28 }
+    const within = buildChannelEntry({ state: own, counts: { unread: 5, mentions: 1 } })
     const counters = { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 }
     const none = { ...own, last_read_seq: 0, read_version: 0, position: null }
     const counts = { unread: 0, mentions: 0 }
-    const outside = buildEntry({
+    const outside = buildChannelEntry({
       member: false,
       channel_role: null,
       counters,

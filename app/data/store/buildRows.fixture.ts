@@ -55,7 +55,7 @@ export function buildMessage(seq: number, change: Partial<Message> = {}): Messag
   }
 }
 
-export function buildEntry(change: Partial<ChannelEntry> = {}): ChannelEntry {
+export function buildChannelEntry(change: Partial<ChannelEntry> = {}): ChannelEntry {
   return {
     channel: {
       id: LOBBY,

@@ -2,7 +2,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import type { OwnRows } from '../../../wire/sync.ts'
 
 /** Rows that only the user sees, by id. Emptied drafts stay, so that a save names what it replaces. */
-export type OwnState = { readonly [K in keyof OwnRows]: ReadonlyMap<Uuid, OwnRows[K][number]> }
+export type OwnRowsById = { readonly [K in keyof OwnRows]: ReadonlyMap<Uuid, OwnRows[K][number]> }
 
 /** Kinds of rows that only their owner sees, stored by id. */
 export const OWN_KINDS: readonly (keyof OwnRows)[] = [
@@ -15,7 +15,7 @@ export const OWN_KINDS: readonly (keyof OwnRows)[] = [
 ]
 
 /** Rows as the server sends or this browser stores them, by kind and id. */
-export function toOwnState(rows: Partial<OwnRows>): OwnState {
+export function ownRowsById(rows: Partial<OwnRows>): OwnRowsById {
   const byId = (kind: keyof OwnRows) => new Map((rows[kind] ?? []).map((row) => [row.id, row]))
-  return Object.fromEntries(OWN_KINDS.map((kind) => [kind, byId(kind)])) as unknown as OwnState
+  return Object.fromEntries(OWN_KINDS.map((kind) => [kind, byId(kind)])) as unknown as OwnRowsById
 }

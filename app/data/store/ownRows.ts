@@ -2,7 +2,7 @@ import type { Section, ChannelMemberState } from '../../../wire/channels.ts'
 import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { OwnRows } from '../../../wire/sync.ts'
-import { OWN_KINDS, type OwnState } from './ownKinds.ts'
+import { OWN_KINDS, type OwnRowsById } from './ownKinds.ts'
 import type { State } from './state.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { State } from './state.ts'
  */
 export function mergeOwnRows(
   state: State,
-  before: OwnState,
+  before: OwnRowsById,
   received: Partial<OwnRows>,
   isSent: (kind: keyof OwnRows, id: Uuid) => boolean,
 ): State {

@@ -4,7 +4,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import { currentDigests } from './digests.ts'
 import { emptyState } from './state.ts'
 import type { ChannelRows, State } from './state.ts'
-import type { OwnState } from './ownKinds.ts'
+import type { OwnRowsById } from './ownKinds.ts'
 
 /**
  * What was loaded when a request was sent. Only a channel loaded before the request may be removed because
@@ -16,7 +16,7 @@ export interface RequestSnapshot {
   /** Each thread's `read_version`, by root. */
   threads: ReadonlyMap<Uuid, number>
   /** Rows that only the user sees. */
-  own: OwnState
+  own: OwnRowsById
   /** The digests that were sent with the request. */
   digests: Digests
 }

@@ -11,7 +11,7 @@ import type {
   WorkspaceRole,
 } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { toOwnState, type OwnState } from './ownKinds.ts'
+import { ownRowsById, type OwnRowsById } from './ownKinds.ts'
 import { rangeOf } from './ranges.ts'
 import type { Range } from './ranges.ts'
 
@@ -60,7 +60,7 @@ export interface StaleThread {
 }
 
 /** All rows of one account in one workspace. Only `applyEvent` creates a changed copy. */
-export interface State extends OwnState {
+export interface State extends OwnRowsById {
   me: { profile: Profile; role: WorkspaceRole; email: string | null } | null
   workspace: Workspace | null
   workspaces: readonly Workspace[]
@@ -93,7 +93,7 @@ export const emptyState: State = {
   threads: new Map(),
   staleThreads: new Map(),
   sections: [],
-  ...toOwnState({}),
+  ...ownRowsById({}),
   digests: {},
   maxTopics: 30,
   source: 'empty',

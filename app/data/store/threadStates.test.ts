@@ -4,7 +4,7 @@ import type { Message } from '../../../wire/messages.ts'
 import { applyEvent } from './applyEvent.ts'
 import {
   buildBootstrap,
-  buildEntry,
+  buildChannelEntry,
   buildHeartbeat,
   buildMessage,
   buildPage,
@@ -22,7 +22,7 @@ const start = (threads: ThreadState[] = [buildThread()]): State =>
   [
     {
       type: 'bootstrapReceived' as const,
-      response: buildBootstrap([buildEntry()], { threads }),
+      response: buildBootstrap([buildChannelEntry()], { threads }),
       snapshot: EMPTY_SNAPSHOT,
     },
     { type: 'pageReceived' as const, page: buildPage(1, 10), request: {} },
@@ -56,7 +56,7 @@ const given = (change: Partial<ThreadState>): SyncEvent => ({
   thread: buildThread(change),
 })
 const beat = (state: State, threads: ThreadState[], rev = 10): SyncEvent => {
-  const entry = buildEntry({ counters: { last_seq: 10, rev, meta_rev: 1, epoch: 1 } })
+  const entry = buildChannelEntry({ counters: { last_seq: 10, rev, meta_rev: 1, epoch: 1 } })
   return {
     type: 'heartbeatReceived',
     heartbeat: buildHeartbeat([entry], { threads }),
@@ -193,7 +193,7 @@ describe('the list of what is unread', () => {
     const anew = (threads: ThreadState[]) =>
       after(state, {
         type: 'bootstrapReceived',
-        response: buildBootstrap([buildEntry()], { threads }),
+        response: buildBootstrap([buildChannelEntry()], { threads }),
         snapshot: takeSnapshot(state),
       })
     expect([...anew([]).staleThreads.keys()]).toEqual([ROOT])

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { applyEvent } from './applyEvent.ts'
-import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME } from './buildRows.fixture.ts'
+import { buildBootstrap, buildChannelEntry, buildMessage, buildPage, LOBBY, ME } from './buildRows.fixture.ts'
 import { unreadOf } from './unreadCounts.ts'
 import { emptyState } from './state.ts'
 import type { State } from './state.ts'
 import { EMPTY_SNAPSHOT } from './requestSnapshot.ts'
 
-const entry = buildEntry({
-  state: { ...buildEntry().state, last_read_seq: 6 },
+const entry = buildChannelEntry({
+  state: { ...buildChannelEntry().state, last_read_seq: 6 },
   counts: { unread: 4, mentions: 0 },
 })
 const listed = applyEvent(emptyState, {
@@ -69,7 +69,7 @@ describe('what is unread', () => {
   })
 
   it('stops at a hundred', () => {
-    const far = buildEntry({ ...entry, counters: { last_seq: 300, rev: 300, meta_rev: 1, epoch: 1 } })
+    const far = buildChannelEntry({ ...entry, counters: { last_seq: 300, rev: 300, meta_rev: 1, epoch: 1 } })
     const state = [
       { type: 'bootstrapReceived' as const, response: buildBootstrap([far]), snapshot: EMPTY_SNAPSHOT },
       { type: 'pageReceived' as const, page: buildPage(1, 300), request: {} },

@@ -6,7 +6,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import type { Outcome } from '../failures/failures.ts'
 import {
   buildBootstrap,
-  buildEntry,
+  buildChannelEntry,
   buildHeartbeat,
   buildMessage,
   buildPage,
@@ -105,7 +105,9 @@ const channelTopics = (topics: Map<string, unknown>) =>
 
 function heartbeatOf(channels: { id: Uuid; rev: number }[]): Heartbeat {
   const entries = channels.map(({ id, rev }) => {
-    const entry = buildEntry({ counters: { last_seq: 10, rev, meta_rev: 1, epoch: 1, change_id: rev } })
+    const entry = buildChannelEntry({
+      counters: { last_seq: 10, rev, meta_rev: 1, epoch: 1, change_id: rev },
+    })
     return { ...entry, channel: { ...entry.channel, id } }
   })
   return buildHeartbeat(entries, { workspace_counters: { rev: 4, epoch: 1 } })
@@ -117,7 +119,7 @@ describe('with several workspaces', () => {
     engine.start()
     const first = takeRequest('bootstrap')
     expect(first.args).toEqual({ workspace: 'last' })
-    await first.answer(buildBootstrap([buildEntry()]))
+    await first.answer(buildBootstrap([buildChannelEntry()]))
     engine.refresh()
     expect(takeRequest('bootstrap').args).toMatchObject({ workspace: WORKSPACE })
   })
@@ -125,7 +127,7 @@ describe('with several workspaces', () => {
   it('reports that the user is no longer in the shown one', async () => {
     const onWorkspaceEnded = vi.fn()
     const { engine, begin, take: takeRequest, isRequested } = createFixture({ onWorkspaceEnded })
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     engine.refresh()
     await takeRequest('bootstrap').refuse('not_found', false)
     expect(onWorkspaceEnded).toHaveBeenCalledOnce()
@@ -135,8 +137,10 @@ describe('with several workspaces', () => {
   it('opens a channel of another one there, and shows nothing of it here', async () => {
     const onOtherWorkspace = vi.fn()
     const { engine, begin, store, topics, take: takeRequest } = createFixture({ onOtherWorkspace })
-    await begin([buildEntry()])
-    const entry = buildEntry({ channel: { ...buildEntry().channel, id: 'there', workspace_id: 'other' } })
+    await begin([buildChannelEntry()])
+    const entry = buildChannelEntry({
+      channel: { ...buildChannelEntry().channel, id: 'there', workspace_id: 'other' },
+    })
     const found = engine.fetchEntry('there')
     await takeRequest('channel_changes').answer({ reset: true, channel_id: 'there', entry, epoch: 1, rev: 1 })
     expect(await found).toBe(true)
@@ -149,9 +153,9 @@ describe('with several workspaces', () => {
 describe('topics', () => {
   it('are those of the open and the most recent channels, and no more than allowed', async () => {
     const entries = [1, 2, 3, 4].map((day): ChannelEntry => {
-      const { channel } = buildEntry()
+      const { channel } = buildChannelEntry()
       const named = Object.assign(channel, { id: `channel-${day}` })
-      return buildEntry({ channel: named, last_message_at: `2026-01-0${day}T00:00:00Z` })
+      return buildChannelEntry({ channel: named, last_message_at: `2026-01-0${day}T00:00:00Z` })
     })
     const { begin, topics, engine } = createFixture()
     await begin(entries, 4)
@@ -165,7 +169,7 @@ describe('topics', () => {
 
   it('move with the epoch: the old one is left at once, the new one joined after a while and caught up', async () => {
     const { begin, topics, pass: advanceTime, store, take: takeRequest } = createFixture()
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     const payload = { channel_id: LOBBY, epoch: 2, rev: 10, members: 100 }
     topics.get(`channel:${LOBBY}:1`)?.received({ event: 'epoch', payload })
@@ -176,14 +180,14 @@ describe('topics', () => {
     await advanceTime(1_000)
     // The events in between may be lost. Only a channel that is behind is fetched.
     const counters = { last_seq: 10, rev: 11, meta_rev: 1, epoch: 2 }
-    await takeRequest('heartbeat').answer(buildHeartbeat([buildEntry({ counters })]))
+    await takeRequest('heartbeat').answer(buildHeartbeat([buildChannelEntry({ counters })]))
     await advanceTime(120)
     expect(takeRequest('channel_changes').args).toMatchObject({ channel: LOBBY, after_rev: 10 })
   })
 
   it('that were closed are joined again with backoff; the response may remove the channel', async () => {
     const { begin, topics, pass: advanceTime, store, take: takeRequest } = createFixture()
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     topics.get(`channel:${LOBBY}:1`)?.lost()
     expect(channelTopics(topics)).toEqual([])
     await advanceTime(750)
@@ -270,7 +274,7 @@ describe('the workspace’s topic', () => {
 describe('gaps', () => {
   it('are fetched once, after a delay in which they may close', async () => {
     const { begin, topics, pass: advanceTime, store, take: takeRequest, isRequested } = createFixture()
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     const publish = (seq: number, rev = seq) =>
       topics.get(`channel:${LOBBY}:1`)?.received({
@@ -302,7 +306,7 @@ describe('gaps', () => {
 
 it('fetches a person once who was in no event', async () => {
   const { begin, topics, take: takeRequest, isRequested } = createFixture()
-  await begin([buildEntry()])
+  await begin([buildChannelEntry()])
   const publish = (seq: number) =>
     topics.get(`channel:${LOBBY}:1`)?.received({
       event: 'message',
@@ -313,7 +317,7 @@ it('fetches a person once who was in no event', async () => {
       },
     })
   publish(11)
-  await takeRequest('bootstrap').answer(buildBootstrap([buildEntry()]))
+  await takeRequest('bootstrap').answer(buildBootstrap([buildChannelEntry()]))
   publish(12)
   expect(isRequested('bootstrap')).toBe(false)
 })
@@ -321,7 +325,7 @@ it('fetches a person once who was in no event', async () => {
 describe('heartbeats', () => {
   it('contain a channel whose event was lost', async () => {
     const { begin, engine, take: takeRequest, store, isRequested } = createFixture()
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     engine.sendHeartbeat()
     await takeRequest('heartbeat').answer(
       heartbeatOf([
@@ -335,7 +339,7 @@ describe('heartbeats', () => {
 
   it('send the digests of the rows that are as the server described them', async () => {
     const { begin, engine, take: takeRequest, store } = createFixture()
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     engine.sendHeartbeat()
     const digests = { channels: 'abcdef'.repeat(64), sections: 'ghijkl' }
     await takeRequest('heartbeat').answer({ ...heartbeatOf([{ id: LOBBY, rev: 10 }]), digests })
@@ -355,7 +359,7 @@ describe('heartbeats', () => {
 
   it('are sent at intervals, which are shorter while a conversation is open', async () => {
     const { begin, engine, pass: advanceTime, isRequested, take: takeRequest } = createFixture()
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     await advanceTime(30_000)
     expect(isRequested('heartbeat')).toBe(false)
     await advanceTime(30_000)
@@ -367,7 +371,7 @@ describe('heartbeats', () => {
 
   it('bootstrap again after the own topic was away, since anything may have been missed', async () => {
     const { begin, topics, isRequested } = createFixture()
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     topics.get(`user:${ME}`)?.joined()
     expect(isRequested('bootstrap')).toBe(false)
     topics.get(`user:${ME}`)?.joined()
@@ -380,12 +384,12 @@ describe('a server that was restored from a backup', () => {
 
   it('is recognised by another change under the same number', async () => {
     const { begin, engine, take: takeRequest, pass: advanceTime, store } = createFixture()
-    await begin([buildEntry({ counters })])
+    await begin([buildChannelEntry({ counters })])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
     engine.sendHeartbeat()
     await takeRequest('heartbeat').answer(
-      buildHeartbeat([buildEntry({ counters: { ...counters, change_id: 200 } })]),
+      buildHeartbeat([buildChannelEntry({ counters: { ...counters, change_id: 200 } })]),
     )
     await advanceTime(120)
     expect(takeRequest('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
@@ -393,7 +397,7 @@ describe('a server that was restored from a backup', () => {
 
   it('is recognised by changes that it does not confirm, and messages that it lacks are discarded', async () => {
     const { begin, engine, take: takeRequest, pass: advanceTime, store } = createFixture()
-    await begin([buildEntry({ counters })])
+    await begin([buildChannelEntry({ counters })])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
     const publish = (rev: number, previous: number) =>
@@ -416,7 +420,7 @@ describe('a server that was restored from a backup', () => {
     engine.sendHeartbeat()
     await takeRequest('heartbeat').answer(
       buildHeartbeat([
-        buildEntry({
+        buildChannelEntry({
           counters: { ...counters, last_seq: 13, rev: 14, change_id: 999 },
           last_message_at: buildMessage(13).created_at,
         }),
@@ -443,7 +447,7 @@ describe('a server that was restored from a backup', () => {
   it('is recognised in a channel of which the user is no member when it is opened again', async () => {
     const { begin, engine, take: takeRequest, pass: advanceTime, store } = createFixture()
     await begin([])
-    const entry = buildEntry({ member: false, channel_role: null, counters })
+    const entry = buildChannelEntry({ member: false, channel_role: null, counters })
     store.dispatch({ type: 'entryReceived', entry })
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
@@ -462,7 +466,7 @@ describe('a server that was restored from a backup', () => {
 
   it('is recognised by an event that follows another change', async () => {
     const { begin, engine, take: takeRequest, pass: advanceTime, store } = createFixture()
-    await begin([buildEntry({ counters })])
+    await begin([buildChannelEntry({ counters })])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
     const payload = { channel_id: LOBBY, rev: 11, message: buildMessage(11) }
@@ -476,7 +480,7 @@ describe('a server that was restored from a backup', () => {
 
   it('fetches the bootstrap again, and the changes of channels with loaded messages', async () => {
     const { begin, engine, take: takeRequest, pass: advanceTime, store } = createFixture()
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
     engine.sendHeartbeat()
@@ -490,7 +494,7 @@ describe('a server that was restored from a backup', () => {
 describe('responses that events overtook', () => {
   it('do not end a channel that is there again', async () => {
     const { begin, engine, take: takeRequest, store, pass: advanceTime } = createFixture()
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
     store.dispatch({
@@ -502,7 +506,7 @@ describe('responses that events overtook', () => {
     const counters = { last_seq: 12, rev: 13, meta_rev: 13, epoch: 2 }
     const event = { event: 'membership' as const, payload: { channel_id: LOBBY, entry: null } }
     store.dispatch({ type: 'userEventReceived', event })
-    const entry = buildEntry({ counters })
+    const entry = buildChannelEntry({ counters })
     store.dispatch({ type: 'userEventReceived', event: { ...event, payload: { channel_id: LOBBY, entry } } })
     await requests.refuse('not_found', false)
     expect(store.get().channels.has(LOBBY)).toBe(true)
@@ -511,9 +515,9 @@ describe('responses that events overtook', () => {
 
   it('contain a name that changed without an event, also where no messages are loaded', async () => {
     const { begin, engine, take: takeRequest, store } = createFixture()
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     engine.sendHeartbeat()
-    const entry = buildEntry({ counters: { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 } })
+    const entry = buildChannelEntry({ counters: { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 } })
     entry.channel = { ...entry.channel, name: 'reception' }
     await takeRequest('heartbeat').answer(buildHeartbeat([entry]))
     expect(store.get().channels.get(LOBBY)?.entry.channel.name).toBe('reception')
@@ -522,11 +526,11 @@ describe('responses that events overtook', () => {
   it('do not report a channel read without membership: its entry is fetched when it is opened again', async () => {
     const { begin, engine, take: takeRequest, store, isRequested, topics } = createFixture()
     await begin([])
-    store.dispatch({ type: 'entryReceived', entry: buildEntry({ member: false, channel_role: null }) })
+    store.dispatch({ type: 'entryReceived', entry: buildChannelEntry({ member: false, channel_role: null }) })
     engine.open(LOBBY)()
     topics.get(`channel:${LOBBY}:1`)?.joined()
     while (isRequested('channel_changes')) {
-      const entry = buildEntry({ member: false, channel_role: null })
+      const entry = buildChannelEntry({ member: false, channel_role: null })
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await takeRequest('channel_changes').answer({
         channel_id: LOBBY,
@@ -538,14 +542,14 @@ describe('responses that events overtook', () => {
     }
     engine.open(LOBBY)
     const counters = { last_seq: 10, rev: 11, meta_rev: 11, epoch: 1 }
-    const entry = buildEntry({ member: false, channel_role: null, counters })
+    const entry = buildChannelEntry({ member: false, channel_role: null, counters })
     await takeRequest('channel_changes').answer({ channel_id: LOBBY, reset: true, entry, epoch: 1, rev: 11 })
     expect(store.get().channels.get(LOBBY)?.entry.counters.meta_rev).toBe(11)
   })
 
   it('of a heartbeat from before the page slept are requested again', async () => {
     const { begin, engine, take: takeRequest, pass: advanceTime, isRequested } = createFixture()
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     engine.sendHeartbeat()
     await advanceTime(10_000)
     engine.sendHeartbeat()
@@ -558,8 +562,8 @@ describe('responses that events overtook', () => {
     engine.start()
     engine.refresh()
     engine.refresh()
-    await takeRequest('bootstrap').answer(buildBootstrap([buildEntry()]))
-    await takeRequest('bootstrap').answer(buildBootstrap([buildEntry()]))
+    await takeRequest('bootstrap').answer(buildBootstrap([buildChannelEntry()]))
+    await takeRequest('bootstrap').answer(buildBootstrap([buildChannelEntry()]))
     expect(isRequested('bootstrap')).toBe(false)
   })
 })
@@ -569,7 +573,7 @@ it('requests the bootstrap again also after a refusal, which may be temporary', 
   engine.start()
   await takeRequest('bootstrap').refuse('PGRST202', false)
   await advanceTime(1_000)
-  await takeRequest('bootstrap').answer(buildBootstrap([buildEntry()]))
+  await takeRequest('bootstrap').answer(buildBootstrap([buildChannelEntry()]))
   expect(store.get().source).toBe('live')
 })
 
@@ -592,7 +596,7 @@ describe('a response that can not be applied', () => {
   it('is requested again with backoff: changes of a channel', async () => {
     const tested = createFixture()
     const { begin, engine, take: takeRequest, pass: advanceTime, isRequested, store } = tested
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
     const changes = { channel_id: LOBBY, reset: false as const, entry: null, epoch: 1 }
@@ -619,10 +623,10 @@ describe('a response that can not be applied', () => {
     const { engine, take: takeRequest, pass: advanceTime, isRequested, store } = tested
     engine.start()
     failOnce(tested)
-    await takeRequest('bootstrap').answer(buildBootstrap([buildEntry()]))
+    await takeRequest('bootstrap').answer(buildBootstrap([buildChannelEntry()]))
     expect(reported).toHaveBeenCalledOnce()
     await advanceTime(1_000)
-    await takeRequest('bootstrap').answer(buildBootstrap([buildEntry()]))
+    await takeRequest('bootstrap').answer(buildBootstrap([buildChannelEntry()]))
     expect(store.get().source).toBe('live')
     expect(isRequested('bootstrap')).toBe(false)
   })
@@ -630,7 +634,7 @@ describe('a response that can not be applied', () => {
   it('is followed by the next heartbeat', async () => {
     const tested = createFixture()
     const { begin, engine, take: takeRequest, pass: advanceTime } = tested
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     engine.sendHeartbeat()
     failOnce(tested)
     await takeRequest('heartbeat').answer(heartbeatOf([{ id: LOBBY, rev: 12 }]))
@@ -643,7 +647,7 @@ describe('a response that can not be applied', () => {
 describe('counts of channels without loaded messages', () => {
   it('are fetched once their topics are subscribed: earlier messages are in no event', async () => {
     const { begin, topics, pass: advanceTime, isRequested } = createFixture()
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     topics.get(`channel:${LOBBY}:1`)?.joined()
     await advanceTime(900)
     expect(isRequested('heartbeat')).toBe(false)
@@ -653,8 +657,8 @@ describe('counts of channels without loaded messages', () => {
 
   it('are fetched after a read marker moved on another device: its counts may be older', async () => {
     const { begin, topics, pass: advanceTime, take: takeRequest, store } = createFixture()
-    await begin([buildEntry()])
-    const { state } = buildEntry()
+    await begin([buildChannelEntry()])
+    const { state } = buildChannelEntry()
     const publish = (event: string, payload: object) => topics.get(`user:${ME}`)?.received({ event, payload })
     publish('activity', { channel_id: LOBBY, seq: 11, rev: 11, mention: false })
     const moved = { ...state, read_version: 2 }
@@ -674,7 +678,7 @@ describe('an own row that is too large for a broadcast', () => {
 
   it('is fetched with the differences, once for several changes', async () => {
     const { begin, topics, pass: advanceTime, take: takeRequest, isRequested, store } = createFixture()
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     const publish = (rev: number, workspace_id = store.get().workspace!.id) =>
       topics.get(`user:${ME}`)?.received({
         event: 'own_row',
@@ -705,7 +709,7 @@ describe('stale threads', () => {
 
   it('are fetched together after a delay, and again after a failure', async () => {
     const { begin, topics, take: takeRequest, pass: advanceTime, store, isRequested } = createFixture()
-    await begin([buildEntry()])
+    await begin([buildChannelEntry()])
     topics.get(`user:${ME}`)?.received(reply('one', 3))
     topics.get(`user:${ME}`)?.received(reply('two', 1))
     expect(isRequested('thread_states')).toBe(false)
@@ -733,7 +737,7 @@ describe('a page without a workspace', () => {
     await takeRequest('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
     // No view shows it.
     await advanceTime(60_000)
-    await takeRequest('bootstrap').answer(buildBootstrap([buildEntry()]))
+    await takeRequest('bootstrap').answer(buildBootstrap([buildChannelEntry()]))
     expect(store.get().channels.has(LOBBY)).toBe(true)
     expect(topics.has(`user:${ME}`)).toBe(true)
     await advanceTime(60_000)

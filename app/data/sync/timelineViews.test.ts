@@ -5,7 +5,13 @@ import type { ThreadPage, ThreadState } from '../../../wire/threads.ts'
 import type { Message } from '../../../wire/messages.ts'
 import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
-import { buildBootstrap, buildEntry, buildMessage, buildThread, LOBBY } from '../store/buildRows.fixture.ts'
+import {
+  buildBootstrap,
+  buildChannelEntry,
+  buildMessage,
+  buildThread,
+  LOBBY,
+} from '../store/buildRows.fixture.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { hasAfter, loadedWindow } from '../store/state.ts'
 import { createStore } from '../store/store.ts'
@@ -46,7 +52,7 @@ function createFixture(last: number, read: number, source: 'cached' | 'live' = '
     return success(answer as Commands[N]['response'])
   }
   const counted = { unread: Math.min(100, last - read), mentions: 0 }
-  const base = buildEntry({
+  const base = buildChannelEntry({
     counts: counted,
     counters: { last_seq: last, rev: last, meta_rev: 1, epoch: 1 },
   })
@@ -193,7 +199,7 @@ test('a page that arrives after the conversation was closed is dropped, whether 
 })
 
 const moveMarkerTo = (seq: number) => {
-  const base = buildEntry({
+  const base = buildChannelEntry({
     counts: { unread: 100, mentions: 0 },
     counters: { last_seq: 500, rev: 500, meta_rev: 1, epoch: 1 },
   })
@@ -245,7 +251,7 @@ function threadWorld(known: ThreadState | null, served: ThreadState = known ?? s
   const store = createStore()
   store.dispatch({
     type: 'bootstrapReceived',
-    response: buildBootstrap([buildEntry()], { threads: known ? [known] : [] }),
+    response: buildBootstrap([buildChannelEntry()], { threads: known ? [known] : [] }),
     snapshot: EMPTY_SNAPSHOT,
   })
   const requests: unknown[] = []

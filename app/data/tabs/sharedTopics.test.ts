@@ -12,7 +12,7 @@ function tabs(...names: string[]) {
     const socket = new Map<string, TopicListener>()
     const shared = createSharedTopics({
       tab: name,
-      subscribeOwn: (topic, listener) => {
+      subscribeBySocket: (topic, listener) => {
         socket.set(topic, listener)
         return () => {
           if (socket.get(topic) === listener) socket.delete(topic)

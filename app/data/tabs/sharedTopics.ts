@@ -39,22 +39,22 @@ interface Subscription {
  */
 export function createSharedTopics(options: {
   tab: string
-  subscribeOwn: Ports['subscribe']
+  subscribeBySocket: Ports['subscribe']
   isLeader: () => boolean
   post: (message: TopicTabMessage) => void
   /** Resolves when another tab has ended: a crashed one sends no message. */
   ended: (tab: string) => Promise<void>
   onLive: () => void
 }): SharedTopics {
-  const { tab, subscribeOwn, isLeader, post } = options
+  const { tab, subscribeBySocket, isLeader, post } = options
   /** Tabs with a pending `ended`. */
   const watched = new Set<string>()
-  const ownListeners = new Map<string, Set<TopicListener>>()
+  const listenersOfTab = new Map<string, Set<TopicListener>>()
   const subscriptions = new Map<string, Subscription>()
   let live = false
 
   const each = (topic: string, notify: (listener: TopicListener) => void) => {
-    for (const listener of Array.from(ownListeners.get(topic) ?? [])) notify(listener)
+    for (const listener of Array.from(listenersOfTab.get(topic) ?? [])) notify(listener)
   }
 
   function setLive(now: boolean) {
@@ -88,7 +88,7 @@ export function createSharedTopics(options: {
     }
     const subscription: Subscription = { leave: () => {}, joined: false, tabs: new Set([by]) }
     subscriptions.set(topic, subscription)
-    subscription.leave = subscribeOwn(topic, {
+    subscription.leave = subscribeBySocket(topic, {
       joined: () => {
         if (subscriptions.get(topic) !== subscription) return
         subscription.joined = true
@@ -124,13 +124,13 @@ export function createSharedTopics(options: {
 
   return {
     subscribe: (topic, listener) => {
-      const listeners = ownListeners.get(topic) ?? new Set()
-      ownListeners.set(topic, listeners.add(listener))
+      const listeners = listenersOfTab.get(topic) ?? new Set()
+      listenersOfTab.set(topic, listeners.add(listener))
       if (isLeader()) addTab(topic, tab)
       else post({ kind: 'subscribe', tab, topic })
       return () => {
         if (!listeners.delete(listener) || listeners.size > 0) return
-        if (ownListeners.get(topic) === listeners) ownListeners.delete(topic)
+        if (listenersOfTab.get(topic) === listeners) listenersOfTab.delete(topic)
         if (isLeader()) removeTab(topic, tab)
         else post({ kind: 'unsubscribe', tab, topic })
       }
@@ -143,7 +143,7 @@ export function createSharedTopics(options: {
         return
       }
       if (message.kind === 'leader-changed') {
-        for (const topic of ownListeners.keys()) post({ kind: 'subscribe', tab, topic })
+        for (const topic of listenersOfTab.keys()) post({ kind: 'subscribe', tab, topic })
       } else if (message.kind === 'joined' && (message.tab === null || message.tab === tab)) {
         setLive(true)
         each(message.topic, (listener) => listener.joined())
@@ -154,12 +154,12 @@ export function createSharedTopics(options: {
     },
     setLeader: (now) => {
       if (now) {
-        for (const topic of ownListeners.keys()) addTab(topic, tab)
+        for (const topic of listenersOfTab.keys()) addTab(topic, tab)
         post({ kind: 'leader-changed' })
         return
       }
       leaveAll()
-      for (const topic of ownListeners.keys()) post({ kind: 'subscribe', tab, topic })
+      for (const topic of listenersOfTab.keys()) post({ kind: 'subscribe', tab, topic })
     },
     setSocketLive: (now) => {
       if (!isLeader()) return
@@ -173,7 +173,7 @@ export function createSharedTopics(options: {
     stop: () => {
       if (!isLeader()) post({ kind: 'closed', tab })
       leaveAll()
-      ownListeners.clear()
+      listenersOfTab.clear()
     },
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { UserEvent } from '../../../wire/events.ts'
 import type { UnreadWorkspace } from '../../../wire/people.ts'
 import { success } from '../failures/failures.ts'
-import { buildBootstrap, buildEntry, LOBBY, WORKSPACE } from '../store/buildRows.fixture.ts'
+import { buildBootstrap, buildChannelEntry, LOBBY, WORKSPACE } from '../store/buildRows.fixture.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { createStore } from '../store/store.ts'
 import { createUnreadWatcher } from './createUnreadWatcher.ts'
@@ -19,7 +19,7 @@ async function createFixture() {
   const store = createStore()
   store.dispatch({
     type: 'bootstrapReceived',
-    response: buildBootstrap([buildEntry()]),
+    response: buildBootstrap([buildChannelEntry()]),
     snapshot: EMPTY_SNAPSHOT,
   })
   const page = { isVisible: true, isOnline: true }
@@ -44,7 +44,7 @@ async function createFixture() {
   const beat = () =>
     store.dispatch({
       type: 'heartbeatReceived',
-      heartbeat: { ...buildBootstrap([buildEntry()]), people: [], channels: [], digests: {} },
+      heartbeat: { ...buildBootstrap([buildChannelEntry()]), people: [], channels: [], digests: {} },
       snapshot: EMPTY_SNAPSHOT,
     })
   return { page, request, onUnread, receive, beat, watcher }

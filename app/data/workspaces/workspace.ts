@@ -5,7 +5,7 @@ import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 
 /** Stores the entry of a response, so that the channel is displayed before its event arrives. */
-export function storeEntry(outcome: Outcome<ChannelEntry>): Outcome<ChannelEntry> {
+export function storeChannelEntry(outcome: Outcome<ChannelEntry>): Outcome<ChannelEntry> {
   if (outcome.ok) getClientSession()?.store.dispatch({ type: 'entryReceived', entry: outcome.value })
   return outcome
 }

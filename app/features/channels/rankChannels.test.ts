@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildEntry } from '../../data/store/buildRows.fixture.ts'
+import { buildChannelEntry } from '../../data/store/buildRows.fixture.ts'
 import { rankChannels, type ListedChannel } from './rankChannels.ts'
 
 function listed(
@@ -8,7 +8,7 @@ function listed(
   rest: Partial<ListedChannel> = {},
 ): ListedChannel {
   return {
-    channel: { ...buildEntry().channel, name, ...change },
+    channel: { ...buildChannelEntry().channel, name, ...change },
     members: 1,
     member: true,
     last_message_at: null,

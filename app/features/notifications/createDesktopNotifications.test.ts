@@ -5,7 +5,7 @@ import type { Reminder } from '../../../wire/messages.ts'
 import type { MessageNotification } from '../../../wire/notifications.ts'
 import type { Mutation } from '../../data/mutations/mutation.ts'
 import { sessionEmitter, type ClientSession } from '../../data/session/clientSession.ts'
-import { buildBootstrap, buildEntry, buildProfile, ME } from '../../data/store/buildRows.fixture.ts'
+import { buildBootstrap, buildChannelEntry, buildProfile, ME } from '../../data/store/buildRows.fixture.ts'
 import { EMPTY_SNAPSHOT } from '../../data/store/requestSnapshot.ts'
 import { createStore } from '../../data/store/store.ts'
 import { createDesktopNotifications } from './createDesktopNotifications.ts'
@@ -94,7 +94,7 @@ test('a message of another workspace is displayed with its name until it is read
   const { shown, desktop, store } = openPage()
   desktop.show([message])
   expect(shown).toEqual([{ title: '#general · Choir', body: 'Ann: Bring the scores', closed: false }])
-  const { state, counts } = buildEntry()
+  const { state, counts } = buildChannelEntry()
   const read = (last_read_seq: number) =>
     store.dispatch({
       type: 'userEventReceived',
@@ -110,7 +110,7 @@ test('a message of another workspace is displayed with its name until it is read
 })
 
 test('a message of another workspace is not displayed after it was read there, also before this one was opened', () => {
-  const { state, counts } = buildEntry()
+  const { state, counts } = buildChannelEntry()
   const readTo = (last_read_seq: number): UserEvent => ({
     event: 'state',
     payload: { channel_id: 'c1', state: { ...state, last_read_seq }, counts },

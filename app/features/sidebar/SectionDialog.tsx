@@ -40,7 +40,7 @@ export default function SectionDialog({ id, name: currentName = '', channelId, o
     runWithToast(async () => {
       const made = await createSection(trimmed)
       if (!made.ok || !item) return made
-      return moveConversation(item, { key: made.value, kind: 'own', items: [] }, 0)
+      return moveConversation(item, { key: made.value, kind: 'section', items: [] }, 0)
     })
   }
 

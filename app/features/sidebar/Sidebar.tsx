@@ -103,7 +103,7 @@ export function Sidebar({ openId, hasOthers }: { openId: string | null; hasOther
 function GroupAction({ group }: { group: Group }) {
   const me = useMe()
   const open = useOverlay()
-  if (group.kind === 'own') {
+  if (group.kind === 'section') {
     return (
       <IconButton
         label={i18n._('Options for {name}', { name: groupName(group) })}

@@ -13,13 +13,13 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { EnterCode } from '../account/signIn/EnterCode.tsx'
 import { ContinueInOtherTab } from '../account/signIn/ContinueInOtherTab.tsx'
-import { clearEntries, storeEntries, readEntries } from '../account/formEntries.ts'
+import { clearFormInput, storeFormInput, readFormInput } from '../account/formInput.ts'
 import { useAction } from '../../data/hooks/useAction.ts'
 import { useMailsStayLocal } from '../account/useMailsStayLocal.ts'
 
 /** The setup page: its first user becomes the owner and names the workspace and its first channel. */
 export default function FirstRun() {
-  const [stored] = useState(() => readEntries('setup'))
+  const [stored] = useState(() => readFormInput('setup'))
   const hash = new URLSearchParams(location.hash.slice(1))
   const token = hash.get('token') ?? stored?.token ?? null
   if (!token) {
@@ -49,7 +49,7 @@ function mailboxIn(address: string | null): string | null {
 interface Props {
   token: string
   mailbox: string | null
-  stored: ReturnType<typeof readEntries<'setup'>>
+  stored: ReturnType<typeof readFormInput<'setup'>>
 }
 
 function SetUp({ token, mailbox, stored }: Props) {
@@ -79,13 +79,13 @@ function SetUp({ token, mailbox, stored }: Props) {
       }),
     )
     if (!outcome) return setMailed(false)
-    clearEntries('setup')
+    clearFormInput('setup')
     navigate(`/c/${outcome.value.channel_id}`, { replace: true })
   }
   const requestLink = () => requestSignInLink(address, { setup: token, next: '/setup' })
   const submit = async () => {
     if (!isComplete) return
-    storeEntries('setup', {
+    storeFormInput('setup', {
       token,
       person: person.trim(),
       workspace: workspace.trim(),

@@ -47,7 +47,7 @@ const MIN_CHARACTERS = 2
 type Order = 'newest' | 'relevance'
 
 /** What the entry of the browser's history stores: the result that was opened. */
-interface EntryState {
+interface HistoryState {
   result?: string
 }
 
@@ -268,7 +268,7 @@ function useFirstFocus(
   useEffect(() => {
     if (isDone.current) return
     isDone.current = true
-    const { result } = (history.state ?? {}) as EntryState
+    const { result } = (history.state ?? {}) as HistoryState
     const link = resultLinks(list.current).find((one) => one.dataset['result'] === result)
     if (link) {
       link.focus({ preventScroll: true })

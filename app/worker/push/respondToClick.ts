@@ -1,4 +1,4 @@
-import type { OpenPath } from '../messages.ts'
+import type { OpenPath } from '../workerMessages.ts'
 import type { WindowPage } from '../scope.ts'
 import { MARK_READ, type PushNotificationData } from './pushNotification.ts'
 import { sendReport } from './respondToPush.ts'

@@ -3,7 +3,7 @@ import { readBytes, readPreview } from '../storageClient.ts'
 import { createFileCache } from './fileCache.ts'
 import { watchBytes, type Show } from './watchBytes.ts'
 import { onClearFiles } from './clearFiles.ts'
-import { endTransfers, onFileFailed, startServiceWorker } from '../../client/serviceWorker.ts'
+import { endTransfers, onFileFailed, startServiceWorker } from '../../client/startServiceWorker.ts'
 import { saveByPage, saveByWorker } from './saveFile.ts'
 
 const cache = createFileCache(readBytes)

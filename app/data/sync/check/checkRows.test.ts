@@ -5,7 +5,7 @@ import type { Outcome } from '../../failures/failures.ts'
 import { applyEvent } from '../../store/applyEvent.ts'
 import {
   buildBootstrap,
-  buildEntry,
+  buildChannelEntry,
   buildMessage,
   buildPage,
   buildThread,
@@ -28,13 +28,13 @@ const section = { id: 'section', name: 'Wards', position: 1, collapsed: false }
 async function createFixture() {
   const thread = buildThread({ rev: 12 })
   const counters = { last_seq: 10, rev: 12, meta_rev: 1, epoch: 1 }
-  const lobby = buildEntry({
+  const lobby = buildChannelEntry({
     counters,
-    state: { ...buildEntry().state, last_read_seq: 8 },
+    state: { ...buildChannelEntry().state, last_read_seq: 8 },
     counts: { unread: 2, mentions: 0 },
     last_message_at: '2026-01-01T10:00:00Z',
   })
-  const side = buildEntry({ channel: { ...buildEntry().channel, id: SIDE, name: 'side' } })
+  const side = buildChannelEntry({ channel: { ...buildChannelEntry().channel, id: SIDE, name: 'side' } })
   const replies = [4, 5].map((number) =>
     buildMessage(100 + number, { seq: null, history_seq: 3, thread_root: ROOT, thread_seq: number, rev: 12 }),
   )
@@ -174,11 +174,15 @@ const damages: [string, (state: State) => State, string[]][] = [
     },
     ['membership'],
   ],
-  ['a name', inEntry({ channel: { ...buildEntry().channel, name: 'No' } }), ['channel']],
-  ['a pointer', inEntry({ state: { ...buildEntry().state, last_read_seq: 10 } }), ['readState', 'unread']],
+  ['a name', inEntry({ channel: { ...buildChannelEntry().channel, name: 'No' } }), ['channel']],
+  [
+    'a pointer',
+    inEntry({ state: { ...buildChannelEntry().state, last_read_seq: 10 } }),
+    ['readState', 'unread'],
+  ],
   [
     'a pointer of a later version',
-    inEntry({ state: { ...buildEntry().state, last_read_seq: 8, read_version: 9 } }),
+    inEntry({ state: { ...buildChannelEntry().state, last_read_seq: 8, read_version: 9 } }),
     ['readState'],
   ],
   ['counters', inEntry({ counters: { last_seq: 10, rev: 12, meta_rev: 9, epoch: 1 } }), ['counters']],

@@ -8,7 +8,7 @@ const NEAR = '300px'
 
 /** Resolves when the service worker serves ranges of a file. Without it a file is fetched as a whole. */
 async function waitForStreaming(): Promise<void> {
-  const { waitForServiceWorker } = await import('../../../data/client/serviceWorker.ts')
+  const { waitForServiceWorker } = await import('../../../data/client/startServiceWorker.ts')
   return waitForServiceWorker()
 }
 

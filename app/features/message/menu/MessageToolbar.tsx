@@ -7,7 +7,7 @@ import { EmojiButton } from '../../emoji/EmojiButton.tsx'
 import { isMessageKey, type MessageKey } from '../../shortcuts/useShortcuts.ts'
 import { Ellipsis, MessageSquare, Pencil, SmilePlus } from '../icons.ts'
 import styles from './MessageToolbar.module.css'
-import { useRangeKeys, useSelection } from '../selection/useSelection.ts'
+import { useRangeKeys, useMessageSelection } from '../selection/useMessageSelection.ts'
 import { useMoreItems, type MessageTarget } from './useMenuItems.tsx'
 import { useMessageActions } from './useMessageActions.ts'
 
@@ -47,7 +47,7 @@ export function MessageToolbar({ onOpenChange, ...target }: MessageToolbarProps)
     return Boolean(action)
   }
 
-  useRangeKeys(tools, useSelection(message, scope))
+  useRangeKeys(tools, useMessageSelection(message, scope))
 
   // Keys are handled here and not in the row: actions are loaded with the toolbar, which is rendered while the row is
   // focused.

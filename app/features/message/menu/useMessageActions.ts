@@ -9,7 +9,7 @@ import { announce } from '../../../ui/announce.ts'
 import { useToast } from '../../../ui/toast.ts'
 import { useCopy } from '../../../ui/useCopy.ts'
 import { textOf } from '../selection/messagesAsText.ts'
-import { useSelection } from '../selection/useSelection.ts'
+import { useMessageSelection } from '../selection/useMessageSelection.ts'
 import { showDeletedToast } from './showDeletedToast.ts'
 
 export interface MessageActions {
@@ -35,7 +35,7 @@ export function useMessageActions(message: Message, scope: 'channel' | 'thread')
     if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
   const copy = useCopy()
-  const selection = useSelection(message, scope)
+  const selection = useMessageSelection(message, scope)
   const isSaved = useSavedMessages().has(message.id)
   const { channel_id, seq, thread_root, thread_seq } = message
   const unreadFrom = (result: Promise<Outcome>) => {

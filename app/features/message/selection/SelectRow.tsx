@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { useEffect, useEffectEvent, useId, useRef } from 'react'
 import type { Message } from '../../../../wire/messages.ts'
 import styles from './SelectRow.module.css'
-import { useRangeKeys, useSelection } from './useSelection.ts'
+import { useRangeKeys, useMessageSelection } from './useMessageSelection.ts'
 
 interface Props {
   message: Message
@@ -16,7 +16,7 @@ interface Props {
 export function SelectRow({ message, scope, checked, tabStop }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const stateId = useId()
-  const selection = useSelection(message, scope)
+  const selection = useMessageSelection(message, scope)
   useRangeKeys(box, selection)
 
   const onClick = useEffectEvent((event: MouseEvent) => {

@@ -22,7 +22,7 @@ import { messagesAsQuote, messagesAsText } from './messagesAsText.ts'
 import { inListOrder, withoutDeleted } from './selectMessages.ts'
 import styles from './SelectionBar.module.css'
 import type { Selection } from './SelectionContext.ts'
-import { countLabel } from './useSelection.ts'
+import { countLabel } from './useMessageSelection.ts'
 
 interface Props {
   scope: 'channel' | 'thread'

@@ -33,7 +33,7 @@ export function moveSectionToPosition(
   id: string,
   index: number,
 ): void {
-  const own = groups.filter((group) => group.kind === 'own')
+  const own = groups.filter((group) => group.kind === 'section')
   const group = own.find((one) => one.key === id)
   if (!group) return
   runWithToast(() => moveSection(id, index))

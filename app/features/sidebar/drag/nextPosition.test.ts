@@ -13,8 +13,8 @@ const group = (key: string, kind: SidebarGroup['kind'], ...items: SidebarItem[])
 
 const groups = [
   group('starred', 'starred', item('a')),
-  group('s1', 'own', item('b'), item('c')),
-  group('s2', 'own'),
+  group('s1', 'section', item('b'), item('c')),
+  group('s2', 'section'),
   group('channels', 'channels', item('d'), item('e')),
   group('people', 'people', item('f', 'direct')),
 ]

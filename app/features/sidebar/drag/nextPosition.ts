@@ -10,14 +10,14 @@ export interface ListPosition {
 
 /** Whether the group can contain the conversation: channels and direct conversations have separate groups. */
 export function canContain(item: Pick<SidebarItem, 'kind'>, { kind }: Pick<SidebarGroup, 'kind'>): boolean {
-  return kind === 'own' || kind === 'starred' || (kind === 'people') !== isChannel(item)
+  return kind === 'section' || kind === 'starred' || (kind === 'people') !== isChannel(item)
 }
 
 /**
  * Whether the group is ordered by the user; channels are sorted by name, direct conversations by their last message.
  */
 export function isManuallyOrdered({ kind }: Pick<SidebarGroup, 'kind'>): boolean {
-  return kind === 'own' || kind === 'starred'
+  return kind === 'section' || kind === 'starred'
 }
 
 /**
@@ -41,7 +41,7 @@ export function nextPosition(groups: readonly SidebarGroup[], id: string, by: 1 
 
 /** The index one step up or down among the user's own sections; null at the end. */
 export function nextSectionIndex(groups: readonly SidebarGroup[], id: string, by: 1 | -1): number | null {
-  const own = groups.filter((group) => group.kind === 'own')
+  const own = groups.filter((group) => group.kind === 'section')
   const next = own.findIndex((group) => group.key === id) + by
   return next >= 0 && next < own.length ? next : null
 }

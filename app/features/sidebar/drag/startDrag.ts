@@ -122,7 +122,7 @@ function measureTargets(
   groups: readonly SidebarGroup[],
 ): GroupLayout[] {
   if (source.kind === 'section') {
-    const others = groups.filter((group) => group.kind === 'own' && group.key !== source.id)
+    const others = groups.filter((group) => group.kind === 'section' && group.key !== source.id)
     return measureGroups(list, others, '', () => true)
   }
   const item = groups.flatMap((group) => group.items).find((one) => one.id === source.id)

@@ -12,7 +12,7 @@ const MAX_JITTER_PX = 6
 /** Moves the focused row or section one step and keeps the focus on it. */
 export function moveByKey(target: Element, by: 1 | -1, context: MoveContext): void {
   const source = dragSourceOf(target)
-  if (!source || (source.kind === 'section' && !isOwn(context, source))) return
+  if (!source || (source.kind === 'section' && !isSection(context, source))) return
   const end = () => announce(i18n._('It’s already at the end.'))
   if (source.kind === 'row') {
     const position = nextPosition(context.groups, source.id, by)
@@ -33,7 +33,7 @@ export function moveByKey(target: Element, by: 1 | -1, context: MoveContext): vo
   })
 }
 
-function isOwn({ groups }: MoveContext, { id }: DragSource): boolean {
+function isSection({ groups }: MoveContext, { id }: DragSource): boolean {
   return groups.some((group) => group.section?.id === id)
 }
 
@@ -54,7 +54,7 @@ function dragSourceOf(target: Element): DragSource | null {
 export function trackPress(list: HTMLElement, down: PointerEvent, context: MoveContext): void {
   const source = down.target instanceof Element ? dragSourceOf(down.target) : null
   if (!source || (down.target as Element).closest('[data-more], [aria-haspopup]')) return
-  const movable = source.kind === 'row' || isOwn(context, source)
+  const movable = source.kind === 'row' || isSection(context, source)
   const isTouch = down.pointerType === 'touch'
   let isPickedUp = !isTouch
   let drag: ReturnType<typeof startDrag> | null = null

@@ -28,7 +28,7 @@ import styles from '../account.module.css'
 import { EnterCode } from '../signIn/EnterCode.tsx'
 import { ContinueInOtherTab } from '../signIn/ContinueInOtherTab.tsx'
 import { OtherAccount } from '../link/OtherAccount.tsx'
-import { clearEntries, storeEntries, readEntries } from '../formEntries.ts'
+import { clearFormInput, storeFormInput, readFormInput } from '../formInput.ts'
 import TwoFactorPage from '../twoFactor/TwoFactorPage.tsx'
 import { requestCode } from '../requestCode.ts'
 import { useAction } from '../../../data/hooks/useAction.ts'
@@ -74,7 +74,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const session = useWorkspace()
   const mailsStayLocal = useMailsStayLocal()
   const [, navigate] = useLocation()
-  const [stored] = useState(() => readEntries('join'))
+  const [stored] = useState(() => readFormInput('join'))
   const [entered, setEntered] = useState(stored?.person ?? null)
   // People have one name in all their workspaces.
   const name = entered ?? (session.status === 'ready' ? session.me.profile.name : '')
@@ -97,14 +97,14 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const accept = async () => {
     const outcome = await action.run(() => acceptInvitation({ token, person_name: name.trim() }))
     if (!outcome) return setMailed(false)
-    clearEntries('join')
+    clearFormInput('join')
     navigate(outcome.value.channel_id ? `/c/${outcome.value.channel_id}` : '/', { replace: true })
   }
   const requestLink = () =>
     requestSignInLink(address, { invitation: token, next: `/join?invitation=${encodeURIComponent(token)}` })
   const submit = async () => {
     if (!name.trim() || (!hasIdentity && !address.includes('@'))) return
-    storeEntries('join', { token, person: name.trim() })
+    storeFormInput('join', { token, person: name.trim() })
     if (signedIn) return accept()
     if (link) {
       // Null: the browser is being redirected to the backend and returns signed in; the name is stored.

@@ -13,7 +13,7 @@ import { ConfirmAddress } from './ConfirmAddress.tsx'
 import { useAction } from '../../../data/hooks/useAction.ts'
 import { useOnceLoaded } from '../useOnceLoaded.ts'
 import { invitationIn, Join } from '../join/Join.tsx'
-import { readEntries } from '../formEntries.ts'
+import { readFormInput } from '../formInput.ts'
 import styles from '../account.module.css'
 import { emailInFragment } from './emailInFragment.ts'
 import { OtherAccount, switchSentence } from './OtherAccount.tsx'
@@ -61,7 +61,7 @@ export default function Confirm() {
   }
   const recovery = type === 'recovery'
   // The first owner has entered everything: this click creates the workspace.
-  const setup = /^\/setup\b/.test(next) ? readEntries('setup') : null
+  const setup = /^\/setup\b/.test(next) ? readFormInput('setup') : null
   const email = named === null ? null : isolateBidi(named)
   const currentEmail = account.email === null ? null : isolateBidi(account.email)
   return (

@@ -1,14 +1,14 @@
 /** State of an entry of the browser's history: the path from which it was reached. */
-export interface EntryState {
+export interface HistoryState {
   from?: string
 }
 
-export function readEntry(): EntryState {
-  return (history.state ?? {}) as EntryState
+export function readHistoryState(): HistoryState {
+  return (history.state ?? {}) as HistoryState
 }
 
 function writeOrigin(from: string | undefined): void {
-  if (readEntry().from !== from) history.replaceState({ ...readEntry(), from }, '')
+  if (readHistoryState().from !== from) history.replaceState({ ...readHistoryState(), from }, '')
 }
 
 /**
@@ -17,7 +17,7 @@ function writeOrigin(from: string | undefined): void {
  */
 export function recordNavigation(): () => void {
   let path = location.pathname
-  let from = readEntry().from
+  let from = readHistoryState().from
   const onPush = () => {
     from = path
     path = location.pathname
@@ -29,7 +29,7 @@ export function recordNavigation(): () => void {
   }
   const onPop = () => {
     path = location.pathname
-    from = readEntry().from
+    from = readHistoryState().from
   }
   addEventListener('pushState', onPush)
   addEventListener('replaceState', onReplace)
@@ -51,7 +51,7 @@ export function isListPath(path: string | undefined): boolean {
  * there, so that the browser's own "back" does not return to the lower page.
  */
 export function navigateUp(to: string, navigate: (to: string, options: { replace: boolean }) => void): void {
-  const { from } = readEntry()
+  const { from } = readHistoryState()
   if (from === to || isListPath(from)) history.back()
   else navigate(to, { replace: true })
 }

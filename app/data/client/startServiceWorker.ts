@@ -1,5 +1,10 @@
 import { buildName } from '../../worker/builds.ts'
-import type { FileFailed, StorageAccess, StorageAccessRequest, PageMessage } from '../../worker/messages.ts'
+import type {
+  FileFailed,
+  StorageAccess,
+  StorageAccessRequest,
+  PageMessage,
+} from '../../worker/workerMessages.ts'
 import { getClient } from './getClient.ts'
 import { loadSettings } from './settings.ts'
 

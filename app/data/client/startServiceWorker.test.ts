@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const load = () => import('./serviceWorker.ts')
+const load = () => import('./startServiceWorker.ts')
 
 /** A browser with service workers; `script` is the worker that serves the page. */
 function container(script: string) {

@@ -1,31 +1,31 @@
 /** Form values entered before the sign-in email was sent: its link may open in another tab, which continues with them. */
-interface FormEntries {
+interface FormInput {
   /** Of the first owner, with the setup token. */
   setup: { token: string; person: string; workspace: string; channel: string }
   /** Of an invited person, with the invitation. */
   join: { token: string; person: string }
 }
 
-const keyOf = (step: keyof FormEntries): string => `linnet.${step}`
+const keyOf = (step: keyof FormInput): string => `linnet.${step}`
 
-export function storeEntries<S extends keyof FormEntries>(step: S, entries: FormEntries[S]): void {
+export function storeFormInput<S extends keyof FormInput>(step: S, input: FormInput[S]): void {
   try {
-    localStorage.setItem(keyOf(step), JSON.stringify(entries))
+    localStorage.setItem(keyOf(step), JSON.stringify(input))
   } catch {
     // Then the form has to be filled in again after signing in.
   }
 }
 
-export function readEntries<S extends keyof FormEntries>(step: S): FormEntries[S] | null {
+export function readFormInput<S extends keyof FormInput>(step: S): FormInput[S] | null {
   try {
-    const stored = JSON.parse(localStorage.getItem(keyOf(step)) ?? 'null') as FormEntries[S] | null
+    const stored = JSON.parse(localStorage.getItem(keyOf(step)) ?? 'null') as FormInput[S] | null
     return stored?.token ? stored : null
   } catch {
     return null
   }
 }
 
-export function clearEntries(step: keyof FormEntries): void {
+export function clearFormInput(step: keyof FormInput): void {
   try {
     localStorage.removeItem(keyOf(step))
   } catch {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createActivity } from './activity.ts'
+import { createUserActivity } from './userActivity.ts'
 
 const MINUTE = 60_000
 
@@ -29,7 +29,7 @@ function desk() {
     }
     pages.add(page)
     let returns = 0
-    const activity = createActivity({
+    const activity = createUserActivity({
       key: 'here',
       page: page as unknown as Window,
       clock: () => now,

@@ -21,7 +21,7 @@ export function countLabel(count: number): string {
 }
 
 /** Selects a message of its list; null where messages can't be selected. */
-export function useSelection(message: Message, scope: 'channel' | 'thread'): MessageSelection | null {
+export function useMessageSelection(message: Message, scope: 'channel' | 'thread'): MessageSelection | null {
   const state = use(SelectionContext)
   const showToast = useToast()
   if (!state) return null

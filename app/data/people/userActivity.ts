@@ -7,13 +7,13 @@ const MIN_STORE_INTERVAL_MS = 15_000
 
 const INPUT_EVENTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart', 'scroll'] as const
 
-export interface Activity {
+export interface UserActivity {
   /** Whether the user is active in any tab of this browser: one is visible and had input in the last 10 minutes. */
   isActive: () => boolean
   stop: () => void
 }
 
-interface ActivityPorts {
+interface UserActivityPorts {
   /** Local storage key, shared by the tabs of an account: until when one of them counts as active. */
   key: string
   page: Window
@@ -26,7 +26,7 @@ interface ActivityPorts {
  * Detects whether the user is active. Each tab sends its own heartbeats, so that a hidden tab would report "away"
  * while another is in use: the tabs share a timestamp in storage.
  */
-export function createActivity({ key, page, clock, onReturn }: ActivityPorts): Activity {
+export function createUserActivity({ key, page, clock, onReturn }: UserActivityPorts): UserActivity {
   const { document, localStorage } = page
   let lastInputAt = clock()
   let storedAt = 0
