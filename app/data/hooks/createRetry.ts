@@ -1,8 +1,9 @@
-const MIN_DELAY_MS = 2_000
+import { backoff } from '../client/backoff.ts'
+
 const MAX_DELAY_MS = 60_000
 
 export interface Retry {
-  /** Calls the function once: after the delay, which doubles from 2 s to 60 s, or as soon as the network is back. */
+  /** Calls the function once: after the delay of `backoff`, at most 60 s, or as soon as the network is back. */
   schedule: (run: () => void) => void
   /** After a success: the next delay is the shortest one. */
   reset: () => void
@@ -10,7 +11,7 @@ export interface Retry {
 
 /** Repeats a failed request. */
 export function createRetry(): Retry {
-  let delayMs = MIN_DELAY_MS
+  let attempts = 0
   return {
     schedule: (run) => {
       const attempt = () => {
@@ -18,12 +19,12 @@ export function createRetry(): Retry {
         removeEventListener('online', attempt)
         run()
       }
-      const timer = setTimeout(attempt, delayMs)
+      const timer = setTimeout(attempt, backoff(Math.random, attempts, MAX_DELAY_MS))
       addEventListener('online', attempt)
-      delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)
+      attempts += 1
     },
     reset: () => {
-      delayMs = MIN_DELAY_MS
+      attempts = 0
     },
   }
 }

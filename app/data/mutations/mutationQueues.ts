@@ -2,7 +2,7 @@ import { isReadMarker, targetMessage } from './mutation.ts'
 import type { Mutation } from './mutation.ts'
 import { runnableSteps } from './mutationSteps.ts'
 import type { MutationStep } from './mutationSteps.ts'
-import { backoff } from '../sync/ports.ts'
+import { backoff } from '../client/backoff.ts'
 import type { Ports } from '../sync/ports.ts'
 
 /** Requests that run at once: after hours offline hundreds may be pending. */
@@ -85,7 +85,10 @@ export function createMutationQueues(
     if (result !== 'retry') failed.delete(queueKey)
     if (result !== 'done') {
       const attempts = failed.get(queueKey)?.attempts ?? 0
-      failed.set(queueKey, { attempts: attempts + 1, until: clock() + backoff(ports, attempts, MAX_WAIT_MS) })
+      failed.set(queueKey, {
+        attempts: attempts + 1,
+        until: clock() + backoff(ports.random, attempts, MAX_WAIT_MS),
+      })
     }
     run()
   }

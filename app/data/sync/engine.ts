@@ -8,7 +8,7 @@ import { reportException } from '../failures/reportError.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import { takeSnapshot, isRolledBack } from '../store/requestSnapshot.ts'
 import type { RequestSnapshot } from '../store/requestSnapshot.ts'
-import { backoff } from './ports.ts'
+import { backoff } from '../client/backoff.ts'
 import type { Ports } from './ports.ts'
 import { hasLoadedMessages, isBehind } from '../store/state.ts'
 import type { State } from '../store/state.ts'
@@ -101,7 +101,7 @@ export function createEngine(options: EngineOptions): Engine {
     const snapshot = takeSnapshot(sent)
     const workspace = isWorkspaceEnded ? null : (sent.workspace?.id ?? options.workspace ?? null)
     const retryLater = () => {
-      retry = ports.after(backoff(ports, attempts), () => bootstrap(attempts + 1))
+      retry = ports.after(backoff(ports.random, attempts), () => bootstrap(attempts + 1))
     }
     const receive = (outcome: Outcome<Commands['bootstrap']['response']>) => {
       bootstrapping = null
@@ -156,7 +156,7 @@ export function createEngine(options: EngineOptions): Engine {
         received: (event) => receiveUserEvent(event as UserEvent),
         lost: () => {
           subscription.leave()
-          subscription.leave = ports.after(backoff(ports, losses), subscribe)
+          subscription.leave = ports.after(backoff(ports.random, losses), subscribe)
           losses += 1
           // The session may have ended, which the response to a command shows.
           sendHeartbeat()

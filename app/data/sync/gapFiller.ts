@@ -1,7 +1,7 @@
 import type { ChannelChanges } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { reportException } from '../failures/reportError.ts'
-import { backoff } from './ports.ts'
+import { backoff } from '../client/backoff.ts'
 import type { Ports } from './ports.ts'
 import { takeSnapshot } from '../store/requestSnapshot.ts'
 import { NO_REV } from '../store/channelEntries.ts'
@@ -81,7 +81,7 @@ export function createGapFiller(
         running.delete(channelId)
         if (stopped) return
         if (result === 'retry')
-          schedule(channelId, backoff(ports, attempts), () => fetchChanges(channelId, attempts + 1))
+          schedule(channelId, backoff(ports.random, attempts), () => fetchChanges(channelId, attempts + 1))
         else if (request.again) fetchChanges(channelId)
         else fetchIfBehind(channelId)
       })

@@ -33,9 +33,3 @@ export interface Ports {
   /** Whether this page is visible. */
   visible: () => boolean
 }
-
-/** Delay before a retry: doubles up to a bound, half of it random, so that many clients don't return at once. */
-export function backoff(ports: Pick<Ports, 'random'>, attempts: number, maxMs = 30_000): number {
-  const span = Math.min(maxMs, 1000 * 2 ** Math.min(attempts, 10))
-  return span / 2 + (ports.random() * span) / 2
-}

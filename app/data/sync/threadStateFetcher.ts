@@ -1,4 +1,4 @@
-import { backoff } from './ports.ts'
+import { backoff } from '../client/backoff.ts'
 import { takeSnapshot } from '../store/requestSnapshot.ts'
 import type { Ports } from './ports.ts'
 import type { Store } from '../store/store.ts'
@@ -30,7 +30,7 @@ export function createThreadStateFetcher(
     if (waiting || running || stopped) return
     const { staleThreads, workspace, source } = store.get()
     if (staleThreads.size === 0 || !workspace || source !== 'live') return
-    waiting = ports.after(attempts > 0 ? backoff(ports, attempts - 1) : FETCH_DELAY_MS, () => {
+    waiting = ports.after(attempts > 0 ? backoff(ports.random, attempts - 1) : FETCH_DELAY_MS, () => {
       waiting = null
       void fetchStates()
     })

@@ -2,7 +2,7 @@ import { workspaceTopic, channelTopic } from '../../../wire/events.ts'
 import type { WorkspaceEvent, ChannelEvent } from '../../../wire/events.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { GapFiller } from './gapFiller.ts'
-import { backoff } from './ports.ts'
+import { backoff } from '../client/backoff.ts'
 import type { Ports, Broadcast } from './ports.ts'
 import type { Store } from '../store/store.ts'
 
@@ -101,7 +101,7 @@ export function createTopicSubscriptions(
       },
       lost: () => {
         if (subscriptions.get(channelId) === subscription)
-          rejoin(channelId, backoff(ports, subscription.losses), subscription.losses + 1)
+          rejoin(channelId, backoff(ports.random, subscription.losses), subscription.losses + 1)
       },
     })
   }
