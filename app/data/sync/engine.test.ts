@@ -1,121 +1,20 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { CommandName } from '../../../wire/commands.ts'
-import type { Heartbeat } from '../../../wire/sync.ts'
-import type { ChannelEntry } from '../../../wire/channels.ts'
-import type { Uuid } from '../../../wire/scalars.ts'
-import type { Outcome } from '../failures/failures.ts'
 import {
   buildBootstrap,
   buildChannelEntry,
   buildHeartbeat,
   buildMessage,
   buildPage,
-  buildProfile,
   buildThread,
   LOBBY,
   ME,
-  OTHER,
   WORKSPACE,
 } from '../store/buildRows.fixture.ts'
-import { createEngine, type EngineOptions } from './engine.ts'
-import type { TopicListener } from './ports.ts'
-import { createStore } from '../store/store.ts'
-
-interface PendingRequest {
-  name: CommandName
-  args: unknown
-  answer: (value: unknown) => Promise<void>
-  refuse: (name: string, again: boolean) => Promise<void>
-}
-
-const settle = () =>
-  new Promise<void>((resolve) => {
-    setTimeout(resolve, 0)
-  })
-
-/** The engine with a clock, a server and a socket that the test controls. */
-function createFixture(options: Partial<EngineOptions> = {}) {
-  const store = createStore()
-  const requests: PendingRequest[] = []
-  const topics = new Map<string, TopicListener>()
-  let timers: { at: number; run: () => void }[] = []
-  let now = 0
-  const engine = createEngine({
-    ...options,
-    store,
-    ports: {
-      call: (name, args) =>
-        new Promise((resolve) => {
-          const resolveWith = async (outcome: Outcome<unknown>) => {
-            resolve(outcome as never)
-            await settle()
-          }
-          requests.push({
-            name,
-            args,
-            answer: (value) => resolveWith({ ok: true, value }),
-            refuse: (reason, again) =>
-              resolveWith({ ok: false, failure: { name: reason, message: '', isRetryable: again } }),
-          })
-        }),
-      subscribe: (topic, listener) => {
-        topics.set(topic, listener)
-        return () => {
-          if (topics.get(topic) === listener) topics.delete(topic)
-        }
-      },
-      now: () => now,
-      after: (ms, run) => {
-        const timer = { at: now + ms, run }
-        timers.push(timer)
-        return () => {
-          timers = timers.filter((one) => one !== timer)
-        }
-      },
-      random: () => 0.5,
-      visible: () => true,
-    },
-  })
-  const takeRequest = (name: CommandName): PendingRequest => {
-    const index = requests.findIndex((one) => one.name === name)
-    const [found] = index < 0 ? [] : requests.splice(index, 1)
-    if (!found)
-      throw new Error(
-        `${name} was not requested, but ${requests.map((one) => one.name).join(', ') || 'nothing'}`,
-      )
-    return found
-  }
-  const advanceTime = async (ms: number) => {
-    now += ms
-    const due = timers.filter((timer) => timer.at <= now)
-    timers = timers.filter((timer) => timer.at > now)
-    for (const timer of due) timer.run()
-    await settle()
-  }
-  const begin = async (entries: ChannelEntry[], maxTopics = 30) => {
-    engine.start()
-    await takeRequest('bootstrap').answer(buildBootstrap(entries, { max_topics: maxTopics }))
-  }
-  const isRequested = (name: CommandName) => requests.some((one) => one.name === name)
-  return { store, engine, topics, take: takeRequest, pass: advanceTime, begin, isRequested }
-}
-
-const channelTopics = (topics: Map<string, unknown>) =>
-  [...topics.keys()].filter((topic) => topic.startsWith('channel:'))
-
-function heartbeatOf(channels: { id: Uuid; rev: number }[]): Heartbeat {
-  const entries = channels.map(({ id, rev }) => {
-    const entry = buildChannelEntry({
-      counters: { last_seq: 10, rev, meta_rev: 1, epoch: 1, change_id: rev },
-    })
-    return { ...entry, channel: { ...entry.channel, id } }
-  })
-  return buildHeartbeat(entries, { workspace_counters: { rev: 4, epoch: 1 } })
-}
+import { createTestEngine, heartbeatOf } from './createTestEngine.fixture.ts'
 
 describe('with several workspaces', () => {
   it('requests the one that was shown last, and keeps requesting the shown one', async () => {
-    const { engine, take: takeRequest } = createFixture({ workspace: 'last' })
+    const { engine, take: takeRequest } = createTestEngine({ workspace: 'last' })
     engine.start()
     const first = takeRequest('bootstrap')
     expect(first.args).toEqual({ workspace: 'last' })
@@ -126,7 +25,7 @@ describe('with several workspaces', () => {
 
   it('reports that the user is no longer in the shown one', async () => {
     const onWorkspaceEnded = vi.fn()
-    const { engine, begin, take: takeRequest, isRequested } = createFixture({ onWorkspaceEnded })
+    const { engine, begin, take: takeRequest, isRequested } = createTestEngine({ onWorkspaceEnded })
     await begin([buildChannelEntry()])
     engine.refresh()
     await takeRequest('bootstrap').refuse('not_found', false)
@@ -136,7 +35,7 @@ describe('with several workspaces', () => {
 
   it('opens a channel of another one there, and shows nothing of it here', async () => {
     const onOtherWorkspace = vi.fn()
-    const { engine, begin, store, topics, take: takeRequest } = createFixture({ onOtherWorkspace })
+    const { engine, begin, store, topics, take: takeRequest } = createTestEngine({ onOtherWorkspace })
     await begin([buildChannelEntry()])
     const entry = buildChannelEntry({
       channel: { ...buildChannelEntry().channel, id: 'there', workspace_id: 'other' },
@@ -150,130 +49,9 @@ describe('with several workspaces', () => {
   })
 })
 
-describe('topics', () => {
-  it('are those of the open and the most recent channels, and no more than allowed', async () => {
-    const entries = [1, 2, 3, 4].map((day): ChannelEntry => {
-      const { channel } = buildChannelEntry()
-      const named = Object.assign(channel, { id: `channel-${day}` })
-      return buildChannelEntry({ channel: named, last_message_at: `2026-01-0${day}T00:00:00Z` })
-    })
-    const { begin, topics, engine } = createFixture()
-    await begin(entries, 4)
-    expect(channelTopics(topics)).toEqual(['channel:channel-4:1', 'channel:channel-3:1'])
-    const release = engine.open('channel-1')
-    expect(channelTopics(topics).sort()).toEqual(['channel:channel-1:1', 'channel:channel-4:1'])
-    release()
-    expect(topics.has(`user:${ME}`)).toBe(true)
-    expect(topics.size).toBe(4)
-  })
-
-  it('move with the epoch: the old one is left at once, the new one joined after a while and caught up', async () => {
-    const { begin, topics, pass: advanceTime, store, take: takeRequest } = createFixture()
-    await begin([buildChannelEntry()])
-    store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
-    const payload = { channel_id: LOBBY, epoch: 2, rev: 10, members: 100 }
-    topics.get(`channel:${LOBBY}:1`)?.received({ event: 'epoch', payload })
-    expect(channelTopics(topics)).toEqual([])
-    await advanceTime(500)
-    expect(channelTopics(topics)).toEqual([`channel:${LOBBY}:2`])
-    topics.get(`channel:${LOBBY}:2`)?.joined()
-    await advanceTime(1_000)
-    // The events in between may be lost. Only a channel that is behind is fetched.
-    const counters = { last_seq: 10, rev: 11, meta_rev: 1, epoch: 2 }
-    await takeRequest('heartbeat').answer(buildHeartbeat([buildChannelEntry({ counters })]))
-    await advanceTime(120)
-    expect(takeRequest('channel_changes').args).toMatchObject({ channel: LOBBY, after_rev: 10 })
-  })
-
-  it('that were closed are joined again with backoff; the response may remove the channel', async () => {
-    const { begin, topics, pass: advanceTime, store, take: takeRequest } = createFixture()
-    await begin([buildChannelEntry()])
-    topics.get(`channel:${LOBBY}:1`)?.lost()
-    expect(channelTopics(topics)).toEqual([])
-    await advanceTime(750)
-    expect(channelTopics(topics)).toEqual([`channel:${LOBBY}:1`])
-    await takeRequest('channel_changes').refuse('not_found', false)
-    expect(store.get().channels.has(LOBBY)).toBe(false)
-    expect(channelTopics(topics)).toEqual([])
-  })
-})
-
-describe('the workspace’s topic', () => {
-  const workspace = buildBootstrap([]).workspace!
-  const bea = { profile: buildProfile(OTHER, 'Bea Example'), role: 'member', state: 'active' } as const
-  const changed = (rev: number) => ({
-    event: 'member',
-    payload: { workspace_id: workspace.id, rev, member: bea },
-  })
-
-  it('brings a changed person, once and in order', async () => {
-    const { begin, topics, store } = createFixture()
-    await begin([])
-    topics.get(`workspace:${workspace.id}:1`)?.received(changed(5))
-    expect(store.get().members.get(OTHER)).toEqual(bea)
-    expect(store.get().workspaceCounters).toEqual({ rev: 5, epoch: 1 })
-    const before = store.get()
-    topics.get(`workspace:${workspace.id}:1`)?.received(changed(5))
-    expect(store.get()).toBe(before)
-  })
-
-  it('has a lost change fetched: the next one, or the next beat, shows that it is missing', async () => {
-    const { begin, topics, take: takeRequest, pass: advanceTime, isRequested, engine } = createFixture()
-    await begin([])
-    topics.get(`workspace:${workspace.id}:1`)?.received(changed(6))
-    await advanceTime(1_000)
-    await takeRequest('heartbeat').answer({ ...heartbeatOf([]), workspace_counters: { rev: 6, epoch: 1 } })
-    const now = { workspace_counters: { rev: 6, epoch: 1 }, members: [bea] }
-    await takeRequest('bootstrap').answer(buildBootstrap([], now))
-    engine.sendHeartbeat()
-    await takeRequest('heartbeat').answer({ ...heartbeatOf([]), workspace_counters: { rev: 6, epoch: 1 } })
-    expect(isRequested('bootstrap')).toBe(false)
-  })
-
-  it('is fetched again by a bootstrap that changed while it was under way', async () => {
-    const { begin, engine, store, take: takeRequest, isRequested } = createFixture()
-    await begin([])
-    const renamed = { ...workspace, name: 'Harbour Street 7' }
-    engine.refresh()
-    const overtaken = takeRequest('bootstrap')
-    store.dispatch({
-      type: 'userEventReceived',
-      event: { event: 'workspace_changed', payload: { workspace: renamed } },
-    })
-    await overtaken.answer(buildBootstrap([]))
-    await takeRequest('bootstrap').answer(buildBootstrap([], { workspace: renamed }))
-    expect(store.get().workspace).toEqual(renamed)
-    expect(isRequested('bootstrap')).toBe(false)
-  })
-
-  it('joins the topic of the new epoch, and a heartbeat shows what was sent meanwhile', async () => {
-    const { begin, topics, pass: advanceTime, isRequested } = createFixture()
-    await begin([])
-    const payload = { workspace_id: workspace.id, rev: 4, epoch: 2, members: 100 }
-    topics.get(`workspace:${workspace.id}:1`)?.received({ event: 'epoch', payload })
-    expect([...topics.keys()]).toEqual([`user:${ME}`])
-    await advanceTime(500)
-    expect(topics.has(`workspace:${workspace.id}:2`)).toBe(true)
-    topics.get(`workspace:${workspace.id}:2`)?.joined()
-    await advanceTime(1_000)
-    expect(isRequested('heartbeat')).toBe(true)
-  })
-
-  it('is not joined by guests, who receive changes of visible members on their own topic', async () => {
-    const { topics, store, engine, take: takeRequest } = createFixture()
-    engine.start()
-    await takeRequest('bootstrap').answer(buildBootstrap([], { workspace_counters: null }))
-    expect([...topics.keys()]).toEqual([`user:${ME}`])
-    topics
-      .get(`user:${ME}`)
-      ?.received({ event: 'member', payload: { workspace_id: workspace.id, member: bea } })
-    expect(store.get().members.get(OTHER)).toEqual(bea)
-  })
-})
-
 describe('gaps', () => {
   it('are fetched once, after a delay in which they may close', async () => {
-    const { begin, topics, pass: advanceTime, store, take: takeRequest, isRequested } = createFixture()
+    const { begin, topics, pass: advanceTime, store, take: takeRequest, isRequested } = createTestEngine()
     await begin([buildChannelEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     const publish = (seq: number, rev = seq) =>
@@ -305,7 +83,7 @@ describe('gaps', () => {
 })
 
 it('fetches a person once who was in no event', async () => {
-  const { begin, topics, take: takeRequest, isRequested } = createFixture()
+  const { begin, topics, take: takeRequest, isRequested } = createTestEngine()
   await begin([buildChannelEntry()])
   const publish = (seq: number) =>
     topics.get(`channel:${LOBBY}:1`)?.received({
@@ -324,7 +102,7 @@ it('fetches a person once who was in no event', async () => {
 
 describe('heartbeats', () => {
   it('contain a channel whose event was lost', async () => {
-    const { begin, engine, take: takeRequest, store, isRequested } = createFixture()
+    const { begin, engine, take: takeRequest, store, isRequested } = createTestEngine()
     await begin([buildChannelEntry()])
     engine.sendHeartbeat()
     await takeRequest('heartbeat').answer(
@@ -338,7 +116,7 @@ describe('heartbeats', () => {
   })
 
   it('send the digests of the rows that are as the server described them', async () => {
-    const { begin, engine, take: takeRequest, store } = createFixture()
+    const { begin, engine, take: takeRequest, store } = createTestEngine()
     await begin([buildChannelEntry()])
     engine.sendHeartbeat()
     const digests = { channels: 'abcdef'.repeat(64), sections: 'ghijkl' }
@@ -358,7 +136,7 @@ describe('heartbeats', () => {
   })
 
   it('are sent at intervals, which are shorter while a conversation is open', async () => {
-    const { begin, engine, pass: advanceTime, isRequested, take: takeRequest } = createFixture()
+    const { begin, engine, pass: advanceTime, isRequested, take: takeRequest } = createTestEngine()
     await begin([buildChannelEntry()])
     await advanceTime(30_000)
     expect(isRequested('heartbeat')).toBe(false)
@@ -370,7 +148,7 @@ describe('heartbeats', () => {
   })
 
   it('bootstrap again after the own topic was away, since anything may have been missed', async () => {
-    const { begin, topics, isRequested } = createFixture()
+    const { begin, topics, isRequested } = createTestEngine()
     await begin([buildChannelEntry()])
     topics.get(`user:${ME}`)?.joined()
     expect(isRequested('bootstrap')).toBe(false)
@@ -379,121 +157,9 @@ describe('heartbeats', () => {
   })
 })
 
-describe('a server that was restored from a backup', () => {
-  const counters = { last_seq: 10, rev: 10, meta_rev: 1, epoch: 1, change_id: 100 }
-
-  it('is recognised by another change under the same number', async () => {
-    const { begin, engine, take: takeRequest, pass: advanceTime, store } = createFixture()
-    await begin([buildChannelEntry({ counters })])
-    store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
-    engine.open(LOBBY)
-    engine.sendHeartbeat()
-    await takeRequest('heartbeat').answer(
-      buildHeartbeat([buildChannelEntry({ counters: { ...counters, change_id: 200 } })]),
-    )
-    await advanceTime(120)
-    expect(takeRequest('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
-  })
-
-  it('is recognised by changes that it does not confirm, and messages that it lacks are discarded', async () => {
-    const { begin, engine, take: takeRequest, pass: advanceTime, store } = createFixture()
-    await begin([buildChannelEntry({ counters })])
-    store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
-    engine.open(LOBBY)
-    const publish = (rev: number, previous: number) =>
-      store.dispatch({
-        type: 'channelEventReceived',
-        event: {
-          event: 'message',
-          payload: {
-            channel_id: LOBBY,
-            rev,
-            message: buildMessage(rev),
-            change_id: rev * 10,
-            previous_change_id: previous,
-          },
-        },
-      })
-    publish(11, 100)
-    publish(12, 110)
-    expect(store.get().channels.get(LOBBY)?.entry.counters).toMatchObject({ rev: 12, change_id: 120 })
-    engine.sendHeartbeat()
-    await takeRequest('heartbeat').answer(
-      buildHeartbeat([
-        buildChannelEntry({
-          counters: { ...counters, last_seq: 13, rev: 14, change_id: 999 },
-          last_message_at: buildMessage(13).created_at,
-        }),
-      ]),
-    )
-    await advanceTime(120)
-    const request = takeRequest('channel_changes')
-    expect(request.args).toEqual({
-      channel: LOBBY,
-      after_rev: 12,
-      known: [
-        [10, 100],
-        [11, 110],
-        [12, 120],
-      ],
-    })
-    // The server has the change 11, but another one under the number 12.
-    const messages = [buildMessage(13, { rev: 14 })]
-    const at = { channel_id: LOBBY, entry: null, epoch: 1, rev: 14, change_id: 999 }
-    await request.answer({ ...at, reset: false, after: 11, messages })
-    expect(takeRequest('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
-  })
-
-  it('is recognised in a channel of which the user is no member when it is opened again', async () => {
-    const { begin, engine, take: takeRequest, pass: advanceTime, store } = createFixture()
-    await begin([])
-    const entry = buildChannelEntry({ member: false, channel_role: null, counters })
-    store.dispatch({ type: 'entryReceived', entry })
-    store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
-    engine.open(LOBBY)
-    const fewer = { ...counters, last_seq: 8, rev: 8, change_id: 80 }
-    await takeRequest('channel_changes').answer({
-      channel_id: LOBBY,
-      reset: true,
-      entry: { ...entry, counters: fewer },
-      epoch: 1,
-      rev: 8,
-    })
-    expect(store.get().channels.get(LOBBY)?.entry.counters).toEqual(fewer)
-    await advanceTime(120)
-    expect(takeRequest('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
-  })
-
-  it('is recognised by an event that follows another change', async () => {
-    const { begin, engine, take: takeRequest, pass: advanceTime, store } = createFixture()
-    await begin([buildChannelEntry({ counters })])
-    store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
-    engine.open(LOBBY)
-    const payload = { channel_id: LOBBY, rev: 11, message: buildMessage(11) }
-    store.dispatch({
-      type: 'channelEventReceived',
-      event: { event: 'message', payload: { ...payload, change_id: 7, previous_change_id: 6 } },
-    })
-    await advanceTime(120)
-    expect(takeRequest('channel_changes').args).toEqual({ channel: LOBBY, after_rev: 10, known: [[10, 100]] })
-  })
-
-  it('fetches the bootstrap again, and the changes of channels with loaded messages', async () => {
-    const { begin, engine, take: takeRequest, pass: advanceTime, store } = createFixture()
-    await begin([buildChannelEntry()])
-    store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
-    engine.open(LOBBY)
-    engine.sendHeartbeat()
-    await takeRequest('heartbeat').answer(heartbeatOf([{ id: LOBBY, rev: 6 }]))
-    takeRequest('bootstrap')
-    await advanceTime(120)
-    expect(takeRequest('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
-  })
-})
-
 describe('responses that events overtook', () => {
   it('do not end a channel that is there again', async () => {
-    const { begin, engine, take: takeRequest, store, pass: advanceTime } = createFixture()
+    const { begin, engine, take: takeRequest, store, pass: advanceTime } = createTestEngine()
     await begin([buildChannelEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
@@ -514,7 +180,7 @@ describe('responses that events overtook', () => {
   })
 
   it('contain a name that changed without an event, also where no messages are loaded', async () => {
-    const { begin, engine, take: takeRequest, store } = createFixture()
+    const { begin, engine, take: takeRequest, store } = createTestEngine()
     await begin([buildChannelEntry()])
     engine.sendHeartbeat()
     const entry = buildChannelEntry({ counters: { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 } })
@@ -524,7 +190,7 @@ describe('responses that events overtook', () => {
   })
 
   it('do not report a channel read without membership: its entry is fetched when it is opened again', async () => {
-    const { begin, engine, take: takeRequest, store, isRequested, topics } = createFixture()
+    const { begin, engine, take: takeRequest, store, isRequested, topics } = createTestEngine()
     await begin([])
     store.dispatch({ type: 'entryReceived', entry: buildChannelEntry({ member: false, channel_role: null }) })
     engine.open(LOBBY)()
@@ -548,7 +214,7 @@ describe('responses that events overtook', () => {
   })
 
   it('of a heartbeat from before the page slept are requested again', async () => {
-    const { begin, engine, take: takeRequest, pass: advanceTime, isRequested } = createFixture()
+    const { begin, engine, take: takeRequest, pass: advanceTime, isRequested } = createTestEngine()
     await begin([buildChannelEntry()])
     engine.sendHeartbeat()
     await advanceTime(10_000)
@@ -558,7 +224,7 @@ describe('responses that events overtook', () => {
   })
 
   it('of a bootstrap that something ended meanwhile are followed by another', async () => {
-    const { engine, take: takeRequest, isRequested } = createFixture()
+    const { engine, take: takeRequest, isRequested } = createTestEngine()
     engine.start()
     engine.refresh()
     engine.refresh()
@@ -569,7 +235,7 @@ describe('responses that events overtook', () => {
 })
 
 it('requests the bootstrap again also after a refusal, which may be temporary', async () => {
-  const { engine, take: takeRequest, pass: advanceTime, store } = createFixture()
+  const { engine, take: takeRequest, pass: advanceTime, store } = createTestEngine()
   engine.start()
   await takeRequest('bootstrap').refuse('PGRST202', false)
   await advanceTime(1_000)
@@ -585,7 +251,7 @@ describe('a response that can not be applied', () => {
   })
 
   /** A subscriber of the store throws once. */
-  function failOnce({ store }: ReturnType<typeof createFixture>) {
+  function failOnce({ store }: ReturnType<typeof createTestEngine>) {
     vi.stubGlobal('reportError', reported)
     const unsubscribe = store.subscribe(() => {
       unsubscribe()
@@ -594,7 +260,7 @@ describe('a response that can not be applied', () => {
   }
 
   it('is requested again with backoff: changes of a channel', async () => {
-    const tested = createFixture()
+    const tested = createTestEngine()
     const { begin, engine, take: takeRequest, pass: advanceTime, isRequested, store } = tested
     await begin([buildChannelEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
@@ -619,7 +285,7 @@ describe('a response that can not be applied', () => {
   })
 
   it('is requested again with backoff: the bootstrap', async () => {
-    const tested = createFixture()
+    const tested = createTestEngine()
     const { engine, take: takeRequest, pass: advanceTime, isRequested, store } = tested
     engine.start()
     failOnce(tested)
@@ -632,7 +298,7 @@ describe('a response that can not be applied', () => {
   })
 
   it('is followed by the next heartbeat', async () => {
-    const tested = createFixture()
+    const tested = createTestEngine()
     const { begin, engine, take: takeRequest, pass: advanceTime } = tested
     await begin([buildChannelEntry()])
     engine.sendHeartbeat()
@@ -646,7 +312,7 @@ describe('a response that can not be applied', () => {
 
 describe('counts of channels without loaded messages', () => {
   it('are fetched once their topics are subscribed: earlier messages are in no event', async () => {
-    const { begin, topics, pass: advanceTime, isRequested } = createFixture()
+    const { begin, topics, pass: advanceTime, isRequested } = createTestEngine()
     await begin([buildChannelEntry()])
     topics.get(`channel:${LOBBY}:1`)?.joined()
     await advanceTime(900)
@@ -656,7 +322,7 @@ describe('counts of channels without loaded messages', () => {
   })
 
   it('are fetched after a read marker moved on another device: its counts may be older', async () => {
-    const { begin, topics, pass: advanceTime, take: takeRequest, store } = createFixture()
+    const { begin, topics, pass: advanceTime, take: takeRequest, store } = createTestEngine()
     await begin([buildChannelEntry()])
     const { state } = buildChannelEntry()
     const publish = (event: string, payload: object) => topics.get(`user:${ME}`)?.received({ event, payload })
@@ -677,7 +343,7 @@ describe('an own row that is too large for a broadcast', () => {
   const row = { ...draft, rev: 7, change_id: 'change', changed_at: '2026-01-01T00:00:00Z' }
 
   it('is fetched with the differences, once for several changes', async () => {
-    const { begin, topics, pass: advanceTime, take: takeRequest, isRequested, store } = createFixture()
+    const { begin, topics, pass: advanceTime, take: takeRequest, isRequested, store } = createTestEngine()
     await begin([buildChannelEntry()])
     const publish = (rev: number, workspace_id = store.get().workspace!.id) =>
       topics.get(`user:${ME}`)?.received({
@@ -708,7 +374,7 @@ describe('stale threads', () => {
   })
 
   it('are fetched together after a delay, and again after a failure', async () => {
-    const { begin, topics, take: takeRequest, pass: advanceTime, store, isRequested } = createFixture()
+    const { begin, topics, take: takeRequest, pass: advanceTime, store, isRequested } = createTestEngine()
     await begin([buildChannelEntry()])
     topics.get(`user:${ME}`)?.received(reply('one', 3))
     topics.get(`user:${ME}`)?.received(reply('two', 1))
@@ -728,7 +394,7 @@ describe('stale threads', () => {
 
 describe('a page without a workspace', () => {
   it('finds the one that was joined in another tab', async () => {
-    const { engine, take: takeRequest, pass: advanceTime, isRequested, topics, store } = createFixture()
+    const { engine, take: takeRequest, pass: advanceTime, isRequested, topics, store } = createTestEngine()
     engine.start()
     await takeRequest('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
     expect([isRequested('heartbeat'), isRequested('bootstrap')]).toEqual([false, false])
