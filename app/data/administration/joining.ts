@@ -13,7 +13,7 @@ import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
 registerSentences({
   workspace_domains_form: () => i18n._('Enter a domain such as example.com.'),
   public_mail_domain: () =>
-    i18n._('Anyone can get an address at this mail provider, so it can’t be used to let people in.'),
+    i18n._('Anyone can get an address from this email provider, so you can’t add it.'),
   too_many_domains: () => i18n._('A workspace can list up to 20 domains.'),
   too_many_default_channels: () => i18n._('Choose up to 20 channels.'),
   join_requests_note_length: () => i18n._('Keep your note to 500 characters.'),

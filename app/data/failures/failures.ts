@@ -84,7 +84,8 @@ function failureByStatus(name: string, status: number): Failure {
 const tooManyRequests = () => i18n._('Too many attempts. Wait a minute and try again.')
 const tooLarge = () => i18n._('That’s too large to send. Shorten it, or choose a smaller file.')
 const notFound = () => i18n._('This doesn’t exist, or you don’t have access to it.')
-const illegible = () => i18n._('This text contains characters that can’t be displayed. Remove them.')
+const illegible = () =>
+  i18n._('This text contains invisible characters that can’t be saved. Type it again instead of pasting it.')
 const signInAgain = () => i18n._('You’ve been signed out. Sign in again; your draft is saved here.')
 /** The server does not know a request of this page: their versions differ. */
 export const outdatedClient = () => i18n._('Linnet was updated. Reload the page to get the latest version.')
@@ -114,7 +115,7 @@ const SENTENCES: Record<string, () => string> = {
 
   not_found: notFound,
   not_allowed: () => i18n._('You don’t have permission to do that. Ask a workspace admin.'),
-  silenced: () => i18n._('You can’t do that while you’re silenced.'),
+  silenced: () => i18n._('An admin has silenced you. Until that ends, you can read but not write or react.'),
   not_a_member: () => i18n._('Join the channel to post.'),
   archived: () => i18n._('This channel is archived and can’t be changed.'),
   channel_on_web: () =>

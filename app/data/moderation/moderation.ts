@@ -7,7 +7,7 @@ import { registerSentences, success, type Outcome } from '../failures/failures.t
 import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
 
 registerSentences({
-  bad_reason: () => i18n._('Give a reason of up to 500 characters.'),
+  bad_reason: () => i18n._('Enter a reason of up to 500 characters.'),
   bad_report: () => i18n._('Describe what’s wrong in up to 500 characters.'),
   bad_silence: () => i18n._('Choose a duration between 5 minutes and 30 days.'),
   report_closed: () => i18n._('Someone else has already closed this report.'),

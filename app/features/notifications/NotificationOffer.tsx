@@ -11,7 +11,9 @@ import styles from './NotificationOffer.module.css'
 /** Offers notifications after one was missed. Browsers show their question only after a click. */
 export default function NotificationOffer({ onClose }: { onClose: () => void }) {
   const showToast = useToast()
-  const text = i18n._('You got a message while you were elsewhere. Notifications show you the next one.')
+  const text = i18n._(
+    'You got a message while you were away. With notifications, you’ll see the next one right away.',
+  )
   useEffect(() => announce(text), [text])
   const close = () => {
     saveDeviceSettings({ isOfferClosed: true })

@@ -12,7 +12,7 @@ export function useUploads() {
   return {
     /** The progress as a sentence; null while nothing is uploaded. */
     status:
-      share === null ? null : i18n._('Uploading files: {percent} %', { percent: Math.floor(share * 100) }),
+      share === null ? null : i18n._('Uploading files: {percent}%', { percent: Math.floor(share * 100) }),
     /** The result of an action that uploads files; null if the dialog was closed meanwhile. */
     run: async <T>(action: (watch: UploadWatch) => Promise<T>): Promise<T | null> => {
       const { signal } = (uploads.current = new AbortController())

@@ -31,7 +31,7 @@ export function DraftsPage() {
           <>
             <p className={styles.note}>
               {i18n._(
-                'Your drafts sync to all your devices. Attached files stay in the window where you added them until you close or reload it.',
+                'Drafts sync to all your devices. Attached files don’t: they stay in the tab where you added them until you close or reload it.',
               )}
             </p>
             <ul>

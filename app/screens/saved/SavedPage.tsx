@@ -18,6 +18,7 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import rows from '../../ui/listRow.module.css'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useToast } from '../../ui/toast.ts'
+import { TOUCH, useMedia } from '../../ui/useMedia.ts'
 import { PaneHeader } from '../conversation/PaneHeader.tsx'
 import paneStyles from '../conversation/Pane.module.css'
 import pageStyles from '../threads/ThreadsPage.module.css'
@@ -30,6 +31,7 @@ export default function SavedPage() {
   const hasDue = useReminders().some((one) => one.reminded_at !== null)
   const [state, setState] = useState<SavedState | 'reminders'>(hasDue ? 'reminders' : 'saved')
   const [shown, setShown] = useState(PAGE)
+  const isTouch = useMedia(TOUCH)
   const items = [...useSavedMessages().values()]
     .filter((item) => item.state === state)
     .sort((a, b) => b.saved_at.localeCompare(a.saved_at))
@@ -62,9 +64,11 @@ export default function SavedPage() {
             <div className={pageStyles.empty}>
               <p>
                 {state === 'saved'
-                  ? i18n._(
-                      'Choose “Save for later” in the menu of a message, or press A on it. Only you can see this list.',
-                    )
+                  ? isTouch
+                    ? i18n._('Choose “Save for later” in the menu of a message. Only you can see this list.')
+                    : i18n._(
+                        'Choose “Save for later” in the menu of a message, or press A on it. Only you can see this list.',
+                      )
                   : i18n._('Messages that you mark as done show up here.')}
               </p>
             </div>

@@ -13,6 +13,7 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { moveInFeed } from '../../ui/moveInFeed.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { TOUCH, useMedia } from '../../ui/useMedia.ts'
 import { useNearEnd } from '../../ui/useNearEnd.ts'
 import { PaneHeader } from '../conversation/PaneHeader.tsx'
 import paneStyles from '../conversation/Pane.module.css'
@@ -106,6 +107,7 @@ function LoadingThreads() {
 }
 
 function Empty({ filter, onAll }: { filter: Filter; onAll: () => void }) {
+  const isTouch = useMedia(TOUCH)
   if (filter === 'unread')
     return (
       <div className={styles.empty}>
@@ -118,9 +120,13 @@ function Empty({ filter, onAll }: { filter: Filter; onAll: () => void }) {
     <div className={styles.empty}>
       <h2 className={styles.emptyTitle}>{i18n._('No threads yet')}</h2>
       <p>
-        {i18n._(
-          'Threads you started, replied to or were mentioned in show up here. Press R on a message to reply, or choose “Follow thread” from its menu.',
-        )}
+        {isTouch
+          ? i18n._(
+              'Threads you started, replied to or were mentioned in show up here. Choose “Reply in thread” or “Follow thread” from the menu of a message.',
+            )
+          : i18n._(
+              'Threads you started, replied to or were mentioned in show up here. Press R on a message to reply, or choose “Follow thread” from its menu.',
+            )}
       </p>
     </div>
   )

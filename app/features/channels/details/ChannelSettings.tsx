@@ -162,7 +162,9 @@ function SlowMode({ channel }: { channel: ChannelWithPermissions }) {
   return (
     <SettingRow
       name={i18n._('Slow mode')}
-      description={i18n._('How long each person waits between messages. Channel managers and bots don’t.')}
+      description={i18n._(
+        'How long people must wait between messages. Channel managers and bots are exempt.',
+      )}
       action={
         <select
           className={styles.select}

@@ -59,7 +59,7 @@ export function PublishDialog({
       </ul>
       <p>
         {i18n._(
-          'Members see a message and a lasting mark in the channel. Messages that are scheduled or waiting to be sent stay unsent until their authors confirm them. It ends when you end it, or when the channel becomes private or is archived.',
+          'Members see a message and a permanent label in the channel. Messages that are scheduled or waiting to be sent stay unsent until their authors confirm them. The page stays up until you remove it, or until the channel becomes private or is archived.',
         )}
       </p>
     </ConfirmDialog>

@@ -160,7 +160,7 @@ function AccessEnd({ value, onChange }: { value: string; onChange: (value: strin
   return (
     <TextField
       label={i18n._('Access until')}
-      hint={i18n._('Leave it empty for access without an end.')}
+      hint={i18n._('Leave it empty if access shouldn’t end.')}
       type="date"
       min={today}
       value={value}

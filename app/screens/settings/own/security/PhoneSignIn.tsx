@@ -62,7 +62,7 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
   }
   const approve = async () => {
     if (!waiting || !(await action.run(() => approveDevice(waiting.id, waiting.number)))) return
-    showToast({ text: i18n._('Your phone is being signed in.') })
+    showToast({ text: i18n._('Signing in on your phone…') })
     onDone()
   }
 
@@ -116,7 +116,7 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
           <>
             <p>
               {i18n._(
-                'Scan this code with your phone’s camera. You confirm the sign-in here, within two minutes.',
+                'Scan this code with your phone’s camera, then confirm the sign-in here within two minutes.',
               )}
             </p>
             <img
