@@ -305,6 +305,16 @@ describe.each(testDatabases)('commands of bots on $name', ({ open }) => {
       ],
       [`update public.channels set posting = 'admins' where id = '${lobby}'`, 'posting_admins'],
       [`update auth.users set banned_until = 'infinity' where id = '${fixture.account.bea}'`, 'not_a_member'],
+      [
+        `with slow as (update public.channels set slow_seconds = 600 where id = '${lobby}')
+        insert into public.slow_mode_messages (channel_id, profile_id, sent_at) values ('${lobby}', '${profile.bea}', now())`,
+        'slow_mode',
+      ],
+      [
+        `with guest as (update public.workspace_members set role = 'guest' where profile_id = '${profile.bea}')
+        update public.workspaces set guest_links = false where id = '${workspace}'`,
+        'links_by_members',
+      ],
     ] as const) {
       await afterCommand(async (s) => {
         // The bot itself may write.
@@ -312,16 +322,30 @@ describe.each(testDatabases)('commands of bots on $name', ({ open }) => {
         const token = await tokenOf(s)
         await s.rows(change)
         const posted = () => s.value('select count(*)::int from public.messages where author_id = $1', [bot])
-        expect((await s.refusal((t) => respond(t, token, 'For all', true))).message).toBe(problem)
+        expect((await s.refusal((t) => respond(t, token, 'For all: https://a.example', true))).message).toBe(
+          problem,
+        )
         await respond(s, token, 'For you')
         expect(await rows(s)).toMatchObject([{ state: 'shown', body: 'For you' }])
-        await finish(s, 'For all', true)
+        await finish(s, 'For all: https://a.example', true)
         expect([await jobs(s), await posted()]).toMatchObject([
           [{ error: `The response was refused: ${problem}` }],
           0,
         ])
       })
     }
+  })
+
+  it('counts for the slow mode of its caller where it is posted', async () => {
+    await afterCommand(async (s) => {
+      await s.rows('update public.channels set slow_seconds = 600 where id = $1', [fixture.lobby])
+      const token = await tokenOf(s)
+      await respond(s, token, 'For all', true)
+      expect((await s.refusal((t) => respond(t, token, 'For all', true))).message).toBe('slow_mode')
+      await become(s, 'bea')
+      const sent = { id: randomUUID(), channel: fixture.lobby, body: 'Mine' }
+      expect(await s.failure('send_message', sent)).toBe('slow_mode')
+    })
   })
 
   it('runs in a thread that the bot may read, and responds there', async () => {

@@ -609,7 +609,9 @@ describe.each(testDatabases)('moderation on $name', ({ open }) => {
   it('links of guests are refused where only members post them, also in edits', async () => {
     const { workspace, lobby } = fixture
     const links = ['See https://a.example/', 'HTTP://a.example', 'www.a.example', '[a](mailto:a@a.example)']
-    const texts = ['No link: http', 'a.b', 'see (this): www.']
+    // All of them are shown as links to https://a.example.
+    links.push('<https:a.example>', '[a](https\\://a.example)', '[a]: <ht\ttps:a.example>\n\n[a]')
+    const texts = ['No link: http', 'a.b', 'see (this): www.', 'http: nothing', 'C:\\a']
     const mine = await send('gus', lobby, 'Mine')
     await fixture.committedAs('ann', (s) => s.call('set_guest_links', { workspace, allowed: false }))
     await fixture.rolledBackAs('gus', async (s) => {
