@@ -174,6 +174,14 @@ describe.each(testDatabases)('moderation on $name', ({ open }) => {
       expect(announced.map(({ topic }) => topic).toSorted()).toEqual(
         ['ann' as const, 'cem' as const].map((who) => `user:${fixture.profile[who]}`).toSorted(),
       )
+      // As in the list: not to the author of the message.
+      const anns = await send('ann', fixture.lobby, 'Mine')
+      const ofAnn = await collectBroadcasts(fixture, 'gus', (s) =>
+        s.call('report_message', { id: randomUUID(), message: anns }),
+      )
+      expect(ofAnn.filter(({ event }) => event === 'reports').map(({ topic }) => topic)).toEqual([
+        `user:${fixture.profile.cem}`,
+      ])
       for (const { payload } of announced)
         expect(payload).toEqual(expect.objectContaining({ workspace_id: fixture.workspace }))
       expect(await tasks('ann')).toEqual({ ...before, reports: before.reports + 1 })
