@@ -239,6 +239,24 @@ describe.each(testDatabases)('previews of links on $name', ({ open }) => {
     })
   })
 
+  it('are fetched for two messages of a person at once, so that those of others do not wait', async () => {
+    await switchedOn(async (s) => {
+      const claimedOfAll = async () => {
+        const claimed = await claim(s)
+        return { slow: claimed.filter(({ body }) => body.includes('slow')), count: claimed.length }
+      }
+      for (let i = 0; i < 12; i++) await send(s, 'gus', `https://slow.example/${i}`)
+      await send(s, 'bea', link)
+      const first = await claimedOfAll()
+      expect([first.slow.length, first.count]).toEqual([2, 3])
+      expect(await claim(s)).toEqual([])
+      await s.value('select public.finish_link_previews($1)', [first.slow[0]!.job])
+      await send(s, 'bea', 'https://tides.example/next')
+      const next = await claimedOfAll()
+      expect([next.slow.length, next.count]).toEqual([1, 2])
+    })
+  })
+
   it('are requested again if their caller does not return, once', async () => {
     await switchedOn(async (s) => {
       await send(s, 'bea', link)

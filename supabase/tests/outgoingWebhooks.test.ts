@@ -227,6 +227,23 @@ describe.each(testDatabases)('outgoing webhooks on $name', ({ open }) => {
     })
   })
 
+  it('is repeated in turn with other webhooks, however many deliveries one of them has', async () => {
+    await afterMessage(async (s) => {
+      await s.rows(
+        `insert into public.jobs (kind, owner_id, payload, run_at)
+         select 'webhook', $1, jsonb_build_object('message_id', gen_random_uuid()), now() - interval '1 minute'
+         from generate_series(1, 201)`,
+        [randomUUID()],
+      )
+      await s.rows('update public.jobs set run_at = now(), request_id = null where owner_id = $1', [
+        made.webhook.id,
+      ])
+      await s.rows('select app.run_webhook_deliveries()')
+      const attempts = 'select attempts from public.jobs where owner_id = $1'
+      expect(await s.rows(attempts, [made.webhook.id])).toEqual([{ attempts: 2 }])
+    })
+  })
+
   it('accepts https addresses of public names, in channels that bot and manager read', async () => {
     const failure = (args: Partial<Commands['create_outgoing_webhook']['args']>) =>
       fixture.rolledBackAs('ann', (s) =>
