@@ -194,6 +194,7 @@ describe.each(testDatabases)('commands of bots on $name', ({ open }) => {
         content: '{"text": "Hi"}',
         content_type: 'application/json',
       })
+      expect(await s.rows('select from net._http_response')).toEqual([])
     })
   })
 

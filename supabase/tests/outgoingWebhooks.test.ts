@@ -57,8 +57,8 @@ describe.each(testDatabases)('outgoing webhooks on $name', ({ open }) => {
     error: string | null = null,
   ): Promise<void> => {
     await s.rows(
-      `insert into net._http_response (id, status_code, error_msg, timed_out)
-       select request_id, $1, $2, false from public.jobs where request_id is not null`,
+      `insert into net._http_response (id, status_code, error_msg, timed_out, content, headers)
+       select request_id, $1, $2, false, repeat('x', 1000), '{"x-a": "b"}' from public.jobs where request_id is not null`,
       [status, error],
     )
     await s.rows('select app.run_webhook_deliveries()')
@@ -92,6 +92,9 @@ describe.each(testDatabases)('outgoing webhooks on $name', ({ open }) => {
   it('is finished by a success, and repeats a failure with the same id, later and later, seven times', async () => {
     await afterMessage(async (s) => {
       await respond(s, 204)
+      expect(await s.rows('select status_code, content, headers from net._http_response')).toEqual([
+        { status_code: 204, content: null, headers: null },
+      ])
       expect(await jobs(s)).toEqual([])
       expect(await webhook(s)).toEqual([{ failures: 0, disabled: false, problem: null, delivered: true }])
     })
