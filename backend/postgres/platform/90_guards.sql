@@ -16,7 +16,14 @@ language sql stable security definer set search_path = '' as $$
     from pg_catalog.pg_class where relnamespace in (select oid from service_schema)
     union all
     select pg_catalog.format('function %s %s', oid, proowner)
-    from pg_catalog.pg_proc where pronamespace in (select oid from service_schema)
+    from pg_catalog.pg_proc
+    -- By the index of what depends on a schema: pg_proc has none by schema.
+    where oid in (
+      select objid from pg_catalog.pg_depend
+      where classid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+        and refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass
+        and refobjid in (select oid from service_schema)
+    )
     union all
     select pg_catalog.format('type %s %s', oid, typowner)
     from pg_catalog.pg_type where typnamespace in (select oid from service_schema)
@@ -58,29 +65,40 @@ create table if not exists linnet_platform.service_acls (digest text not null);
 comment on table linnet_platform.service_acls is
   'One row: a digest of the access privileges in auth, storage and realtime when they were last compared.';
 
+-- Each GRANT computes it, and a project has hundreds: the objects are found by the index of what depends on a schema,
+-- since pg_class and pg_proc have none by schema. A table's row type depends on the table; indexes have no privileges.
 create or replace function linnet_platform.service_acls() returns text
 language sql stable set search_path = '' as $$
   with service_schema as (
-    select oid from pg_catalog.pg_namespace where nspname in ('auth', 'storage', 'realtime')
+    select oid, nspacl from pg_catalog.pg_namespace where nspname in ('auth', 'storage', 'realtime')
+  ), service_object as (
+    select classid, objid from pg_catalog.pg_depend
+    where refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass and refobjid in (select oid from service_schema)
+  ), service_class as (
+    select oid, relacl, reltype from pg_catalog.pg_class
+    where oid in (select objid from service_object where classid = 'pg_catalog.pg_class'::pg_catalog.regclass)
   )
   select pg_catalog.md5(pg_catalog.string_agg(line, e'\n' order by line))
   from (
-    select pg_catalog.format('schema %s %s', oid, nspacl) as line
-    from pg_catalog.pg_namespace where oid in (select oid from service_schema)
+    select pg_catalog.format('schema %s %s', oid, nspacl) as line from service_schema
     union all
-    select pg_catalog.format('class %s %s', oid, relacl)
-    from pg_catalog.pg_class where relnamespace in (select oid from service_schema) and relacl is not null
+    select pg_catalog.format('class %s %s', oid, relacl) from service_class where relacl is not null
     union all
     select pg_catalog.format('column %s %s %s', attrelid, attnum, attacl)
-    from pg_catalog.pg_attribute
-    where attacl is not null
-      and attrelid in (select oid from pg_catalog.pg_class where relnamespace in (select oid from service_schema))
+    from pg_catalog.pg_attribute where attacl is not null and attrelid in (select oid from service_class)
     union all
     select pg_catalog.format('function %s %s', oid, proacl)
-    from pg_catalog.pg_proc where pronamespace in (select oid from service_schema) and proacl is not null
+    from pg_catalog.pg_proc
+    where proacl is not null
+      and oid in (select objid from service_object where classid = 'pg_catalog.pg_proc'::pg_catalog.regclass)
     union all
     select pg_catalog.format('type %s %s', oid, typacl)
-    from pg_catalog.pg_type where typnamespace in (select oid from service_schema) and typacl is not null
+    from pg_catalog.pg_type
+    where typacl is not null and oid in (
+      select objid from service_object where classid = 'pg_catalog.pg_type'::pg_catalog.regclass
+      union all
+      select reltype from service_class
+    )
   ) as acls
 $$;
 
