@@ -5,7 +5,11 @@ import type { Timestamp, Uuid } from './scalars.ts'
 import type { Draft, SavedMessage, SavedSearch, ScheduledMessage, Reminder } from './messages.ts'
 import type { ThreadState } from './threads.ts'
 
-/** Kinds of rows of which the server sends digests. `unread` is the list of followed threads with unread replies. */
+/**
+ * Kinds of rows of which the server sends digests. Two are of threads. `unread` is the list of followed threads with unread replies,
+ * which responses contain in their field `threads`. `threads` are the caller's states of the 400 followed threads with the
+ * latest replies: only their digests are sent, and a client requests those that it needs by `thread_states`.
+ */
 export type DigestKind =
   | 'people'
   | 'channels'

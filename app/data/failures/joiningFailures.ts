@@ -34,6 +34,7 @@ registerSentences({
     i18n._(
       'Too many invitations were sent today, or too many to one of these addresses. Try again tomorrow.',
     ),
+  join_request_closed: () => i18n._('This request was already decided or withdrawn.'),
   invitation_without_channels: () =>
     i18n._('The channels of this invitation are no longer available. Ask for a new one.'),
   guest_needs_channel: () => i18n._('Choose at least one channel for a guest.'),

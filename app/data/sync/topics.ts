@@ -53,6 +53,7 @@ export function createTopicSubscriptions(
     eventsMissed: () => void
   },
 ): TopicSubscriptions {
+  /** By the id of the channel, or of the workspace. */
   const subscriptions = new Map<Uuid, Subscription>()
   const open: Uuid[] = []
   const recent: Uuid[] = []
@@ -79,29 +80,29 @@ export function createTopicSubscriptions(
     return isWorkspace(id) ? workspaceCounters?.epoch : channels.get(id)?.entry.counters.epoch
   }
 
-  function join(channelId: Uuid, epoch: number, losses: number) {
+  function join(id: Uuid, epoch: number, losses: number) {
     const subscription: Subscription = { epoch, leave: () => {}, joined: false, cancel: null, losses }
-    subscriptions.set(channelId, subscription)
-    const topic = isWorkspace(channelId) ? workspaceTopic(channelId, epoch) : channelTopic(channelId, epoch)
+    subscriptions.set(id, subscription)
+    const topic = isWorkspace(id) ? workspaceTopic(id, epoch) : channelTopic(id, epoch)
     subscription.leave = ports.subscribe(topic, {
       joined: () => {
-        if (subscriptions.get(channelId) !== subscription) return
+        if (subscriptions.get(id) !== subscription) return
         subscription.joined = true
         subscription.losses = 0
-        const rows = store.get().channels.get(channelId)
+        const rows = store.get().channels.get(id)
         // The next heartbeat shows whether events were lost before.
         on.eventsMissed()
         // Neither bootstrap nor heartbeat contains a channel that the user reads without membership.
-        if (rows && !rows.entry.member) void gapFiller.fetchEntry(channelId)
+        if (rows && !rows.entry.member) void gapFiller.fetchEntry(id)
       },
       received: (received) => {
-        if (subscriptions.get(channelId) !== subscription) return
-        if (isWorkspace(channelId)) receiveWorkspaceEvent(channelId, received as WorkspaceEvent)
-        else receiveChannelEvent(channelId, received)
+        if (subscriptions.get(id) !== subscription) return
+        if (isWorkspace(id)) receiveWorkspaceEvent(id, received as WorkspaceEvent)
+        else receiveChannelEvent(id, received)
       },
       lost: () => {
-        if (subscriptions.get(channelId) === subscription)
-          rejoin(channelId, backoff(ports.random, subscription.losses), subscription.losses + 1)
+        if (subscriptions.get(id) === subscription)
+          rejoin(id, backoff(ports.random, subscription.losses), subscription.losses + 1)
       },
     })
   }
@@ -132,27 +133,27 @@ export function createTopicSubscriptions(
   }
 
   /** Leaves now, and joins the current epoch after a delay. */
-  function rejoin(channelId: Uuid, ms: number, losses: number) {
-    const subscription = subscriptions.get(channelId)
+  function rejoin(id: Uuid, ms: number, losses: number) {
+    const subscription = subscriptions.get(id)
     if (!subscription || subscription.cancel) return
     subscription.leave()
     subscription.joined = false
     subscription.cancel = ports.after(ms, () => {
-      if (subscriptions.get(channelId) !== subscription) return
-      subscriptions.delete(channelId)
-      const epoch = epochOf(channelId)
+      if (subscriptions.get(id) !== subscription) return
+      subscriptions.delete(id)
+      const epoch = epochOf(id)
       if (epoch === undefined || stopped) return
-      join(channelId, epoch, losses)
+      join(id, epoch, losses)
       // A closed topic may mean a new epoch or the end of membership: the response shows which.
       if (losses === 0) return
-      if (isWorkspace(channelId)) on.eventsMissed()
-      else gapFiller.fetchChanges(channelId)
+      if (isWorkspace(id)) on.eventsMissed()
+      else gapFiller.fetchChanges(id)
     })
   }
 
-  function leave(channelId: Uuid) {
-    const subscription = subscriptions.get(channelId)
-    subscriptions.delete(channelId)
+  function leave(id: Uuid) {
+    const subscription = subscriptions.get(id)
+    subscriptions.delete(id)
     subscription?.cancel?.()
     subscription?.leave()
   }

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { Attachment } from '../../../../wire/files.ts'
-import { useFileUrl } from '../../../data/files/download/files.ts'
+import { useFileUrl } from '../../../data/files/download/useFileUrl.ts'
 import { formatBytes } from '../../../ui/formatBytes.ts'
 import styles from './Attachments.module.css'
 import { FileName } from '../names/FileName.tsx'

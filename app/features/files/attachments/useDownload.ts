@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import type { Attachment } from '../../../../wire/files.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
-import { downloadFile } from '../../../data/files/download/files.ts'
+import { downloadFile } from '../../../data/files/download/useFileUrl.ts'
 import { useToast } from '../../../ui/toast.ts'
 
 /** Downloads a file under its name; shows a toast if that fails. */

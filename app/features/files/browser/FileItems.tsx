@@ -3,7 +3,7 @@ import { Suspense, useCallback, useLayoutEffect, useRef, useState, type Keyboard
 import { useLocation } from 'wouter'
 import type { ListedFile } from '../../../../wire/files.ts'
 import { keyOf } from '../../../data/files/listing/pages.ts'
-import { downloadFile } from '../../../data/files/download/files.ts'
+import { downloadFile } from '../../../data/files/download/useFileUrl.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'

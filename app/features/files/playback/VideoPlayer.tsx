@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import Play from 'lucide-react/icons/play'
 import { useRef, useState } from 'react'
-import { useFileUrl } from '../../../data/files/download/files.ts'
+import { useFileUrl } from '../../../data/files/download/useFileUrl.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { useDelayed } from '../../../ui/useDelayed.ts'

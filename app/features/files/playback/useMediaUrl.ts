@@ -1,6 +1,6 @@
 import { useEffect, useState, type RefObject } from 'react'
 import type { Uuid } from '../../../../wire/scalars.ts'
-import { useFileUrl } from '../../../data/files/download/files.ts'
+import { useFileUrl } from '../../../data/files/download/useFileUrl.ts'
 import type { FileUrl } from '../../../data/files/download/watchBytes.ts'
 
 /** Distance from the viewport within which the length of audio and video is fetched. */

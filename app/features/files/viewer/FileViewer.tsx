@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { fileKindOf } from '../../../../wire/fileKinds.ts'
-import { downloadFile, useFileUrl } from '../../../data/files/download/files.ts'
+import { downloadFile, useFileUrl } from '../../../data/files/download/useFileUrl.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import styles from './FileViewer.module.css'
 import { NoPreview } from './NoPreview.tsx'

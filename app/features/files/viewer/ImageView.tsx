@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState, type CSSProperties } from 'react'
-import { useFileUrl } from '../../../data/files/download/files.ts'
+import { useFileUrl } from '../../../data/files/download/useFileUrl.ts'
 import { cx } from '../../../ui/cx.ts'
 import { FileError } from '../attachments/FileError.tsx'
 import type { ViewedFile } from './ViewedFile.ts'

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState, type RefObject } from 'react'
-import { useFileUrl } from '../../../data/files/download/files.ts'
+import { useFileUrl } from '../../../data/files/download/useFileUrl.ts'
 import { useDelayed } from '../../../ui/useDelayed.ts'
 import { FileError } from '../attachments/FileError.tsx'
 import { playExclusively } from '../playback/playExclusively.ts'

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useFileUrl } from '../../../data/files/download/files.ts'
+import { useFileUrl } from '../../../data/files/download/useFileUrl.ts'
 import { useDelayed } from '../../../ui/useDelayed.ts'
 import { FileError } from '../attachments/FileError.tsx'
 import { NoPreview } from './NoPreview.tsx'

@@ -8,7 +8,7 @@ import type { FileUrl } from './watchBytes.ts'
 const LOADING: FileUrl = { url: null, status: 'loading' }
 
 /** Loaded with the first displayed file, so that it does not delay messages. */
-const reading = () => import('./fileSources.ts')
+const loadFileSources = () => import('./fileSources.ts')
 
 /**
  * The URL of a file. It is fetched with the user's token instead of a signed URL, so that access ends with membership:
@@ -30,8 +30,8 @@ export function useFileUrl(
     let isStopped = false
     let stop = () => {}
     const show = (file: FileUrl) => setShown({ path, file })
-    const look = () => {
-      reading().then(
+    const load = () => {
+      loadFileSources().then(
         ({ watchPreview, watchStream }) => {
           if (isStopped) return
           stop = variant === 'file' ? watchStream(path, name, show) : watchPreview(path, show)
@@ -39,14 +39,14 @@ export function useFileUrl(
         () => {
           if (isStopped) return
           show({ url: null, status: 'failed' })
-          addEventListener('online', look, { once: true })
+          addEventListener('online', load, { once: true })
         },
       )
     }
-    look()
+    load()
     return () => {
       isStopped = true
-      removeEventListener('online', look)
+      removeEventListener('online', load)
       stop()
     }
   }, [path, variant, name])
@@ -56,7 +56,7 @@ export function useFileUrl(
 /** Downloads a file under its displayed name. */
 export async function downloadFile(channelId: Uuid, attachmentId: Uuid, name: string): Promise<Outcome> {
   try {
-    const { saveFile } = await reading()
+    const { saveFile } = await loadFileSources()
     return await saveFile(filePath(channelId, attachmentId, 'file'), name)
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
