@@ -20,7 +20,7 @@ beforeAll(async () => {
   worker = postgres.pool('supabase_functions_admin', 2)
   server = createServer((request, response) => {
     arrived.push(request.url!)
-    if (request.url === '/held') held.push(response)
+    if (request.url!.endsWith('/held')) held.push(response)
     else response.end('ok')
   })
   await new Promise<void>((resolve) => {
@@ -38,13 +38,13 @@ afterAll(async () => {
   server?.close()
 })
 
-const start = (): PgNetService =>
+const start = (url = 'http://127.0.0.1:1'): PgNetService =>
   (service = createPgNetService({
     pool: worker,
     listen: postgres.config('supabase_functions_admin'),
     allowed: ['127.0.0.1'],
-    localUrl: () => 'http://127.0.0.1:1',
-    publicUrl: () => 'http://127.0.0.1:1',
+    localUrl: () => url,
+    publicUrl: () => url,
     apiPort: 54_321,
     log: createLogger({ format: 'text', minLevel: 'error', write: () => {} }),
   }))
@@ -103,6 +103,20 @@ it('sends requests to other servers while one hangs', async () => {
   } finally {
     other.close()
   }
+})
+
+it('calls other functions of this server while one is slow', async () => {
+  start(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  const slow = await Promise.all(Array.from({ length: 80 }, () => queue('/functions/v1/slow/held')))
+  await expect.poll(() => held.length).toBe(32)
+  const id = await queue('/functions/v1/other?x=1')
+  await owner.query('select net._await_response($1)', [id])
+  expect(await answerTo(id)).toEqual({ status_code: 200, error_msg: null })
+  for (let sent = 0; sent < slow.length; sent++) {
+    await expect.poll(() => held.length).toBeGreaterThan(0)
+    held.pop()!.end('late')
+  }
+  await owner.query('select net._await_response($1)', [slow.at(-1)])
 })
 
 it('records requests that exceed the close timeout as failed, and does not send them again', async () => {

@@ -10,7 +10,7 @@ import { createOwnEndpoint } from './ownEndpoint.ts'
 import type { DestinationContext } from './findDestination.ts'
 import { parseAllowed } from './parseAllowed.ts'
 import { createResponseRecorder } from './createResponseRecorder.ts'
-import { createRequestQueue, isDropped, originOf } from './requestQueue.ts'
+import { createRequestQueue, isDropped } from './requestQueue.ts'
 import { sendRequest, type QueuedRequest } from './sendRequest.ts'
 
 /** Concurrent requests. */
@@ -66,7 +66,11 @@ export function createPgNetService(o: {
   apiPort: number
   log: Logger
 }): PgNetService {
-  const queue = createRequestQueue(o.pool)
+  const queue = createRequestQueue({
+    pool: o.pool,
+    ownOrigins: () =>
+      [o.localUrl(), o.publicUrl()].filter((url) => URL.canParse(url)).map((url) => new URL(url).origin),
+  })
   const recorder = createResponseRecorder(queue, (id, reason) =>
     o.log.warn('pg_net.response_store_failed', { id, reason }),
   )
@@ -85,7 +89,7 @@ export function createPgNetService(o: {
   }
   const counts = { sent: 0, failed: 0, refused: 0 }
   const active = new Map<string, Promise<void>>()
-  // Requests to others must not wait for a server that hangs.
+  // Requests to others must not wait for a server that hangs, or for a function of this server that is slow.
   const slots = createCallerSlots({ max: maxConcurrentRequests, isShared: true })
   const loggedHosts = new Set<string>()
   const stopping = new AbortController()
@@ -125,11 +129,11 @@ export function createPgNetService(o: {
   }
 
   const start = (request: QueuedRequest): void => {
-    const origin = originOf(request.url)
-    slots.take(origin)
+    const receiver = queue.receiverOf(request.url)
+    slots.take(receiver)
     const work = handle(request).finally(() => {
       active.delete(request.id)
-      slots.release(origin)
+      slots.release(receiver)
       // The queue that is being read now may leave out what this server was sent until here.
       if (hasMore || filling) void fill()
     })
@@ -154,7 +158,7 @@ export function createPgNetService(o: {
         for (const request of requests) {
           if (closed) return
           // The others are read again, without this server's.
-          if (slots.canTake(originOf(request.url))) start(request)
+          if (slots.canTake(queue.receiverOf(request.url))) start(request)
           else fillAgain = true
         }
       } while (fillAgain)

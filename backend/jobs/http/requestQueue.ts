@@ -16,10 +16,12 @@ export interface CompletedRequest {
 /** net.http_request_queue and net._http_response. All methods reject if the extension was dropped. */
 export interface RequestQueue {
   /**
-   * The oldest requests except those of `inProgress` and those whose URL has one of these origins, as `originOf` returns
-   * them. They stay in the queue until they are finished.
+   * The oldest requests except those of `inProgress` and those for one of these receivers. They stay in the queue until
+   * they are finished.
    */
-  next(inProgress: string[], exceptOrigins: string[], limit: number): Promise<QueuedRequest[]>
+  next(inProgress: string[], exceptReceivers: string[], limit: number): Promise<QueuedRequest[]>
+  /** Who receives a request: a function of this server, or else scheme, host and port as written; empty without them. */
+  receiverOf(url: string): string
   /** Removes requests from the queue and stores their responses, in one statement. */
   finish(completed: CompletedRequest[]): Promise<void>
   /** Removes a request from the queue without a response. */
@@ -30,20 +32,37 @@ export interface RequestQueue {
   count(): Promise<number>
 }
 
-/** Scheme, host and port of a URL as it is written; empty where there are none. */
-export const originOf = (url: string): string => /^[^/]*\/\/[^/?#]*/.exec(url)?.[0] ?? ''
+/** For JavaScript and PostgreSQL. */
+const originPattern = '^[^/]*//[^/?#]*'
+const functionPattern = `${originPattern}/functions/v1/[^/?#]*`
+const originOf = new RegExp(originPattern)
+const functionOf = new RegExp(functionPattern)
 
-/** @param pool of supabase_functions_admin */
-export function createRequestQueue(pool: Pool): RequestQueue {
+/**
+ * @param o.pool of supabase_functions_admin
+ * @param o.ownOrigins of this server
+ */
+export function createRequestQueue({
+  pool,
+  ownOrigins,
+}: {
+  pool: Pool
+  ownOrigins: () => string[]
+}): RequestQueue {
   return {
-    async next(inProgress, exceptOrigins, limit) {
+    receiverOf(url) {
+      const origin = originOf.exec(url)?.[0] ?? ''
+      return (ownOrigins().includes(origin) && functionOf.exec(url)?.[0]) || origin
+    },
+    async next(inProgress, exceptReceivers, limit) {
       const { rows } = await pool.query<QueuedRequest & Record<string, unknown>>(
         `select id::text, method::text, url, headers, body, timeout_milliseconds from net.http_request_queue
-         where id <> all($1::bigint[])
-           and (cardinality($2::text[]) = 0 or substring(url from '^[^/]*//[^/?#]*') is null
-             or substring(url from '^[^/]*//[^/?#]*') <> all($2::text[]))
-         order by id limit $3`,
-        [inProgress, exceptOrigins, limit],
+         where id <> all($1::bigint[]) and (cardinality($2::text[]) = 0 or coalesce(
+           case when substring(url from '${originPattern}') = any($3::text[])
+             then substring(url from '${functionPattern}') end,
+           substring(url from '${originPattern}'), '') <> all($2::text[]))
+         order by id limit $4`,
+        [inProgress, exceptReceivers, ownOrigins(), limit],
       )
       return rows
     },
