@@ -147,6 +147,16 @@ describe('a form', () => {
   })
 })
 
+describe('a form that is too large', () => {
+  it.each([
+    ['a=1&'.repeat(10_000), 'A form has at most 10000 fields'],
+    ['x'.repeat(1_048_577), 'Request body too large'],
+  ])('is refused before its fields are read', (text, message) => {
+    expect(errorOf(() => call(text, form))).toBe(message)
+    expect(errorOf(() => rows(text, null, form))).toBe(message)
+  })
+})
+
 describe('a body for a function', () => {
   it('is an empty object if it is empty', () => {
     expect(call('')).toMatchObject({ text: '{}', isObject: true, keys: [] })

@@ -37,14 +37,20 @@ export function parseBody(
     const { json, keys } = parseCsv(bytes)
     return { text: json, isObject: false, keys, form: null }
   }
+  if (media.kind === 'urlencoded') {
+    if (bytes.length > MAX_FORM_BYTES) throw errors.bodyTooLarge(MAX_FORM_BYTES)
+    return parseForm(bytes.toString('utf8'), o.isCall)
+  }
   const text = bytes.toString('utf8')
-  if (media.kind === 'urlencoded') return parseForm(text, o.isCall)
   if (media.kind !== 'json') throw errors.body(`Content-Type not acceptable: ${media.mime}`)
   if (o.columns) return { text, isObject: /^[ \t\r\n]*\{/.test(text), keys: o.columns, form: null }
   if (o.isCall && text === '') return { text: '{}', isObject: true, keys: [], form: null }
   const rows = keysOfRows(bytes)
   return rows ? { text, ...rows, form: null } : NONE
 }
+
+/** Of a form: creating a string for each of two million fields would block the event loop for seconds. */
+const [MAX_FORM_BYTES, MAX_FORM_FIELDS] = [1_048_576, 10_000] as const
 
 /** The parts of a body that affect the statement; with the request's shape, the key of a plan. */
 export function shapeOfBody({ isObject, keys, form }: Body): string {
@@ -56,6 +62,9 @@ export function shapeOfBody({ isObject, keys, form }: Body): string {
  * like those in a query string.
  */
 function parseForm(text: string, isCall: boolean): Body {
+  for (let fields = 1, at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
+    if (++fields > MAX_FORM_FIELDS) throw errors.body(`A form has at most ${MAX_FORM_FIELDS} fields`)
+  }
   const form = [...new URLSearchParams(text)]
   const row = Object.fromEntries(form)
   const keys = Object.keys(row).sort()
