@@ -108,20 +108,20 @@ it('removes an earlier build once no page runs it', async () => {
 it('a build is stored whole while the worker of the build before removes what no page runs', async () => {
   const { storage, caches, server } = createFixture(first)
   await storeBuild(first, storage)
-  let answer: (response: Response) => void = () => {}
+  let respond: (response: Response) => void = () => {}
   const requested = new Promise<void>((resolve) => {
     server.build = second
     const { fetch } = storage
     storage.fetch = async (input) => {
       if (input !== '/assets/shell-2.js') return fetch(input)
       resolve()
-      return new Promise((settle) => (answer = settle))
+      return new Promise((settle) => (respond = settle))
     }
   })
   const storing = storeBuild(second, storage)
   await requested
   await storeBuild(first, storage)
-  answer(script())
+  respond(script())
   await storing
   expect(await (await findShell(caches))!.text()).toContain(second.entry)
 })

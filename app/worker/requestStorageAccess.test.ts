@@ -6,14 +6,14 @@ import type { WorkerClient } from './scope.ts'
 const pass: StorageAccess = { url: 'https://backend.example', key: 'key', token: 'token' }
 
 function page(
-  answer: (wanted: StorageAccessRequest) => StorageAccess | null | undefined,
+  respond: (wanted: StorageAccessRequest) => StorageAccess | null | undefined,
   o: Partial<WorkerClient> = {},
 ): WorkerClient {
   return {
     url: 'https://chat.example/c/1',
     frameType: 'top-level',
     postMessage: (message, transfer) => {
-      const reply = answer(message as StorageAccessRequest)
+      const reply = respond(message as StorageAccessRequest)
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has none
       if (reply !== undefined) (transfer![0] as MessagePort).postMessage(reply)
     },

@@ -16,9 +16,9 @@ async function createFixture(request: () => Promise<Response>, stored = true) {
     await storeBuild({ entry, assets: [] }, { ...storage, use: (_name, work) => work() })
   }
   const work: Promise<unknown>[] = []
-  const answer = () =>
+  const navigate = () =>
     respondToNavigation({ request, caches, later: (more) => void work.push(more), timeoutMs: 5 })
-  return { answer, settled: () => Promise.all(work) }
+  return { navigate, settled: () => Promise.all(work) }
 }
 
 it.each([
@@ -27,13 +27,13 @@ it.each([
   ['what is not there', () => new Response('gone', { status: 404 })],
 ])('passes on %s that the server sends', async (_what, response) => {
   const expected = await response().text()
-  const { answer } = await createFixture(async () => response())
-  expect(await (await answer()).text()).toBe(expected)
+  const { navigate } = await createFixture(async () => response())
+  expect(await (await navigate()).text()).toBe(expected)
 })
 
 it('shows the stored document with its policy where the network fails', async () => {
-  const { answer } = await createFixture(() => Promise.reject(new TypeError('Failed to fetch')))
-  const shown = await answer()
+  const { navigate } = await createFixture(() => Promise.reject(new TypeError('Failed to fetch')))
+  const shown = await navigate()
   expect([await shown.text(), shown.headers.get('content-security-policy')]).toEqual([
     `stored "${entry}"`,
     'first',
@@ -42,21 +42,21 @@ it('shows the stored document with its policy where the network fails', async ()
 
 it('the stored document is shown where the network does not respond in time', async () => {
   let end: (response: Response) => void = () => {}
-  const { answer, settled } = await createFixture(() => new Promise((resolve) => (end = resolve)))
-  expect(await (await answer()).text()).toBe(`stored "${entry}"`)
+  const { navigate, settled } = await createFixture(() => new Promise((resolve) => (end = resolve)))
+  expect(await (await navigate()).text()).toBe(`stored "${entry}"`)
   end(html('late'))
   await settled()
 })
 
 it('fails as the network does where nothing is stored', async () => {
-  const { answer } = await createFixture(() => Promise.reject(new TypeError('Failed to fetch')), false)
-  await expect(answer()).rejects.toThrow('Failed to fetch')
+  const { navigate } = await createFixture(() => Promise.reject(new TypeError('Failed to fetch')), false)
+  await expect(navigate()).rejects.toThrow('Failed to fetch')
 })
 
 it('waits for the network where nothing is stored', async () => {
   let end: (response: Response) => void = () => {}
-  const { answer } = await createFixture(() => new Promise((resolve) => (end = resolve)), false)
-  const shown = answer()
+  const { navigate } = await createFixture(() => new Promise((resolve) => (end = resolve)), false)
+  const shown = navigate()
   setTimeout(() => end(html('late')), 20)
   expect(await (await shown).text()).toBe('late')
 })
@@ -66,10 +66,10 @@ it('stores a stricter policy of the same build for the next time', async () => {
     async () => html(`new "${entry}"`, 'stricter'),
     () => Promise.reject(new TypeError('no line')),
   ]
-  const { answer, settled } = await createFixture(() => answers.shift()!())
-  await answer()
+  const { navigate, settled } = await createFixture(() => answers.shift()!())
+  await navigate()
   await settled()
-  expect((await answer()).headers.get('content-security-policy')).toBe('stricter')
+  expect((await navigate()).headers.get('content-security-policy')).toBe('stricter')
 })
 
 const isHandled = (url: string, o: object = {}) =>

@@ -6,7 +6,7 @@ import type { Outcome } from '../failures/failures.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { storeChannelEntry } from '../workspaces/workspace.ts'
 
-type Answer<N extends keyof Commands> = Commands[N]['response']
+type ResponseOf<N extends keyof Commands> = Commands[N]['response']
 
 export async function joinChannel(channel: Uuid): Promise<Outcome<ChannelEntry>> {
   return storeChannelEntry(await callCommand('join_channel', { channel }))
@@ -17,7 +17,7 @@ export async function archiveChannel(channel: Uuid, on: boolean): Promise<Outcom
   return storeChannelEntry(await callCommand('archive_channel', { channel, on }))
 }
 
-export async function channelPeople(channel: Uuid): Promise<Outcome<Answer<'channel_people'>['people']>> {
+export async function channelPeople(channel: Uuid): Promise<Outcome<ResponseOf<'channel_people'>['people']>> {
   const outcome = await callCommand('channel_people', { channel })
   return outcome.ok ? success(outcome.value.people) : outcome
 }

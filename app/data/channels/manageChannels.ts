@@ -8,7 +8,7 @@ import { getClientSession } from '../session/clientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { storeChannelEntry, noWorkspace, workspaceId } from '../workspaces/workspace.ts'
 
-type Answer<N extends keyof Commands> = Commands[N]['response']
+type ResponseOf<N extends keyof Commands> = Commands[N]['response']
 
 function withoutValue(outcome: Outcome<unknown>): Outcome {
   return outcome.ok ? success(undefined) : outcome
@@ -70,7 +70,7 @@ export async function leaveChannel(channel: Uuid): Promise<Outcome> {
 }
 
 /** Public channels of the workspace, joined or not. */
-export async function browseChannels(): Promise<Outcome<Answer<'browse_channels'>['channels']>> {
+export async function browseChannels(): Promise<Outcome<ResponseOf<'browse_channels'>['channels']>> {
   const workspace = workspaceId()
   if (!workspace) return noWorkspace()
   const outcome = await callCommand('browse_channels', { workspace })

@@ -2,15 +2,15 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { createSessionFetch } from './createSessionFetch.ts'
 
-const answer = vi.fn<typeof fetch>()
+const fetchMock = vi.fn<typeof fetch>()
 const renewal = 'http://localhost/auth/v1/token?grant_type=refresh_token'
 
 afterEach(() => vi.unstubAllGlobals())
 
 function careful(status: number, body: unknown = {}) {
-  answer.mockReset()
-  answer.mockImplementation(async () => new Response(JSON.stringify(body), { status }))
-  vi.stubGlobal('fetch', answer)
+  fetchMock.mockReset()
+  fetchMock.mockImplementation(async () => new Response(JSON.stringify(body), { status }))
+  vi.stubGlobal('fetch', fetchMock)
   vi.stubGlobal('navigator', {
     locks: { request: async (_name: string, run: () => unknown) => run() },
   })
@@ -39,5 +39,5 @@ it('dates the session by this device’s clock', async () => {
 
 it.each(['mark_read', 'mark_thread_read'])('keeps %s alive after the page', async (name) => {
   await careful(200)(`http://localhost/rest/v1/rpc/${name}`, { method: 'POST' })
-  expect(answer.mock.calls[0]?.[1]).toMatchObject({ keepalive: true })
+  expect(fetchMock.mock.calls[0]?.[1]).toMatchObject({ keepalive: true })
 })

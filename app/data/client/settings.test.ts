@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 const served = { url: 'http://localhost', key: 'sb_publishable_x', installation: 'here' }
 const reload = vi.fn()
 let isRequested = false
-let answer: (response: Response) => void
+let respond: (response: Response) => void
 
 beforeEach(() => {
   vi.resetModules()
@@ -17,7 +17,7 @@ beforeEach(() => {
     () =>
       new Promise<Response>((resolve) => {
         isRequested = true
-        answer = resolve
+        respond = resolve
       }),
   )
 })
@@ -35,10 +35,10 @@ const visit = async () => {
 it('waits for the server the first time, and returns at once from then on', async () => {
   const first = visit()
   await vi.waitFor(() => expect(isRequested).toBe(true))
-  answer(Response.json(served))
+  respond(Response.json(served))
   expect(await first).toEqual(served)
   expect(await visit()).toEqual(served)
-  answer(Response.json(served))
+  respond(Response.json(served))
   await rest()
   expect(reload).not.toHaveBeenCalled()
 })
@@ -47,7 +47,7 @@ it('reloads the page once if the settings of the server have changed', async () 
   localStorage.setItem('linnet.settings', JSON.stringify(served))
   expect(await visit()).toEqual(served)
   const moved = { ...served, key: 'sb_publishable_y' }
-  answer(Response.json(moved))
+  respond(Response.json(moved))
   await rest()
   expect(reload).toHaveBeenCalledTimes(1)
   expect(await visit()).toEqual(moved)
@@ -56,7 +56,7 @@ it('reloads the page once if the settings of the server have changed', async () 
 it('uses stored settings when the server cannot be reached', async () => {
   localStorage.setItem('linnet.settings', JSON.stringify(served))
   expect(await visit()).toEqual(served)
-  answer(new Response(null, { status: 502 }))
+  respond(new Response(null, { status: 502 }))
   await rest()
   expect(reload).not.toHaveBeenCalled()
 })

@@ -10,16 +10,16 @@ let root: Root
 let page: HTMLElement
 /** What the server has. */
 let saved: string
-let requests: { value: string; answer: (outcome: Outcome) => Promise<void> }[]
+let requests: { value: string; respond: (outcome: Outcome) => Promise<void> }[]
 
 const save = (value: string) =>
   new Promise<Outcome>((resolve) => {
-    const answer = (outcome: Outcome) =>
+    const respond = (outcome: Outcome) =>
       act(async () => {
         if (outcome.ok) saved = value
         resolve(outcome)
       })
-    requests.push({ value, answer })
+    requests.push({ value, respond })
   })
 
 function Choice({ read }: { read: () => string }) {
@@ -66,7 +66,7 @@ it('displays a choice at once and saves it', async () => {
   choose('admins')
   expect(shown()).toBe('admins')
   expect(sent()).toEqual(['admins'])
-  await requests[0]!.answer(success(undefined))
+  await requests[0]!.respond(success(undefined))
   expect(shown()).toBe('admins')
   expect(failure()).toBeUndefined()
 })
@@ -77,20 +77,20 @@ it('saves a choice made during a request after it, and of several only the last'
   choose('everyone')
   expect(shown()).toBe('everyone')
   expect(sent()).toEqual(['admins'])
-  await requests[0]!.answer(success(undefined))
+  await requests[0]!.respond(success(undefined))
   expect(sent()).toEqual(['admins', 'everyone'])
   expect(shown()).toBe('everyone')
-  await requests[1]!.answer(success(undefined))
+  await requests[1]!.respond(success(undefined))
   expect(shown()).toBe('everyone')
 })
 
 it('displays the saved value and the reason when the last choice fails', async () => {
   choose('admins')
-  await requests[0]!.answer({ ok: false, failure: createFailure('network') })
+  await requests[0]!.respond({ ok: false, failure: createFailure('network') })
   expect(shown()).toBe('members')
   expect(failure()).toBeTruthy()
   choose('admins')
   expect(failure()).toBeUndefined()
-  await requests[1]!.answer(success(undefined))
+  await requests[1]!.respond(success(undefined))
   expect(shown()).toBe('admins')
 })

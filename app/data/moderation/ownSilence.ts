@@ -41,9 +41,9 @@ export function useOwnSilence(): Silence | null {
     if (!isSilenced) return undefined
     let timer: ReturnType<typeof setTimeout>
     const wait = () => {
-      timer = setTimeout(look, Math.min(Math.max(until - Date.now(), 0), MAX_TIMER_MS))
+      timer = setTimeout(check, Math.min(Math.max(until - Date.now(), 0), MAX_TIMER_MS))
     }
-    const look = () => (until > Date.now() ? wait() : setNow(Date.now()))
+    const check = () => (until > Date.now() ? wait() : setNow(Date.now()))
     wait()
     return () => clearTimeout(timer)
   }, [until, isSilenced])

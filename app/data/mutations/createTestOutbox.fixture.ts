@@ -46,7 +46,7 @@ export function createTestOutbox(
   const requests: {
     name: CommandName
     args: { id?: string }
-    answer: (outcome: Outcome<unknown>) => void
+    respond: (outcome: Outcome<unknown>) => void
   }[] = []
   let timers: { at: number; run: () => void }[] = []
   const store = createStore()
@@ -69,7 +69,7 @@ export function createTestOutbox(
       requests.push({
         name,
         args: args as { id?: string },
-        answer: resolve as (outcome: Outcome<unknown>) => void,
+        respond: resolve as (outcome: Outcome<unknown>) => void,
       })
     })
   const outbox = createOutbox(store, {
@@ -123,11 +123,11 @@ export function createTestOutbox(
   const edit = (id: string, message: string, body: string) =>
     put({ kind: 'edit', id, message, body, files: [], ...content })
   const accept = async (message: Message) => {
-    requests.shift()?.answer({ ok: true, value: { message, epoch: 1 } })
+    requests.shift()?.respond({ ok: true, value: { message, epoch: 1 } })
     await settle()
   }
   const refuse = async (failure: Failure) => {
-    requests.shift()?.answer({ ok: false, failure })
+    requests.shift()?.respond({ ok: false, failure })
     await settle()
   }
   const advanceClock = async (ms: number) => {

@@ -177,8 +177,8 @@ describe('what was written', () => {
     await send('one')
     await accept(buildMessage(12, { id: 'one', rev: 12, author_id: ME, body: 'one' }))
     const known = takeSnapshot(store.get())
-    const answer = buildBootstrap([buildChannelEntry()])
-    store.dispatch({ type: 'bootstrapReceived', response: answer, snapshot: known })
+    const response = buildBootstrap([buildChannelEntry()])
+    store.dispatch({ type: 'bootstrapReceived', response, snapshot: known })
     // Shown without a blink.
     expect(outbox.unplacedMessages()).toHaveLength(1)
     await settle()
@@ -187,7 +187,7 @@ describe('what was written', () => {
     // Taken back meanwhile, it is not.
     await outbox.discard('one')
     await accept(buildMessage(13, { id: 'one', rev: 13, author_id: ME, body: 'one' }))
-    store.dispatch({ type: 'bootstrapReceived', response: answer, snapshot: takeSnapshot(store.get()) })
+    store.dispatch({ type: 'bootstrapReceived', response, snapshot: takeSnapshot(store.get()) })
     await settle()
     expect(names()).toEqual(['delete_message one'])
   })

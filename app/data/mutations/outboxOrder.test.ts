@@ -22,7 +22,7 @@ describe('every order of events ends with one message or none', () => {
   ])
 
   it.each(cases)('$order, the response lost: $cut, files: $files.length', async ({ order, cut, files }) => {
-    // A server that takes the message with the first request, and whose first answer may be lost.
+    // A server that takes the message with the first request, and whose first response may be lost.
     let there: Message | null = null
     let rev = 10
     const storage: TestStorage = { mutations: [] }
@@ -36,12 +36,12 @@ describe('every order of events ends with one message or none', () => {
           const { body } = one.args as { body?: string }
           if (one.name === 'send_message') there ??= buildMessage(11, { id: 'm', rev, body, author_id: ME })
           const held: Message | null = there
-          if (!held) one.answer({ ok: false, failure: { ...rejection, name: 'not_found' } })
+          if (!held) one.respond({ ok: false, failure: { ...rejection, name: 'not_found' } })
           else {
             if (one.name === 'edit_message') there = { ...held, rev, body: body ?? '' }
             if (one.name === 'delete_message') there = { ...held, rev, body: '', deleted_at: 'now' }
-            if (lost) one.answer({ ok: false, failure: temporaryFailure })
-            else one.answer({ ok: true, value: { message: there, epoch: 1 } })
+            if (lost) one.respond({ ok: false, failure: temporaryFailure })
+            else one.respond({ ok: true, value: { message: there, epoch: 1 } })
             lost = false
           }
         }

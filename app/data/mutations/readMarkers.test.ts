@@ -17,9 +17,9 @@ interface TestStorage {
 function createFixture(storage: TestStorage = { mutations: [] }) {
   const store = createStore()
   const state = { ...buildChannelEntry().state, last_read_seq: 2, read_version: 5 }
-  const answer = buildBootstrap([buildChannelEntry({ state })], { threads: [buildThread()] })
-  store.dispatch({ type: 'bootstrapReceived', response: answer, snapshot: EMPTY_SNAPSHOT })
-  const requests: { name: CommandName; args: unknown; answer: (value: unknown) => void }[] = []
+  const response = buildBootstrap([buildChannelEntry({ state })], { threads: [buildThread()] })
+  store.dispatch({ type: 'bootstrapReceived', response, snapshot: EMPTY_SNAPSHOT })
+  const requests: { name: CommandName; args: unknown; respond: (value: unknown) => void }[] = []
   let now = 10_000
   let ids = 0
   let timers: { at: number; run: () => void }[] = []
@@ -38,7 +38,7 @@ function createFixture(storage: TestStorage = { mutations: [] }) {
     ...ports,
     call: (name, args) =>
       new Promise((resolve) => {
-        requests.push({ name, args, answer: (value) => resolve({ ok: true, value } as never) })
+        requests.push({ name, args, respond: (value) => resolve({ ok: true, value } as never) })
       }),
     random: () => 0.5,
     storage: {
@@ -82,7 +82,7 @@ function createFixture(storage: TestStorage = { mutations: [] }) {
       state: { ...state, last_read_seq, read_version },
       counts: { unread: 0, mentions: 0 },
     }
-    requests.shift()?.answer(value)
+    requests.shift()?.respond(value)
     await settle()
   }
   return {
@@ -210,7 +210,7 @@ it('read markers of threads are sent in the same way', async () => {
   expect(requests[0]?.args).toEqual({ root: thread.root_id, thread_seq: 5, read_version: 2 })
   const counts = { unread: 0, mentions: 0 }
   const read = { ...thread, last_read_thread_seq: 5, read_version: 3, counts }
-  requests.shift()?.answer({ applied: true, thread: read })
+  requests.shift()?.respond({ applied: true, thread: read })
   await settle()
   expect(store.get().threads.get(thread.root_id)).toEqual(read)
   await readMarkers.markThreadUnread(LOBBY, thread.root_id, 4)

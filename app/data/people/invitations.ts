@@ -10,7 +10,7 @@ import { callCommand } from '../client/callCommand.ts'
 import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
 
 type Args<N extends keyof Commands> = Commands[N]['args']
-type Answer<N extends keyof Commands> = Commands[N]['response']
+type ResponseOf<N extends keyof Commands> = Commands[N]['response']
 
 /** Shows the workspace that the user has joined. */
 async function openAfter<T extends { workspace: Workspace }>(outcome: Outcome<T>): Promise<Outcome<T>> {
@@ -21,7 +21,7 @@ async function openAfter<T extends { workspace: Workspace }>(outcome: Outcome<T>
 /** Creates the workspace with the set-up token; the user becomes its owner. */
 export async function foundWorkspace(
   args: Args<'found_workspace'>,
-): Promise<Outcome<Answer<'found_workspace'>>> {
+): Promise<Outcome<ResponseOf<'found_workspace'>>> {
   return openAfter(await callCommand('found_workspace', args))
 }
 
@@ -32,7 +32,7 @@ export function viewInvitation(token: string): Promise<Outcome<InvitationView>> 
 
 export async function acceptInvitation(
   args: Args<'accept_invitation'>,
-): Promise<Outcome<Answer<'accept_invitation'>>> {
+): Promise<Outcome<ResponseOf<'accept_invitation'>>> {
   return openAfter(await callCommand('accept_invitation', args))
 }
 

@@ -21,14 +21,14 @@ export function viewSignInCode(id: string): Promise<Outcome<WaitingDevice>> {
 
 /** Lets the device with this number sign in. */
 export async function approveDevice(id: string, number: number): Promise<Outcome> {
-  const answer = await callCommand('approve_device', { id, number })
-  return answer.ok ? success(undefined) : answer
+  const outcome = await callCommand('approve_device', { id, number })
+  return outcome.ok ? success(undefined) : outcome
 }
 
 /** Ends a code. */
 export async function refuseDevice(id: string): Promise<Outcome> {
-  const answer = await callCommand('refuse_device', { id })
-  return answer.ok ? success(undefined) : answer
+  const outcome = await callCommand('refuse_device', { id })
+  return outcome.ok ? success(undefined) : outcome
 }
 
 /** The address that the QR code of a code contains. The fragment never reaches a server. */

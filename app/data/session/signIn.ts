@@ -52,8 +52,8 @@ function mailLink(email: string, options: LinkOptions): Promise<Outcome> {
 
 /** Requests a session with credentials and stores it. */
 async function signInBy(path: string, proof: object): Promise<Outcome> {
-  const answer = await requestAuth<{ refresh_token: string }>(path, { method: 'POST', body: proof })
-  return answer.ok ? adoptSession(answer.value) : answer
+  const response = await requestAuth<{ refresh_token: string }>(path, { method: 'POST', body: proof })
+  return response.ok ? adoptSession(response.value) : response
 }
 
 /** Signs in with the mailed code. `recovery` for codes of `requestPasswordReset`. */
@@ -145,9 +145,9 @@ export function confirmLink(link: MailedLink): Promise<Outcome<SignedIn | null>>
       return success(null)
     }
     const body = { type, token_hash: link.tokenHash }
-    const answer = await requestAuth<NewSession>('verify', { method: 'POST', body })
-    if (!answer.ok) return answer
-    return signedIn(await offerSession(answer.value, link.named ?? null), link.next)
+    const response = await requestAuth<NewSession>('verify', { method: 'POST', body })
+    if (!response.ok) return response
+    return signedIn(await offerSession(response.value, link.named ?? null), link.next)
   })
 }
 

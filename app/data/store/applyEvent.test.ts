@@ -68,9 +68,9 @@ describe('the numbers of changes', () => {
 
   it('has the same result whichever of response and broadcast comes first', () => {
     const message = buildMessage(11, { author_id: ME })
-    const answer: SyncEvent = { type: 'messageReceived', message }
-    const one = after(...start, answer, received(message))
-    const other = after(...start, received(message), answer)
+    const response: SyncEvent = { type: 'messageReceived', message }
+    const one = after(...start, response, received(message))
+    const other = after(...start, received(message), response)
     expect(bodies(one)).toEqual(bodies(other))
     expect(bodies(one)).toHaveLength(11)
     expect(lobby(one).rev).toBe(lobby(other).rev)
@@ -357,9 +357,9 @@ describe('belonging', () => {
     expect(
       applyEvent(back, { type: 'heartbeatReceived', heartbeat: beat, snapshot: known }).channels.has(LOBBY),
     ).toBe(true)
-    const answer = buildBootstrap([])
+    const response = buildBootstrap([])
     expect(
-      applyEvent(back, { type: 'bootstrapReceived', response: answer, snapshot: known }).channels.has(LOBBY),
+      applyEvent(back, { type: 'bootstrapReceived', response, snapshot: known }).channels.has(LOBBY),
     ).toBe(true)
   })
 
@@ -370,17 +370,17 @@ describe('belonging', () => {
       counts: { unread: 3, mentions: 0 },
     })
     const state = after(...start)
-    const answer = buildBootstrap([fewer])
+    const response = buildBootstrap([fewer])
     const overtaken = applyEvent(state, {
       type: 'bootstrapReceived',
-      response: answer,
+      response,
       snapshot: knownLobby(6, 0),
     })
     expect(lobby(overtaken).entry.counters.rev).toBe(10)
     expect(lobby(overtaken).entry.state.read_version).toBe(1)
     const restored = applyEvent(state, {
       type: 'bootstrapReceived',
-      response: answer,
+      response,
       snapshot: knownLobby(10),
     })
     expect(lobby(restored).entry).toEqual(fewer)
@@ -413,10 +413,10 @@ describe('belonging', () => {
       snapshot: EMPTY_SNAPSHOT,
     })
     const copy = buildChannelEntry({ counts: { unread: 3, mentions: 0 } })
-    const answer = buildBootstrap([copy])
+    const response = buildBootstrap([copy])
     const anew = applyEvent(state, {
       type: 'bootstrapReceived',
-      response: answer,
+      response,
       snapshot: takeSnapshot(state),
     })
     expect([lobby(anew).entry.state, lobby(anew).entry.counts]).toEqual([copy.state, copy.counts])
@@ -429,8 +429,7 @@ describe('belonging', () => {
     expect(lobby(received).entry.state).toEqual(copy.state)
     // Overtaken by a read marker that moved while it was asked.
     expect(
-      lobby(applyEvent(state, { type: 'bootstrapReceived', response: answer, snapshot: knownLobby(10) }))
-        .entry,
+      lobby(applyEvent(state, { type: 'bootstrapReceived', response, snapshot: knownLobby(10) })).entry,
     ).toEqual(read)
   })
 
@@ -484,8 +483,8 @@ describe('belonging', () => {
   })
 
   it('removes all rows when the membership of the workspace ended', () => {
-    const answer = buildBootstrap([], { me: null, workspace: null, workspaces: [], members: [] })
-    const state = after(...start, { type: 'bootstrapReceived', response: answer, snapshot: EMPTY_SNAPSHOT })
+    const response = buildBootstrap([], { me: null, workspace: null, workspaces: [], members: [] })
+    const state = after(...start, { type: 'bootstrapReceived', response, snapshot: EMPTY_SNAPSHOT })
     expect(state.channels.size).toBe(0)
     expect(state.me).toBeNull()
   })

@@ -114,10 +114,10 @@ describe('a reply', () => {
     expect(counts(state)).toEqual({ unread: 2, mentions: 0 })
     expect(state.staleThreads.get(ROOT)?.last).toBe(8)
     const requested = new Map([[ROOT, 8]])
-    const answer = buildThread({ last_thread_seq: 8, rev: 15, counts: { unread: 5, mentions: 0 } })
+    const response = buildThread({ last_thread_seq: 8, rev: 15, counts: { unread: 5, mentions: 0 } })
     const settled = after(state, {
       type: 'threadStatesReceived',
-      threads: [answer],
+      threads: [response],
       requested,
       snapshot: EMPTY_SNAPSHOT,
     })
@@ -173,18 +173,18 @@ describe('the list of what is unread', () => {
     const read = after(state, beat(state, []))
     expect(counts(read)).toEqual({ unread: 0, mentions: 0 })
     expect(read.staleThreads.has(ROOT)).toBe(true)
-    const answer = buildThread({
+    const response = buildThread({
       read_version: 3,
       last_read_thread_seq: 5,
       counts: { unread: 0, mentions: 0 },
     })
     const settled = after(read, {
       type: 'threadStatesReceived',
-      threads: [answer],
+      threads: [response],
       requested: new Map([[ROOT, 5]]),
       snapshot: takeSnapshot(read),
     })
-    expect([settled.threads.get(ROOT), settled.staleThreads.size]).toEqual([answer, 0])
+    expect([settled.threads.get(ROOT), settled.staleThreads.size]).toEqual([response, 0])
   })
 
   it('of a bootstrap makes those that it lacks stale', () => {
@@ -205,13 +205,13 @@ describe('the list of what is unread', () => {
     const copy = buildThread({ read_version: 1, last_read_thread_seq: 1 })
     expect(after(state, beat(state, [copy])).threads.get(ROOT)).toEqual(copy)
     const requested = new Map([[ROOT, 5]])
-    const answer: SyncEvent = {
+    const response: SyncEvent = {
       type: 'threadStatesReceived',
       threads: [copy],
       requested,
       snapshot: takeSnapshot(state),
     }
-    expect(after(state, answer).threads.get(ROOT)).toEqual(copy)
+    expect(after(state, response).threads.get(ROOT)).toEqual(copy)
   })
 
   it('does not apply to replies received during the request', () => {

@@ -12,7 +12,7 @@ import { createStore } from '../store/store.ts'
 export interface PendingRequest {
   name: CommandName
   args: unknown
-  answer: (value: unknown) => Promise<void>
+  respond: (value: unknown) => Promise<void>
   refuse: (name: string, again: boolean) => Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function createTestEngine(options: Partial<EngineOptions> = {}) {
           requests.push({
             name,
             args,
-            answer: (value) => resolveWith({ ok: true, value }),
+            respond: (value) => resolveWith({ ok: true, value }),
             refuse: (reason, again) =>
               resolveWith({ ok: false, failure: { name: reason, message: '', isRetryable: again } }),
           })
@@ -82,7 +82,7 @@ export function createTestEngine(options: Partial<EngineOptions> = {}) {
   }
   const begin = async (entries: ChannelEntry[], maxTopics = 30) => {
     engine.start()
-    await takeRequest('bootstrap').answer(buildBootstrap(entries, { max_topics: maxTopics }))
+    await takeRequest('bootstrap').respond(buildBootstrap(entries, { max_topics: maxTopics }))
   }
   const isRequested = (name: CommandName) => requests.some((one) => one.name === name)
   return { store, engine, topics, take: takeRequest, pass: advanceTime, begin, isRequested }

@@ -18,7 +18,7 @@ describe('with several workspaces', () => {
     engine.start()
     const first = takeRequest('bootstrap')
     expect(first.args).toEqual({ workspace: 'last' })
-    await first.answer(buildBootstrap([buildChannelEntry()]))
+    await first.respond(buildBootstrap([buildChannelEntry()]))
     engine.refresh()
     expect(takeRequest('bootstrap').args).toMatchObject({ workspace: WORKSPACE })
   })
@@ -41,7 +41,13 @@ describe('with several workspaces', () => {
       channel: { ...buildChannelEntry().channel, id: 'there', workspace_id: 'other' },
     })
     const found = engine.fetchEntry('there')
-    await takeRequest('channel_changes').answer({ reset: true, channel_id: 'there', entry, epoch: 1, rev: 1 })
+    await takeRequest('channel_changes').respond({
+      reset: true,
+      channel_id: 'there',
+      entry,
+      epoch: 1,
+      rev: 1,
+    })
     expect(await found).toBe(true)
     expect(onOtherWorkspace).toHaveBeenCalledWith('other')
     topics.get(`user:${ME}`)?.received({ event: 'membership', payload: { channel_id: 'there', entry } })
@@ -65,7 +71,7 @@ describe('gaps', () => {
     expect(isRequested('channel_changes')).toBe(false)
     await advanceTime(120)
     const messages = [11, 12, 13].map((seq) => buildMessage(seq))
-    await takeRequest('channel_changes').answer({ ...changes, messages, rev: 13 })
+    await takeRequest('channel_changes').respond({ ...changes, messages, rev: 13 })
     expect(store.get().channels.get(LOBBY)?.windows).toEqual([{ from: 1, to: 13 }])
     // An edit and a new message, one overtaken by the other.
     publish(3, 15)
@@ -77,7 +83,7 @@ describe('gaps', () => {
     publish(15, 16)
     await advanceTime(120)
     const both = [buildMessage(15, { rev: 16 }), buildMessage(16, { rev: 17 })]
-    await takeRequest('channel_changes').answer({ ...changes, messages: both, rev: 17 })
+    await takeRequest('channel_changes').respond({ ...changes, messages: both, rev: 17 })
     expect(store.get().channels.get(LOBBY)?.windows).toEqual([{ from: 1, to: 16 }])
   })
 })
@@ -95,7 +101,7 @@ it('fetches a person once who was in no event', async () => {
       },
     })
   publish(11)
-  await takeRequest('bootstrap').answer(buildBootstrap([buildChannelEntry()]))
+  await takeRequest('bootstrap').respond(buildBootstrap([buildChannelEntry()]))
   publish(12)
   expect(isRequested('bootstrap')).toBe(false)
 })
@@ -105,7 +111,7 @@ describe('heartbeats', () => {
     const { begin, engine, take: takeRequest, store, isRequested } = createTestEngine()
     await begin([buildChannelEntry()])
     engine.sendHeartbeat()
-    await takeRequest('heartbeat').answer(
+    await takeRequest('heartbeat').respond(
       heartbeatOf([
         { id: LOBBY, rev: 10 },
         { id: 'new', rev: 1 },
@@ -120,7 +126,7 @@ describe('heartbeats', () => {
     await begin([buildChannelEntry()])
     engine.sendHeartbeat()
     const digests = { channels: 'abcdef'.repeat(64), sections: 'ghijkl' }
-    await takeRequest('heartbeat').answer({ ...heartbeatOf([{ id: LOBBY, rev: 10 }]), digests })
+    await takeRequest('heartbeat').respond({ ...heartbeatOf([{ id: LOBBY, rev: 10 }]), digests })
     engine.sendHeartbeat()
     const sent = takeRequest('heartbeat')
     expect(sent.args).toMatchObject({ stored: digests })
@@ -129,7 +135,7 @@ describe('heartbeats', () => {
       type: 'channelEventReceived',
       event: { event: 'rev', payload: { channel_id: LOBBY, rev: 11 } },
     })
-    await sent.answer({ ...heartbeatOf([]), digests: {} })
+    await sent.respond({ ...heartbeatOf([]), digests: {} })
     expect(store.get().channels.get(LOBBY)?.entry.counters.rev).toBe(11)
     expect(store.get().digests.channels).toBe(`......${'abcdef'.repeat(63)}`)
     expect(store.get().digests.sections).toBe('ghijkl')
@@ -141,7 +147,7 @@ describe('heartbeats', () => {
     await advanceTime(30_000)
     expect(isRequested('heartbeat')).toBe(false)
     await advanceTime(30_000)
-    await takeRequest('heartbeat').answer(heartbeatOf([{ id: LOBBY, rev: 10 }]))
+    await takeRequest('heartbeat').respond(heartbeatOf([{ id: LOBBY, rev: 10 }]))
     engine.open(LOBBY)
     await advanceTime(20_000)
     expect(isRequested('heartbeat')).toBe(true)
@@ -185,7 +191,7 @@ describe('responses that events overtook', () => {
     engine.sendHeartbeat()
     const entry = buildChannelEntry({ counters: { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 } })
     entry.channel = { ...entry.channel, name: 'reception' }
-    await takeRequest('heartbeat').answer(buildHeartbeat([entry]))
+    await takeRequest('heartbeat').respond(buildHeartbeat([entry]))
     expect(store.get().channels.get(LOBBY)?.entry.channel.name).toBe('reception')
   })
 
@@ -198,7 +204,7 @@ describe('responses that events overtook', () => {
     while (isRequested('channel_changes')) {
       const entry = buildChannelEntry({ member: false, channel_role: null })
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await takeRequest('channel_changes').answer({
+      await takeRequest('channel_changes').respond({
         channel_id: LOBBY,
         reset: true,
         entry,
@@ -209,7 +215,7 @@ describe('responses that events overtook', () => {
     engine.open(LOBBY)
     const counters = { last_seq: 10, rev: 11, meta_rev: 11, epoch: 1 }
     const entry = buildChannelEntry({ member: false, channel_role: null, counters })
-    await takeRequest('channel_changes').answer({ channel_id: LOBBY, reset: true, entry, epoch: 1, rev: 11 })
+    await takeRequest('channel_changes').respond({ channel_id: LOBBY, reset: true, entry, epoch: 1, rev: 11 })
     expect(store.get().channels.get(LOBBY)?.entry.counters.meta_rev).toBe(11)
   })
 
@@ -219,7 +225,7 @@ describe('responses that events overtook', () => {
     engine.sendHeartbeat()
     await advanceTime(10_000)
     engine.sendHeartbeat()
-    await takeRequest('heartbeat').answer(heartbeatOf([{ id: LOBBY, rev: 10 }]))
+    await takeRequest('heartbeat').respond(heartbeatOf([{ id: LOBBY, rev: 10 }]))
     expect(isRequested('heartbeat')).toBe(true)
   })
 
@@ -228,8 +234,8 @@ describe('responses that events overtook', () => {
     engine.start()
     engine.refresh()
     engine.refresh()
-    await takeRequest('bootstrap').answer(buildBootstrap([buildChannelEntry()]))
-    await takeRequest('bootstrap').answer(buildBootstrap([buildChannelEntry()]))
+    await takeRequest('bootstrap').respond(buildBootstrap([buildChannelEntry()]))
+    await takeRequest('bootstrap').respond(buildBootstrap([buildChannelEntry()]))
     expect(isRequested('bootstrap')).toBe(false)
   })
 })
@@ -239,7 +245,7 @@ it('requests the bootstrap again also after a refusal, which may be temporary', 
   engine.start()
   await takeRequest('bootstrap').refuse('PGRST202', false)
   await advanceTime(1_000)
-  await takeRequest('bootstrap').answer(buildBootstrap([buildChannelEntry()]))
+  await takeRequest('bootstrap').respond(buildBootstrap([buildChannelEntry()]))
   expect(store.get().source).toBe('live')
 })
 
@@ -269,17 +275,17 @@ describe('a response that can not be applied', () => {
     const messages = [buildMessage(11, { rev: 11 })]
     while (isRequested('channel_changes'))
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await takeRequest('channel_changes').answer({ ...changes, messages: [], rev: 10 })
+      await takeRequest('channel_changes').respond({ ...changes, messages: [], rev: 10 })
     store.dispatch({
       type: 'channelEventReceived',
       event: { event: 'rev', payload: { channel_id: LOBBY, rev: 11 } },
     })
     await advanceTime(120)
     failOnce(tested)
-    await takeRequest('channel_changes').answer({ ...changes, messages, rev: 11 })
+    await takeRequest('channel_changes').respond({ ...changes, messages, rev: 11 })
     expect(reported).toHaveBeenCalledOnce()
     await advanceTime(1_000)
-    await takeRequest('channel_changes').answer({ ...changes, messages, rev: 11 })
+    await takeRequest('channel_changes').respond({ ...changes, messages, rev: 11 })
     expect(store.get().channels.get(LOBBY)?.rev).toBe(11)
     expect(engine.pendingRequests()).toBe(0)
   })
@@ -289,10 +295,10 @@ describe('a response that can not be applied', () => {
     const { engine, take: takeRequest, pass: advanceTime, isRequested, store } = tested
     engine.start()
     failOnce(tested)
-    await takeRequest('bootstrap').answer(buildBootstrap([buildChannelEntry()]))
+    await takeRequest('bootstrap').respond(buildBootstrap([buildChannelEntry()]))
     expect(reported).toHaveBeenCalledOnce()
     await advanceTime(1_000)
-    await takeRequest('bootstrap').answer(buildBootstrap([buildChannelEntry()]))
+    await takeRequest('bootstrap').respond(buildBootstrap([buildChannelEntry()]))
     expect(store.get().source).toBe('live')
     expect(isRequested('bootstrap')).toBe(false)
   })
@@ -303,7 +309,7 @@ describe('a response that can not be applied', () => {
     await begin([buildChannelEntry()])
     engine.sendHeartbeat()
     failOnce(tested)
-    await takeRequest('heartbeat').answer(heartbeatOf([{ id: LOBBY, rev: 12 }]))
+    await takeRequest('heartbeat').respond(heartbeatOf([{ id: LOBBY, rev: 12 }]))
     expect(reported).toHaveBeenCalledOnce()
     await advanceTime(60_000)
     takeRequest('heartbeat')
@@ -330,10 +336,10 @@ describe('counts of channels without loaded messages', () => {
     const moved = { ...state, read_version: 2 }
     publish('state', { channel_id: LOBBY, state: moved, counts: { unread: 0, mentions: 0 } })
     await advanceTime(1_000)
-    const answer = heartbeatOf([{ id: LOBBY, rev: 11 }])
-    const [entry] = answer.channels
-    if (entry) answer.channels = [{ ...entry, state: moved, counts: { unread: 1, mentions: 0 } }]
-    await takeRequest('heartbeat').answer(answer)
+    const response = heartbeatOf([{ id: LOBBY, rev: 11 }])
+    const [entry] = response.channels
+    if (entry) response.channels = [{ ...entry, state: moved, counts: { unread: 1, mentions: 0 } }]
+    await takeRequest('heartbeat').respond(response)
     expect(store.get().channels.get(LOBBY)?.entry.counts.unread).toBe(1)
   })
 })
@@ -355,7 +361,7 @@ describe('an own row that is too large for a broadcast', () => {
     expect(isRequested('heartbeat')).toBe(false)
     for (const rev of [5, 6, 7]) publish(rev)
     await advanceTime(1_000)
-    await takeRequest('heartbeat').answer({ ...heartbeatOf([]), own: { drafts: [row] } })
+    await takeRequest('heartbeat').respond({ ...heartbeatOf([]), own: { drafts: [row] } })
     expect(store.get().drafts.get(LOBBY)).toEqual(row)
     // This device has it, for example because it has saved it.
     publish(7)
@@ -385,7 +391,7 @@ describe('stale threads', () => {
     await requests.refuse('network', true)
     await advanceTime(1_000)
     const one = buildThread({ root_id: 'one', last_thread_seq: 3, rev: 20 })
-    await takeRequest('thread_states').answer({ threads: [one] })
+    await takeRequest('thread_states').respond({ threads: [one] })
     await advanceTime(60_000)
     expect(isRequested('thread_states')).toBe(false)
     expect([...store.get().threads.keys()]).toEqual(['one'])
@@ -396,14 +402,14 @@ describe('a page without a workspace', () => {
   it('finds the one that was joined in another tab', async () => {
     const { engine, take: takeRequest, pass: advanceTime, isRequested, topics, store } = createTestEngine()
     engine.start()
-    await takeRequest('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
+    await takeRequest('bootstrap').respond(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
     expect([isRequested('heartbeat'), isRequested('bootstrap')]).toEqual([false, false])
     // It is looked at.
     engine.sendHeartbeat()
-    await takeRequest('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
+    await takeRequest('bootstrap').respond(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
     // No view shows it.
     await advanceTime(60_000)
-    await takeRequest('bootstrap').answer(buildBootstrap([buildChannelEntry()]))
+    await takeRequest('bootstrap').respond(buildBootstrap([buildChannelEntry()]))
     expect(store.get().channels.has(LOBBY)).toBe(true)
     expect(topics.has(`user:${ME}`)).toBe(true)
     await advanceTime(60_000)

@@ -45,7 +45,7 @@ describe('topics', () => {
     await advanceTime(1_000)
     // The events in between may be lost. Only a channel that is behind is fetched.
     const counters = { last_seq: 10, rev: 11, meta_rev: 1, epoch: 2 }
-    await takeRequest('heartbeat').answer(buildHeartbeat([buildChannelEntry({ counters })]))
+    await takeRequest('heartbeat').respond(buildHeartbeat([buildChannelEntry({ counters })]))
     await advanceTime(120)
     expect(takeRequest('channel_changes').args).toMatchObject({ channel: LOBBY, after_rev: 10 })
   })
@@ -87,11 +87,11 @@ describe('the workspace’s topic', () => {
     await begin([])
     topics.get(`workspace:${workspace.id}:1`)?.received(changed(6))
     await advanceTime(1_000)
-    await takeRequest('heartbeat').answer({ ...heartbeatOf([]), workspace_counters: { rev: 6, epoch: 1 } })
+    await takeRequest('heartbeat').respond({ ...heartbeatOf([]), workspace_counters: { rev: 6, epoch: 1 } })
     const now = { workspace_counters: { rev: 6, epoch: 1 }, members: [bea] }
-    await takeRequest('bootstrap').answer(buildBootstrap([], now))
+    await takeRequest('bootstrap').respond(buildBootstrap([], now))
     engine.sendHeartbeat()
-    await takeRequest('heartbeat').answer({ ...heartbeatOf([]), workspace_counters: { rev: 6, epoch: 1 } })
+    await takeRequest('heartbeat').respond({ ...heartbeatOf([]), workspace_counters: { rev: 6, epoch: 1 } })
     expect(isRequested('bootstrap')).toBe(false)
   })
 
@@ -105,8 +105,8 @@ describe('the workspace’s topic', () => {
       type: 'userEventReceived',
       event: { event: 'workspace_changed', payload: { workspace: renamed } },
     })
-    await overtaken.answer(buildBootstrap([]))
-    await takeRequest('bootstrap').answer(buildBootstrap([], { workspace: renamed }))
+    await overtaken.respond(buildBootstrap([]))
+    await takeRequest('bootstrap').respond(buildBootstrap([], { workspace: renamed }))
     expect(store.get().workspace).toEqual(renamed)
     expect(isRequested('bootstrap')).toBe(false)
   })
@@ -127,7 +127,7 @@ describe('the workspace’s topic', () => {
   it('is not joined by guests, who receive changes of visible members on their own topic', async () => {
     const { topics, store, engine, take: takeRequest } = createTestEngine()
     engine.start()
-    await takeRequest('bootstrap').answer(buildBootstrap([], { workspace_counters: null }))
+    await takeRequest('bootstrap').respond(buildBootstrap([], { workspace_counters: null }))
     expect([...topics.keys()]).toEqual([`user:${ME}`])
     topics
       .get(`user:${ME}`)

@@ -17,7 +17,7 @@ describe('a server that was restored from a backup', () => {
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
     engine.sendHeartbeat()
-    await takeRequest('heartbeat').answer(
+    await takeRequest('heartbeat').respond(
       buildHeartbeat([buildChannelEntry({ counters: { ...counters, change_id: 200 } })]),
     )
     await advanceTime(120)
@@ -47,7 +47,7 @@ describe('a server that was restored from a backup', () => {
     publish(12, 110)
     expect(store.get().channels.get(LOBBY)?.entry.counters).toMatchObject({ rev: 12, change_id: 120 })
     engine.sendHeartbeat()
-    await takeRequest('heartbeat').answer(
+    await takeRequest('heartbeat').respond(
       buildHeartbeat([
         buildChannelEntry({
           counters: { ...counters, last_seq: 13, rev: 14, change_id: 999 },
@@ -69,7 +69,7 @@ describe('a server that was restored from a backup', () => {
     // The server has the change 11, but another one under the number 12.
     const messages = [buildMessage(13, { rev: 14 })]
     const at = { channel_id: LOBBY, entry: null, epoch: 1, rev: 14, change_id: 999 }
-    await request.answer({ ...at, reset: false, after: 11, messages })
+    await request.respond({ ...at, reset: false, after: 11, messages })
     expect(takeRequest('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
   })
 
@@ -81,7 +81,7 @@ describe('a server that was restored from a backup', () => {
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
     const fewer = { ...counters, last_seq: 8, rev: 8, change_id: 80 }
-    await takeRequest('channel_changes').answer({
+    await takeRequest('channel_changes').respond({
       channel_id: LOBBY,
       reset: true,
       entry: { ...entry, counters: fewer },
@@ -113,7 +113,7 @@ describe('a server that was restored from a backup', () => {
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
     engine.sendHeartbeat()
-    await takeRequest('heartbeat').answer(heartbeatOf([{ id: LOBBY, rev: 6 }]))
+    await takeRequest('heartbeat').respond(heartbeatOf([{ id: LOBBY, rev: 6 }]))
     takeRequest('bootstrap')
     await advanceTime(120)
     expect(takeRequest('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })

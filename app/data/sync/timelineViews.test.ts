@@ -41,7 +41,7 @@ function createFixture(last: number, read: number, source: 'cached' | 'live' = '
     const to = Math.min(last, page.before ? page.before - 1 : from + size - 1)
     from = Math.max(1, from)
     const messages = Array.from({ length: to - from + 1 }, (_, index) => buildMessage(from + index))
-    const answer = {
+    const response = {
       channel_id: LOBBY,
       messages,
       has_before: from > 1,
@@ -49,7 +49,7 @@ function createFixture(last: number, read: number, source: 'cached' | 'live' = '
       epoch: 1,
       rev: last,
     }
-    return success(answer as Commands[N]['response'])
+    return success(response as Commands[N]['response'])
   }
   const counted = { unread: Math.min(100, last - read), mentions: 0 }
   const base = buildChannelEntry({

@@ -22,11 +22,11 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
   const open = useOverlay()
   const isGuest = me.role === 'guest'
   const [reloadKey, setReloadKey] = useState(0)
-  const answer = useAsync(browseChannels, reloadKey)
+  const outcome = useAsync(browseChannels, reloadKey)
   const [query, setQuery] = useState('')
   const [filter, setFilter] = useState<ChannelFilter>(isGuest ? 'mine' : 'all')
   const [order, setOrder] = useState<Order>('name')
-  const all = answer?.ok ? answer.value : []
+  const all = outcome?.ok ? outcome.value : []
   const found = rankChannels(all, query, filter, order)
   const filters: { value: ChannelFilter; label: string }[] = [
     { value: 'mine', label: i18n._('Your channels') },
@@ -68,10 +68,10 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
             </select>
           </label>
         </div>
-        {answer === null ? <Skeleton label={i18n._('Loading the channels')} shape="lines" rows={6} /> : null}
-        {answer?.ok === false ? (
+        {outcome === null ? <Skeleton label={i18n._('Loading the channels')} shape="lines" rows={6} /> : null}
+        {outcome?.ok === false ? (
           <div role="alert" className={styles.failed}>
-            <p>{answer.failure.message}</p>
+            <p>{outcome.failure.message}</p>
             <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
           </div>
         ) : null}
@@ -89,7 +89,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
             />
           )}
         />
-        {answer?.ok && found.length === 0 ? (
+        {outcome?.ok && found.length === 0 ? (
           <p className={layout.muted} role="status">
             {emptySentence(filter, query.trim() !== '', isGuest)}
           </p>

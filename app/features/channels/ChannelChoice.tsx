@@ -15,16 +15,16 @@ interface Props {
 
 /** Checkboxes for the channels that the user can read, without archived ones. */
 export function ChannelChoice({ label, chosen, onChange, isPublicOnly = false }: Props) {
-  const answer = useAsync(browseChannels)
-  const channels = answer?.ok
-    ? answer.value.filter(
+  const outcome = useAsync(browseChannels)
+  const channels = outcome?.ok
+    ? outcome.value.filter(
         ({ channel }) => channel.archived_at === null && !(isPublicOnly && channel.kind === 'private'),
       )
     : []
   return (
     <fieldset>
       <legend className={layout.label}>{label}</legend>
-      {answer?.ok === false ? <p role="alert">{answer.failure.message}</p> : null}
+      {outcome?.ok === false ? <p role="alert">{outcome.failure.message}</p> : null}
       <ul className={cx(layout.list, layout.short)}>
         {channels.map(({ channel }) => (
           <li key={channel.id} className={layout.row}>

@@ -17,17 +17,17 @@ export function cachedChannelPeople(channelId: Uuid): readonly ChannelPerson[] |
  * when somebody joins or leaves.
  */
 export function useChannelPeople(channelId: Uuid, metaRev: number): ChannelPerson[] | null {
-  const [answer, setAnswer] = useState<{ channelId: Uuid; people: ChannelPerson[] } | null>(null)
+  const [fetched, setFetched] = useState<{ channelId: Uuid; people: ChannelPerson[] } | null>(null)
   useEffect(() => {
     let isCurrent = true
     void channelPeople(channelId).then((outcome) => {
       if (!outcome.ok || !isCurrent || metaRev < 0) return
       cache.set(channelId, outcome.value)
-      setAnswer({ channelId, people: outcome.value })
+      setFetched({ channelId, people: outcome.value })
     })
     return () => {
       isCurrent = false
     }
   }, [channelId, metaRev])
-  return answer?.channelId === channelId ? answer.people : (cache.get(channelId) ?? null)
+  return fetched?.channelId === channelId ? fetched.people : (cache.get(channelId) ?? null)
 }

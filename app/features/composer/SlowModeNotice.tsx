@@ -37,11 +37,11 @@ function Countdown({ channelId, seconds, onChange }: Props & { seconds: number }
     return found
   })
   // Also after each own message, from whichever device: the database knows when the next one is accepted.
-  const answer = useAsync(
+  const outcome = useAsync(
     useCallback(() => fetchSlowModeEnd(channelId), [channelId]),
     latest,
   )
-  const left = Math.ceil(((answer?.ok ? answer.value : 0) - now) / 1_000)
+  const left = Math.ceil(((outcome?.ok ? outcome.value : 0) - now) / 1_000)
   const isWaiting = left > 0
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000)

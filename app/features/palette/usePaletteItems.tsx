@@ -132,11 +132,11 @@ const returnNone = async () => success([])
 /** Public channels that the reader has not joined. */
 function useOtherChannels(openPath: (path: string) => () => void): PaletteItem[] {
   const isGuest = useMe().role === 'guest'
-  const answer = useAsync<{ channel: { id: string; name: string | null; topic: string }; member: boolean }[]>(
-    isGuest ? returnNone : browseChannels,
-  )
-  if (!answer?.ok) return []
-  return answer.value
+  const fetched = useAsync<
+    { channel: { id: string; name: string | null; topic: string }; member: boolean }[]
+  >(isGuest ? returnNone : browseChannels)
+  if (!fetched?.ok) return []
+  return fetched.value
     .filter((one) => !one.member)
     .map(({ channel }) => ({
       key: channel.id,

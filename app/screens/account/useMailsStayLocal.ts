@@ -6,6 +6,6 @@ import { useAsync } from '../../ui/useAsync.ts'
  * are read with the first page, before any email is requested.
  */
 export function useMailsStayLocal(): boolean {
-  const answer = useAsync(fetchSignInMethods)
-  return answer?.ok === true && answer.value.hasLocalMailbox
+  const outcome = useAsync(fetchSignInMethods)
+  return outcome?.ok === true && outcome.value.hasLocalMailbox
 }

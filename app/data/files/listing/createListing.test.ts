@@ -22,7 +22,7 @@ function createFixture(count: number, filter = anything, channel = 'lobby') {
     position: 0,
     file: { id: `f${at}`, name: `${at}.png`, type: 'image/png', size: 1, width: 1, height: 1, thumb: false },
   })
-  const answer = ({ before, limit = 50 }: Omit<ListFilesArgs, 'workspace'>): FileList => {
+  const pageOf = ({ before, limit = 50 }: Omit<ListFilesArgs, 'workspace'>): FileList => {
     const below = before ? files.filter((at) => at < Number(before)) : files
     const page = below.slice(-limit).toReversed()
     return { files: page.map(listed), before: below.length > limit ? String(page.at(-1)) : null }
@@ -31,7 +31,7 @@ function createFixture(count: number, filter = anything, channel = 'lobby') {
     fetchPage: async (one) => {
       requests.push(one)
       if (down) return { ok: false, failure: { name: 'network', message: 'No network.', isRetryable: true } }
-      return success(answer(one))
+      return success(pageOf(one))
     },
     revs: () => new Map(revs),
     after: (_ms, run) => {
@@ -65,7 +65,7 @@ function createFixture(count: number, filter = anything, channel = 'lobby') {
     cut: (on: boolean) => {
       down = on
     },
-    fresh: () => answer({ limit: Math.max(50, listing.get().pages.files.length) }),
+    fresh: () => pageOf({ limit: Math.max(50, listing.get().pages.files.length) }),
     tick: async () => {
       for (const run of timers.splice(0)) run()
       await settled()

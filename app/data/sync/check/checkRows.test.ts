@@ -46,7 +46,7 @@ async function createFixture() {
     has_after: false,
   })
   const recount: Recount = { channels: [], threads: [], corrected: 0 }
-  const answers: Record<string, (args: Record<string, unknown>) => unknown> = {
+  const responses: Record<string, (args: Record<string, unknown>) => unknown> = {
     recount_unread: () => recount,
     bootstrap: () => buildBootstrap([lobby, side], { threads: [thread], sections: [section] }),
     channel_page: ({ after }) => ({
@@ -70,9 +70,9 @@ async function createFixture() {
   const ports: Ports = {
     call: async (name, args) => {
       onRequest(name)
-      const answer = answers[name]
-      if (!answer) return { ok: false, failure: { name: 'network', message: '', isRetryable: true } }
-      const value = answer(args as Record<string, unknown>)
+      const response = responses[name]
+      if (!response) return { ok: false, failure: { name: 'network', message: '', isRetryable: true } }
+      const value = response(args as Record<string, unknown>)
       return { ok: true, value: structuredClone(value) } as Outcome<never>
     },
     subscribe: (_topic, listener) => {
@@ -106,7 +106,7 @@ async function createFixture() {
   }
   await rest()
   for (const name of ['channel_page', 'thread_page'] as const) {
-    const value = answers[name]?.({})
+    const value = responses[name]?.({})
     store.dispatch({ type: 'pageReceived', page: value, request: {} } as never)
   }
   await rest()

@@ -197,8 +197,8 @@ function Facts({ member }: { member: Member }) {
 
 /** What a bot does, and who is responsible for it. */
 function BotFacts({ id }: { id: string }) {
-  const answer = useAsync(useCallback(() => fetchBotDetails(id), [id]))
-  const details = answer?.ok ? answer.value : null
+  const fetched = useAsync(useCallback(() => fetchBotDetails(id), [id]))
+  const details = fetched?.ok ? fetched.value : null
   const responsible = useProfile(details?.responsible_id ?? '')
   return (
     <>
@@ -251,11 +251,11 @@ function ContactActions({ member, onClose }: { member: Member; onClose: () => vo
 
 /** Blocks a person in direct messages, or ends the block. */
 function BlockButton({ id, name }: { id: string; name: string }) {
-  const answer = useAsync(useCallback(() => fetchBlocked(id), [id]))
+  const fetched = useAsync(useCallback(() => fetchBlocked(id), [id]))
   const [changed, setChanged] = useState<boolean | null>(null)
   const [busy, setBusy] = useState(false)
   const showToast = useToast()
-  const isBlocked = changed ?? (answer?.ok ? answer.value : null)
+  const isBlocked = changed ?? (fetched?.ok ? fetched.value : null)
   if (isBlocked === null) return null
   const toggle = async () => {
     setBusy(true)
@@ -282,9 +282,9 @@ function BlockButton({ id, name }: { id: string; name: string }) {
 function ManageButton({ member: { profile, state } }: { member: Member }) {
   const { role } = useMe()
   const open = useOverlay()
-  const answer = useAsync(useCallback(() => fetchPersonDetails(profile.id), [profile.id]))
-  if (!answer?.ok) return null
-  const person = answer.value
+  const fetched = useAsync(useCallback(() => fetchPersonDetails(profile.id), [profile.id]))
+  if (!fetched?.ok) return null
+  const person = fetched.value
   const items = personActions([person], role).map(({ action, label }) => ({
     label,
     onSelect: () => open({ kind: 'change-person', action, person }),

@@ -44,9 +44,9 @@ async function fetchDelivery() {
 
 /** Invites by email or by a shared link; by link only if no mail server is set up. */
 export default function Invite(props: Props) {
-  const answer = useAsync(fetchDelivery)
-  if (!answer?.ok) return null
-  return <InviteDialog {...props} delivery={answer.value} />
+  const fetched = useAsync(fetchDelivery)
+  if (!fetched?.ok) return null
+  return <InviteDialog {...props} delivery={fetched.value} />
 }
 
 /** Invites by either method, to the selected channels. */

@@ -74,11 +74,11 @@ function attributesOf({ attributes = {}, style = {}, classes = [] }: FormulaNode
   const allowed = Object.entries(attributes).filter(
     ([name, value]) => ATTRIBUTES.has(name) && VALUE.test(value),
   )
-  const look = Object.entries(style).filter(([name, value]) => STYLES.test(name) && VALUE.test(value))
+  const inlineStyles = Object.entries(style).filter(([name, value]) => STYLES.test(name) && VALUE.test(value))
   const className = classes.map((name) => CLASSES[name]).find(Boolean)
   return {
     ...Object.fromEntries(allowed),
     ...(className ? { className } : {}),
-    ...(look.length > 0 ? { style: Object.fromEntries(look) } : {}),
+    ...(inlineStyles.length > 0 ? { style: Object.fromEntries(inlineStyles) } : {}),
   }
 }

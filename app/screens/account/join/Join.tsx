@@ -56,16 +56,16 @@ async function loadInvitation(token: string): ReturnType<typeof viewInvitation> 
 
 /** Shows an invitation and accepts it. */
 export function Join({ token, link }: Props) {
-  const answer = useAsync(useCallback(() => loadInvitation(token), [token]))
-  if (!answer) return <Skeleton label={i18n._('Loading the invitation')} />
-  if (!answer.ok) {
+  const fetched = useAsync(useCallback(() => loadInvitation(token), [token]))
+  if (!fetched) return <Skeleton label={i18n._('Loading the invitation')} />
+  if (!fetched.ok) {
     return (
-      <Page title={i18n._('This invitation isn’t valid')} lead={answer.failure.message}>
+      <Page title={i18n._('This invitation isn’t valid')} lead={fetched.failure.message}>
         <Link href="/">{i18n._('Open Linnet')}</Link>
       </Page>
     )
   }
-  return <Invited token={token} invitation={answer.value} link={link} />
+  return <Invited token={token} invitation={fetched.value} link={link} />
 }
 
 function Invited(props: { token: string; invitation: InvitationView; link: Props['link'] }) {

@@ -19,9 +19,9 @@ export default function NoWorkspace() {
   const [, navigate] = useLocation()
   const [changes, setChanges] = useState(0)
   const [name, setName] = useState('')
-  const answer = useAsync(listJoinableWorkspaces, changes)
+  const outcome = useAsync(listJoinableWorkspaces, changes)
   // Without a confirmed address there is nothing to join.
-  const joinable = answer?.ok ? answer.value : null
+  const joinable = outcome?.ok ? outcome.value : null
   const profileId = joinable?.profile_id
   useEffect(
     () => (profileId ? watchOwnRequests(profileId, () => setChanges((count) => count + 1)) : undefined),

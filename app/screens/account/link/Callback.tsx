@@ -15,17 +15,17 @@ export default function Callback() {
   const { href } = location
   const account = useAccount()
   const [, navigate] = useLocation()
-  const answer = useAsync(useCallback(() => finishCallback(href), [href]))
-  if (answer?.ok && answer.value.isHalfConfirmed) return <OneAddressConfirmed />
-  if (answer?.ok) {
-    const { offered, next } = answer.value
+  const outcome = useAsync(useCallback(() => finishCallback(href), [href]))
+  if (outcome?.ok && outcome.value.isHalfConfirmed) return <OneAddressConfirmed />
+  if (outcome?.ok) {
+    const { offered, next } = outcome.value
     if (!offered) return <Redirect to={next} replace />
     return <OtherAccount session={offered} onAccepted={() => navigate(next, { replace: true })} />
   }
-  if (answer) {
+  if (outcome) {
     const next = internalPath(new URL(href).searchParams.get('next'))
     return (
-      <Page title={i18n._('That didn’t work')} lead={answer.failure.message}>
+      <Page title={i18n._('That didn’t work')} lead={outcome.failure.message}>
         {account.status === 'signed-in' ? (
           <Link href={next}>{i18n._('Open Linnet')}</Link>
         ) : (

@@ -21,9 +21,9 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
   const [changed, setChanged] = useState(false)
   const action = useAction()
   const confirm = async () => {
-    const answer = await action.run(() => confirmEmailChangeByLink(tokenHash))
-    if (!answer) return
-    if (answer.value === 'more') return setHalf(true)
+    const outcome = await action.run(() => confirmEmailChangeByLink(tokenHash))
+    if (!outcome) return
+    if (outcome.value === 'more') return setHalf(true)
     // The link creates no session: it may belong to another account.
     if (account.status === 'signed-out') return setChanged(true)
     showToast({ text: i18n._('Email address updated.') })

@@ -28,8 +28,8 @@ export default function SignIn() {
   const [, navigate] = useLocation()
   const next = internalPath(new URLSearchParams(useSearch()).get('next'))
   const online = useOnline()
-  const answer = useAsync(fetchSignInMethods, online ? 0 : 1)
-  const mailsStayLocal = answer?.ok === true && answer.value.hasLocalMailbox
+  const outcome = useAsync(fetchSignInMethods, online ? 0 : 1)
+  const mailsStayLocal = outcome?.ok === true && outcome.value.hasLocalMailbox
   const [chosen, setChosen] = useState<Method | null>(null)
   const method = chosen ?? 'mail'
   const [email, setEmail] = useState('')
@@ -93,12 +93,12 @@ export default function SignIn() {
   const otherMethods: { value: Method; label: string }[] = [
     { value: 'mail', label: mailsStayLocal ? i18n._('Use a code') : i18n._('Email me a link instead') },
     { value: 'password', label: i18n._('Use a password') },
-    ...(answer?.ok && answer.value.phone
+    ...(outcome?.ok && outcome.value.phone
       ? [{ value: 'phone' as const, label: i18n._('Use a phone number') }]
       : []),
   ]
   return (
-    <Page title={i18n._('Sign in')} lead={leadSentence(method, online, answer)}>
+    <Page title={i18n._('Sign in')} lead={leadSentence(method, online, outcome)}>
       <Form onSubmit={() => void submit()} failure={action.failure}>
         {method === 'phone' ? (
           <TextField
@@ -157,8 +157,8 @@ export default function SignIn() {
           ) : null}
         </div>
       </Form>
-      {answer?.ok ? (
-        <OtherMethods methods={answer.value} next={next} action={action} onDone={continueToNext} />
+      {outcome?.ok ? (
+        <OtherMethods methods={outcome.value} next={next} action={action} onDone={continueToNext} />
       ) : null}
     </Page>
   )
@@ -167,12 +167,12 @@ export default function SignIn() {
 function leadSentence(
   method: Method,
   online: boolean,
-  answer: { ok: true; value: SignInMethods } | { ok: false } | null,
+  outcome: { ok: true; value: SignInMethods } | { ok: false } | null,
 ): string | undefined {
   if (!online) return i18n._('You’re offline. You can sign in when you reconnect.')
-  if (answer?.ok === false) return i18n._('Linnet can’t be reached. Try again in a moment.')
+  if (outcome?.ok === false) return i18n._('Linnet can’t be reached. Try again in a moment.')
   if (method === 'mail') {
-    return answer?.value.hasLocalMailbox
+    return outcome?.value.hasLocalMailbox
       ? i18n._('No mail server is set up, so you’ll get the code from the server’s administrator.')
       : i18n._('We’ll email you a link and a code. No password needed.')
   }

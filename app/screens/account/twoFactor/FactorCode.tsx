@@ -19,9 +19,9 @@ export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean
   const phone = factor.factor_type === 'phone'
 
   const send = async () => {
-    const answer = await challengeFactor(factor.id)
-    if (!answer.ok) return answer
-    setChallenge(answer.value)
+    const outcome = await challengeFactor(factor.id)
+    if (!outcome.ok) return outcome
+    setChallenge(outcome.value)
     return success(undefined)
   }
   const enter = async () => {

@@ -21,14 +21,14 @@ export default function TwoFactorPage() {
   const { email } = useAccount()
   const [, navigate] = useLocation()
   const [reloadKey, setReloadKey] = useState(0)
-  const answer = useAsync(fetchFactors, reloadKey)
+  const outcome = useAsync(fetchFactors, reloadKey)
   const [chosen, setChosen] = useState<string | null>(null)
   const leaveAccount = () => void signOut().then(() => navigate('/sign-in'))
 
-  if (!answer) return <Skeleton label={i18n._('Loading your two-factor methods')} />
-  if (!answer.ok) {
+  if (!outcome) return <Skeleton label={i18n._('Loading your two-factor methods')} />
+  if (!outcome.ok) {
     return (
-      <Page title={i18n._('Two-factor authentication')} lead={answer.failure.message}>
+      <Page title={i18n._('Two-factor authentication')} lead={outcome.failure.message}>
         <div className={styles.options}>
           <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
           <Button variant="quiet" onClick={leaveAccount}>
@@ -38,7 +38,7 @@ export default function TwoFactorPage() {
       </Page>
     )
   }
-  const factors = answer.value
+  const factors = outcome.value
   const factor = factors.find(({ id }) => id === chosen) ?? factors[0]
   const others = factors.filter((one) => one !== factor)
   return (

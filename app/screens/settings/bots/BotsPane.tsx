@@ -22,29 +22,29 @@ import bots from './bots.module.css'
  */
 export default function BotsPane({ item: botId }: Pick<PaneProps, 'item'>) {
   const [reloadKey, setReloadKey] = useState(0)
-  const answer = useAsync(listBots, reloadKey)
-  const late = useDelayed(!answer)
+  const outcome = useAsync(listBots, reloadKey)
+  const late = useDelayed(!outcome)
   const reload = () => setReloadKey(reloadKey + 1)
-  const bot = answer?.ok ? answer.value.find(({ id }) => id === botId) : undefined
+  const bot = outcome?.ok ? outcome.value.find(({ id }) => id === botId) : undefined
   const title = bot?.name ?? i18n._('Bots and webhooks')
   return (
     <PaneFrame
       title={title}
       back={botId === null ? undefined : { path: '/settings/bots', label: i18n._('All bots') }}
     >
-      {!answer ? (
+      {!outcome ? (
         late ? (
           <Skeleton label={i18n._('Loading bots')} />
         ) : null
-      ) : !answer.ok ? (
+      ) : !outcome.ok ? (
         <>
-          <p role="alert">{answer.failure.message}</p>
+          <p role="alert">{outcome.failure.message}</p>
           <div>
             <Button onClick={reload}>{i18n._('Try again')}</Button>
           </div>
         </>
       ) : botId === null ? (
-        <BotList bots={answer.value} />
+        <BotList bots={outcome.value} />
       ) : bot ? (
         <BotSettings key={bot.id} bot={bot} onChanged={reload} />
       ) : (

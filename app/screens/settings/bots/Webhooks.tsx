@@ -11,16 +11,16 @@ import { OutgoingWebhooks } from './OutgoingWebhooks.tsx'
 /** The webhooks of a bot, in both directions. */
 export function Webhooks({ bot }: { bot: Bot }) {
   const [reloadKey, setReloadKey] = useState(0)
-  const answer = useAsync(
+  const outcome = useAsync(
     useCallback(() => listWebhooks(bot.id), [bot.id]),
     reloadKey,
   )
   const shared = { bot, channelName: useChannelName(), onChanged: () => setReloadKey(reloadKey + 1) }
   return (
     <>
-      {answer?.ok === false ? <p role="alert">{answer.failure.message}</p> : null}
-      <IncomingWebhooks {...shared} webhooks={answer?.ok ? answer.value.incoming : []} />
-      <OutgoingWebhooks {...shared} webhooks={answer?.ok ? answer.value.outgoing : []} />
+      {outcome?.ok === false ? <p role="alert">{outcome.failure.message}</p> : null}
+      <IncomingWebhooks {...shared} webhooks={outcome?.ok ? outcome.value.incoming : []} />
+      <OutgoingWebhooks {...shared} webhooks={outcome?.ok ? outcome.value.outgoing : []} />
     </>
   )
 }

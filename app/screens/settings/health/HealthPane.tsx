@@ -20,17 +20,17 @@ import styles from './HealthPane.module.css'
 /** What works and what does not, with what to do, for owners and admins. */
 export default function HealthPane() {
   const [reloadKey, setReloadKey] = useState(0)
-  const answer = useAsync(readHealth, reloadKey)
+  const outcome = useAsync(readHealth, reloadKey)
   return (
     <PaneFrame title={i18n._('Server health')}>
-      {answer?.ok ? <Findings health={answer.value} /> : null}
-      {answer ? null : <Skeleton label={i18n._('Loading…')} />}
-      {answer && !answer.ok ? <p role="alert">{answer.failure.message}</p> : null}
+      {outcome?.ok ? <Findings health={outcome.value} /> : null}
+      {outcome ? null : <Skeleton label={i18n._('Loading…')} />}
+      {outcome && !outcome.ok ? <p role="alert">{outcome.failure.message}</p> : null}
       <div className={settingsStyles.line}>
         <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Check again')}</Button>
-        {answer?.ok ? (
+        {outcome?.ok ? (
           <span role="status" className={settingsStyles.small}>
-            {i18n._('Checked at {time}', { time: formatTime(answer.value.checked_at) })}
+            {i18n._('Checked at {time}', { time: formatTime(outcome.value.checked_at) })}
           </span>
         ) : null}
       </div>

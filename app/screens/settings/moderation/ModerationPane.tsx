@@ -271,17 +271,17 @@ function placeLabel({ channel_kind }: Report): string {
 
 function Silences({ changes }: { changes: number }) {
   const [reloads, setReloads] = useState(0)
-  const answer = useAsync(listSilences, changes + reloads)
-  if (!answer) return null
+  const fetched = useAsync(listSilences, changes + reloads)
+  if (!fetched) return null
   return (
     <SettingsSection
       title={i18n._('Silenced people')}
       hint={i18n._('They can read, but not write. To silence someone, open their profile or a report.')}
     >
-      {answer.ok ? (
-        answer.value.length ? (
+      {fetched.ok ? (
+        fetched.value.length ? (
           <ul className={styles.list}>
-            {answer.value.map((one) => (
+            {fetched.value.map((one) => (
               <SilenceRow key={one.profile_id} silence={one} onEnded={() => setReloads(reloads + 1)} />
             ))}
           </ul>
@@ -289,7 +289,7 @@ function Silences({ changes }: { changes: number }) {
           <p className={paneStyles.muted}>{i18n._('Nobody is silenced.')}</p>
         )
       ) : (
-        <p role="alert">{answer.failure.message}</p>
+        <p role="alert">{fetched.failure.message}</p>
       )}
     </SettingsSection>
   )
@@ -320,9 +320,9 @@ function SilenceRow({ silence, onEnded }: { silence: Silence; onEnded: () => voi
 }
 
 function GuestLinks() {
-  const answer = useAsync(fetchGuestLinks)
+  const fetched = useAsync(fetchGuestLinks)
   const [changed, setChanged] = useState<boolean | null>(null)
-  const saved = changed ?? (answer?.ok ? answer.value : null)
+  const saved = changed ?? (fetched?.ok ? fetched.value : null)
   const setting = useSetting(saved, async (on: boolean | null) => {
     const outcome = await setGuestLinks(on === true)
     if (outcome.ok) setChanged(on)

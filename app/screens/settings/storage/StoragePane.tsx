@@ -37,8 +37,8 @@ export default function StoragePane() {
   const [reloadKey, setReloadKey] = useState(0)
   const [changed, setChanged] = useState<StorageUsage | null>(null)
   const [by, setBy] = useState<'people' | 'channels'>('people')
-  const answer = useAsync(readStorageUsage, reloadKey)
-  const usage = changed ?? (answer?.ok ? answer.value : null)
+  const fetched = useAsync(readStorageUsage, reloadKey)
+  const usage = changed ?? (fetched?.ok ? fetched.value : null)
   return (
     <PaneFrame title={i18n._('File storage')}>
       {usage ? (
@@ -73,9 +73,9 @@ export default function StoragePane() {
             </Tabs>
           </SettingsSection>
         </>
-      ) : answer && !answer.ok ? (
+      ) : fetched && !fetched.ok ? (
         <>
-          <p role="alert">{answer.failure.message}</p>
+          <p role="alert">{fetched.failure.message}</p>
           <div>
             <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
           </div>

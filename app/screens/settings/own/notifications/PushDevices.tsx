@@ -19,8 +19,8 @@ import settingsStyles from '../../SettingsPane.module.css'
 export function PushDevices() {
   const [reloadKey, setReloadKey] = useState(0)
   const reload = () => setReloadKey(reloadKey + 1)
-  const answer = useAsync(listPushDevices, reloadKey)
-  const devices = answer?.ok ? answer.value : []
+  const outcome = useAsync(listPushDevices, reloadKey)
+  const devices = outcome?.ok ? outcome.value : []
   const own = readStoredSubscription()?.id
   const current = devices.find((device) => device.current && device.id === own)
   return (
@@ -31,10 +31,10 @@ export function PushDevices() {
       <Switch
         key={String(current?.id)}
         current={current ?? null}
-        isKnown={answer?.ok === true}
+        isKnown={outcome?.ok === true}
         onChanged={reload}
       />
-      {answer?.ok === false ? <p role="alert">{answer.failure.message}</p> : null}
+      {outcome?.ok === false ? <p role="alert">{outcome.failure.message}</p> : null}
       {devices.length > 0 ? (
         <div>
           <h3 className={settingsStyles.label}>{i18n._('Devices with push notifications')}</h3>

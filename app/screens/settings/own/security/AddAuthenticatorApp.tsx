@@ -20,23 +20,23 @@ interface Props {
 
 /** Shows the secret for an authenticator app as QR code and text, and asks for the first code. */
 export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
-  const answer = useAsync(useCallback(() => enrollTotp(name), [name]))
+  const outcome = useAsync(useCallback(() => enrollTotp(name), [name]))
   const [code, setCode] = useState('')
   const [copied, setCopied] = useState(false)
   const showToast = useToast()
   const action = useAction()
-  if (!answer) return <Skeleton label={i18n._('Generating your key')} />
-  if (!answer.ok) {
+  if (!outcome) return <Skeleton label={i18n._('Generating your key')} />
+  if (!outcome.ok) {
     return (
       <>
-        <p role="alert">{answer.failure.message}</p>
+        <p role="alert">{outcome.failure.message}</p>
         <div className={layout.footer}>
           <Button onClick={onBack}>{i18n._('Back')}</Button>
         </div>
       </>
     )
   }
-  const { id, picture, secret, uri } = answer.value
+  const { id, picture, secret, uri } = outcome.value
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(secret)

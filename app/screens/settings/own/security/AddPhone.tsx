@@ -26,9 +26,9 @@ export function AddPhone({ name, onDone, onBack }: Props) {
   const phone = parsePhoneNumber(number)
 
   const send = async (id: string) => {
-    const answer = await challengeFactor(id)
-    if (!answer.ok) return answer
-    setChallenge({ id, challenge: answer.value })
+    const outcome = await challengeFactor(id)
+    if (!outcome.ok) return outcome
+    setChallenge({ id, challenge: outcome.value })
     return success(undefined)
   }
   const begin = async () => {

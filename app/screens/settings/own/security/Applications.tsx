@@ -16,17 +16,17 @@ import listStyles from '../../SettingsList.module.css'
 /** Applications that the user has let in, whose access can be ended. Nothing if there are none. */
 export function Applications() {
   const [reloadKey, setReloadKey] = useState(0)
-  const answer = useAsync(listApplications, reloadKey)
+  const outcome = useAsync(listApplications, reloadKey)
   const [ending, setEnding] = useState<GrantedApplication | null>(null)
-  if (answer?.ok === false) return <p role="alert">{answer.failure.message}</p>
-  if (!answer?.value.length) return null
+  if (outcome?.ok === false) return <p role="alert">{outcome.failure.message}</p>
+  if (!outcome?.value.length) return null
   return (
     <SettingsSection
       title={i18n._('Connected applications')}
       hint={i18n._('Applications that you’ve signed in to with this account.')}
     >
       <ul className={listStyles.list}>
-        {answer.value.map((application) => (
+        {outcome.value.map((application) => (
           <li key={application.client.id} className={listStyles.row}>
             <div className={listStyles.details}>
               <p>

@@ -22,7 +22,7 @@ import { formatDate } from '../../../../ui/dates.ts'
 /** Passkeys of the account: add, rename and remove. */
 export function Passkeys() {
   const [reloadKey, setReloadKey] = useState(0)
-  const answer = useAsync(listPasskeys, reloadKey)
+  const outcome = useAsync(listPasskeys, reloadKey)
   const [removing, setRemoving] = useState<Passkey | null>(null)
   const showToast = useToast()
   const action = useAction()
@@ -37,9 +37,9 @@ export function Passkeys() {
       title={i18n._('Passkeys')}
       hint={i18n._('Sign in with your fingerprint, face or device PIN. No email or password needed.')}
     >
-      {answer?.ok && answer.value.length ? (
+      {outcome?.ok && outcome.value.length ? (
         <ul className={listStyles.list}>
-          {answer.value.map((passkey) => (
+          {outcome.value.map((passkey) => (
             <Row
               key={passkey.id}
               passkey={passkey}
@@ -49,7 +49,7 @@ export function Passkeys() {
           ))}
         </ul>
       ) : null}
-      {answer?.ok === false ? <p role="alert">{answer.failure.message}</p> : null}
+      {outcome?.ok === false ? <p role="alert">{outcome.failure.message}</p> : null}
       <div>
         <Button busy={action.busy} onClick={() => void add()}>
           {i18n._('Add a passkey')}

@@ -31,17 +31,17 @@ export function PendingEmailChange({ before, after, onChanged }: Props) {
   const confirm = async () => {
     for (const address of typed) {
       // Sequential: the second response shows whether the change is complete.
-      const answer = await confirmEmailChange(address, codes[address] ?? '')
-      if (!answer.ok) return answer
-      if (answer.value === 'changed') return answer
+      const outcome = await confirmEmailChange(address, codes[address] ?? '')
+      if (!outcome.ok) return outcome
+      if (outcome.value === 'changed') return outcome
       setConfirmed((others) => [...others, address])
     }
     return success('more' as const)
   }
   const submit = async () => {
     if (typed.length === 0) return
-    const answer = await action.run(confirm)
-    if (answer?.value !== 'changed') return
+    const outcome = await action.run(confirm)
+    if (outcome?.value !== 'changed') return
     showToast({ text: i18n._('Email address updated.') })
     onChanged()
   }

@@ -25,8 +25,8 @@ interface Props {
   onClose: () => void
 }
 
-/** Milliseconds between two looks at whether a device has used the code. */
-const LOOK_AGAIN_MS = 1_000
+/** Milliseconds between two checks whether a device has used the code. */
+const CHECK_INTERVAL_MS = 1_000
 
 /** Shows a QR code that signs a phone in once its number was confirmed here. */
 export function PhoneSignIn({ onDone, onClose }: Props) {
@@ -41,15 +41,15 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
   useEffect(() => {
     if (id === null) return
     let timer = 0
-    const look = async () => {
-      const answer = await viewSignInCode(id)
+    const check = async () => {
+      const outcome = await viewSignInCode(id)
       if (timer === -1) return
-      if (!answer.ok && answer.failure.name === 'sign_in_code_expired') return setEndedId(id)
-      if (answer.ok && answer.value.number !== null)
-        return setWaiting({ id, number: answer.value.number, device: answer.value.device ?? '' })
-      timer = window.setTimeout(() => void look(), LOOK_AGAIN_MS)
+      if (!outcome.ok && outcome.failure.name === 'sign_in_code_expired') return setEndedId(id)
+      if (outcome.ok && outcome.value.number !== null)
+        return setWaiting({ id, number: outcome.value.number, device: outcome.value.device ?? '' })
+      timer = window.setTimeout(() => void check(), CHECK_INTERVAL_MS)
     }
-    timer = window.setTimeout(() => void look(), LOOK_AGAIN_MS)
+    timer = window.setTimeout(() => void check(), CHECK_INTERVAL_MS)
     return () => {
       clearTimeout(timer)
       timer = -1

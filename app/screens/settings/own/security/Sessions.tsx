@@ -19,18 +19,18 @@ import { formatDayAndTime } from '../../../../ui/dates.ts'
 /** Active sessions of the account, which can be ended. */
 export function Sessions() {
   const [reloadKey, setReloadKey] = useState(0)
-  const answer = useAsync(listSessions, reloadKey)
+  const outcome = useAsync(listSessions, reloadKey)
   const [ending, setEnding] = useState<OwnSession | 'others' | null>(null)
   const signOut = useSignOut()
   const [isAdding, setIsAdding] = useState(false)
-  const sessions = answer?.ok ? answer.value : []
+  const sessions = outcome?.ok ? outcome.value : []
   const others = sessions.filter(({ current }) => !current)
   return (
     <SettingsSection
       title={i18n._('Active sessions')}
       hint={i18n._('Don’t recognize a device, or no longer have it? Sign it out, then change your password.')}
     >
-      {answer?.ok === false ? <p role="alert">{answer.failure.message}</p> : null}
+      {outcome?.ok === false ? <p role="alert">{outcome.failure.message}</p> : null}
       <ul className={listStyles.list}>
         {sessions.map((session) => (
           <li key={session.id} className={listStyles.row}>
