@@ -30,6 +30,14 @@ const identifierWords = {
   'glance|sights': 'check, visibility',
 }
 
+/** Parts of identifiers of the product, which tests may use in their usual meaning. */
+const productWords = {
+  'answer|answers|answered|answering': 'response, result, outcome',
+  'look|looks|glance|sight': 'check, visibility',
+}
+const isProduct = (name) =>
+  /^(?:app|backend|wire|supabase\/functions)\//.test(name) && !/\.(?:test|fixture)\.|\/testing\//.test(name)
+
 /** Words and phrases in comments, test titles and other strings, and what to write instead. */
 const textWords = {
   'the house|a house': 'the server, the instance',
@@ -51,8 +59,8 @@ const textWords = {
 const otherLogEvent =
   /\blog(?:\??\.(?:info|warn|error)|\[level\])\(\s*(['"`])(?![a-z_]+\.[a-z]+(?:_[a-z]+)*\1)(.*?)\1/g
 
-/** Identifiers that are standard terms or names of a library. */
-const allowedIdentifiers = /^(?:\w*inFlight|InFlightRequest|NotebookPen)$/i
+/** Identifiers that are standard terms (requests in flight, look up) or names of a library (the icon NotebookPen). */
+const allowedIdentifiers = /^(?:\w*inFlight|InFlightRequest|look(?:ed)?Up|NotebookPen)$/i
 
 /** Files whose words are data, or interface text in natural language, by the reason. */
 const allowedFiles = [
@@ -88,6 +96,7 @@ const compile = (table) =>
     instead,
   }))
 const identifierRules = compile(identifierWords)
+const productRules = compile(productWords)
 const textRules = compile(textWords)
 
 /** Splits TypeScript, CSS or SQL into comments, strings and code. */
@@ -114,19 +123,22 @@ const wordsOf = (identifier) =>
     .split(/[^a-z]+/)
     .join(' ')
 
-const rulesOfIdentifiers = new Map()
-
-/** The first rule that an identifier breaks. Cached, since most identifiers occur many times. */
-function findIdentifierRule(identifier) {
-  if (!rulesOfIdentifiers.has(identifier)) {
-    const words = wordsOf(identifier)
-    rulesOfIdentifiers.set(
-      identifier,
-      identifierRules.find(({ pattern }) => words.search(pattern) >= 0),
-    )
+/** Finds the first of the rules that an identifier breaks. Cached, since most identifiers occur many times. */
+function createRuleFinder(rules) {
+  const found = new Map()
+  return (identifier) => {
+    if (!found.has(identifier)) {
+      const words = wordsOf(identifier)
+      found.set(
+        identifier,
+        rules.find(({ pattern }) => words.search(pattern) >= 0),
+      )
+    }
+    return found.get(identifier)
   }
-  return rulesOfIdentifiers.get(identifier)
 }
+const findIdentifierRule = createRuleFinder(identifierRules)
+const findProductRule = createRuleFinder([...identifierRules, ...productRules])
 
 /**
  * Finds the words in one file.
@@ -150,7 +162,7 @@ export function findWords(name, text) {
     if (part.kind === 'code') {
       for (const match of part.text.matchAll(/[A-Za-z_$][\w$]*/g)) {
         if (allowedIdentifiers.test(match[0])) continue
-        const rule = findIdentifierRule(match[0])
+        const rule = (isProduct(name) ? findProductRule : findIdentifierRule)(match[0])
         if (rule) add(match[0], rule.instead, part.at + match.index, 'identifier')
       }
       continue

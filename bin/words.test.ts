@@ -13,6 +13,8 @@ it.each([
   ['docs/a.md', 'It lets go.', ['lets go comment 1']],
   ['docs/a.md', 'The home is root; Home and End move it.', ['The home comment 1']],
   ['backend/a.ts', 'const resendInFlight = threshold', []],
+  ['backend/a.ts', 'const answer = lookUp(name)', ['answer identifier 1']],
+  ['backend/a.test.ts', 'const answer = 1', []],
   [
     'backend/a.ts',
     "log.warn('auth.mail_failed')\nlog.info(\n'request failed', {})",

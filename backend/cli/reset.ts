@@ -15,9 +15,9 @@ const workspaceSecrets = ['setupToken', 'installation']
 async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) throw new UsageError('reset deletes all data. Confirm with --yes.')
   const prompt = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await prompt.question(`${question} Type yes to confirm: `)
+  const confirmation = await prompt.question(`${question} Type yes to confirm: `)
   prompt.close()
-  return answer.trim() === 'yes'
+  return confirmation.trim() === 'yes'
 }
 
 /** Deletes all but the keys. PostgreSQL's files are renamed first: a partly deleted cluster would not start. */

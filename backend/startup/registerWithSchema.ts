@@ -22,9 +22,9 @@ export async function registerSetupToken(pool: Pool, token: string): Promise<boo
     "select to_regprocedure('public.register_setup_token(text)') is not null as known",
   )
   if (!rows[0]!.known) return false
-  const offered = await pool.query<{ answer: { founded?: boolean } }>(
-    'select public.register_setup_token($1) as answer',
+  const offered = await pool.query<{ response: { founded?: boolean } }>(
+    'select public.register_setup_token($1) as response',
     [token],
   )
-  return offered.rows[0]!.answer.founded !== true
+  return offered.rows[0]!.response.founded !== true
 }

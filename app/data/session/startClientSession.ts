@@ -202,7 +202,7 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
       if (message.kind === 'signed-out') {
         void stopClientSession('cache')
         clearLocalData()
-      } else if (message.kind === 'outbox') void outbox.reload(message.answer, message.workspace)
+      } else if (message.kind === 'outbox') void outbox.reload(message.result, message.workspace)
       else if (message.kind === 'workspace-loaded') {
         if (!store.get().workspace) engine.refresh()
       } else if (message.kind === 'upload') {
@@ -240,7 +240,7 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
     abandon: (url) => void loadUploadFile().then(({ abandonUpload }) => abandonUpload(url)),
     // Mutations that are only in this page's memory can't be sent by another.
     isLeader: () => leadership.isLeader() || !isPersistent,
-    announce: (answer, of) => leadership.post({ kind: 'outbox', answer, workspace: of }),
+    announce: (result, of) => leadership.post({ kind: 'outbox', result, workspace: of }),
     onRejected: (failure) => {
       const reason = failure.message
       const sentence = i18n._('Couldn’t save your change, so it was undone. {reason}', { reason })

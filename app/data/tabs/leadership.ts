@@ -5,8 +5,8 @@ import type { TopicTabMessage } from './sharedTopics.ts'
 
 /** Messages between tabs of one account. */
 export type TabMessage =
-  /** The stored outbox changed; `answer`: the result that changed it, of `workspace`. */
-  | { kind: 'outbox'; answer: MutationResult | null; workspace?: Uuid | undefined }
+  /** The stored outbox changed; `result`: what it had received for `workspace`, if anything. */
+  | { kind: 'outbox'; result: MutationResult | null; workspace?: Uuid | undefined }
   /** How far the leader's upload of a file is. */
   | { kind: 'upload'; file: Uuid; loadProgress: Progress }
   /** The user signed out: all tabs clear their data. */

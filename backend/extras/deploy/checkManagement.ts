@@ -167,12 +167,12 @@ function checkRedirects(found: Record<string, unknown>, site: string | null, fin
 }
 
 async function checkDeployed(
-  answer: { json: unknown } | null,
+  response: { json: unknown } | null,
   names: readonly string[],
   findings: Findings,
 ): Promise<void> {
-  if (!Array.isArray(answer?.json)) return
-  const deployed = new Set((answer.json as { slug: string; status: string }[]).map(({ slug }) => slug))
+  if (!Array.isArray(response?.json)) return
+  const deployed = new Set((response.json as { slug: string; status: string }[]).map(({ slug }) => slug))
   for (const name of names) {
     if (!deployed.has(name))
       findings.reportMissing(

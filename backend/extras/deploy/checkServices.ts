@@ -90,10 +90,10 @@ async function checkSchemas(
   config: Config,
   findings: Findings,
 ): Promise<void> {
-  const answer = await fetchText(`${url}/rest/v1/linnet_check`, {
+  const response = await fetchText(`${url}/rest/v1/linnet_check`, {
     headers: { ...headers, 'accept-profile': 'linnet_check' },
   })
-  const errorText = `${String(answer?.json?.['message'] ?? '')} ${String(answer?.json?.['hint'] ?? '')}`
+  const errorText = `${String(response?.json?.['message'] ?? '')} ${String(response?.json?.['hint'] ?? '')}`
   const listed = /following(?: schemas are exposed)?: (.*?)\s*$/.exec(errorText)?.[1]
   if (listed === undefined) {
     findings.reportUnchecked('schemas', 'The data API does not list the schemas that it serves.')
@@ -121,8 +121,8 @@ async function checkUploadLimit(
   config: Config,
   findings: Findings,
 ): Promise<void> {
-  const answer = await fetchText(`${url}/storage/v1/upload/resumable`, { method: 'OPTIONS', headers })
-  const limit = Number(answer?.headers.get('tus-max-size'))
+  const response = await fetchText(`${url}/storage/v1/upload/resumable`, { method: 'OPTIONS', headers })
+  const limit = Number(response?.headers.get('tus-max-size'))
   if (!(limit > 0)) {
     findings.reportUnchecked(
       'upload-limit',
@@ -159,8 +159,8 @@ async function checkFunctions(
   findings: Findings,
 ): Promise<void> {
   for (const name of names) {
-    const answer = await fetchText(`${url}/functions/v1/${name}`, { method: 'OPTIONS', headers })
-    if (answer === null || answer.status === 404) {
+    const response = await fetchText(`${url}/functions/v1/${name}`, { method: 'OPTIONS', headers })
+    if (response === null || response.status === 404) {
       findings.reportMissing(
         'function',
         `The function ${name} is not deployed: npx supabase functions deploy ${name}`,

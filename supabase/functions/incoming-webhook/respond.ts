@@ -15,25 +15,25 @@ const refusals: Refusals = {
   messages_not_empty: [400, 'no_text'],
 }
 
-const answer = (status: number, text: string, headers: Record<string, string> = {}): Response =>
+const textResponse = (status: number, text: string, headers: Record<string, string> = {}): Response =>
   new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })
 
 /** Responds to a request at `…/incoming-webhook/<token>` as Slack's webhooks do: `ok`, or the name of an error. */
 export async function respond(request: Request, post: Post): Promise<Response> {
   const token = /\/incoming-webhook\/([A-Za-z0-9_-]{20,100})\/?$/.exec(new URL(request.url).pathname)?.[1]
-  if (token === undefined) return answer(404, 'no_service')
-  if (request.method !== 'POST') return answer(405, 'invalid_method', { allow: 'POST' })
+  if (token === undefined) return textResponse(404, 'no_service')
+  if (request.method !== 'POST') return textResponse(405, 'invalid_method', { allow: 'POST' })
   const body = await readPayloadText(request)
-  if (body === null) return answer(413, 'payload_too_large')
+  if (body === null) return textResponse(413, 'payload_too_large')
   let text: string
   try {
     text = payloadMarkdown(parsePayload(body, request.headers.get('content-type') ?? ''))
   } catch (error) {
-    if (error instanceof PayloadError) return answer(400, error.message)
+    if (error instanceof PayloadError) return textResponse(400, error.message)
     throw error
   }
   const error = await post(token, text)
-  if (error === null) return answer(200, 'ok')
+  if (error === null) return textResponse(200, 'ok')
   const [status, name] = refusalOf(error, refusals)
-  return answer(status, name, status === 429 ? { 'retry-after': '5' } : {})
+  return textResponse(status, name, status === 429 ? { 'retry-after': '5' } : {})
 }

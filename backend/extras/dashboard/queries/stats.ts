@@ -17,11 +17,11 @@ export function readServerStats({
   realtime: () => { sockets: number; topics: number }
 }): ServerStats {
   const sum = (counts: { count: number }[]): number => counts.reduce((all, { count }) => all + count, 0)
-  const answered = requests()
+  const finished = requests()
   const { sockets, topics } = realtime()
   return {
-    requests: sum(answered),
-    failedRequests: sum(answered.filter(({ status }) => status === '5xx')),
+    requests: sum(finished),
+    failedRequests: sum(finished.filter(({ status }) => status === '5xx')),
     sockets,
     topics,
     memoryBytes: process.memoryUsage.rss(),

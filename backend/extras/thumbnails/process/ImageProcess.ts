@@ -37,7 +37,7 @@ const workerCode = (limit: number): string =>
 export class ImageProcess {
   readonly #limits: ImageProcessLimits
   #child: ChildProcess | null = null
-  #finish: ((answer: ImageResult | ImageTaskFailure) => void) | null = null
+  #finish: ((result: ImageResult | ImageTaskFailure) => void) | null = null
   #idle: NodeJS.Timeout | undefined
 
   constructor(limits: ImageProcessLimits) {
@@ -55,11 +55,11 @@ export class ImageProcess {
     const child = (this.#child ??= this.#start())
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#end(child, 'time'), this.#limits.time)
-      this.#finish = (answer) => {
+      this.#finish = (result) => {
         clearTimeout(timer)
         this.#finish = null
         this.#idle = setTimeout(() => this.close(), idleTimeoutMs).unref()
-        resolve(answer)
+        resolve(result)
       }
       // Where it could not be sent, `exit` or `error` is emitted.
       child.send(task, () => {})
@@ -79,7 +79,7 @@ export class ImageProcess {
       env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' },
       cwd: '/',
     })
-    child.on('message', (answer: ImageResult) => this.#child === child && this.#finish?.(answer))
+    child.on('message', (result: ImageResult) => this.#child === child && this.#finish?.(result))
     child.on('error', () => this.#end(child, 'absent'))
     // It kills itself only for memory, as the kernel does when memory runs out. A normal exit happens only before
     // the first task: the library is missing, or not for this machine.

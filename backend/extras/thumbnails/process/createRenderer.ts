@@ -51,7 +51,7 @@ const defaultLimits = {
   heavy: { memory: 165_000_000, time: 10_000 },
 }
 
-const isResult = (answer: ImageResult | ImageTaskFailure): answer is ImageResult => typeof answer !== 'string'
+const isResult = (result: ImageResult | ImageTaskFailure): result is ImageResult => typeof result !== 'string'
 
 const toError = (end: ImageTaskFailure): StorageError =>
   ({
@@ -71,8 +71,8 @@ async function attempt(process: ImageProcess, task: RenderTask): Promise<Rendere
   return 'size' in written ? { format: plan.format, size: written.size } : throwFailure(written)
 }
 
-function throwFailure(answer: ImageResult): 'gone' {
-  const failed = 'failed' in answer ? answer.failed : 'broken'
+function throwFailure(result: ImageResult): 'gone' {
+  const failed = 'failed' in result ? result.failed : 'broken'
   if (failed === 'gone') return 'gone'
   throw failed === 'full' ? errors.diskFull() : errors.notAnImage()
 }

@@ -70,7 +70,7 @@ export function runImageWorker(
   process.on('message', (task: ImageTask) => {
     const work = task.type === 'describe' ? describe(task) : render(task)
     work.then(
-      (answer) => process.send!(answer),
+      (result) => process.send!(result),
       (error: NodeJS.ErrnoException) => {
         const reason = String(error.message).slice(0, 300)
         const full = error.code === 'ENOSPC' || /no space left/i.test(reason)

@@ -82,9 +82,9 @@ function translated<T extends Work>(work: T): T {
   const wrap = (run: Call) =>
     function (...args: never[]): unknown {
       try {
-        const answer = run(...args)
-        if (!(answer instanceof Promise)) return answer
-        return answer.catch((error: unknown) => {
+        const result = run(...args)
+        if (!(result instanceof Promise)) return result
+        return result.catch((error: unknown) => {
           throw asDenoError(error)
         })
       } catch (error) {
