@@ -24,7 +24,7 @@ import { type Metrics, serveMetrics } from './serveMetrics.ts'
 import { allowAnyOrigin, sendPreflight } from './cors.ts'
 import { type AppFiles, createAppFiles } from './createAppFiles.ts'
 import { type Certificate, createHttpServer, hasTooManyHeaders } from './createHttpServer.ts'
-import { type Access, type ApiKeys, bearerOf, createKeyring } from './createKeyring.ts'
+import { type ApiKeys, type GatewayCaller, bearerOf, createKeyring } from './createKeyring.ts'
 import { createRequestCounts, type RequestCount } from './createRequestCounts.ts'
 import { discoveryPath, isKeyless, isSchemaRoot, schemaForbidden } from './servicePaths.ts'
 import { dropUnreadBody } from './dropUnreadBody.ts'
@@ -154,7 +154,7 @@ const pathOf = (url: string): string => {
 /** Serves everything on one port: the application, the services of the contract, keys, CORS, logs. */
 export function createGateway(o: GatewayOptions): Gateway {
   const keyring = createKeyring(o.keys)
-  const admitted = new WeakMap<IncomingMessage, Access & AdmittedRequest>()
+  const admitted = new WeakMap<IncomingMessage, GatewayCaller & AdmittedRequest>()
   const budgets = o.budgets ?? createBudgets(defaultBudgetSettings)
   const admission = admitRequests(budgets, o.verifyToken ?? null)
   const upgraded = new Set<Duplex>()

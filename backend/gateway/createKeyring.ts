@@ -12,7 +12,7 @@ export interface ApiKeys {
 }
 
 /** The caller of a request, as far as the gateway can identify it. */
-export interface Access {
+export interface GatewayCaller {
   apiCaller: Caller
   /** The token of `Authorization`, "" where it has none; null when absent, an `sb_` key, or the API key itself. */
   bearer: string | null
@@ -93,7 +93,10 @@ export interface Keyring {
    * The caller of a request. `keyless` lets a request without a key pass as `anon`; a wrong key never passes.
    * `bare`: see `bearerOf`.
    */
-  authenticate(incoming: IncomingMessage, o: { keyless: boolean; bare?: boolean }): Access | ErrorResponse
+  authenticate(
+    incoming: IncomingMessage,
+    o: { keyless: boolean; bare?: boolean },
+  ): GatewayCaller | ErrorResponse
 }
 
 /** Maps the four keys of an installation to roles. */

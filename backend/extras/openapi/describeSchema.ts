@@ -10,7 +10,7 @@ import {
 } from './describeTable.ts'
 import { describeUrl } from './describeUrl.ts'
 import type { OpenApiDocument, PathItem } from './document.ts'
-import { splitComment, type Access, type SchemaDetails } from './schemaDetails.ts'
+import { splitComment, type SchemaAccess, type SchemaDetails } from './schemaDetails.ts'
 import { sharedParameters } from './sharedParameters.ts'
 
 /** The PostgREST version whose API the service implements, for tools that check it. */
@@ -42,7 +42,7 @@ export function describeSchema(o: {
   cache: SchemaCache
   schema: string
   details: SchemaDetails
-  access: Access | null
+  access: SchemaAccess | null
   settings: RestSettings
   requested: string
 }): OpenApiDocument {
@@ -87,7 +87,7 @@ interface Scope {
   cache: SchemaCache
   schema: string
   details: SchemaDetails
-  access: Access | null
+  access: SchemaAccess | null
 }
 
 function describedTables({ cache, schema, details, access }: Scope): DescribedTable[] {

@@ -9,7 +9,7 @@ import { contentHeaders, vary, type RestResponse } from '../../rest/respond/rest
 import { describeSchema } from './describeSchema.ts'
 import { ACCESS_SQL } from './detailsSql.ts'
 import { readDetails } from './readDetails.ts'
-import type { Access } from './schemaDetails.ts'
+import type { SchemaAccess } from './schemaDetails.ts'
 
 const OPENAPI: Media = { kind: 'openapi', mime: 'application/openapi+json' }
 const ACCEPTED = new Set<MediaKind>(['openapi', 'json', 'any'])
@@ -68,6 +68,6 @@ interface AccessRow {
   routines: string[]
 }
 
-function toAccess({ tables, routines }: AccessRow): Access {
+function toAccess({ tables, routines }: AccessRow): SchemaAccess {
   return { tables: new Set(tables), routines: new Set(routines) }
 }

@@ -31,7 +31,7 @@ export interface RoutineDetails {
 }
 
 /** Objects that a caller can use: names of tables and views, oids of functions. */
-export interface Access {
+export interface SchemaAccess {
   tables: Set<string>
   routines: Set<string>
 }

@@ -30,13 +30,13 @@ export async function uploadFile(
   const { signal } = control
   let publishedAt = -PUBLISH_INTERVAL_MS
   let last = file.sent ?? 0
-  const report = (sent: number, going: boolean) => {
+  const report = (sent: number, isRunning: boolean) => {
     last = sent
-    setProgress(file.id, { sent, isRunning: going })
+    setProgress(file.id, { sent, isRunning })
     const now = performance.now()
-    if (going && now - publishedAt < PUBLISH_INTERVAL_MS) return
+    if (isRunning && now - publishedAt < PUBLISH_INTERVAL_MS) return
     publishedAt = now
-    publish(file.id, { sent, isRunning: going })
+    publish(file.id, { sent, isRunning })
   }
   report(last, true)
   const path = (what: 'file' | 'thumb') => filePath(channelId, file.id, what)

@@ -11,7 +11,7 @@ import { onProgress, progressOf } from './progress.ts'
 
 export interface Upload {
   /** `waiting`: for other uploads, the network, or the leading tab. */
-  state: 'waiting' | 'going' | 'paused' | 'failed' | 'done'
+  state: 'waiting' | 'running' | 'paused' | 'failed' | 'done'
   /** Bytes, rounded to a hundredth of the size. */
   sent: number
   size: number
@@ -27,11 +27,11 @@ function fileOf(session: ClientSession | null, id: Uuid): OutboxFile | null {
   return null
 }
 
-function stateOf(file: OutboxFile, going: boolean): Upload['state'] {
+function stateOf(file: OutboxFile, isRunning: boolean): Upload['state'] {
   if (file.uploaded) return 'done'
   if (file.failure) return 'failed'
   if (file.paused) return 'paused'
-  return going ? 'going' : 'waiting'
+  return isRunning ? 'running' : 'waiting'
 }
 
 /** The state of an upload; renders again with each hundredth of it. */
@@ -43,9 +43,9 @@ export function useUpload(fileId: Uuid): Upload {
     const sent = progressOf(fileId)?.sent ?? file?.sent ?? 0
     return size === 0 ? 0 : Math.min(100, Math.floor((sent / size) * 100))
   })
-  const going = useSyncExternalStore(listen, () => progressOf(fileId)?.isRunning ?? false)
+  const isRunning = useSyncExternalStore(listen, () => progressOf(fileId)?.isRunning ?? false)
   if (!file) return { state: 'done', sent: 0, size: 0, failure: null }
-  const state = stateOf(file, going)
+  const state = stateOf(file, isRunning)
   const sent = state === 'done' ? size : Math.round((hundredths * size) / 100)
   return { state, sent, size, failure: file.failure ?? null }
 }

@@ -193,7 +193,7 @@ describe('a file', () => {
     expect([aborted, outbox.mutations(), abandoned]).toEqual([['a removed'], [], []])
   })
 
-  it('for whose sake alone a message was refused frees it by going', async () => {
+  it('that was the only reason why a message was refused no longer delays it once removed', async () => {
     const { send, end, outbox, names, settle } = createFixture()
     await send('m', [named('a'), named('b')])
     await end('a')

@@ -15,7 +15,7 @@ export function UploadProgress({ name, upload }: { name: string; upload: UploadD
       aria-valuenow={percentSent}
       aria-valuetext={i18n.number(percentSent / 100, { style: 'percent' })}
     >
-      <span className={cx(state === 'going' && styles.active)} style={{ inlineSize: `${percentSent}%` }} />
+      <span className={cx(state === 'running' && styles.active)} style={{ inlineSize: `${percentSent}%` }} />
     </span>
   )
 }

@@ -17,7 +17,7 @@ export interface UploadDisplay {
 /** The upload of a file as displayed; `isErrorShown`: the message already shows the error. */
 export function useUploadDisplay(fileId: string, isErrorShown: boolean): UploadDisplay {
   const { state, sent, size, failure } = useUpload(fileId)
-  const isLate = useDelayed(state === 'waiting' || state === 'going', SHOWN_AFTER_MS)
+  const isLate = useDelayed(state === 'waiting' || state === 'running', SHOWN_AFTER_MS)
   const percentSent = state === 'done' ? 100 : size === 0 ? 0 : Math.round((sent / size) * 100)
   const isStopped = state === 'paused' || (state === 'failed' && !isErrorShown)
   return { state, percentSent, failure, isShown: isLate || isStopped }

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Access, TableSummary } from '../queries/tables.ts'
+import type { TableAccess, TableSummary } from '../queries/tables.ts'
 import { renderBytes, renderCount, renderEmpty, renderName, renderTable, type Html } from './components.ts'
 
 /** URL of a table's page. */
@@ -123,7 +123,7 @@ export function renderSecurity(table: TableSummary, served: boolean): Html | str
   return served && open ? html`<strong class="red">Off</strong>` : 'Off'
 }
 
-export function renderAccess({ read, write }: Access): string {
+export function renderAccess({ read, write }: TableAccess): string {
   return [...(read ? ['read'] : []), ...write].join(', ') || '–'
 }
 

@@ -1,7 +1,7 @@
 import { escapeIdentifier } from 'pg'
 import { ReadError, type DatabaseReader } from '../readDatabase.ts'
 
-export interface Access {
+export interface TableAccess {
   read: boolean
   /** The granted ones of insert, update, delete, on the table or on some columns. */
   write: string[]
@@ -17,8 +17,8 @@ export interface TableSummary {
   bytes: number
   /** Null if unknown, and for views. */
   rows: { count: number; exact: boolean } | null
-  anon: Access
-  authenticated: Access
+  anon: TableAccess
+  authenticated: TableAccess
   /** For a view: whether it is SECURITY INVOKER. */
   asCaller: boolean
   comment: string | null
