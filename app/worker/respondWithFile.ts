@@ -1,5 +1,5 @@
 import { isMarkup, markupHeadLength } from '../../wire/isMarkup.ts'
-import type { AttachedFile } from './attachedFile.ts'
+import type { RequestedFile } from './requestedFile.ts'
 import { restrictHeaders, mayHideMarkup, mayShow } from './restrictHeaders.ts'
 import { contentRange } from './contentRange.ts'
 import type { StorageAccess } from './workerMessages.ts'
@@ -20,7 +20,7 @@ type FileRequest = Pick<Request, 'method' | 'headers' | 'destination' | 'signal'
  * exist or is not readable; 503 if storage can't be reached. Never rejects.
  */
 export async function respondWithFile(
-  file: AttachedFile,
+  file: RequestedFile,
   request: FileRequest,
   context: FetchContext,
 ): Promise<Response> {
@@ -57,7 +57,7 @@ export async function respondWithFile(
 }
 
 async function fetchAsReader(
-  file: AttachedFile,
+  file: RequestedFile,
   request: FileRequest,
   // Destructured, since a browser's `fetch` throws if it is called as a method of another object.
   { storageAccess: requestAccess, fetch, signal }: FetchContext,

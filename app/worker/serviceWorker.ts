@@ -1,8 +1,8 @@
 import { respondWithFile } from './respondWithFile.ts'
 import { requestStorageAccess, isPage } from './requestStorageAccess.ts'
 import { respondToNavigation, isPageRequest } from './respondToNavigation.ts'
-import { attachedFile } from './attachedFile.ts'
-import type { AttachedFile } from './attachedFile.ts'
+import { requestedFile } from './requestedFile.ts'
+import type { RequestedFile } from './requestedFile.ts'
 import { findAsset, storeBuild } from './builds.ts'
 import type { Build, BuildStorage } from './builds.ts'
 import type { FileFailed, PageMessage, PushSubscriptionChanged } from './workerMessages.ts'
@@ -77,7 +77,7 @@ scope.addEventListener('fetch', (event) => {
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') return
   const url = new URL(request.url)
-  const file = attachedFile(url, scope.location.origin)
+  const file = requestedFile(url, scope.location.origin)
   if (file) event.respondWith(respondFile(file, request, clientId))
   else if (url.origin === scope.location.origin && url.pathname.startsWith('/assets/')) {
     event.respondWith(respondAsset(url.pathname, request))
@@ -116,7 +116,7 @@ async function respondAsset(path: string, request: Request): Promise<Response> {
   return stored ?? fetch(request)
 }
 
-async function respondFile(file: AttachedFile, request: Request, clientId: string): Promise<Response> {
+async function respondFile(file: RequestedFile, request: Request, clientId: string): Promise<Response> {
   const response = await respondWithFile(file, request, {
     storageAccess: async (refused) => requestStorageAccess(await pagesFor(clientId), refused),
     fetch,

@@ -31,7 +31,7 @@ export function useScheduledMessages(): readonly ScheduledMessage[] {
 }
 
 /** Why a message could not be sent at its time, as a sentence. */
-export function problemSentence(problem: NonNullable<ScheduledMessage['problem']>): string {
+export function scheduleProblemSentence(problem: NonNullable<ScheduledMessage['problem']>): string {
   switch (problem) {
     case 'not_a_member':
       return i18n._('Not sent: you were no longer a member of this conversation.')

@@ -9,7 +9,7 @@ import { applyHeartbeat, applyBootstrap, byPosition, applyCorrections } from './
 import { countNewMessage, countActivity } from './unreadCounts.ts'
 import {
   replaceAfterRestore,
-  updateChannel,
+  withChannelRows,
   withChannelEntry,
   withLastMessageAt,
   applyHistoryStart,
@@ -79,7 +79,7 @@ function reduceEvent(state: State, event: SyncEvent): State {
       return event.inbox.threads.reduce(applyInboxThread, state)
     case 'channelReset': {
       const { entry, page, request, revBefore } = event
-      return updateChannel(state, entry.channel.id, (rows) => {
+      return withChannelRows(state, entry.channel.id, (rows) => {
         const anew = createChannelRows(entry)
         // An entry older than the request replaces ours, since the server was restored from a backup; else newer fields stay.
         const { entry: raised, countsRev } = entry.counters.rev < revBefore ? anew : mergeEntry(rows, entry)
@@ -92,11 +92,11 @@ function reduceEvent(state: State, event: SyncEvent): State {
       })
     }
     case 'historyRefuted':
-      return updateChannel(state, event.channelId, (rows) => replaceAfterRestore(rows, rows.entry))
+      return withChannelRows(state, event.channelId, (rows) => replaceAfterRestore(rows, rows.entry))
     case 'changesReceived': {
       const { changes, after } = event
       const entry = changes.entry ? withChannelEntry(state, changes.entry) : state
-      const put = updateChannel(entry, changes.channel_id, (rows) => {
+      const put = withChannelRows(entry, changes.channel_id, (rows) => {
         const raised = raiseCounters(
           withEpoch(rows, changes.epoch),
           changes.rev,
@@ -120,7 +120,9 @@ function reduceEvent(state: State, event: SyncEvent): State {
     }
     case 'messageReceived': {
       const { message, drafts = [] } = event
-      const put = updateChannel(state, message.channel_id, (rows) => applyMessage(state, rows, message, true))
+      const put = withChannelRows(state, message.channel_id, (rows) =>
+        applyMessage(state, rows, message, true),
+      )
       return withoutSentDraft(countReply(put, message), message, drafts)
     }
     case 'ownRowReceived':
@@ -136,11 +138,11 @@ function reduceEvent(state: State, event: SyncEvent): State {
     case 'heartbeatReceived':
       return applyHeartbeat(state, event.heartbeat, event.snapshot)
     case 'readStateReceived':
-      return updateChannel(state, event.response.channel_id, (rows) =>
+      return withChannelRows(state, event.response.channel_id, (rows) =>
         withState(rows, event.response.state, event.response.counts, null),
       )
     case 'preferencesSaved':
-      return updateChannel(state, event.channelId, (rows) => {
+      return withChannelRows(state, event.channelId, (rows) => {
         const { entry } = rows
         // The user has left the channel meanwhile.
         if (!entry.member) return rows
@@ -151,7 +153,7 @@ function reduceEvent(state: State, event: SyncEvent): State {
       return { ...state, sections: withSectionChanges(state.sections, changes) }
     }
     case 'rowsTrimmed':
-      return updateChannel(state, event.at.channel, (rows) =>
+      return withChannelRows(state, event.at.channel, (rows) =>
         trimRows(rows, event.at.root, event.retain, event.withThreads),
       )
   }
@@ -160,7 +162,7 @@ function reduceEvent(state: State, event: SyncEvent): State {
 function applyPage(state: State, page: ChannelPage | ThreadPage, request: PageRequest): State {
   if (!state.channels.has(page.channel_id)) return state
   const merged = isThreadPage(page) ? mergeThreadState(state, page.state) : state
-  return updateChannel(merged, page.channel_id, (rows) => mergePage(rows, page, request))
+  return withChannelRows(merged, page.channel_id, (rows) => mergePage(rows, page, request))
 }
 
 function ownProfileId(state: State): Uuid | null {
@@ -216,7 +218,7 @@ function applyChannelEvent(state: State, event: ChannelEvent): State {
 }
 
 function applyToChannelRows(state: State, received: ChannelEvent): State {
-  return updateChannel(state, received.payload.channel_id, (rows) => {
+  return withChannelRows(state, received.payload.channel_id, (rows) => {
     if (received.event === 'typing' || received.event === 'epoch') return applyToRows(state, rows, received)
     const { rev, change_id: id, previous_change_id: previous } = received.payload
     const last = rows.knownChanges.at(-1)
@@ -272,11 +274,11 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
         ? withChannelEntry(state, payload.entry)
         : withoutChannel(state, payload.channel_id)
     case 'state':
-      return updateChannel(state, payload.channel_id, (rows) =>
+      return withChannelRows(state, payload.channel_id, (rows) =>
         withState(rows, payload.state, payload.counts, null),
       )
     case 'activity':
-      return updateChannel(state, payload.channel_id, (rows) => {
+      return withChannelRows(state, payload.channel_id, (rows) => {
         const raised = raiseCounters(rows, payload.rev, payload.seq ?? 0)
         return countActivity(rows, raised, payload)
       })

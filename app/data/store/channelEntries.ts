@@ -119,7 +119,7 @@ export function applyHistoryStart(rows: ChannelRows, before: ChannelEntry): Chan
 }
 
 /** Changes the rows of one channel; the same state if they are unchanged. */
-export function updateChannel(
+export function withChannelRows(
   state: State,
   channelId: Uuid,
   update: (rows: ChannelRows) => ChannelRows,
@@ -139,9 +139,9 @@ export function withChannelEntry(state: State, given: ChannelEntry, snapshot?: R
   const before = snapshot?.channels.get(given.channel.id)
   if (isRolledBack(snapshot, given)) {
     const others = filterThreads(state, (channelId) => channelId !== given.channel.id)
-    return updateChannel(others, given.channel.id, () => replaceAfterRestore(rows, given))
+    return withChannelRows(others, given.channel.id, () => replaceAfterRestore(rows, given))
   }
-  return updateChannel(state, given.channel.id, () => mergeEntry(rows, given, before?.readVersion))
+  return withChannelRows(state, given.channel.id, () => mergeEntry(rows, given, before?.readVersion))
 }
 
 /** Removes a channel with its messages and threads. */

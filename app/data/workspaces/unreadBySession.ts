@@ -5,7 +5,7 @@ const unreadBySession = new WeakMap<ClientSession, readonly UnreadWorkspace[]>()
 const NONE: readonly UnreadWorkspace[] = []
 
 /** What is unread in the user's workspaces, as the server has sent it last. */
-export function unreadOf(session: ClientSession): readonly UnreadWorkspace[] {
+export function unreadWorkspacesOf(session: ClientSession): readonly UnreadWorkspace[] {
   return unreadBySession.get(session) ?? NONE
 }
 

@@ -3,7 +3,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import { memoizeByKey } from '../hooks/memoize.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 import { openWorkspace } from '../session/startClientSession.ts'
-import { unreadOf } from './unreadBySession.ts'
+import { unreadWorkspacesOf } from './unreadBySession.ts'
 
 /** A workspace of the user, as menus list it. */
 export interface ListedWorkspace extends Workspace {
@@ -39,7 +39,7 @@ export function useWorkspaces(): readonly ListedWorkspace[] {
   return useClientSession((session) => {
     if (!session) return NO_WORKSPACES
     const { workspace, workspaces } = session.store.get()
-    return listOf('workspaces', workspace?.id, workspaces, unreadOf(session))
+    return listOf('workspaces', workspace?.id, workspaces, unreadWorkspacesOf(session))
   })
 }
 

@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { replaceText } from '../../ui/replaceText.ts'
 import type { Choice } from '../composer/completion/Choice.ts'
 import { CompletionList } from '../composer/completion/CompletionList.tsx'
-import { applyCompletion, completionAt } from './completeQuery.ts'
+import { applyCompletion, searchCompletionAt } from './completeQuery.ts'
 import { MAX_QUERY, type QueryContext } from './parseQuery.ts'
 import styles from './SearchField.module.css'
 import { suggest } from './suggest.tsx'
@@ -28,7 +28,7 @@ export function SearchField({ field, text, context, onChange, onCommit, onDown }
   const listId = useId()
   const [caret, setCaret] = useState<number | null>(null)
   const [highlighted, setHighlighted] = useState<number | null>(null)
-  const completion = caret === null ? null : completionAt(text, caret)
+  const completion = caret === null ? null : searchCompletionAt(text, caret)
   const choices = completion ? choicesFor(text, completion, context) : []
   const isOpen = choices.length > 0
   // A value is chosen by Enter; a word that could become an operator is searched.
@@ -128,7 +128,7 @@ export function SearchField({ field, text, context, onChange, onCommit, onDown }
 /** None if what is typed is the only suggestion. */
 function choicesFor(
   text: string,
-  completion: NonNullable<ReturnType<typeof completionAt>>,
+  completion: NonNullable<ReturnType<typeof searchCompletionAt>>,
   context: Props['context'],
 ): Choice[] {
   const choices = suggest(completion, context)

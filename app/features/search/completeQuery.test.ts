@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { applyCompletion, completionAt, quoted, withFilter, withoutPart } from './completeQuery.ts'
+import { applyCompletion, searchCompletionAt, quoted, withFilter, withoutPart } from './completeQuery.ts'
 
 /** `|` is the caret. */
 const at = (input: string) => {
   const caret = input.indexOf('|')
-  const found = completionAt(input.replace('|', ''), caret)
+  const found = searchCompletionAt(input.replace('|', ''), caret)
   return found && [found.operator, found.query]
 }
 
@@ -35,15 +35,15 @@ describe('completions', () => {
 })
 
 test('a completion replaces what is typed, and the next word remains', () => {
-  const completion = completionAt('keys from:be van', 12)!
+  const completion = searchCompletionAt('keys from:be van', 12)!
   expect(applyCompletion('keys from:be van', completion, `from:${quoted('Bea Lindqvist')}`)).toEqual({
     text: 'keys from:"Bea Lindqvist" van',
     caret: 26,
   })
-  expect(applyCompletion('-from:be', completionAt('-from:be', 8)!, 'from:beatrix').text).toBe(
+  expect(applyCompletion('-from:be', searchCompletionAt('-from:be', 8)!, 'from:beatrix').text).toBe(
     '-from:beatrix ',
   )
-  expect(applyCompletion('fro', completionAt('fro', 3)!, 'from:')).toEqual({ text: 'from:', caret: 5 })
+  expect(applyCompletion('fro', searchCompletionAt('fro', 3)!, 'from:')).toEqual({ text: 'from:', caret: 5 })
 })
 
 test('filters are appended and removed', () => {

@@ -15,7 +15,7 @@ export interface Completion {
 }
 
 /** The part of a search that is typed at the caret, if it can be completed: a value, or two letters of an operator. */
-export function completionAt(text: string, caret: number): Completion | null {
+export function searchCompletionAt(text: string, caret: number): Completion | null {
   const term = splitTerms(text).find(({ start, end }) => start < caret && caret <= end)
   if (!term || (term.isClosed && caret === term.end)) return null
   const { end, operator, isExcluded } = term

@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { SelectionContext, type Selection } from '../message/selection/SelectionContext.ts'
+import { SelectionContext, type MessageSelection } from '../message/selection/SelectionContext.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import { ListWindow } from './list/ListWindow.tsx'
 import { nextUpdate } from './list/nextUpdate.ts'
@@ -27,7 +27,7 @@ export function MessageList({ target = null, ...props }: Props) {
   const [view, setView] = useState<View>({ rows, latest: rows, shift: false, isShifting: false, window: 0 })
   const [requested, setRequested] = useState(target)
   const [current, setCurrent] = useState<ScrollTarget>(target ?? { to: 'open' })
-  const [selection, change] = useState<Selection | null>(null)
+  const [selection, change] = useState<MessageSelection | null>(null)
   const latestRows = useRef(rows)
   useLayoutEffect(() => {
     latestRows.current = rows

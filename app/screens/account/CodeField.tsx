@@ -34,6 +34,6 @@ export function CodeField({ label = i18n._('6-digit code'), value, onChange, ...
 }
 
 /** Whether the digits can be a complete code. */
-export function isCode(digits: string): boolean {
+export function isCompleteCode(digits: string): boolean {
   return digits.length >= 6
 }

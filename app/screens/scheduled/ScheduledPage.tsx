@@ -9,7 +9,7 @@ import { useChannel } from '../../data/channels/channels.ts'
 import type { Outcome } from '../../data/failures/failures.ts'
 import {
   deleteScheduledMessage,
-  problemSentence,
+  scheduleProblemSentence,
   scheduleMessage,
   sendScheduledMessage,
   useScheduledMessages,
@@ -119,7 +119,9 @@ function Item({ row, onEdit }: { row: ScheduledMessage; onEdit: () => void }) {
             {formatDayAndTime(row.send_at)}
           </time>
         </div>
-        {row.problem === null ? null : <p className={styles.problem}>{problemSentence(row.problem)}</p>}
+        {row.problem === null ? null : (
+          <p className={styles.problem}>{scheduleProblemSentence(row.problem)}</p>
+        )}
         {row.body === '' ? null : (
           <p className={rows.excerpt} dir="auto">
             {plainText(row.body).slice(0, EXCERPT_CHARACTERS)}

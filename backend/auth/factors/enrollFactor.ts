@@ -114,11 +114,11 @@ async function deleteUnverifiedPhone(tx: Transaction, userId: string, phone: str
     [userId, phone],
   )
   const factors = await listFactors(tx, userId)
-  if (factors.some((factor) => factor.phone === phone)) throw phoneTakenError()
+  if (factors.some((factor) => factor.phone === phone)) throw factorPhoneTakenError()
 }
 
 /** A user can enroll a number once. */
-export function phoneTakenError(): AuthError {
+export function factorPhoneTakenError(): AuthError {
   const message = 'A verified phone factor already exists, unenroll the existing factor to continue'
   return new AuthError(422, 'mfa_verified_factor_exists', message)
 }

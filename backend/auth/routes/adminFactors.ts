@@ -5,7 +5,7 @@ import { AuthError } from '../http/AuthError.ts'
 import { isUuid, readClientInfo, requireAdmin, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { writeAudit } from '../audit.ts'
-import { checkFactorName, nameTakenError, phoneTakenError } from '../factors/enrollFactor.ts'
+import { checkFactorName, nameTakenError, factorPhoneTakenError } from '../factors/enrollFactor.ts'
 import { findFactor, removeFactor, type Factor } from '../factors/factor.ts'
 import { deletePasskey, listPasskeys, renderPasskey } from '../passkeys/passkey.ts'
 import { findUserById, lockUser } from '../rows/findUser.ts'
@@ -41,7 +41,7 @@ export function addAdminFactors(app: AuthApp, ctx: AuthContext): void {
     }).catch((error: unknown) => {
       const { constraint } = error as pg.DatabaseError
       if (constraint === 'mfa_factors_user_friendly_name_unique') throw nameTakenError(name)
-      throw constraint === 'unique_phone_factor_per_user' ? phoneTakenError() : error
+      throw constraint === 'unique_phone_factor_per_user' ? factorPhoneTakenError() : error
     })
     return c.json(renderFactorOf(changed, factor.id))
   })

@@ -2,7 +2,7 @@ import type { Operand, Operation } from '../parse/query.ts'
 import type { EmbedFilter, PlannedField, PlannedFilter, PlannedLogic } from '../plan/plan.ts'
 import type { QualifiedName } from '../schemaCache/qualifiedName.ts'
 import type { Bind, Binds } from './Binds.ts'
-import { COMPARISONS, IS_VALUES, TEXT_SEARCHES } from './operators.ts'
+import { COMPARISON_OPERATORS, IS_VALUES, TEXT_SEARCHES } from './operators.ts'
 import { arrayLiteral, quote, quoteNamed } from './quote.ts'
 
 /** `"messages"."data"->$1->>$2`: JSON keys are parameters. `row` is quoted. */
@@ -64,7 +64,7 @@ function operationSql(
       const value = binds.add(plainBind(operation.operand))
       const operand =
         quantifier === null ? parsedSql(parse, value) : quantifiedSql(quantifier, parsedListSql(parse, value))
-      return `${COMPARISONS[operator]} ${operand}`
+      return `${COMPARISON_OPERATORS[operator]} ${operand}`
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Comparison, IsValue, TextSearch } from '../parse/query.ts'
 
 /** SQL operators by their names in requests; all take one operand. */
-export const COMPARISONS: Record<Comparison, string> = {
+export const COMPARISON_OPERATORS: Record<Comparison, string> = {
   eq: '=',
   neq: '<>',
   gt: '>',

@@ -1,4 +1,4 @@
-import { attachedAddress } from '../../../worker/attachedFile.ts'
+import { attachedAddress } from '../../../worker/requestedFile.ts'
 import { readBytes, readPreview } from '../storageClient.ts'
 import { createFileCache } from './fileCache.ts'
 import { watchBytes, type Show } from './watchBytes.ts'

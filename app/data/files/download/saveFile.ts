@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { attachedAddress } from '../../../worker/attachedFile.ts'
+import { attachedAddress } from '../../../worker/requestedFile.ts'
 import { createFailure, failureFrom, registerSentences, success } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 

@@ -9,7 +9,7 @@ import type { SyncEvent } from '../../store/syncEvents.ts'
 import { setBounded } from '../../hooks/setBounded.ts'
 import { createRevTracker } from './revTracker.ts'
 import { reuseUnchanged, includesMessage, withHead, withoutFiles, withOlder } from './pages.ts'
-import type { Pages } from './pages.ts'
+import type { LoadedFiles } from './pages.ts'
 
 /** Filters of a list of files; null: all that the user can read. */
 export interface FileFilter {
@@ -21,7 +21,7 @@ export interface FileFilter {
 }
 
 export interface FileListState {
-  pages: Pages
+  pages: LoadedFiles
   status: 'loading' | 'ready' | 'failed'
   /** Failure of the last request. */
   failure: Failure | null
@@ -106,7 +106,7 @@ export function createListing(
   async function fetchAll(): Promise<Outcome<FileList>> {
     const far = Math.min(Math.max(shown.pages.files.length, PAGE_SIZE), MAX_REFRESHED)
     revTracker.begin(ports.revs())
-    let all: Pages = { files: [], before: null }
+    let all: LoadedFiles = { files: [], before: null }
     do {
       const page = await requestPage(all.before, Math.min(REFRESH_PAGE_SIZE, far - all.files.length))
       if (!page.ok) return page

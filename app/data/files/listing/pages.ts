@@ -3,7 +3,7 @@ import type { Uuid } from '../../../../wire/scalars.ts'
 import { isShallowEqual } from '../../hooks/memoize.ts'
 
 /** The loaded beginning of a list, without gaps. */
-export type Pages = FileList
+export type LoadedFiles = FileList
 
 /** Key of an entry: an upload may be attached to several messages. */
 export function keyOf({ message_id: message, file }: ListedFile): string {
@@ -11,7 +11,7 @@ export function keyOf({ message_id: message, file }: ListedFile): string {
 }
 
 /** Appends the next page. */
-export function withOlder(pages: Pages, page: FileList): Pages {
+export function withOlder(pages: LoadedFiles, page: FileList): LoadedFiles {
   const known = new Set(pages.files.map(keyOf))
   return {
     files: [...pages.files, ...page.files.filter((file) => !known.has(keyOf(file)))],
@@ -23,7 +23,7 @@ export function withOlder(pages: Pages, page: FileList): Pages {
  * Replaces the beginning of the list by its current first page. Files after it stay if its last file is listed; else
  * there may be a gap.
  */
-export function withHead(pages: Pages, page: FileList): Pages {
+export function withHead(pages: LoadedFiles, page: FileList): LoadedFiles {
   const last = page.files.at(-1)
   const at = last ? pages.files.findIndex((file) => keyOf(file) === keyOf(last)) : -1
   if (page.before === null || at < 0) return reuseUnchanged(pages, page)
@@ -31,14 +31,14 @@ export function withHead(pages: Pages, page: FileList): Pages {
 }
 
 /** Removes files; the same object if none is listed. */
-export function withoutFiles(pages: Pages, isDeleted: (file: ListedFile) => boolean): Pages {
+export function withoutFiles(pages: LoadedFiles, isDeleted: (file: ListedFile) => boolean): LoadedFiles {
   return pages.files.some(isDeleted)
     ? { ...pages, files: pages.files.filter((file) => !isDeleted(file)) }
     : pages
 }
 
 /** `now` with the unchanged objects of `before`, so that their rows are not rendered again. */
-export function reuseUnchanged(before: Pages, now: Pages): Pages {
+export function reuseUnchanged(before: LoadedFiles, now: LoadedFiles): LoadedFiles {
   const known = new Map(before.files.map((file) => [keyOf(file), file]))
   return {
     ...now,
@@ -54,6 +54,6 @@ export function reuseUnchanged(before: Pages, now: Pages): Pages {
 }
 
 /** Whether the message has files in the list. */
-export function includesMessage(pages: Pages, message: Uuid): boolean {
+export function includesMessage(pages: LoadedFiles, message: Uuid): boolean {
   return pages.files.some((file) => file.message_id === message)
 }

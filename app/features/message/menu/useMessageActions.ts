@@ -8,7 +8,7 @@ import type { Outcome } from '../../../data/failures/failures.ts'
 import { announce } from '../../../ui/announce.ts'
 import { useToast } from '../../../ui/toast.ts'
 import { useCopy } from '../../../ui/useCopy.ts'
-import { textOf } from '../selection/messagesAsText.ts'
+import { typedText } from '../selection/messagesAsText.ts'
 import { useMessageSelection } from '../selection/useMessageSelection.ts'
 import { showDeletedToast } from './showDeletedToast.ts'
 
@@ -72,7 +72,7 @@ export function useMessageActions(message: Message, scope: 'channel' | 'thread')
         selection.toggle()
       }),
     copyLink: () => void copy(`${location.origin}/c/${channel_id}/m/${message.id}`, i18n._('Link copied.')),
-    copyText: () => void copy(textOf(message), i18n._('Text copied.')),
+    copyText: () => void copy(typedText(message), i18n._('Text copied.')),
     remove: () =>
       void deleteMessage(message.id).then((outcome) => {
         if (!outcome.ok) return reportFailure(outcome)

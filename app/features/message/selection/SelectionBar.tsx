@@ -21,13 +21,13 @@ import { showDeletedToast } from '../menu/showDeletedToast.ts'
 import { messagesAsQuote, messagesAsText } from './messagesAsText.ts'
 import { inListOrder, withoutDeleted } from './selectMessages.ts'
 import styles from './SelectionBar.module.css'
-import type { Selection } from './SelectionContext.ts'
+import type { MessageSelection } from './SelectionContext.ts'
 import { countLabel } from './useMessageSelection.ts'
 
 interface Props {
   scope: 'channel' | 'thread'
-  selection: Selection
-  onChange: (selection: Selection | null) => void
+  selection: MessageSelection
+  onChange: (selection: MessageSelection | null) => void
 }
 
 const NOTHING_LOADED: ReadonlyMap<string, Message> = new Map()

@@ -3,7 +3,7 @@ import type { Message } from '../../../../wire/messages.ts'
 import type { Row } from '../../timeline/timelineRows.ts'
 
 /** Messages of a list that are selected. */
-export interface Selection {
+export interface MessageSelection {
   /** By id, as they were when they were selected. */
   messages: ReadonlyMap<string, Message>
   /** Where a range begins: the message that was selected by itself last. */
@@ -14,8 +14,8 @@ export interface Selection {
 
 export interface SelectionState {
   /** Null: no messages are being selected. */
-  selection: Selection | null
-  change: (selection: Selection | null) => void
+  selection: MessageSelection | null
+  change: (selection: MessageSelection | null) => void
   rows: RefObject<readonly Row[]>
 }
 

@@ -7,7 +7,7 @@ import { decodeMentions } from '../../composer/mentionText.ts'
 type AuthorOf = (message: Message) => string
 
 /** The text of a message as its author typed it. */
-export function textOf(message: Message): string {
+export function typedText(message: Message): string {
   return decodeMentions(message.body)
 }
 
@@ -34,5 +34,5 @@ function headOf(message: Message, author: string): string {
 }
 
 function contentOf(message: Message): string[] {
-  return [textOf(message), ...message.attachments.map(({ name }) => name)].filter((line) => line !== '')
+  return [typedText(message), ...message.attachments.map(({ name }) => name)].filter((line) => line !== '')
 }

@@ -3,7 +3,7 @@ import type { Message } from '../../../../wire/messages.ts'
 import { buildMessage } from '../../../data/store/buildRows.fixture.ts'
 import { timelineRows } from '../../timeline/timelineRows.ts'
 import { extendRange, inListOrder, MAX_SELECTED, toggleMessage, withoutDeleted } from './selectMessages.ts'
-import type { Selection } from './SelectionContext.ts'
+import type { MessageSelection } from './SelectionContext.ts'
 
 const messages = Array.from({ length: 120 }, (_, index) =>
   buildMessage(index + 1, index === 3 ? { kind: 'system' } : {}),
@@ -13,9 +13,9 @@ const rows = timelineRows(
   messages.map((message) => ({ kind: 'message', id: message.id, message })),
   { me: 'nobody', scope: 'channel', firstUnread: null, hidden: new Set() },
 )
-const seqs = (selection: Selection | null) =>
+const seqs = (selection: MessageSelection | null) =>
   selection ? inListOrder(selection, 'channel').map(({ seq }) => seq) : null
-const extend = (selection: Selection | null, start: number, end: number) =>
+const extend = (selection: MessageSelection | null, start: number, end: number) =>
   extendRange(selection, at(start), at(end), rows, 'channel')
 
 test('a message is selected and deselected, and without any the selection ends', () => {

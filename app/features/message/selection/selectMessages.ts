@@ -1,6 +1,6 @@
 import type { Message } from '../../../../wire/messages.ts'
 import type { Row } from '../../timeline/timelineRows.ts'
-import type { Selection } from './SelectionContext.ts'
+import type { MessageSelection } from './SelectionContext.ts'
 
 type Scope = 'channel' | 'thread'
 
@@ -20,7 +20,7 @@ function positionOf(message: Message, scope: Scope): number {
 }
 
 /** Selects or deselects one message, from which the next range begins. Null if none is selected any more. */
-export function toggleMessage(selection: Selection | null, message: Message): Selection | null {
+export function toggleMessage(selection: MessageSelection | null, message: Message): MessageSelection | null {
   const messages = new Map(selection?.messages)
   if (messages.delete(message.id)) {
     return messages.size === 0 ? null : { messages, anchor: message, range: NONE }
@@ -35,12 +35,12 @@ export function toggleMessage(selection: Selection | null, message: Message): Se
  * there are too many. Without a selection, it begins at `start`.
  */
 export function extendRange(
-  selection: Selection | null,
+  selection: MessageSelection | null,
   start: Message,
   end: Message,
   rows: readonly Row[],
   scope: Scope,
-): Selection {
+): MessageSelection {
   const anchor = selection?.anchor ?? start
   const messages = new Map(selection?.messages)
   for (const id of selection?.range ?? NONE) messages.delete(id)
@@ -64,10 +64,10 @@ export function extendRange(
  * `loaded`: messages as they are now, of which others may not be loaded. Null if nothing is selected any more.
  */
 export function withoutDeleted(
-  selection: Selection,
+  selection: MessageSelection,
   loaded: ReadonlyMap<string, Message>,
   deletions: ReadonlySet<string>,
-): Selection | null {
+): MessageSelection | null {
   const messages = new Map(
     [...selection.messages].filter(
       ([id, message]) => !deletions.has(id) && isSelectable(loaded.get(id) ?? message),
@@ -78,6 +78,6 @@ export function withoutDeleted(
 }
 
 /** The selected messages in the order of their list. */
-export function inListOrder(selection: Selection, scope: Scope): Message[] {
+export function inListOrder(selection: MessageSelection, scope: Scope): Message[] {
   return [...selection.messages.values()].sort((a, b) => positionOf(a, scope) - positionOf(b, scope))
 }

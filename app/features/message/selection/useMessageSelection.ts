@@ -4,9 +4,9 @@ import type { Message } from '../../../../wire/messages.ts'
 import { announce } from '../../../ui/announce.ts'
 import { useToast } from '../../../ui/toast.ts'
 import { extendRange, MAX_SELECTED, toggleMessage } from './selectMessages.ts'
-import { SelectionContext, type Selection } from './SelectionContext.ts'
+import { SelectionContext, type MessageSelection } from './SelectionContext.ts'
 
-interface MessageSelection {
+interface MessageSelectionActions {
   /** Selects or deselects the message. */
   toggle: () => void
   /** Selects from the anchor to the message. */
@@ -21,12 +21,15 @@ export function countLabel(count: number): string {
 }
 
 /** Selects a message of its list; null where messages can't be selected. */
-export function useMessageSelection(message: Message, scope: 'channel' | 'thread'): MessageSelection | null {
+export function useMessageSelection(
+  message: Message,
+  scope: 'channel' | 'thread',
+): MessageSelectionActions | null {
   const state = use(SelectionContext)
   const showToast = useToast()
   if (!state) return null
   const { selection, change, rows } = state
-  const show = (next: Selection | null) => {
+  const show = (next: MessageSelection | null) => {
     if (next && next.messages.size >= MAX_SELECTED && next.messages.size === selection?.messages.size)
       return showToast({ text: i18n._('You can select up to {max} messages.', { max: MAX_SELECTED }) })
     change(next)
@@ -47,7 +50,7 @@ export function useMessageSelection(message: Message, scope: 'channel' | 'thread
 /** On the row that contains `inside`, Shift with an arrow key extends the selection. The key also moves the focus. */
 export function useRangeKeys(
   inside: RefObject<HTMLElement | null>,
-  selection: MessageSelection | null,
+  selection: MessageSelectionActions | null,
 ): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (!event.shiftKey || event.metaKey || event.ctrlKey || event.altKey) return

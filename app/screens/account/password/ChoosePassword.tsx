@@ -6,7 +6,7 @@ import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import styles from '../account.module.css'
 import { ResendButton } from '../ResendButton.tsx'
-import { CodeField, isCode } from '../CodeField.tsx'
+import { CodeField, isCompleteCode } from '../CodeField.tsx'
 import { useAction } from '../../../data/hooks/useAction.ts'
 import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 
@@ -27,7 +27,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
   const [nonce, setNonce] = useState('')
   const action = useAction()
   const mailsStayLocal = useMailsStayLocal()
-  const isReady = password.length >= MIN_CHARACTERS && (proof !== 'nonce' || isCode(nonce))
+  const isReady = password.length >= MIN_CHARACTERS && (proof !== 'nonce' || isCompleteCode(nonce))
 
   const change = async () => {
     const outcome = await changePassword(password, { current, nonce })

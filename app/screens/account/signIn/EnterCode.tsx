@@ -6,7 +6,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import styles from '../account.module.css'
 import { ResendButton } from '../ResendButton.tsx'
-import { CodeField, isCode } from '../CodeField.tsx'
+import { CodeField, isCompleteCode } from '../CodeField.tsx'
 import { useAction } from '../../../data/hooks/useAction.ts'
 import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 import type { CodeRecipient } from '../useCodeRecipient.ts'
@@ -33,7 +33,7 @@ export function EnterCode({ to, purpose = 'email', mailbox, onSubmitting, onDone
   const action = useAction()
 
   const enter = async () => {
-    if (!isCode(code)) return
+    if (!isCompleteCode(code)) return
     const submitCode = () =>
       'email' in to ? verifyEmailCode(to.email, code, purpose) : verifyPhoneCode(to.phone, code)
     onSubmitting?.(true)
@@ -51,7 +51,7 @@ export function EnterCode({ to, purpose = 'email', mailbox, onSubmitting, onDone
         </p>
       ) : null}
       <CodeField value={code} onChange={setCode} />
-      <Button type="submit" variant="primary" busy={action.busy} disabled={!isCode(code)}>
+      <Button type="submit" variant="primary" busy={action.busy} disabled={!isCompleteCode(code)}>
         {i18n._('Continue')}
       </Button>
       <div className={styles.options}>

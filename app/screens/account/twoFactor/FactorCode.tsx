@@ -7,7 +7,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import styles from '../account.module.css'
 import { ResendButton } from '../ResendButton.tsx'
-import { CodeField, isCode } from '../CodeField.tsx'
+import { CodeField, isCompleteCode } from '../CodeField.tsx'
 import { useAction } from '../../../data/hooks/useAction.ts'
 import { lastDigits } from './factorName.ts'
 
@@ -25,7 +25,7 @@ export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean
     return success(undefined)
   }
   const enter = async () => {
-    if (!isCode(code)) return
+    if (!isCompleteCode(code)) return
     if (!(await action.run(() => verifyFactorCode(factor.id, challenge, code)))) setCode('')
   }
 
@@ -53,7 +53,7 @@ export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean
         onChange={setCode}
         autoFocus={chosen || phone}
       />
-      <Button type="submit" variant="primary" busy={action.busy} disabled={!isCode(code)}>
+      <Button type="submit" variant="primary" busy={action.busy} disabled={!isCompleteCode(code)}>
         {i18n._('Continue')}
       </Button>
       {phone ? (

@@ -7,7 +7,7 @@ import { useToast } from '../../../../ui/toast.ts'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { Skeleton } from '../../../../ui/Skeleton.tsx'
 import { useAsync } from '../../../../ui/useAsync.ts'
-import { CodeField, isCode } from '../../../account/CodeField.tsx'
+import { CodeField, isCompleteCode } from '../../../account/CodeField.tsx'
 import { useAction } from '../../../../data/hooks/useAction.ts'
 import listStyles from '../../SettingsList.module.css'
 import security from './security.module.css'
@@ -46,7 +46,7 @@ export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
     }
   }
   const enter = async () => {
-    if (!isCode(code)) return
+    if (!isCompleteCode(code)) return
     if (await action.run(() => verifyFactorCode(id, null, code))) onDone()
     else setCode('')
   }
@@ -80,7 +80,7 @@ export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
         <Button variant="quiet" onClick={onBack}>
           {i18n._('Back')}
         </Button>
-        <Button type="submit" variant="primary" busy={action.busy} disabled={!isCode(code)}>
+        <Button type="submit" variant="primary" busy={action.busy} disabled={!isCompleteCode(code)}>
           {i18n._('Set up')}
         </Button>
       </div>

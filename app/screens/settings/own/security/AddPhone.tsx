@@ -7,7 +7,7 @@ import { Form } from '../../../../ui/Form.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../../ui/TextField.tsx'
 import { ResendButton } from '../../../account/ResendButton.tsx'
-import { CodeField, isCode } from '../../../account/CodeField.tsx'
+import { CodeField, isCompleteCode } from '../../../account/CodeField.tsx'
 import { parsePhoneNumber } from '../../../account/signIn/parsePhoneNumber.ts'
 import { useAction } from '../../../../data/hooks/useAction.ts'
 
@@ -39,7 +39,7 @@ export function AddPhone({ name, onDone, onBack }: Props) {
     })
   }
   const enter = async () => {
-    if (!challenge || !isCode(code)) return
+    if (!challenge || !isCompleteCode(code)) return
     if (await action.run(() => verifyFactorCode(challenge.id, challenge.challenge, code))) onDone()
     else setCode('')
   }
@@ -77,7 +77,7 @@ export function AddPhone({ name, onDone, onBack }: Props) {
           sentText={i18n._('We sent another code.')}
           resend={() => send(challenge.id)}
         />
-        <Button type="submit" variant="primary" busy={action.busy} disabled={!isCode(code)}>
+        <Button type="submit" variant="primary" busy={action.busy} disabled={!isCompleteCode(code)}>
           {i18n._('Set up')}
         </Button>
       </div>

@@ -7,7 +7,7 @@ import { Button } from '../../../../ui/Button.tsx'
 import { Form } from '../../../../ui/Form.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { ResendButton } from '../../../account/ResendButton.tsx'
-import { CodeField, isCode } from '../../../account/CodeField.tsx'
+import { CodeField, isCompleteCode } from '../../../account/CodeField.tsx'
 import { useAction } from '../../../../data/hooks/useAction.ts'
 import { useMailsStayLocal } from '../../../account/useMailsStayLocal.ts'
 import listStyles from '../../SettingsList.module.css'
@@ -26,7 +26,7 @@ export function PendingEmailChange({ before, after, onChanged }: Props) {
   const [confirmed, setConfirmed] = useState<readonly string[]>([])
   const [codes, setCodes] = useState<Record<string, string>>({})
   const open = [before, after].filter((address) => !confirmed.includes(address))
-  const typed = open.filter((address) => isCode(codes[address] ?? ''))
+  const typed = open.filter((address) => isCompleteCode(codes[address] ?? ''))
 
   const confirm = async () => {
     for (const address of typed) {

@@ -1,5 +1,5 @@
 /** A file with a URL of this origin, to which only the worker responds. */
-export interface AttachedFile {
+export interface RequestedFile {
   /** In the bucket `files`: `<channel>/<upload>/<file|thumb>`. */
   path: string
   /** The file name, if the address contains one. */
@@ -12,7 +12,7 @@ const uuid = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}'
 const pattern = new RegExp(`^/attached/(${uuid}/${uuid}/(?:file|thumb))$`)
 
 /** The file of a URL; null if it is none. */
-export function attachedFile(url: URL, origin: string): AttachedFile | null {
+export function requestedFile(url: URL, origin: string): RequestedFile | null {
   const path = url.origin === origin ? pattern.exec(url.pathname)?.[1] : undefined
   if (path === undefined) return null
   return { path, name: url.searchParams.get('name') ?? '', download: url.searchParams.has('download') }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { attachedAddress, attachedFile } from './attachedFile.ts'
+import { attachedAddress, requestedFile } from './requestedFile.ts'
 
 const origin = 'https://chat.example'
 const path = '6b1f4c1e-0000-4000-8000-00000000000a/6b1f4c1e-0000-4000-8000-00000000000b/file'
-const read = (address: string) => attachedFile(new URL(address, origin), origin)
+const read = (address: string) => requestedFile(new URL(address, origin), origin)
 
 it('parses the URLs that it creates', () => {
   expect(read(attachedAddress(path))).toEqual({ path, name: '', download: false })
