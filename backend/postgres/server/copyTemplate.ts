@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 
 /**
  * For tests: fills the folder `into`, created where missing, with a copy of what `create` puts into a new folder once
@@ -22,20 +23,38 @@ export async function copyTemplate(
   return true
 }
 
-/** Two workers may create it at the same time: the second uses the template of the first. */
+/** One worker creates it, while the others wait: on busy cores each would take as long as all together. */
 async function createTemplate(
   folder: string,
   template: string,
   create: (folder: string) => Promise<void>,
 ): Promise<void> {
-  const created = mkdtempSync(join(folder, 'new-'))
-  // Started as root, PostgreSQL runs as another user, who needs access.
-  chmodSync(created, 0o755)
-  await create(created)
+  const lock = `${template}.creating`
+  while (!existsSync(template)) {
+    if (!createFolder(lock)) {
+      await wait(50)
+      continue
+    }
+    try {
+      if (existsSync(template)) return
+      const created = mkdtempSync(join(folder, 'new-'))
+      // Started as root, PostgreSQL runs as another user, who needs access.
+      chmodSync(created, 0o755)
+      await create(created)
+      renameSync(created, template)
+    } finally {
+      rmdirSync(lock)
+    }
+  }
+}
+
+/** False where it exists. */
+function createFolder(folder: string): boolean {
   try {
-    renameSync(created, template)
+    mkdirSync(folder)
+    return true
   } catch (error) {
-    rmSync(created, { recursive: true, force: true })
-    if (!existsSync(template)) throw error
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
   }
 }

@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPool } from '../connections/pool.ts'
 import { migratePlatform } from '../schema/migratePlatform.ts'
+import { compactTemplate } from './compactTemplate.ts'
 import { copyTemplate } from './copyTemplate.ts'
 import { startPostgres, type Postgres } from './startPostgres.ts'
 
@@ -27,7 +28,9 @@ export async function createDataFromTemplate(
     for (const setting of durabilitySettings) await pool.query(`alter system set ${setting} = off`)
     await pool.end()
     await additional?.add(postgres)
+    const unused = await compactTemplate(postgres.config('supabase_admin'), join(folder, 'postgres'))
     await postgres.stop()
+    for (const file of unused) rmSync(file)
     // Written at each start.
     rmSync(join(folder, 'extensions'), { recursive: true, force: true })
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { migratePlatform } from '../schema/migratePlatform.ts'
 import { createPool, type Pool } from '../connections/pool.ts'
 import { createDataFromTemplate } from './createDataFromTemplate.ts'
+import { isAlive } from './processIdentity.ts'
 import { startPostgres, type Postgres, type ServiceRole } from './startPostgres.ts'
 
 export interface TemporaryPostgres extends Postgres {
@@ -30,16 +31,19 @@ export async function temporaryPostgres(
     return created
   }
   await migratePlatform(pool('supabase_admin', 1))
-  const stopKeepingData = async (): Promise<void> => {
-    await Promise.all(pools.map((one) => one.end()))
-    await postgres.stop()
-  }
+  const endPools = (): Promise<unknown> => Promise.all(pools.map((one) => one.end()))
   return {
     ...postgres,
     pool,
-    stopKeepingData,
+    async stopKeepingData() {
+      await endPools()
+      await postgres.stop()
+    },
     async stop() {
-      await stopKeepingData()
+      await endPools()
+      // At once: what a clean shutdown writes is removed.
+      if (isAlive(postgres.pid)) process.kill(postgres.pid, 'SIGQUIT')
+      await postgres.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

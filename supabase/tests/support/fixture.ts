@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { Client, type DatabaseError, type QueryResultRow } from 'pg'
+import { Client, type ClientConfig, type DatabaseError, type QueryResultRow } from 'pg'
+import type { ServiceRole } from '../../../backend/postgres/server/startPostgres.ts'
 import type { CommandName, Commands } from '../../../wire/commands.ts'
 import type { FailureName } from '../../../wire/failures.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import type { TestDatabase } from './testDatabases.ts'
 
 /**
  * Ann owns the workspace, Bea and Cem are members, Gus is a guest of one channel who has just joined; Omar has only an
@@ -25,8 +25,16 @@ export interface TestTransaction {
   failure<N extends CommandName>(name: N, args: Commands[N]['args']): Promise<FailureName | string>
 }
 
-export interface Fixture {
-  database: TestDatabase
+/** A database with the platform and Linnet's migrations. */
+export interface TestDatabase {
+  config(role: ServiceRole): ClientConfig
+  /** The people and their content that it has; undefined where there are none. */
+  content?: FixtureContent
+  stop(): Promise<void>
+}
+
+/** Ids of the people and of their content. */
+export interface FixtureContent {
   workspace: Uuid
   profile: Record<Name, Uuid>
   account: Record<Name, Uuid>
@@ -51,6 +59,10 @@ export interface Fixture {
     /** Ann to Bea. */
     whisper: Uuid
   }
+}
+
+export interface Fixture extends FixtureContent {
+  database: TestDatabase
   /** A transaction that is rolled back. */
   rolledBackAs<T>(name: Name | 'anon', work: (transaction: TestTransaction) => Promise<T>): Promise<T>
   /** A transaction that is committed. */
@@ -108,16 +120,11 @@ export async function impersonate(client: Client, account: Uuid | null): Promise
   ])
 }
 
-/** Creates the people and their content with Linnet's commands. */
-export async function openFixture(database: TestDatabase): Promise<Fixture> {
-  const client = new Client(database.config('postgres'))
-  await client.connect()
-  const transaction = transactionOn(client)
-  const ids = (): Record<Name, Uuid> =>
-    Object.fromEntries(names.map((name) => [name, randomUUID()])) as Record<Name, Uuid>
-  const account = ids()
-  const profile = {} as Record<Name, Uuid>
+type Transactions = Pick<Fixture, 'rolledBackAs' | 'committedAs' | 'service'>
 
+/** Runs transactions of the people and of the service on one connection. */
+function createTransactions(client: Client, account: Record<Name, Uuid>): Transactions {
+  const transaction = transactionOn(client)
   const within = async <T>(
     account: Uuid | null | 'postgres',
     keep: boolean,
@@ -136,8 +143,49 @@ export async function openFixture(database: TestDatabase): Promise<Fixture> {
       throw error
     }
   }
-  const committedAs: Fixture['committedAs'] = (name, work) => within(account[name], true, work)
-  const service: Fixture['service'] = (work, keep = false) => within('postgres', keep, work)
+  return {
+    rolledBackAs: (name, work) => within(name === 'anon' ? null : account[name], false, work),
+    committedAs: (name, work) => within(account[name], true, work),
+    service: (work, keep = false) => within('postgres', keep, work),
+  }
+}
+
+const createIds = (): Record<Name, Uuid> =>
+  Object.fromEntries(names.map((name) => [name, randomUUID()])) as Record<Name, Uuid>
+
+/** Opens the fixture of a database, whose people and content are created unless it has them. */
+export async function openFixture(database: TestDatabase): Promise<Fixture> {
+  const content = database.content ?? (await createContent(database))
+  const client = new Client(database.config('postgres'))
+  await client.connect()
+  return {
+    ...content,
+    ...createTransactions(client, content.account),
+    database,
+    async stop() {
+      await client.end()
+      await database.stop()
+    },
+  }
+}
+
+/** Creates the people and their content with Linnet's commands. */
+export async function createContent({ config }: Pick<TestDatabase, 'config'>): Promise<FixtureContent> {
+  const client = new Client(config('postgres'))
+  await client.connect()
+  try {
+    const account = createIds()
+    return await addContent(account, createTransactions(client, account))
+  } finally {
+    await client.end()
+  }
+}
+
+async function addContent(
+  account: Record<Name, Uuid>,
+  { service, committedAs }: Transactions,
+): Promise<FixtureContent> {
+  const profile = {} as Record<Name, Uuid>
 
   await service(async (s) => {
     for (const name of names) {
@@ -252,23 +300,5 @@ export async function openFixture(database: TestDatabase): Promise<Fixture> {
     await s.rows('delete from public.jobs')
   }, true)
 
-  return {
-    database,
-    workspace,
-    profile,
-    account,
-    lobby,
-    closed,
-    side,
-    direct,
-    section,
-    messages,
-    rolledBackAs: (name, work) => within(name === 'anon' ? null : account[name], false, work),
-    committedAs,
-    service,
-    async stop() {
-      await client.end()
-      await database.stop()
-    },
-  }
+  return { workspace, profile, account, lobby, closed, side, direct, section, messages }
 }

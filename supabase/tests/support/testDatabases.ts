@@ -1,28 +1,24 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ClientConfig } from 'pg'
 import { migrate } from '../../../backend/postgres/schema/migrate.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
-import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
+import { compactTemplate } from '../../../backend/postgres/server/compactTemplate.ts'
 import { copyTemplate } from '../../../backend/postgres/server/copyTemplate.ts'
 import { temporaryPostgres } from '../../../backend/postgres/server/temporaryPostgres.ts'
-import type { ServiceRole } from '../../../backend/postgres/server/startPostgres.ts'
+import { startPostgres } from '../../../backend/postgres/server/startPostgres.ts'
 import { createVaultKey } from '../../../backend/postgres/server/vaultKey.ts'
+import { createContent, type FixtureContent, type TestDatabase } from './fixture.ts'
 import { installStandIns } from './installStandIns.ts'
 import { fillLinnetData, loudLog, supabaseDir } from './linnetData.ts'
 
-/** A database with the platform and Linnet's migrations. */
-export interface TestDatabase {
-  config(role: ServiceRole): ClientConfig
-  stop(): Promise<void>
-}
+export type { TestDatabase } from './fixture.ts'
 
 interface DatabaseKind {
   name: string
-  /** @param seed runs seed.sql too */
+  /** Opens a new database with the people of the fixture, or with what seed.sql inserts. */
   open(seed?: boolean): Promise<TestDatabase>
 }
 
@@ -35,33 +31,78 @@ export const testDatabases: DatabaseKind[] = [
 ]
 
 async function openEmbedded(seed = false): Promise<TestDatabase> {
-  const postgres = await temporaryPostgres(seed ? createDataFromTemplate : fillLinnetData)
-  try {
-    await migrate({ postgres, dir: supabaseDir, seed, log: loudLog })
-  } catch (error) {
-    await postgres.stop()
-    throw error
+  if (seed) {
+    const postgres = await temporaryPostgres()
+    try {
+      await migrate({ postgres, dir: supabaseDir, seed, log: loudLog })
+      return postgres
+    } catch (error) {
+      await postgres.stop()
+      throw error
+    }
   }
-  return postgres
+  const postgres = await temporaryPostgres((dataDir) =>
+    fillWithContent('linnet-content', dataDir, 'postgres', async (folder) => {
+      await fillLinnetData(folder)
+      const template = await startPostgres({ dataDir: folder })
+      return { config: template.config, stop: () => template.stop() }
+    }),
+  )
+  return { ...postgres, content: readContent(postgres.dataDir) }
 }
+
+/** Fills a new folder with a copy of what `serve` has put there, with the people of the fixture, which are created once a run. */
+async function fillWithContent(
+  name: string,
+  into: string,
+  /** PostgreSQL's folder in it. */
+  data: string,
+  serve: (folder: string) => Promise<TestDatabase>,
+): Promise<void> {
+  const isFilled = await copyTemplate(name, into, async (folder) => {
+    const database = await serve(folder)
+    const unused: string[] = []
+    try {
+      writeFileSync(join(folder, contentFile), JSON.stringify(await createContent(database)))
+      unused.push(...(await compactTemplate(database.config('supabase_admin'), join(folder, data))))
+    } finally {
+      await database.stop()
+    }
+    for (const file of unused) rmSync(file)
+  })
+  if (!isFilled) throw new Error('LINNET_TEMPLATE names no folder of templates.')
+}
+
+const contentFile = 'content.json'
+
+const readContent = (folder: string): FixtureContent =>
+  JSON.parse(readFileSync(join(folder, contentFile), 'utf8')) as FixtureContent
 
 /** A new cluster of Debian's own server. Trust authentication is safe: only this user may enter the folder of its socket. */
 async function openDebian(seed = false): Promise<TestDatabase> {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-15-'))
   changeOwner(dir)
-  const data = join(dir, 'data')
+  const remove = (): void => rmSync(dir, { recursive: true, force: true })
   try {
-    if (!seed && (await copyTemplate('linnet-15', dir, makeDebian))) return await serveDebian(dir)
-    await initDebian(data)
-    const database = await serveDebian(dir)
-    await migrateDebian(database, data, seed).catch(async (error: unknown) => {
-      // Nobody else would end it.
-      await database.stop()
-      throw error
-    })
-    return database
+    if (seed) await initDebian(join(dir, 'data'))
+    else {
+      await fillWithContent('linnet-15', dir, 'data', async (folder) => {
+        changeOwner(folder)
+        await initDebian(join(folder, 'data'))
+        return serveMigratedDebian(folder, false)
+      })
+    }
+    const database = await (seed ? serveMigratedDebian(dir, true) : serveDebian(dir, 'SIGQUIT'))
+    return {
+      ...database,
+      ...(seed ? {} : { content: readContent(dir) }),
+      async stop() {
+        await database.stop()
+        remove()
+      },
+    }
   } catch (error) {
-    rmSync(dir, { recursive: true, force: true })
+    remove()
     throw error
   }
 }
@@ -80,15 +121,6 @@ function changeOwner(folder: string): void {
 }
 
 const running = { ...nobody, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' } }
-
-/** Creates the template of databases on Debian's server: `folder`/data with the platform and Linnet's migrations. */
-async function makeDebian(folder: string): Promise<void> {
-  changeOwner(folder)
-  await initDebian(join(folder, 'data'))
-  const database = await serveDebian(folder)
-  await migrateDebian(database, join(folder, 'data'), false)
-  await database.leave()
-}
 
 async function initDebian(data: string): Promise<void> {
   mkdirSync(data, { mode: 0o700 })
@@ -116,18 +148,28 @@ async function grantLikeOlderProjects(pool: Pool): Promise<void> {
   }
 }
 
-async function migrateDebian({ config }: TestDatabase, data: string, seed: boolean): Promise<void> {
-  const pool = createPool(config('supabase_admin'), { max: 1, name: 'platform' })
-  await migratePlatform(pool)
-  await grantLikeOlderProjects(pool)
-  const { uid, gid } = nobody ?? { uid: 0, gid: 0 }
-  createVaultKey(data, { isSwitched: nobody !== null, uid, gid })
-  await installStandIns(pool).finally(() => pool.end())
-  await migrate({ postgres: { config }, dir: supabaseDir, seed, log: loudLog })
+/** Runs the server of `dir`/data, and adds the platform and Linnet's migrations. */
+async function serveMigratedDebian(dir: string, seed: boolean): Promise<TestDatabase> {
+  const database = await serveDebian(dir)
+  try {
+    const { config } = database
+    const pool = createPool(config('supabase_admin'), { max: 1, name: 'platform' })
+    await migratePlatform(pool)
+    await grantLikeOlderProjects(pool)
+    const { uid, gid } = nobody ?? { uid: 0, gid: 0 }
+    createVaultKey(join(dir, 'data'), { isSwitched: nobody !== null, uid, gid })
+    await installStandIns(pool).finally(() => pool.end())
+    await migrate({ postgres: { config }, dir: supabaseDir, seed, log: loudLog })
+    return database
+  } catch (error) {
+    // Nobody else would end it.
+    await database.stop()
+    throw error
+  }
 }
 
-/** Runs the server of `dir`/data, listening in `dir` alone. `leave` ends it and keeps the data. */
-async function serveDebian(dir: string): Promise<TestDatabase & { leave(): Promise<void> }> {
+/** Runs the server of `dir`/data, listening in `dir` alone. Stopped by SIGQUIT it does not write all data. */
+async function serveDebian(dir: string, stopSignal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<TestDatabase> {
   const server = spawn(
     join(debian15, 'postgres'),
     ['-D', join(dir, 'data'), '-k', dir, '-h', '', '-F', '-c', 'wal_level=logical'],
@@ -142,16 +184,11 @@ async function serveDebian(dir: string): Promise<TestDatabase & { leave(): Promi
     })
     server.once('close', () => reject(new Error('PostgreSQL 15 did not start')))
   })
-  const leave = async (): Promise<void> => {
-    server.kill('SIGINT')
-    await closed
-  }
   return {
     config: (role) => ({ host: dir, user: role, database: 'postgres' }),
-    leave,
     async stop() {
-      await leave()
-      rmSync(dir, { recursive: true, force: true })
+      server.kill(stopSignal)
+      await closed
     },
   }
 }
