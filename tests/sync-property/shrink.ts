@@ -13,6 +13,9 @@ export interface Shrinking<T> {
 /** In shorter lists, removing whole kinds is worth its cost. */
 const KIND_SWEEP_BELOW = 400
 
+/** Fewer of a kind are removed by the ranges that contain them: a short list has nearly as many kinds as items. */
+const MIN_KIND_ITEMS = 4
+
 /** Removes from a list what it does not need to fail (delta debugging), as far as time allows. */
 export async function shrink<T>(all: readonly T[], how: Shrinking<T>): Promise<readonly T[]> {
   let items = all
@@ -39,7 +42,8 @@ export async function shrink<T>(all: readonly T[], how: Shrinking<T>): Promise<r
   for (let before = Infinity; items.length < before && !late();) {
     before = items.length
     for (const kind of new Set(items.map(how.kindOf))) {
-      await tryItems(items.filter((one) => how.kindOf(one) !== kind))
+      const others = items.filter((one) => how.kindOf(one) !== kind)
+      if (items.length - others.length >= MIN_KIND_ITEMS) await tryItems(others)
     }
     for (let size = Math.ceil(items.length / 2); size >= 1; size = size >> 1) await sweep(size)
   }

@@ -8,6 +8,7 @@ import { PostgresUnavailable } from '../../../backend/postgres/connections/pool.
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 import { migrate } from '../../../backend/postgres/schema/migrate.ts'
 import { temporaryPostgres } from '../../../backend/postgres/server/temporaryPostgres.ts'
+import { fillLinnetData } from '../../../supabase/tests/support/linnetData.ts'
 import type { Caller } from '../../../wire/claims.ts'
 import type { CommandName, Commands } from '../../../wire/commands.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
@@ -117,7 +118,7 @@ async function runCommandAs<N extends CommandName>(
 /** Starts PostgreSQL, applies the migrations of `root`, adds everybody but Omar, and saves the snapshot `beginning`. */
 export async function openTestDatabase(root: string): Promise<TestDatabase> {
   activateEnglish()
-  const postgres = await temporaryPostgres()
+  const postgres = await temporaryPostgres(fillLinnetData)
   const log = createLogger({
     format: 'text',
     minLevel: 'error',
