@@ -255,6 +255,7 @@ describe('a start that fails', () => {
     const pem = join(dir, 'junk.pem')
     writeFileSync(pem, 'junk')
     const tls = ['--tls-cert', pem, '--tls-key', pem]
+    await fillLinnetData(join(dir, 'c'))
     const { code, stderr } = await linnet(
       'start',
       '--no-app',

@@ -15,6 +15,7 @@ import {
 import { delimiter, join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fillLinnetData } from '../../../supabase/tests/support/linnetData.ts'
 import { adminOf, clientOf } from '../../support/people.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
 
@@ -101,6 +102,7 @@ const commandOf = (pid: number): string =>
 
 beforeAll(async () => {
   checkout = createCheckout()
+  await fillLinnetData(data.dir)
   server = await startServer({ root: checkout, dataDir: data.dir, env: environment() })
 })
 afterAll(async () => {
