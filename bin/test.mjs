@@ -76,6 +76,9 @@ const templates = mkdtempSync(join(tempDir, 'linnet-template-'))
 // Started as root, PostgreSQL runs as another user, who needs access.
 chmodSync(templates, 0o755)
 process.on('exit', () => rmSync(templates, { recursive: true, force: true }))
+/** Transformed modules, which each project and each version of Node would transform again. New for each run, so never stale. */
+const modules = mkdtempSync(join(tempDir, 'linnet-modules-'))
+process.on('exit', () => rmSync(modules, { recursive: true, force: true }))
 let passed = 0
 let failed = 0
 /** What failed and why, repeated before the last line: a reader may have only the end of the output. */
@@ -146,6 +149,8 @@ async function runVitest(projects, named, node, name) {
       ...projects.flatMap((project) => ['--project', `${project}*`]),
       ...named,
       '--passWithNoTests',
+      '--experimental.fsModuleCache=true',
+      `--experimental.fsModuleCachePath=${modules}`,
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
