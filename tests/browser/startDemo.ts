@@ -1,4 +1,6 @@
+import { expect } from '@playwright/test'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { copyTemplate } from '../../backend/postgres/server/copyTemplate.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
 import { closeEarlierPages } from './support.ts'
@@ -11,6 +13,22 @@ export interface Demo {
   end(): Promise<void>
 }
 
+/** Waits until the function that reads the text of files has ended: each copy of the data would start it again. */
+async function waitForFileTexts({ dbUrl }: Server): Promise<void> {
+  const db = new Client(dbUrl)
+  await db.connect()
+  try {
+    await expect
+      .poll(async () => {
+        const { rows } = await db.query(`select from public.jobs where kind = 'index_file'`)
+        return rows.length
+      })
+      .toBe(0)
+  } finally {
+    await db.end()
+  }
+}
+
 /** A server with its own copy of the demo's workspace, which is created once for each run. */
 export async function startDemo(...more: string[]): Promise<Demo> {
   const serverEnded = await closeEarlierPages()
@@ -18,7 +36,9 @@ export async function startDemo(...more: string[]): Promise<Demo> {
   const start = (dataDir: string, args: string[] = []): Promise<Server> =>
     startServer({ root, dataDir, args: ['--demo', ...args] })
   await copyTemplate('demo', data.dir, async (folder) => {
-    await (await start(folder)).end('SIGTERM')
+    const server = await start(folder, ['--db-port', '0'])
+    await waitForFileTexts(server)
+    await server.end('SIGTERM')
   })
   const server = await start(data.dir, more)
   return {
