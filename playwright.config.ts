@@ -41,6 +41,8 @@ export default defineConfig({
   reporter: [['list'], ['json']],
   use: {
     trace: 'off',
+    // Without it a step whose element is covered or gone ends with the journey, which does not say what it waited for.
+    actionTimeout: 120_000,
     screenshot: 'only-on-failure',
   },
   projects: [
