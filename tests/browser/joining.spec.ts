@@ -51,7 +51,7 @@ test('people join by their domain, or by a request that an admin approves by key
     const pane = ann.getByRole('region', { name: 'Joining', exact: true })
     await expect(pane.getByText('Nobody is waiting.')).toBeVisible()
     await addDomain(ann, 'gmail.com', 'Join')
-    await expect(pane.getByText('Anyone can get an address at this mail provider')).toBeVisible()
+    await expect(pane.getByText('Anyone can get an address from this email provider')).toBeVisible()
     await ann.getByLabel('Domain', { exact: true }).fill('')
     await addDomain(ann, '@harbour.example', 'Join')
     await expect(pane.getByLabel('harbour.example', { exact: true })).toHaveValue('join')
