@@ -5,7 +5,7 @@ import type { Uuid } from '../../wire/scalars.ts'
 import { names, openFixture, type Fixture, type Name } from './support/fixture.ts'
 import { testDatabases } from './support/testDatabases.ts'
 
-const MESSAGES = 500
+const MESSAGES = 200 * Number(process.env['LINNET_RUNS'] ?? 1)
 
 describe.each(testDatabases)('who can read a message on $name', ({ open }) => {
   let fixture: Fixture
@@ -36,7 +36,7 @@ describe.each(testDatabases)('who can read a message on $name', ({ open }) => {
             [
               channel,
               person,
-              random.happens(0.5) ? 1 : 1 + random.below(25),
+              random.happens(0.5) ? 1 : 1 + random.below(MESSAGES / 20),
               random.happens(0.15) ? '2020-01-01T00:00:00Z' : null,
               workspace,
             ],

@@ -2,8 +2,11 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { migrate } from '../../../backend/postgres/schema/migrate.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
+import { registerOneTimeFiles, runOneTimeFiles } from '../../../backend/postgres/schema/oneTimeFiles.ts'
+import { defaultSeeds, listSeeds } from '../../../backend/postgres/schema/seedFiles.ts'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
 import { compactTemplate } from '../../../backend/postgres/server/compactTemplate.ts'
 import { copyTemplate } from '../../../backend/postgres/server/copyTemplate.ts'
@@ -31,16 +34,7 @@ export const testDatabases: DatabaseKind[] = [
 ]
 
 async function openEmbedded(seed = false): Promise<TestDatabase> {
-  if (seed) {
-    const postgres = await temporaryPostgres()
-    try {
-      await migrate({ postgres, dir: supabaseDir, seed, log: loudLog })
-      return postgres
-    } catch (error) {
-      await postgres.stop()
-      throw error
-    }
-  }
+  if (seed) return withSeed(await temporaryPostgres(fillLinnetData))
   const postgres = await temporaryPostgres((dataDir) =>
     fillWithContent('linnet-content', dataDir, 'postgres', async (folder) => {
       await fillLinnetData(folder)
@@ -49,6 +43,24 @@ async function openEmbedded(seed = false): Promise<TestDatabase> {
     }),
   )
   return { ...postgres, content: readContent(postgres.dataDir) }
+}
+
+/** Runs the seed files on a database of Linnet's migrations, which is stopped where they fail. */
+async function withSeed(database: TestDatabase): Promise<TestDatabase> {
+  const client = new Client(database.config('postgres'))
+  try {
+    await client.connect()
+    const { files } = listSeeds(supabaseDir, defaultSeeds)
+    await registerOneTimeFiles(client, files)
+    await runOneTimeFiles(client, files, loudLog)
+    await client.query('analyze')
+    await client.end()
+    return database
+  } catch (error) {
+    await client.end()
+    await database.stop()
+    throw error
+  }
 }
 
 /** Fills a new folder with a copy of what `serve` has put there, with the people of the fixture, which are created once a run. */
@@ -81,18 +93,18 @@ const readContent = (folder: string): FixtureContent =>
 /** A new cluster of Debian's own server. Trust authentication is safe: only this user may enter the folder of its socket. */
 async function openDebian(seed = false): Promise<TestDatabase> {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-15-'))
-  changeOwner(dir)
   const remove = (): void => rmSync(dir, { recursive: true, force: true })
   try {
-    if (seed) await initDebian(join(dir, 'data'))
+    if (seed) await fillDebian(dir)
     else {
-      await fillWithContent('linnet-15', dir, 'data', async (folder) => {
-        changeOwner(folder)
-        await initDebian(join(folder, 'data'))
-        return serveMigratedDebian(folder, false)
+      await fillWithContent('linnet-15-content', dir, 'data', async (folder) => {
+        await fillDebian(folder)
+        return serveDebian(folder)
       })
     }
-    const database = await (seed ? serveMigratedDebian(dir, true) : serveDebian(dir, 'SIGQUIT'))
+    changeOwner(dir)
+    const served = await serveDebian(dir, 'SIGQUIT')
+    const database = await (seed ? withSeed(served) : served)
     return {
       ...database,
       ...(seed ? {} : { content: readContent(dir) }),
@@ -148,24 +160,29 @@ async function grantLikeOlderProjects(pool: Pool): Promise<void> {
   }
 }
 
-/** Runs the server of `dir`/data, and adds the platform and Linnet's migrations. */
-async function serveMigratedDebian(dir: string, seed: boolean): Promise<TestDatabase> {
-  const database = await serveDebian(dir)
-  try {
-    const { config } = database
-    const pool = createPool(config('supabase_admin'), { max: 1, name: 'platform' })
-    await migratePlatform(pool)
-    await grantLikeOlderProjects(pool)
-    const { uid, gid } = nobody ?? { uid: 0, gid: 0 }
-    createVaultKey(join(dir, 'data'), { isSwitched: nobody !== null, uid, gid })
-    await installStandIns(pool).finally(() => pool.end())
-    await migrate({ postgres: { config }, dir: supabaseDir, seed, log: loudLog })
-    return database
-  } catch (error) {
-    // Nobody else would end it.
-    await database.stop()
-    throw error
-  }
+/** Fills a new folder with a copy of the platform and Linnet's migrations, which are made once a run. */
+async function fillDebian(into: string): Promise<void> {
+  changeOwner(into)
+  await copyTemplate('linnet-15', into, async (folder) => {
+    changeOwner(folder)
+    await initDebian(join(folder, 'data'))
+    const database = await serveDebian(folder)
+    try {
+      await migrateDebian(database, join(folder, 'data'))
+    } finally {
+      await database.stop()
+    }
+  })
+}
+
+async function migrateDebian({ config }: TestDatabase, data: string): Promise<void> {
+  const pool = createPool(config('supabase_admin'), { max: 1, name: 'platform' })
+  await migratePlatform(pool)
+  await grantLikeOlderProjects(pool)
+  const { uid, gid } = nobody ?? { uid: 0, gid: 0 }
+  createVaultKey(data, { isSwitched: nobody !== null, uid, gid })
+  await installStandIns(pool).finally(() => pool.end())
+  await migrate({ postgres: { config }, dir: supabaseDir, log: loudLog })
 }
 
 /** Runs the server of `dir`/data, listening in `dir` alone. Stopped by SIGQUIT it does not write all data. */
