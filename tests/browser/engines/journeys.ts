@@ -49,7 +49,10 @@ const IN_VIEW = `
   return [...list.querySelectorAll('article')].filter(isInView).map((row) => row.id)
 `
 
-/** Five journeys in an engine that Playwright has no driver for. They share one backend; each has its own browser. */
+/**
+ * Journeys in an engine that Playwright has no driver for. They share one backend, and those on a desktop one browser,
+ * since starting it and signing in takes longer than most journeys. After a failed one, Playwright starts everything again.
+ */
 export function testJourneys(
   engine: 'Firefox' | 'WebKit',
   launch: (options: LaunchOptions) => Promise<Driver>,
@@ -57,7 +60,10 @@ export function testJourneys(
   let demo: Demo
   let bea: DemoClient
   const drivers: Driver[] = []
+  /** Those of the current journey. */
   const windows: BrowserWindow[] = []
+  /** The browser of the journeys on a desktop, and Ann's window. */
+  let desktop: { driver: Driver; window: BrowserWindow } | null = null
 
   test.beforeAll(async () => {
     demo = await startDemo()
@@ -81,13 +87,19 @@ export function testJourneys(
       }
     }
     windows.length = 0
-    await Promise.all(drivers.splice(0).map((driver) => driver.end()))
+    const others = drivers.filter((driver) => driver !== desktop?.driver)
+    drivers.length = 0
+    if (desktop) drivers.push(desktop.driver)
+    await Promise.all(others.map((driver) => driver.end()))
   })
 
-  test.afterAll(() => demo?.end())
+  test.afterAll(async () => {
+    await Promise.all(drivers.map((driver) => driver.end()))
+    await demo?.end()
+  })
 
   /** Ann in a new browser, signed in by an emailed link. */
-  async function signInAnn(options: LaunchOptions): Promise<BrowserWindow> {
+  async function signInAnn(options: LaunchOptions): Promise<{ driver: Driver; window: BrowserWindow }> {
     const driver = await launch(options)
     drivers.push(driver)
     const ann = await firstWindow(driver)
@@ -110,7 +122,14 @@ export function testJourneys(
     await expect
       .poll(() => ann.evaluate<boolean>('return document.querySelector("nav a") !== null'))
       .toBe(true)
-    return ann
+    return { driver, window: ann }
+  }
+
+  /** Ann on a desktop, signed in by the first journey that needs it. */
+  async function annOnDesktop(): Promise<BrowserWindow> {
+    if (desktop) windows.push(desktop.window)
+    desktop ??= await signInAnn(DESKTOP)
+    return desktop.window
   }
 
   const channel = (name: string): ChannelEntry => {
@@ -185,7 +204,7 @@ export function testJourneys(
   }
 
   test(`${engine}: a long conversation opens at its end and scrolls back`, async () => {
-    const ann = await signInAnn(DESKTOP)
+    const ann = await annOnDesktop()
     await openChannel(ann, 'front-desk')
     await expectFilledAndScrollable(ann, 'front-desk')
     if (engine === 'Firefox') {
@@ -196,7 +215,7 @@ export function testJourneys(
   })
 
   test(`${engine}: a message is sent and edited`, async () => {
-    const ann = await signInAnn(DESKTOP)
+    const ann = await annOnDesktop()
     await openChannel(ann, 'kitchen')
     await ann.type(composer('kitchen'), `The kettle is on.${ENTER}`)
     await ann.expectCount(rows('kitchen'), 1, 'The kettle is on.')
@@ -211,7 +230,7 @@ export function testJourneys(
   test(`${engine}: messages with files and the text after them reach the server`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'linnet-attach-'))
     try {
-      const ann = await signInAnn(DESKTOP)
+      const ann = await annOnDesktop()
       await openChannel(ann, 'rota')
       const background = { r: 214, g: 228, b: 240 }
       const picture = sharp({ create: { width: 640, height: 400, channels: 3, background } }).png()
@@ -235,7 +254,7 @@ export function testJourneys(
   })
 
   test(`${engine}: two windows show the same messages, also after the first one is closed`, async () => {
-    const first = await signInAnn(DESKTOP)
+    const first = await annOnDesktop()
     await openChannel(first, 'welcome')
     const second = await first.open()
     windows.push(second)
@@ -247,6 +266,8 @@ export function testJourneys(
     await first.expectCount(rows('welcome'), 1, 'From the second.')
     await first.close()
     windows.shift()
+    // Ends with this journey: its window for the others is closed.
+    desktop = null
     await bea.call('send_message', {
       id: randomUUID(),
       channel: channel('welcome').channel.id,
@@ -259,7 +280,7 @@ export function testJourneys(
 
   for (const [device, userAgent] of Object.entries(MOBILE_USER_AGENTS)) {
     test(`${engine}: a long conversation opens filled on an ${device}`, async () => {
-      const ann = await signInAnn({ width: 390, height: 844, userAgent })
+      const { window: ann } = await signInAnn({ width: 390, height: 844, userAgent })
       await openChannel(ann, 'front-desk')
       await expectFilledAndScrollable(ann, 'front-desk')
     })
