@@ -30,34 +30,42 @@ const hashedName = /^\/assets\/.+-[\w-]{8,}\.\w+$/
 /** Smaller files are not worth compressing. */
 const minCompressedBytes = 1024
 
+type Encoding = 'br' | 'gzip'
+
 interface AppFile {
   plain: Buffer
-  brotli: Buffer | null
-  gzip: Buffer | null
+  isCompressible: boolean
+  /** By encoding, once a browser that accepts it has requested the file. */
+  compressed: Map<Encoding, Promise<Buffer>>
   etag: string
   headers: Record<string, string>
 }
 
-async function prepare(plain: Buffer, name: string): Promise<AppFile> {
+function prepare(plain: Buffer, name: string): AppFile {
   const type = types[extname(name)] ?? 'application/octet-stream'
-  const isCompressed = compressible.test(type) && plain.length >= minCompressedBytes
-  const [brotli, gzipped] = isCompressed
-    ? await Promise.all([
-        promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-        promisify(gzip)(plain, { level: 9 }),
-      ])
-    : [null, null]
+  const isCompressible = compressible.test(type) && plain.length >= minCompressedBytes
   return {
     plain,
-    brotli,
-    gzip: gzipped,
+    isCompressible,
+    compressed: new Map(),
     etag: createHash('sha256').update(plain).digest('base64url').slice(0, 22),
     headers: {
       'content-type': type,
       'cache-control': hashedName.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
-      ...(isCompressed && { vary: 'Accept-Encoding' }),
+      ...(isCompressible && { vary: 'Accept-Encoding' }),
     },
   }
+}
+
+function compress(file: AppFile, encoding: Encoding): Promise<Buffer> {
+  const body =
+    file.compressed.get(encoding) ??
+    (encoding === 'gzip'
+      ? promisify(gzip)(file.plain, { level: 9 })
+      : // 9 takes twice the time, and makes files 0.1 % smaller.
+        promisify(brotliCompress)(file.plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 8 } }))
+  file.compressed.set(encoding, body)
+  return body
 }
 
 /** The files below `dir` by URL path. */
@@ -75,13 +83,14 @@ export interface AppFiles {
 
 /**
  * Serves a built application. All of its files, a few megabytes, are read here: no request can read anything else from
- * disk, and a later build does not affect pages of this one. They are compressed when first requested.
+ * disk, and a later build does not affect pages of this one. They are compressed when first requested, in the encoding
+ * that the browser accepts.
  * @param headers sent with every file
  */
 export function createAppFiles(dir: string, headers: Record<string, string>): AppFiles {
   const contents = readFiles(dir)
-  const files = new Map<string, Promise<AppFile>>()
-  const fileOf = (name: string): Promise<AppFile> => {
+  const files = new Map<string, AppFile>()
+  const fileOf = (name: string): AppFile => {
     const file = files.get(name) ?? prepare(contents.get(name)!, name)
     files.set(name, file)
     return file
@@ -100,14 +109,10 @@ export function createAppFiles(dir: string, headers: Record<string, string>): Ap
     async serve(incoming, outgoing, path) {
       const name = nameFor(incoming, path === '/' ? '/index.html' : path)
       if (name === null) return false
-      const file = await fileOf(name)
+      const file = fileOf(name)
       const accepts = String(incoming.headers['accept-encoding'] ?? '')
-      const [encoding, body] =
-        file.brotli && /\bbr\b/.test(accepts)
-          ? ['br', file.brotli]
-          : file.gzip && /\bgzip\b/.test(accepts)
-            ? ['gzip', file.gzip]
-            : [null, file.plain]
+      const accepted = /\bbr\b/.test(accepts) ? 'br' : /\bgzip\b/.test(accepts) ? 'gzip' : null
+      const encoding = file.isCompressible ? accepted : null
       const etag = `"${file.etag}${encoding ? `-${encoding}` : ''}"`
       const fields = { ...headers, ...file.headers, etag }
       if (incoming.headers['if-none-match']?.includes(etag)) {
@@ -115,6 +120,7 @@ export function createAppFiles(dir: string, headers: Record<string, string>): Ap
         outgoing.end()
         return true
       }
+      const body = encoding ? await compress(file, encoding) : file.plain
       outgoing.writeHead(200, {
         ...fields,
         'content-length': body.length,
