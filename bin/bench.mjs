@@ -5,7 +5,8 @@
 // With --big, the part `storage` measures memory with 5 GiB instead of 1.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { ensureApp, ensureDependencies, ensureNodes, requireNode, root } from './setup.mjs'
+import { ensureApp, ensureDependencies, requireNode, root } from './setup.mjs'
+import { ensureNodes } from './testPrograms.mjs'
 
 const startedAt = Date.now()
 requireNode()

@@ -17,18 +17,14 @@ import {
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { ensureApp, ensureDependencies, ensureServer, requireNode, root } from './setup.mjs'
 import {
   engineNames,
-  ensureApp,
   ensureChromium,
-  ensureDependencies,
   ensureEngines,
   ensureHeadlessShell,
   ensureNodes,
-  ensureServer,
-  requireNode,
-  root,
-} from './setup.mjs'
+} from './testPrograms.mjs'
 
 const kinds = ['unit', 'rules', 'acceptance', 'integration', 'browser']
 const everyEngine = process.argv.includes('--engines')

@@ -1,0 +1,103 @@
+// Browsers and versions of Node that tests and benchmarks use, and nothing else.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { print, root } from './setup.mjs'
+
+/** Installs Debian packages if this runs as root on Debian; apt prints to stderr. */
+function installWithApt(packages) {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
+  print(`Installing ${packages.join(', ')}…`)
+  const apt = (args) =>
+    spawnSync('apt-get', args, {
+      stdio: ['ignore', 2, 2],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+  const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages]
+  if (apt(install).status !== 0) {
+    apt(['update', '-qq'])
+    apt(install)
+  }
+}
+
+/**
+ * Returns the path of Chromium for the browser tests, after an attempt to install it; null, with a message on stderr, if
+ * there is none.
+ */
+export function ensureChromium() {
+  const found = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+  if (process.env.LINNET_CHROMIUM) return process.env.LINNET_CHROMIUM
+  if (found) return found
+  installWithApt(['chromium', 'fonts-noto-color-emoji', 'fonts-noto-cjk'])
+  if (existsSync('/usr/bin/chromium')) return '/usr/bin/chromium'
+  print(
+    'The browser tests need Chromium: install it, or set LINNET_CHROMIUM to its path, and run the tests again.',
+  )
+  return null
+}
+
+/**
+ * Returns the path of Chromium's headless shell, which has no interface and costs less, after an attempt to install it;
+ * that of `chromium` where there is none, or where LINNET_CHROMIUM names the browser.
+ */
+export function ensureHeadlessShell(chromium) {
+  const shell = '/usr/bin/chromium-headless-shell'
+  if (process.env.LINNET_CHROMIUM) return chromium
+  if (!existsSync(shell)) installWithApt(['chromium-headless-shell'])
+  return existsSync(shell) ? shell : chromium
+}
+
+/** Programs for the tests in other browser engines, and their Debian packages. */
+const ENGINES = {
+  firefox: {
+    programs: [process.env.LINNET_FIREFOX ?? '/usr/bin/firefox-esr'],
+    packages: ['firefox-esr'],
+  },
+  webkit: {
+    programs: ['/usr/bin/WebKitWebDriver', '/usr/bin/Xvfb'],
+    packages: ['webkit2gtk-driver', 'xvfb'],
+  },
+}
+
+export const engineNames = Object.keys(ENGINES)
+
+/** The installed ones of the named engines, after an attempt to install them; prints a message for the others. */
+export function ensureEngines(names) {
+  return names.filter((name) => {
+    const { programs, packages } = ENGINES[name]
+    const isInstalled = () => programs.every((program) => existsSync(program))
+    if (!isInstalled()) installWithApt(packages)
+    if (isInstalled()) return true
+    print(
+      `The browser tests in ${name} were not run: ${programs.join(' and ')} not found. On Debian, run apt-get install ${packages.join(' ')} as root, and run the tests again.`,
+    )
+    return false
+  })
+}
+
+/** Newer supported versions of Node, as versions of the npm packages with the executable. */
+const NODES = ['24.21.0', '26.10.0']
+
+/**
+ * Executables of newer versions of Node for tests. Installed into `dist` instead of as dependencies, so that other users
+ * don't download them. `node` is null, with a message on stderr, if the installation failed.
+ */
+export function ensureNodes() {
+  return NODES.map((version) => {
+    const folder = join(root, 'dist', 'nodes', version)
+    const node = join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
+    if (existsSync(node)) return { version, node }
+    const packageOfNode = `node-${process.platform}-${process.arch}@${version}`
+    print(`Installing ${packageOfNode}…`)
+    mkdirSync(folder, { recursive: true })
+    const options = ['--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund']
+    const { status } = spawnSync('npm', ['install', ...options, '--loglevel=error', packageOfNode], {
+      stdio: ['ignore', 2, 2],
+    })
+    if (status === 0 && existsSync(node)) return { version, node }
+    print(
+      `The tests in Node ${version} were not run: the npm package ${packageOfNode} could not be installed.`,
+    )
+    return { version, node: null }
+  })
+}
