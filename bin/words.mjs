@@ -87,7 +87,7 @@ const allowedFiles = [
 ]
 
 const isSource = (name) =>
-  /^(?:app|backend|wire|tests|bench|bin|supabase)\/.*\.(?:tsx?|mjs|sql|css)$/.test(name) ||
+  /^(?:app|backend|wire|tests|bench|bin|supabase)\/.*\.(?:tsx?|mjs|sql|css|toml)$/.test(name) ||
   /^(?:docs\/.*|[A-Z]+)\.md$/.test(name)
 
 const compile = (table) =>
@@ -99,11 +99,16 @@ const identifierRules = compile(identifierWords)
 const productRules = compile(productWords)
 const textRules = compile(textWords)
 
-/** Splits TypeScript, CSS or SQL into comments, strings and code. */
-function split(text, isSql) {
-  const pattern = isSql
-    ? /(--[^\n]*|\/\*[\s\S]*?\*\/)|('(?:[^']|'')*')/g
-    : /(\/\/[^\n]*|\/\*[\s\S]*?\*\/)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`)/g
+const patterns = {
+  sql: /(--[^\n]*|\/\*[\s\S]*?\*\/)|('(?:[^']|'')*')/g,
+  toml: /(#[^\n]*)|("(?:[^"\\\n]|\\.)*")/g,
+}
+const scriptPattern =
+  /(\/\/[^\n]*|\/\*[\s\S]*?\*\/)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`)/g
+
+/** Splits TypeScript, CSS, SQL or TOML into comments, strings and code. */
+function split(text, extension) {
+  const pattern = patterns[extension] ?? scriptPattern
   const parts = []
   let at = 0
   for (const match of text.matchAll(pattern)) {
@@ -157,7 +162,9 @@ export function findWords(name, text) {
       match.index,
       'log event',
     )
-  const parts = name.endsWith('.md') ? [{ kind: 'comment', at: 0, text }] : split(text, name.endsWith('.sql'))
+  const parts = name.endsWith('.md')
+    ? [{ kind: 'comment', at: 0, text }]
+    : split(text, name.split('.').at(-1))
   for (const part of parts) {
     if (part.kind === 'code') {
       for (const match of part.text.matchAll(/[A-Za-z_$][\w$]*/g)) {

@@ -10,6 +10,7 @@ it.each([
     "create table wish_list (); -- told\ncomment on table x is 'heard';",
     ['wish_list identifier 1', 'told comment 1', 'heard string 2'],
   ],
+  ['supabase/config.toml', 'name = "a # told" # It is told.', ['told comment 1', 'told string 1']],
   ['docs/a.md', 'It lets go.', ['lets go comment 1']],
   ['docs/a.md', 'The home is root; Home and End move it.', ['The home comment 1']],
   ['backend/a.ts', 'const resendInFlight = threshold', []],

@@ -60,7 +60,7 @@ describe.each(testDatabases)('attacks on $name', ({ open }) => {
     })
   })
 
-  it('cannot be spoken on by hand: what realtime.send writes for a client reaches no table', async () => {
+  it('accepts no broadcast of a client: what realtime.send would store for it reaches no table', async () => {
     await fixture.rolledBackAs('bea', async (s) => {
       // It swallows its refusal, as on hosted; the row is what counts.
       await s.rows(`select realtime.send('{"forged": true}', 'message', $1, true)`, [
