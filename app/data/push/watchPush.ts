@@ -71,7 +71,7 @@ async function renewRegistration(): Promise<void> {
   if (!isCurrent) await registerPushDevice()
 }
 
-type UnreadRows = Pick<State, 'channels' | 'threads' | 'source' | 'workspaces'>
+type UnreadRows = Pick<State, 'channels' | 'threads' | 'workspaces'>
 
 /** The read marker of a conversation of which nothing is unread; null if something is. */
 function readMarker(
@@ -90,12 +90,29 @@ function readMarker(
 }
 
 /**
- * Closes notifications whose conversation has been read: at the start, and when its read marker has moved. A message that
- * a notification displays may not have arrived in this page yet, so that no unread messages alone prove nothing.
+ * Whether the messages of a notification have been read: at the first check those that were displayed before the page was opened,
+ * later those whose read marker has moved. A message that a notification displays may not have arrived in this page
+ * yet, so that no unread messages alone prove nothing.
+ * @param openedAt when the page was opened, in milliseconds
+ * @param before the read markers at the last check, by channel and thread; null at the first one
  */
+export function isRead(
+  rows: UnreadRows,
+  { tag, data }: { tag: string; data: PushNotificationData },
+  openedAt: number,
+  before: ReadonlyMap<string, number> | null,
+): boolean {
+  const marker = readMarker(rows, data)
+  if (marker === null) return false
+  // What an earlier version of the worker has displayed has no time.
+  if (before === null) return (data.shownAt ?? 0) < openedAt
+  const previous = before.get(tag)
+  return previous !== undefined && marker > previous
+}
+
+/** Closes notifications whose conversation has been read. */
 function watchRead(): void {
-  const markers = new Map<string, number>()
-  let isFirst = true
+  let markers: Map<string, number> | null = null
   let timer: ReturnType<typeof setTimeout> | null = null
   const check = async (): Promise<void> => {
     if (Notification.permission !== 'granted') return
@@ -109,14 +126,10 @@ function watchRead(): void {
         shown.close()
         continue
       }
-      if (data.reminder) continue
-      const marker = readMarker(state, data)
-      if (marker === null) continue
-      const before = markers.get(shown.tag)
-      if (isFirst || (before !== undefined && marker > before)) shown.close()
+      if (!data.reminder && isRead(state, { tag: shown.tag, data }, performance.timeOrigin, markers))
+        shown.close()
     }
-    isFirst = false
-    markers.clear()
+    markers = new Map()
     for (const [id, { entry }] of state?.channels ?? []) markers.set(id, entry.state.last_read_seq)
     for (const [id, thread] of state?.threads ?? []) markers.set(id, thread.last_read_thread_seq)
   }

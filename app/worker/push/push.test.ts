@@ -126,7 +126,7 @@ function createPage(responds: boolean, isControlled = true) {
   return { page, opened }
 }
 
-const thread = pushNotification({ ...payload, thread: 'root' }).options.data
+const thread = pushNotification({ ...payload, thread: 'root' }, 0).options.data
 /** @param timeoutMs long for a page that responds: on a busy machine, a short one would end before the response is read */
 const click = async (pages: WindowPage[], action = '', ports = createPorts(), timeoutMs = 60_000) => {
   const windows: string[] = []

@@ -12,6 +12,8 @@ export interface PushNotificationData {
   reminder: { id: string; at: string } | null
   /** The last message that it displays, and how to report that it was read; null: of no message. */
   read: { message: string; report: string; token: string } | null
+  /** When it was displayed, in milliseconds of this device's clock. */
+  shownAt: number
 }
 
 export interface PushNotification {
@@ -28,20 +30,30 @@ export interface PushNotification {
 /** The action with which a notification marks its conversation as read. */
 export const MARK_READ = 'mark-read'
 
-/** The notification of a push message. One replaces another of the same conversation by its tag, and notifies again. */
-export function pushNotification(payload: PushPayload): PushNotification {
+/**
+ * The notification of a push message. One replaces another of the same conversation by its tag, and notifies again.
+ * @param shownAt in milliseconds
+ */
+export function pushNotification(payload: PushPayload, shownAt: number): PushNotification {
   const { kind, tag, language, report, token, message = null, channel = null, thread = null } = payload
   const wording = pushWording(language)
   const common = { tag, lang: language, icon: '/icon-192.png', badge: '/icon-192.png', renotify: true }
   if (kind === 'test') {
-    const data = { path: '/settings/notifications', channel: null, thread: null, reminder: null, read: null }
+    const data = {
+      path: '/settings/notifications',
+      channel: null,
+      thread: null,
+      reminder: null,
+      read: null,
+      shownAt,
+    }
     return { title: wording.testTitle, options: { ...common, body: wording.testBody, actions: [], data } }
   }
   const lines = payload.lines ?? []
   const body = lines.map(({ author, text }) => (author === null ? text : `${author}: ${text}`)).join('\n')
   if (kind === 'reminder') {
     const { reminder: id = '', at = '' } = payload
-    const data = { path: '/saved', channel: null, thread: null, reminder: { id, at }, read: null }
+    const data = { path: '/saved', channel: null, thread: null, reminder: { id, at }, read: null, shownAt }
     const otherwise = payload.lines ? wording.reminderBody : wording.hiddenReminderBody
     return {
       title: wording.reminderTitle,
@@ -61,6 +73,7 @@ export function pushNotification(payload: PushPayload): PushNotification {
         thread,
         reminder: null,
         read: message === null ? null : { message, report, token },
+        shownAt,
       },
     },
   }

@@ -26,10 +26,17 @@ export async function respondToPush(
   const payload = parsePayload(text)
   if (!payload) {
     const { unreadableTitle, unreadableBody } = pushWording('en')
-    const data: PushNotificationData = { path: '/', channel: null, thread: null, reminder: null, read: null }
+    const data: PushNotificationData = {
+      path: '/',
+      channel: null,
+      thread: null,
+      reminder: null,
+      read: null,
+      shownAt: Date.now(),
+    }
     return registration.showNotification(unreadableTitle, { body: unreadableBody, tag: 'linnet', data })
   }
-  const { title, options } = pushNotification(payload)
+  const { title, options } = pushNotification(payload, Date.now())
   await registration.showNotification(title, options)
   const closed = new Set(payload.close)
   if (closed.size > 0) {
