@@ -29,6 +29,8 @@ export interface PushPayload {
   report: string
   token: string
   message?: Uuid
+  /** The number of the message in its channel, or in its thread. */
+  seq?: number
   channel?: Uuid
   thread?: Uuid | null
   /** Of a reminder: which one, and when it was due. */

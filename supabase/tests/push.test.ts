@@ -214,6 +214,7 @@ describe.each(testDatabases)('notifications of devices on $name', ({ open }) => 
           message,
           channel: fixture.lobby,
           thread: null,
+          seq: await s.value<number>('select seq::int from public.messages where id = $1', [message]),
           tag: fixture.lobby,
           title: '#lobby',
           language: 'de',

@@ -1,32 +1,44 @@
 import { expect, it } from 'vitest'
-import { buildBootstrap, buildChannelEntry, LOBBY } from '../store/buildRows.fixture.ts'
+import { buildBootstrap, buildChannelEntry, buildThread, LOBBY } from '../store/buildRows.fixture.ts'
+import { emptyState, type State } from '../store/state.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { createStore } from '../store/store.ts'
 import { isRead } from './watchPush.ts'
 
 const OPENED_AT = 1_000_000
-
-function isReadAfter(last_read_seq: number, unread: number, shownAt: number, before: number | null): boolean {
-  const entry = buildChannelEntry({ counts: { unread, mentions: 0 } })
-  const response = buildBootstrap([{ ...entry, state: { ...entry.state, last_read_seq } }])
-  const store = createStore()
-  store.dispatch({ type: 'bootstrapReceived', response, snapshot: EMPTY_SNAPSHOT })
-  const data = { path: '/', channel: LOBBY, thread: null, reminder: null, read: null, shownAt }
-  const markers = before === null ? null : new Map([[LOBBY, before]])
-  return isRead(store.get(), { tag: LOBBY, data }, OPENED_AT, markers)
+const shown = {
+  path: '/',
+  channel: LOBBY,
+  thread: null,
+  reminder: null,
+  read: null,
+  seq: 11,
+  shownAt: OPENED_AT + 1,
 }
 
-it('a notification that was displayed before the page was opened has been read if nothing is unread', () => {
-  expect(isReadAfter(10, 0, OPENED_AT - 1, null)).toBe(true)
-  expect(isReadAfter(9, 1, OPENED_AT - 1, null)).toBe(false)
+/** Rows of a page whose reader has read the channel up to 10, and of which it knows nothing unread. */
+function rows(): State {
+  const store = createStore()
+  const response = buildBootstrap([buildChannelEntry()])
+  store.dispatch({ type: 'bootstrapReceived', response, snapshot: EMPTY_SNAPSHOT })
+  return store.get()
+}
+
+it('a notification has been read once the read marker has reached its message, which may not have arrived here', () => {
+  expect(isRead(rows(), shown, OPENED_AT)).toBe(false)
+  expect(isRead(rows(), { ...shown, seq: 10 }, OPENED_AT)).toBe(true)
 })
 
-it('a notification that is displayed while the page starts has not: its message may not have arrived here', () => {
-  expect(isReadAfter(10, 0, OPENED_AT + 1, null)).toBe(false)
+it('in a thread the marker of the thread counts', () => {
+  const state = buildThread({ last_read_thread_seq: 3 })
+  const withThread = { ...rows(), threads: new Map([[state.root_id, state]]) }
+  const inThread = { ...shown, thread: state.root_id }
+  expect(isRead(withThread, { ...inThread, seq: 3 }, OPENED_AT)).toBe(true)
+  expect(isRead(withThread, { ...inThread, seq: 4 }, OPENED_AT)).toBe(false)
+  expect(isRead(rows(), { ...inThread, seq: 3 }, OPENED_AT)).toBe(false)
 })
 
-it('later a notification has been read once the read marker has moved and nothing is unread', () => {
-  expect(isReadAfter(10, 0, OPENED_AT + 1, 10)).toBe(false)
-  expect(isReadAfter(11, 0, OPENED_AT + 1, 10)).toBe(true)
-  expect(isReadAfter(10, 1, OPENED_AT + 1, 9)).toBe(false)
+it('of a conversation that the page does not know, only what was displayed before the page was opened is closed', () => {
+  expect(isRead(emptyState, shown, OPENED_AT)).toBe(false)
+  expect(isRead(emptyState, { ...shown, shownAt: OPENED_AT - 1 }, OPENED_AT)).toBe(true)
 })

@@ -71,48 +71,25 @@ async function renewRegistration(): Promise<void> {
   if (!isCurrent) await registerPushDevice()
 }
 
-type UnreadRows = Pick<State, 'channels' | 'threads' | 'workspaces'>
-
-/** The read marker of a conversation of which nothing is unread; null if something is. */
-function readMarker(
-  { channels, threads, workspaces }: UnreadRows,
-  { channel, thread }: PushNotificationData,
-): number | null {
-  if (thread === null) {
-    const entry = channels.get(channel ?? '')?.entry
-    // It may be in another workspace, of which this page knows nothing.
-    if (!entry) return workspaces.length > 1 ? null : Infinity
-    return entry.counts.unread === 0 ? entry.state.last_read_seq : null
-  }
-  const state = threads.get(thread)
-  if (!state) return workspaces.length > 1 && !channels.has(channel ?? '') ? null : Infinity
-  return state.counts.unread === 0 ? state.last_read_thread_seq : null
-}
-
 /**
- * Whether the messages of a notification have been read: at the first check those that were displayed before the page was opened,
- * later those whose read marker has moved. A message that a notification displays may not have arrived in this page
- * yet, so that no unread messages alone prove nothing.
+ * Whether the message that a notification displays has been read. That nothing is unread proves nothing: the message may not have
+ * arrived in this page yet. So a conversation of which the page knows nothing closes only what was displayed before it was opened.
  * @param openedAt when the page was opened, in milliseconds
- * @param before the read markers at the last check, by channel and thread; null at the first one
  */
 export function isRead(
-  rows: UnreadRows,
-  { tag, data }: { tag: string; data: PushNotificationData },
+  { channels, threads, workspaces }: Pick<State, 'channels' | 'threads' | 'workspaces'>,
+  { channel, thread, seq, shownAt }: PushNotificationData,
   openedAt: number,
-  before: ReadonlyMap<string, number> | null,
 ): boolean {
-  const marker = readMarker(rows, data)
-  if (marker === null) return false
-  // What an earlier version of the worker has displayed has no time.
-  if (before === null) return (data.shownAt ?? 0) < openedAt
-  const previous = before.get(tag)
-  return previous !== undefined && marker > previous
+  const entry = channels.get(channel ?? '')?.entry
+  // It may be in another workspace.
+  if (!entry) return workspaces.length <= 1 && shownAt < openedAt
+  const marker = thread === null ? entry.state.last_read_seq : threads.get(thread)?.last_read_thread_seq
+  return seq !== null && marker !== undefined && marker >= seq
 }
 
 /** Closes notifications whose conversation has been read. */
 function watchRead(): void {
-  let markers: Map<string, number> | null = null
   let timer: ReturnType<typeof setTimeout> | null = null
   const check = async (): Promise<void> => {
     if (Notification.permission !== 'granted') return
@@ -126,12 +103,8 @@ function watchRead(): void {
         shown.close()
         continue
       }
-      if (!data.reminder && isRead(state, { tag: shown.tag, data }, performance.timeOrigin, markers))
-        shown.close()
+      if (!data.reminder && isRead(state, data, performance.timeOrigin)) shown.close()
     }
-    markers = new Map()
-    for (const [id, { entry }] of state?.channels ?? []) markers.set(id, entry.state.last_read_seq)
-    for (const [id, thread] of state?.threads ?? []) markers.set(id, thread.last_read_thread_seq)
   }
   const schedule = (): void => {
     timer ??= setTimeout(() => {

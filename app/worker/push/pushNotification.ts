@@ -12,6 +12,8 @@ export interface PushNotificationData {
   reminder: { id: string; at: string } | null
   /** The last message that it displays, and how to report that it was read; null: of no message. */
   read: { message: string; report: string; token: string } | null
+  /** The number of that message in its channel, or in its thread; null: of no message. */
+  seq: number | null
   /** When it was displayed, in milliseconds of this device's clock. */
   shownAt: number
 }
@@ -35,25 +37,29 @@ export const MARK_READ = 'mark-read'
  * @param shownAt in milliseconds
  */
 export function pushNotification(payload: PushPayload, shownAt: number): PushNotification {
-  const { kind, tag, language, report, token, message = null, channel = null, thread = null } = payload
+  const {
+    kind,
+    tag,
+    language,
+    report,
+    token,
+    message = null,
+    seq = null,
+    channel = null,
+    thread = null,
+  } = payload
   const wording = pushWording(language)
+  const none = { channel: null, thread: null, reminder: null, read: null, seq: null, shownAt }
   const common = { tag, lang: language, icon: '/icon-192.png', badge: '/icon-192.png', renotify: true }
   if (kind === 'test') {
-    const data = {
-      path: '/settings/notifications',
-      channel: null,
-      thread: null,
-      reminder: null,
-      read: null,
-      shownAt,
-    }
+    const data = { ...none, path: '/settings/notifications' }
     return { title: wording.testTitle, options: { ...common, body: wording.testBody, actions: [], data } }
   }
   const lines = payload.lines ?? []
   const body = lines.map(({ author, text }) => (author === null ? text : `${author}: ${text}`)).join('\n')
   if (kind === 'reminder') {
     const { reminder: id = '', at = '' } = payload
-    const data = { path: '/saved', channel: null, thread: null, reminder: { id, at }, read: null, shownAt }
+    const data = { ...none, path: '/saved', reminder: { id, at } }
     const otherwise = payload.lines ? wording.reminderBody : wording.hiddenReminderBody
     return {
       title: wording.reminderTitle,
@@ -73,6 +79,7 @@ export function pushNotification(payload: PushPayload, shownAt: number): PushNot
         thread,
         reminder: null,
         read: message === null ? null : { message, report, token },
+        seq,
         shownAt,
       },
     },

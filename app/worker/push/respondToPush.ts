@@ -32,6 +32,7 @@ export async function respondToPush(
       thread: null,
       reminder: null,
       read: null,
+      seq: null,
       shownAt: Date.now(),
     }
     return registration.showNotification(unreadableTitle, { body: unreadableBody, tag: 'linnet', data })

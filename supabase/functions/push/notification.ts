@@ -12,6 +12,7 @@ export interface Content {
   /** By which the browser reports that it showed this. */
   token: string
   message?: string
+  seq?: number
   channel?: string
   thread?: string | null
   /** Of a reminder: which one, and when it was due. */
