@@ -192,9 +192,11 @@ test('an upload can be paused, resumes after a reload and does not delay message
   await expect(pending.getByRole('button', { name: 'Resume north.bin' })).toBeVisible()
   await expect.poll(() => chunks).toEqual([SECOND_CHUNK])
   hold = false
-  await pending.getByRole('button', { name: 'Resume north.bin' }).click()
-  await pending.getByRole('button', { name: 'Pause south.bin' }).click()
-  await pending.getByRole('button', { name: 'Resume south.bin' }).click()
+  // By keyboard: the last row can still move between the press and the release of a mouse button.
+  await pending.getByRole('button', { name: 'Resume north.bin' }).press('Enter')
+  await expect(pending.getByRole('button', { name: 'Resume north.bin' })).toHaveCount(0)
+  await pending.getByRole('button', { name: 'Pause south.bin' }).press('Enter')
+  await pending.getByRole('button', { name: 'Resume south.bin' }).press('Enter')
   const seen = messageWith(bea, 'the tide tables')
   await expect(seen).toHaveCount(1)
   for (const name of ['north.bin', 'south.bin', 'list.txt']) await expect(seen).toContainText(name)
