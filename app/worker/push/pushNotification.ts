@@ -29,6 +29,17 @@ export interface PushNotification {
   }
 }
 
+/** What a notification stores that displays nothing of a conversation. */
+export const dataWithoutMessage = (path: string, shownAt: number): PushNotificationData => ({
+  path,
+  channel: null,
+  thread: null,
+  reminder: null,
+  read: null,
+  seq: null,
+  shownAt,
+})
+
 /** The action with which a notification marks its conversation as read. */
 export const MARK_READ = 'mark-read'
 
@@ -49,17 +60,16 @@ export function pushNotification(payload: PushPayload, shownAt: number): PushNot
     thread = null,
   } = payload
   const wording = pushWording(language)
-  const none = { channel: null, thread: null, reminder: null, read: null, seq: null, shownAt }
   const common = { tag, lang: language, icon: '/icon-192.png', badge: '/icon-192.png', renotify: true }
   if (kind === 'test') {
-    const data = { ...none, path: '/settings/notifications' }
+    const data = dataWithoutMessage('/settings/notifications', shownAt)
     return { title: wording.testTitle, options: { ...common, body: wording.testBody, actions: [], data } }
   }
   const lines = payload.lines ?? []
   const body = lines.map(({ author, text }) => (author === null ? text : `${author}: ${text}`)).join('\n')
   if (kind === 'reminder') {
     const { reminder: id = '', at = '' } = payload
-    const data = { ...none, path: '/saved', reminder: { id, at } }
+    const data = { ...dataWithoutMessage('/saved', shownAt), reminder: { id, at } }
     const otherwise = payload.lines ? wording.reminderBody : wording.hiddenReminderBody
     return {
       title: wording.reminderTitle,
@@ -74,13 +84,14 @@ export function pushNotification(payload: PushPayload, shownAt: number): PushNot
       body: body || wording.unreadableBody,
       actions: message === null ? [] : [{ action: MARK_READ, title: wording.markRead }],
       data: {
-        path: thread === null ? conversation : `${conversation}/t/${encodeURIComponent(thread)}`,
+        ...dataWithoutMessage(
+          thread === null ? conversation : `${conversation}/t/${encodeURIComponent(thread)}`,
+          shownAt,
+        ),
         channel,
         thread,
-        reminder: null,
         read: message === null ? null : { message, report, token },
         seq,
-        shownAt,
       },
     },
   }

@@ -1,5 +1,5 @@
 import type { PushPayload } from '../../../wire/push.ts'
-import { pushNotification, type PushNotificationData } from './pushNotification.ts'
+import { dataWithoutMessage, pushNotification, type PushNotificationData } from './pushNotification.ts'
 import { pushWording } from './pushWording.ts'
 
 /** The part of a service worker's registration that notifications need. */
@@ -26,15 +26,7 @@ export async function respondToPush(
   const payload = parsePayload(text)
   if (!payload) {
     const { unreadableTitle, unreadableBody } = pushWording('en')
-    const data: PushNotificationData = {
-      path: '/',
-      channel: null,
-      thread: null,
-      reminder: null,
-      read: null,
-      seq: null,
-      shownAt: Date.now(),
-    }
+    const data = dataWithoutMessage('/', Date.now())
     return registration.showNotification(unreadableTitle, { body: unreadableBody, tag: 'linnet', data })
   }
   const { title, options } = pushNotification(payload, Date.now())
