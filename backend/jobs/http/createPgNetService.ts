@@ -66,11 +66,8 @@ export function createPgNetService(o: {
   apiPort: number
   log: Logger
 }): PgNetService {
-  const queue = createRequestQueue({
-    pool: o.pool,
-    ownOrigins: () =>
-      [o.localUrl(), o.publicUrl()].filter((url) => URL.canParse(url)).map((url) => new URL(url).origin),
-  })
+  const ownEndpoint = createOwnEndpoint(o)
+  const queue = createRequestQueue({ pool: o.pool, ownOrigins: ownEndpoint.origins })
   const recorder = createResponseRecorder(queue, (id, reason) =>
     o.log.warn('pg_net.response_store_failed', { id, reason }),
   )
@@ -83,7 +80,7 @@ export function createPgNetService(o: {
     },
   })
   const context: DestinationContext = {
-    ownEndpoint: createOwnEndpoint(o),
+    ownEndpoint,
     allowed: parseAllowed(o.allowed),
     resolve: (host) => lookups.run({ caller: host }, () => lookupAll(host)),
   }

@@ -22,7 +22,7 @@ export class DestinationRefused extends OutboundError {
 }
 
 export interface DestinationContext {
-  ownEndpoint: ReturnType<typeof createOwnEndpoint>
+  ownEndpoint: Pick<ReturnType<typeof createOwnEndpoint>, 'endpointFor'>
   allowed: Allowed
   resolve: Resolve
 }

@@ -19,10 +19,15 @@ const hostMachineNames = new Set([
  * @param o.apiPort of config.toml
  */
 export function createOwnEndpoint(o: { localUrl: () => string; publicUrl: () => string; apiPort: number }): {
+  /** Of this server's own addresses, on this machine and in public. */
+  origins(): string[]
   /** The URL at which this server responds to a URL of this server; null for any other URL. */
   endpointFor(url: URL): URL | null
 } {
+  const origins = (): string[] =>
+    [o.localUrl(), o.publicUrl()].filter((url) => URL.canParse(url)).map((url) => new URL(url).origin)
   return {
+    origins,
     endpointFor(url) {
       const [host, port] = [hostOf(url), portOf(url)]
       if (!URL.canParse(o.localUrl())) return null
@@ -30,8 +35,7 @@ export function createOwnEndpoint(o: { localUrl: () => string; publicUrl: () => 
       const ownPort = portOf(local)
       const isThisMachine = isLoopbackHost(host) || hostMachineNames.has(host)
       const isThisServer =
-        url.origin === local.origin ||
-        (URL.canParse(o.publicUrl()) && url.origin === new URL(o.publicUrl()).origin) ||
+        origins().includes(url.origin) ||
         (isThisMachine && [ownPort, o.apiPort, defaultApiPort].includes(port)) ||
         (gatewayNames.test(host) && gatewayPorts.has(port))
       if (!isThisServer) return null
