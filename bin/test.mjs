@@ -3,6 +3,8 @@
 // Browser tests use Chromium, or the engines in the words: `npm test -- browser firefox webkit`.
 // `npm test -- --engines` runs everything, and browser tests in every engine that can be installed.
 // `npm test -- --nodes` runs everything, and tests that depend on Node also in its newer supported versions.
+// The end lists, for each kind, the time of all files and the slowest ones; `npm test -- --times` prints the times of all
+// files of the last run and runs nothing.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -18,6 +20,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { ensureApp, ensureDependencies, ensureServer, requireNode, root } from './setup.mjs'
+import { addJourneyTimes, clearTimes, describeTimes } from './testTimes.mjs'
 import {
   engineNames,
   ensureChromium,
@@ -32,6 +35,11 @@ const everyNode = process.argv.includes('--nodes')
 const args = process.argv.slice(2).filter((arg) => arg !== '--engines' && arg !== '--nodes')
 const chosen = kinds.includes(args[0]) ? [args.shift()] : kinds
 const words = args
+
+if (process.argv.includes('--times')) {
+  console.log(describeTimes(true).join('\n') || 'No tests have run yet.')
+  process.exit()
+}
 
 requireNode()
 ensureDependencies()
@@ -75,6 +83,7 @@ process.on('exit', () => rmSync(templates, { recursive: true, force: true }))
 /** Transformed modules, which each project and each version of Node would transform again. New for each run, so never stale. */
 const modules = mkdtempSync(join(tempDir, 'linnet-modules-'))
 process.on('exit', () => rmSync(modules, { recursive: true, force: true }))
+clearTimes()
 let passed = 0
 let failed = 0
 /** What failed and why, repeated before the last line: a reader may have only the end of the output. */
@@ -149,9 +158,10 @@ async function runVitest(projects, named, node, name) {
       `--experimental.fsModuleCachePath=${modules}`,
       '--reporter=default',
       '--reporter=json',
+      `--reporter=${join(root, 'bin/testTimes.mjs')}`,
       `--outputFile.json=${report}`,
     ],
-    {},
+    { LINNET_KIND_SUFFIX: node === process.execPath ? '' : `, ${name}` },
     node,
   )
   count(report, code, (result) => {
@@ -209,6 +219,7 @@ if (chosen.includes('browser')) {
       passed += stats.expected
       failed += stats.unexpected
       failures.push(...failedJourneys({ suites }))
+      addJourneyTimes({ suites })
     })
   }
 }
@@ -219,6 +230,7 @@ if (passed + failed === 0) {
   failures.push(`no test of the chosen kind matches ${words.join(' ')}`)
 }
 rmSync(reports, { recursive: true, force: true })
+for (const line of describeTimes(false)) console.log(line)
 for (const failure of failures) console.log(`Failed: ${failure}`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1

@@ -1,0 +1,72 @@
+// How long the files of the last test run took. Vitest loads this module as a reporter, which appends the times of its files.
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+/** One line of JSON for each file: `{ kind, file, ms }`. */
+const timesFile = join(root, 'dist', 'test-times.jsonl')
+
+/** Number of files of each kind that a run lists at its end. */
+const listedFiles = 15
+
+/** Removes the times of the previous run. */
+export function clearTimes() {
+  mkdirSync(dirname(timesFile), { recursive: true })
+  writeFileSync(timesFile, '')
+}
+
+/** Adds the time that a test file took, in milliseconds. */
+export function addTime(kind, file, ms) {
+  appendFileSync(timesFile, `${JSON.stringify({ kind, file, ms: Math.round(ms) })}\n`)
+}
+
+/** Adds the times of the journeys in a report of Playwright. */
+export function addJourneyTimes({ suites }) {
+  const total = ({ specs = [], suites: inner = [] }) => {
+    let sum = 0
+    for (const { tests } of specs)
+      for (const { results } of tests) for (const { duration } of results) sum += duration
+    for (const suite of inner) sum += total(suite)
+    return sum
+  }
+  for (const suite of suites) addTime('browser', `tests/browser/${suite.file}`, total(suite))
+}
+
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(9)
+
+/**
+ * Describes the last run, a kind at a time: the sum of its files' times, which exceeds the wall time where files run
+ * concurrently, and its slowest files, or all of them.
+ */
+export function describeTimes(all) {
+  const times = existsSync(timesFile)
+    ? readFileSync(timesFile, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : []
+  return [...new Set(times.map(({ kind }) => kind))].flatMap((kind) => {
+    const files = times.filter((time) => time.kind === kind).sort((a, b) => b.ms - a.ms)
+    const sum = files.reduce((total, { ms }) => total + ms, 0)
+    const listed = all ? files : files.slice(0, listedFiles)
+    return [
+      `${seconds(sum)}  ${kind}, ${files.length} files`,
+      ...listed.map(({ file, ms }) => `${seconds(ms)}    ${file}`),
+    ]
+  })
+}
+
+/** A reporter of Vitest. The time of a file includes its imports and hooks; `LINNET_KIND_SUFFIX` names the run. */
+export default class TimesReporter {
+  onTestModuleEnd(testModule) {
+    const { environmentSetupDuration, prepareDuration, collectDuration, setupDuration, duration } =
+      testModule.diagnostic()
+    addTime(
+      testModule.project.name + (process.env.LINNET_KIND_SUFFIX ?? ''),
+      relative(root, testModule.moduleId),
+      environmentSetupDuration + prepareDuration + collectDuration + setupDuration + duration,
+    )
+  }
+}
