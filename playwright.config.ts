@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import './bin/suppressDeprecationWarning.mjs'
+import { isFirstTier, secondTierJourneys } from './tests/tiers.ts'
 
 /**
  * Journeys that need the whole browser: notifications, push messages, a microphone, and the viewer of PDF files. All others
@@ -53,7 +54,7 @@ export default defineConfig({
     },
     {
       name: 'shell',
-      testIgnore: [journeysInWholeBrowser, ...absentEngines],
+      testIgnore: [journeysInWholeBrowser, ...absentEngines, ...(isFirstTier ? secondTierJourneys : [])],
       use: { launchOptions: launchOptions(process.env.LINNET_HEADLESS_SHELL || chromium) },
     },
   ],

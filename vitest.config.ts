@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { isFirstTier, secondTier } from './tests/tiers.ts'
 
 /**
  * Unit tests that replace modules, or compare with the platform's own `Response`, which the HTTP library replaces where
@@ -16,6 +17,8 @@ const isolatedUnitTests = ['app', 'backend', 'wire', 'bench', 'bin'].flatMap((di
     ),
 )
 
+const excluded = isFirstTier ? secondTier : []
+
 /**
  * Files of one worker share what they import: importing it for each took a third of the time. A test leaves no state
  * in a module that another could meet. The limits only end a test that hangs: a condition is waited for as long as it
@@ -29,6 +32,30 @@ const shared = {
   setupFiles: ['bin/suppressDeprecationWarning.mjs', 'tests/support/setUpTests.ts'],
 }
 
+/** Installed versions of PostgreSQL other than the embedded one, as `npm run test:all` names them: `15=FOLDER 17=FOLDER`. */
+const otherPostgres = (process.env['LINNET_OTHER_POSTGRES'] ?? '')
+  .split(' ')
+  .filter(Boolean)
+  .map((one) => ({ version: one.slice(0, one.indexOf('=')), folder: one.slice(one.indexOf('=') + 1) }))
+
+/**
+ * What can differ between versions of PostgreSQL: the objects that migrations create, plans, text search, Unicode, locks,
+ * privileges, and the replacements of extensions.
+ */
+const testsThatDependOnPostgres = [
+  'catalogues',
+  'inventory',
+  'attacks',
+  'concurrency',
+  'cost',
+  'differences',
+  'extensionReplacements',
+  'jobs',
+  'rowVisibility',
+  'search',
+  'searchFilters',
+].map((name) => `supabase/tests/${name}.test.ts`)
+
 /** Each kind of test is a project: `npm test -- unit|rules|acceptance|integration [words]`. Browser journeys run in Playwright. */
 export default defineConfig({
   test: {
@@ -39,7 +66,7 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: ['{app,backend,wire,bench,bin}/**/*.test.{ts,tsx}'],
-          exclude: isolatedUnitTests,
+          exclude: [...isolatedUnitTests, ...excluded],
         },
       },
       {
@@ -55,8 +82,19 @@ export default defineConfig({
           ...shared,
           name: 'rules',
           include: ['supabase/tests/**/*.test.ts'],
+          exclude: ['supabase/tests/catalogues.test.ts'],
+          globalSetup: 'supabase/tests/support/startCluster.ts',
         },
       },
+      ...otherPostgres.map(({ version, folder }) => ({
+        test: {
+          ...shared,
+          name: `rules-${version}`,
+          include: testsThatDependOnPostgres,
+          env: { LINNET_POSTGRES: folder },
+          globalSetup: 'supabase/tests/support/startCluster.ts',
+        },
+      })),
       {
         test: {
           ...shared,
@@ -71,8 +109,12 @@ export default defineConfig({
           name: 'integration',
           include: ['tests/{integration,crash,idempotency,permissions,sync-property}/**/*.test.ts'],
           // These crash, fill and restart Linnet's own storage service: no other server can be put in its place.
-          exclude:
-            process.env['LINNET_STORAGE_SERVER'] === undefined ? [] : ['tests/integration/storage/faults/**'],
+          exclude: [
+            ...excluded,
+            ...(process.env['LINNET_STORAGE_SERVER'] === undefined
+              ? []
+              : ['tests/integration/storage/faults/**']),
+          ],
         },
       },
     ],

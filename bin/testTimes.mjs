@@ -47,15 +47,15 @@ export function describeTimes(all) {
         .filter(Boolean)
         .map((line) => JSON.parse(line))
     : []
-  return [...new Set(times.map(({ kind }) => kind))].flatMap((kind) => {
+  const lines = []
+  for (const kind of new Set(times.map((time) => time.kind))) {
     const files = times.filter((time) => time.kind === kind).sort((a, b) => b.ms - a.ms)
     const sum = files.reduce((total, { ms }) => total + ms, 0)
-    const listed = all ? files : files.slice(0, listedFiles)
-    return [
-      `${seconds(sum)}  ${kind}, ${files.length} files`,
-      ...listed.map(({ file, ms }) => `${seconds(ms)}    ${file}`),
-    ]
-  })
+    lines.push(`${seconds(sum)}  ${kind}, ${files.length} files`)
+    for (const { file, ms } of all ? files : files.slice(0, listedFiles))
+      lines.push(`${seconds(ms)}    ${file}`)
+  }
+  return lines
 }
 
 /** A reporter of Vitest. The time of a file includes its imports and hooks; `LINNET_KIND_SUFFIX` names the run. */

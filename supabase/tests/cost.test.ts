@@ -1,25 +1,9 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
-import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandName, Commands } from '../../wire/commands.ts'
 import { testDatabases } from './support/testDatabases.ts'
-import type { TestDatabase } from './support/testDatabases.ts'
 import { openFixture, type TestTransaction, type Fixture } from './support/fixture.ts'
-
-/** Ends the server's own gathering of statistics: between two measurements it would change plans under them. */
-async function keepStatistics(database: TestDatabase): Promise<void> {
-  const client = new Client(database.config('supabase_admin'))
-  await client.connect()
-  try {
-    await client.query('alter system set autovacuum = off')
-    await client.query('select pg_reload_conf()')
-    const gathering = `select from pg_stat_activity where backend_type like 'autovacuum%'`
-    await vi.waitFor(async () => expect((await client.query(gathering)).rowCount).toBe(0))
-  } finally {
-    await client.end()
-  }
-}
 
 /**
  * What people wait for must not depend on how much was ever posted. Counted in rows and index entries that a call
@@ -28,9 +12,7 @@ async function keepStatistics(database: TestDatabase): Promise<void> {
 describe.each(testDatabases)('cost on $name', ({ open }) => {
   let fixture: Fixture
   beforeAll(async () => {
-    const database = await open()
-    fixture = await openFixture(database)
-    await keepStatistics(database)
+    fixture = await openFixture(await open())
   })
   afterAll(() => fixture.stop())
 

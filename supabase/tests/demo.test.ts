@@ -5,20 +5,28 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Bootstrap } from '../../wire/sync.ts'
-import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
+import { registerOneTimeFiles, runOneTimeFiles } from '../../backend/postgres/schema/oneTimeFiles.ts'
+import { defaultSeeds, listSeeds } from '../../backend/postgres/schema/seedFiles.ts'
+import { temporaryPostgres, type TemporaryPostgres } from '../../backend/postgres/server/temporaryPostgres.ts'
 import { impersonate, transactionOn, type TestTransaction } from './support/fixture.ts'
+import { fillLinnetData, loudLog, supabaseDir } from './support/linnetData.ts'
 
 const demo = join(import.meta.dirname, '..', 'demo')
 
 /** The demo is inserted without the commands, so its rows are checked for the invariants that commands ensure. */
-describe.each(testDatabases)('the demo on $name', ({ open }) => {
-  let database: TestDatabase
+describe('the demo', () => {
+  let database: TemporaryPostgres
   let client: Client
   let service: TestTransaction
   beforeAll(async () => {
-    database = await open(true)
+    // Its people would meet those of the fixture.
+    database = await temporaryPostgres(fillLinnetData)
     client = new Client(database.config('postgres'))
     await client.connect()
+    const { files } = listSeeds(supabaseDir, defaultSeeds)
+    await registerOneTimeFiles(client, files)
+    await runOneTimeFiles(client, files, loudLog)
+    await client.query('analyze')
     service = transactionOn(client)
   })
   afterAll(async () => {

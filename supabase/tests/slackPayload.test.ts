@@ -187,7 +187,8 @@ it('mentions nobody by any payload, and fails only by its own errors', () => {
     )
   }
   let shown = 0
-  for (let i = 0; i < 20_000 * Number(process.env['LINNET_RUNS'] ?? 1); i++) {
+  const tries = 20_000 * Number(process.env['LINNET_RUNS'] ?? 1)
+  for (let i = 0; i < tries; i++) {
     const list = () => Array.from({ length: random.below(4) }, () => value(0))
     const payload = { text: value(3), username: value(3), blocks: list(), attachments: list() }
     let markdown = ''
@@ -201,5 +202,5 @@ it('mentions nobody by any payload, and fails only by its own errors', () => {
       throw new Error(`seed ${testSeed}: ${JSON.stringify(payload)} became ${markdown}`)
     if (markdown !== '') shown++
   }
-  expect(shown).toBeGreaterThan(5_000)
+  expect(shown).toBeGreaterThan(tries / 4)
 })

@@ -30,7 +30,10 @@ export async function temporaryPostgres(
     pools.push(created)
     return created
   }
-  await migratePlatform(pool('supabase_admin', 1))
+  // Ended at once: while somebody is connected to a database, PostgreSQL does not copy it.
+  const platform = createPool(postgres.config('supabase_admin'), { max: 1, name: 'platform' })
+  await migratePlatform(platform)
+  await platform.end()
   const endPools = (): Promise<unknown> => Promise.all(pools.map((one) => one.end()))
   return {
     ...postgres,

@@ -1,0 +1,190 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, type ClientConfig } from 'pg'
+import type { TestProject } from 'vitest/node'
+import { migrate } from '../../../backend/postgres/schema/migrate.ts'
+import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
+import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
+import { createLibraryLinks } from '../../../backend/postgres/server/createLibraryLinks.ts'
+import { serviceRoles, type ServiceRole } from '../../../backend/postgres/server/passwords.ts'
+import { temporaryPostgres } from '../../../backend/postgres/server/temporaryPostgres.ts'
+import { createVaultKey } from '../../../backend/postgres/server/vaultKey.ts'
+import { createContent, type FixtureContent } from './fixture.ts'
+import { installStandIns } from './installStandIns.ts'
+import { fillLinnetData, loudLog, supabaseDir } from './linnetData.ts'
+
+/** A running PostgreSQL, whose database `postgres` has Linnet's schema and the people of the fixture, and is only copied. */
+export interface Cluster {
+  /** Such as "PostgreSQL 18". */
+  name: string
+  configs: Record<ServiceRole, ClientConfig>
+  content: FixtureContent
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    cluster: Cluster
+  }
+}
+
+interface RunningCluster {
+  config(role: ServiceRole): ClientConfig
+  stop(): Promise<void>
+}
+
+/** Tests of all workers connect to it, some with fifty clients. */
+const maxConnections = 300
+
+/**
+ * Starts the PostgreSQL of a project's rules before its first file: the embedded one, or the one in the folder that the
+ * project's LINNET_POSTGRES names (with `bin` below it). Each file has a database of its own in it: `testDatabases`.
+ */
+export default async function startCluster(project: TestProject): Promise<() => Promise<void>> {
+  const folder = project.config.env?.['LINNET_POSTGRES']
+  const cluster = await (folder === undefined ? startEmbedded() : startFrom(folder))
+  try {
+    const content = await createContent(cluster)
+    const client = new Client(cluster.config('supabase_admin'))
+    await client.connect()
+    const { rows } = await client.query<{ server_version: string }>('show server_version')
+    await client.query('analyze')
+    await client.end()
+    project.provide('cluster', {
+      name: `PostgreSQL ${Number.parseInt(rows[0]!.server_version, 10)}`,
+      configs: Object.fromEntries(
+        serviceRoles.map((role) => [role, cluster.config(role)]),
+      ) as Cluster['configs'],
+      content,
+    })
+    return () => cluster.stop()
+  } catch (error) {
+    await cluster.stop()
+    throw error
+  }
+}
+
+/** Autovacuum would connect to the database that is copied, and change plans between two measurements of a test. */
+const settings = {
+  max_connections: String(maxConnections),
+  autovacuum: 'off',
+  fsync: 'off',
+  full_page_writes: 'off',
+}
+
+async function startEmbedded(): Promise<RunningCluster> {
+  return temporaryPostgres(async (dataDir) => {
+    await fillLinnetData(dataDir)
+    // As `alter system` writes it: it overrides the settings that Linnet renders at each start.
+    const file = join(dataDir, 'postgres', 'postgresql.auto.conf')
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
+    writeFileSync(file, lines.join(''), { flag: 'a' })
+  })
+}
+
+/** PostgreSQL refuses to run as root: it runs as nobody then, who owns its folders. */
+const nobody =
+  process.getuid!() === 0
+    ? {
+        uid: Number(execFileSync('id', ['-u', 'nobody'])),
+        gid: Number(execFileSync('id', ['-g', 'nobody'])),
+      }
+    : null
+
+function changeOwner(folder: string): void {
+  if (nobody) chownSync(folder, nobody.uid, nobody.gid)
+}
+
+const processOptions = { ...nobody, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' } }
+
+/**
+ * A new cluster of another PostgreSQL. Trust authentication is safe: only the user of the server may enter the folder of
+ * its socket.
+ */
+async function startFrom(folder: string): Promise<RunningCluster> {
+  createLibraryLinks(folder)
+  const dir = mkdtempSync(join(tmpdir(), 'linnet-pg-'))
+  const data = join(dir, 'data')
+  try {
+    changeOwner(dir)
+    await initialise(folder, data)
+    const server = await serve(folder, dir)
+    await addSchema(server, data)
+    return {
+      config: server.config,
+      async stop() {
+        await server.stop()
+        rmSync(dir, { recursive: true, force: true })
+      },
+    }
+  } catch (error) {
+    rmSync(dir, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function initialise(folder: string, data: string): Promise<void> {
+  mkdirSync(data, { mode: 0o700 })
+  changeOwner(data)
+  const initdb = spawn(
+    join(folder, 'bin', 'initdb'),
+    ['-D', data, '-U', 'supabase_admin', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+    { ...processOptions, stdio: 'ignore' },
+  )
+  await new Promise((resolve) => {
+    initdb.once('close', resolve)
+  })
+}
+
+/**
+ * Default privileges of hosted projects before October 2026, which many still have: whatever a migration creates in
+ * `public` is open to the API roles until the migration revokes it.
+ */
+async function grantLikeOlderProjects(pool: Pool): Promise<void> {
+  for (const kind of ['tables', 'sequences', 'functions']) {
+    await pool.query(
+      `alter default privileges for role postgres in schema public
+       grant all on ${kind} to anon, authenticated, service_role`,
+    )
+  }
+}
+
+async function addSchema({ config }: RunningCluster, data: string): Promise<void> {
+  const pool = createPool(config('supabase_admin'), { max: 1, name: 'platform' })
+  await migratePlatform(pool)
+  await grantLikeOlderProjects(pool)
+  const { uid, gid } = nobody ?? { uid: 0, gid: 0 }
+  createVaultKey(data, { isSwitched: nobody !== null, uid, gid })
+  await installStandIns(pool).finally(() => pool.end())
+  await migrate({ postgres: { config }, dir: supabaseDir, log: loudLog })
+}
+
+/** Runs the server of `dir`/data, listening in `dir` alone. Stopped by SIGQUIT it does not write what is deleted then. */
+async function serve(folder: string, dir: string): Promise<RunningCluster> {
+  const options = Object.entries({ ...settings, wal_level: 'logical' }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
+  const server = spawn(
+    join(folder, 'bin', 'postgres'),
+    ['-D', join(dir, 'data'), '-k', dir, '-h', '', ...options],
+    { ...processOptions, stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  const closed = new Promise((resolve) => {
+    server.once('close', resolve)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.stderr.on('data', (chunk: Buffer) => {
+      if (chunk.includes('ready to accept connections')) resolve()
+    })
+    server.once('close', () => reject(new Error(`The PostgreSQL of ${folder} did not start`)))
+  })
+  return {
+    config: (role) => ({ host: dir, user: role, database: 'postgres' }),
+    async stop() {
+      server.kill('SIGQUIT')
+      await closed
+    },
+  }
+}
