@@ -57,10 +57,16 @@ export function App() {
   )
 }
 
-/** Milliseconds until the app is stored and push messages are handled: visible messages are loaded before. */
+/**
+ * Milliseconds until the app is stored for offline use and push messages are handled. Visible messages are loaded
+ * first.
+ */
 const START_AFTER_MS = 3_000
 
-/** Routes that need a session: others are redirected to the sign-in page and come back afterwards. */
+/**
+ * Renders the routes that need a session. A visitor without a session is redirected to the sign-in page and comes
+ * back afterwards.
+ */
 function RequireSession() {
   const account = useAccount()
   const [path] = useLocation()
@@ -109,7 +115,10 @@ function SignedIn() {
   }
 }
 
-/** Right after creating or joining a workspace the session has none for a moment, until it is loaded. */
+/**
+ * The session has no workspace for a moment after one was created or joined. This component waits until the workspace
+ * is loaded.
+ */
 function NoWorkspaceAfterDelay() {
   return useDelayed(true, 1_000) ? <NoWorkspace /> : null
 }

@@ -1,3 +1,4 @@
+// The entry of the app. It sets the appearance and the language of the page, then renders `App`.
 import './ui/fonts.css'
 import './ui/tokens.css'
 import './ui/base.css'

@@ -5,7 +5,7 @@ import { cx } from './cx.ts'
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** `primary`: the main action. `plain`: with a border. `quiet`: text only. */
   variant?: 'primary' | 'plain' | 'quiet'
-  /** An action is running: the label stays, further clicks are ignored. */
+  /** Whether an action is running. The label stays, and further clicks are ignored. */
   busy?: boolean
   ref?: Ref<HTMLButtonElement>
 }

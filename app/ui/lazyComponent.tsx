@@ -2,21 +2,21 @@ import { i18n } from '@lingui/core'
 import { createElement, lazy, useEffect, useEffectEvent, useState, type ComponentType } from 'react'
 import { useToast } from './toast.ts'
 
-/** Milliseconds from `startPreloading` to the first request: visible content is loaded before. */
+/** Milliseconds from `startPreloading` to the first request. Visible content is loaded first. */
 const PRELOAD_AFTER_MS = 2_000
 
 type Load = () => Promise<unknown>
 
-/** What `startPreloading` loads. */
+/** The components that `startPreloading` loads. */
 const waiting: Load[] = []
 let preloading: 'not started' | 'waiting' | 'started' = 'not started'
 
-/** What fails is loaded when it is rendered. */
+/** Loads a component. If that fails, the component is loaded when it is rendered. */
 function preload(load: Load): void {
   void load().catch(() => {})
 }
 
-/** Loads the components with `preload` shortly afterwards: call it as soon as the first page is usable. */
+/** Loads the components with `preload` after a short delay. Call it as soon as the first page is usable. */
 export function startPreloading(): void {
   if (preloading !== 'not started') return
   preloading = 'waiting'
@@ -27,9 +27,10 @@ export function startPreloading(): void {
 }
 
 /**
- * A component that is loaded on its first render, below a `Suspense`, or earlier with `preload`: for what opens at once
- * or without a network. If loading fails (offline), it renders nothing, calls its `onClose` or `onEnd` and shows a toast
- * if it has one of them, and is loaded again the next time. React's own `lazy` would throw and never retry.
+ * Creates a component that is loaded on its first render, below a `Suspense`. With `preload` it is loaded earlier,
+ * for components that must open at once or without a network. If loading fails (offline), the component renders
+ * nothing and is loaded again on the next render. If it has `onClose` or `onEnd`, it calls that and shows a toast.
+ * React's own `lazy` would throw and never retry.
  */
 export function lazyComponent<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,

@@ -1,6 +1,9 @@
 /** The files of this worker's build, inserted by the bundler. */
 export interface Build {
-  /** Path of the last script of `index.html`. Its name depends on those of all others, and identifies the build. */
+  /**
+   * The path of the last script of `index.html`. Its name depends on the names of all other scripts, and identifies
+   * the build.
+   */
   entry: string
   /** Paths of the files that the app loads; their names contain hashes of their content. */
   assets: readonly string[]
@@ -24,7 +27,7 @@ const SHELL = '/'
 /** Maximum number of stored builds, even if pages of more are open. */
 const MAX_BUILDS = 3
 
-/** Maximum number of parallel requests, in addition to those of the page. */
+/** The maximum number of parallel requests, in addition to the requests of the page. */
 const MAX_FETCHES = 4
 
 const types: Record<string, RegExp> = {
@@ -39,8 +42,8 @@ export function buildName(entry: string): string {
 }
 
 /**
- * Stores a build, so that its pages start without a network. The document comes last: until then nothing is served as
- * this build, and a later call resumes where this one was interrupted. Then removes the builds that no page runs.
+ * Stores a build, so that its pages start without a network. The document is stored last. Until then the build serves
+ * nothing, and a later call resumes where this one was interrupted. Then it removes the builds that no page runs.
  * Rejects where a file is missing (a newer build has replaced it), does not match its name, or doesn't fit.
  */
 export async function storeBuild(build: Build, storage: BuildStorage): Promise<void> {
@@ -120,8 +123,8 @@ export async function findShell(caches: CacheStorage): Promise<Response | null> 
 }
 
 /**
- * Stores a document that the server has just sent in place of that of the same build: its headers, the content policy
- * among them, may have become stricter since. Does nothing for any other document.
+ * Stores a document that the server has just sent. It replaces the stored document of the same build, because headers
+ * such as the content policy may have become stricter. It does nothing for a document of another build.
  */
 export async function refreshShell(response: Response, caches: CacheStorage): Promise<void> {
   for (const name of await builds(caches)) {

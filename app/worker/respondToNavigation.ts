@@ -18,8 +18,9 @@ export function isPageRequest(
 }
 
 /**
- * Responds with the server's response, whatever its status; if the network fails or the response takes too long, with the
- * document of the stored build. Rejects as the network does if none is stored.
+ * Responds to a navigation with the server's response, whatever its status. If the network fails or the response
+ * takes too long, it responds with the document of the stored build. If none is stored, it rejects with the error of
+ * the network.
  * @param o.request fetches the page
  * @param o.later keeps the worker running until work after the response is done
  */

@@ -11,9 +11,9 @@ import { respondToPush } from './push/respondToPush.ts'
 import type { WindowPage, WorkerClient, WorkerScope } from './scope.ts'
 
 /*
- * Fetches attached files with the reader's token, so that videos can be seeked and large files saved without the page's
- * memory. Starts the app without a network from the files of its build. Displays push messages. It stores nothing else: no
- * token and no message.
+ * The service worker. It fetches attached files with the reader's token, so that videos can be seeked and large files
+ * are saved without the page's memory. It starts the app without a network from the files of its build. It displays
+ * push messages. It stores no token and no message. README.md in this directory describes the rules.
  */
 
 declare const __BUILD__: Build
@@ -45,7 +45,8 @@ scope.addEventListener('install', (event) => {
   event.waitUntil(scope.skipWaiting())
 })
 
-// Without navigation preload: it would request a single-use link, which this worker does not handle, twice.
+// Navigation preload stays off, because it would request single-use links twice. This worker does not handle such
+// links.
 scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()))
 
 scope.addEventListener('message', (event) => {
@@ -103,7 +104,9 @@ scope.addEventListener('pushsubscriptionchange', (event) => {
   event.waitUntil(replaceSubscription(event.oldSubscription).catch(() => {}))
 })
 
-/** Subscribes again. Pages register the subscription with the server: those that are open at once, else the next one. */
+/**
+ * Subscribes again. An open page registers the subscription with the server at once, otherwise the next page does.
+ */
 async function replaceSubscription(old: PushSubscription | null): Promise<void> {
   if (old) await scope.registration.pushManager.subscribe(old.options)
   const changed: PushSubscriptionChanged = { linnet: 'push-subscription-changed' }
@@ -130,7 +133,9 @@ async function respondFile(file: RequestedFile, request: Request, clientId: stri
   return response
 }
 
-/** The requesting page; all pages for a file in a frame or window, since all have the same user. */
+/**
+ * Returns the requesting page. For a file in a frame or window it returns all pages, since all have the same user.
+ */
 async function pagesFor(clientId: string): Promise<readonly WorkerClient[]> {
   const own = clientId === '' ? undefined : await scope.clients.get(clientId)
   return own && isPage(own) ? [own] : openPages()

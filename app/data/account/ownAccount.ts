@@ -13,7 +13,7 @@ export interface Factor {
   created_at: string
 }
 
-/** A sign-in method of the account: its address, or an account of a provider. */
+/** A sign-in method of the account: its email address, or an account at a provider. */
 export interface Identity {
   identity_id: string
   provider: string
@@ -24,7 +24,7 @@ export interface Identity {
 export interface OwnAccount {
   email: string
   phone: string
-  /** Requested address that is not confirmed by both addresses yet. */
+  /** The requested new address, until both addresses have confirmed it. */
   new_email?: string
   email_change_sent_at?: string
   factors: Factor[]

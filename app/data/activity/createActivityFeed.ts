@@ -9,8 +9,8 @@ export interface ActivityState {
   /** Cursor of the next, older page; null at the end, and before the first page. */
   before: string | null
   /**
-   * Reactions until then had been seen when the list was opened, so that what is new stays so while it is displayed; null
-   * before the first response.
+   * The time up to which reactions had been seen when the list was opened. Later reactions stay marked as new while
+   * the list is displayed. Null before the first response.
    */
   seenAt: Timestamp | null
   status: 'loading' | 'ready' | 'failed'
@@ -20,6 +20,7 @@ export interface ActivityState {
   loading: boolean
 }
 
+/** The state before the first response. */
 export const LOADING_ACTIVITY: ActivityState = {
   entries: [],
   before: null,
@@ -32,45 +33,45 @@ export const LOADING_ACTIVITY: ActivityState = {
 export interface ActivityPorts {
   fetchPage: (before: string | null) => Promise<Outcome<ActivityPage>>
   me: () => Uuid | null
-  /** A loaded message, to know whose it is. */
+  /** Finds a loaded message, to learn its author. */
   findMessage: (channel: Uuid, id: Uuid) => Message | null
   after: (ms: number, run: () => void) => () => void
   /** Whether the user can see the list. */
   isVisible: () => boolean
-  /** Stores that the user has seen the reactions until then. */
+  /** Stores that the user has seen the reactions up to this time. */
   markSeen: (until: Timestamp) => void
 }
 
 export interface ActivityFeed {
   get: () => ActivityState
-  /** Fetches the next page; after a failure, the same again. */
+  /** Fetches the next page; after a failure it fetches the same page again. */
   loadMore: () => void
   /** Called with each event of the store. */
   onEvent: (event: SyncEvent) => void
-  /** Fetches again what is listed: not all changes are published to this person. */
+  /** Fetches the listed entries again, because not all changes are published to this person. */
   refresh: () => void
-  /** Marks the listed reactions as seen, as each response does, if the user can see them. */
+  /** Marks the listed reactions as seen if the user can see them. Each response does the same. */
   markSeen: () => void
   stop: () => void
 }
 
 /** Maximum number of listed entries. */
 const MAX_ENTRIES = 500
-/** Maximum number of entries that are fetched again; the rest is fetched when it is scrolled to. */
+/** Maximum number of entries that are fetched again. The others are fetched when the user scrolls to them. */
 const MAX_REFRESHED = 100
-/** Pages without entries that are fetched in a row: each covers a bounded number of rows. */
+/** Maximum number of pages without entries that are fetched in a row. Each page covers a bounded number of rows. */
 const MAX_EMPTY_PAGES = 5
 /** Minimum interval (ms) between two refreshes. */
 const REFRESH_INTERVAL_MS = 1_500
 
-/** Identifies an entry of a list; of a thread there is one. */
+/** Returns the key that identifies an entry of a list. A thread has one entry. */
 export function entryKey({ kind, message, emoji, profile_id: person }: ActivityEntry): string {
   return kind === 'reply' ? `reply ${message.thread_root}` : `${kind} ${message.id} ${emoji} ${person}`
 }
 
 /**
- * The activity of the user as a fresh request returns it: changes that may concern it are followed by a request for what
- * is listed; deleted messages and channels that are no longer readable leave at once.
+ * Keeps the activity of the user equal to a fresh request. After a change that may concern it, the listed entries are
+ * fetched again. Entries of deleted messages and of channels that are no longer readable are removed at once.
  * @param before the last state of the same list, displayed until the first response
  */
 export function createActivityFeed(
@@ -79,7 +80,7 @@ export function createActivityFeed(
   before: ActivityState = LOADING_ACTIVITY,
 ): ActivityFeed {
   let shown: ActivityState = { ...before, loading: false }
-  /** The time of the newest reaction that is marked as seen, or is being. */
+  /** The time of the newest reaction that was marked as seen, or whose marking is under way. */
   let markedUntil: Timestamp | null = null
   let stopped = false
   let busy = false
@@ -250,7 +251,10 @@ function mentions(body: string, me: Uuid | null): boolean {
   return body.includes('<!') || body.includes('<@&') || (me !== null && body.includes(`<@${me}>`))
 }
 
-/** A thread with a new reply moves to the top, and is also on a page that was fetched later. */
+/**
+ * Removes repeated entries. A thread with a new reply moves to the top, and can also be on a page that is fetched
+ * later.
+ */
 function withoutRepeated(entries: readonly ActivityEntry[]): ActivityEntry[] {
   const known = new Set<string>()
   return entries.filter((entry) => {

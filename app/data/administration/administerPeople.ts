@@ -8,7 +8,7 @@ import { displayedMember } from '../people/displayedMember.ts'
 import { workspaceId } from '../workspaces/workspace.ts'
 import { storeWorkspace } from '../workspaces/workspaceSettings.ts'
 
-/** Stores a changed member in this tab; others receive an event. */
+/** Stores a changed member in this tab. Other tabs receive an event. */
 function storeMember(outcome: Outcome<Member>): Outcome<Member> {
   const workspace_id = workspaceId()
   if (outcome.ok && workspace_id) {
@@ -18,7 +18,7 @@ function storeMember(outcome: Outcome<Member>): Outcome<Member> {
   return outcome
 }
 
-/** A page of people, with former ones; for owners and admins. */
+/** Returns a page of people, including former ones. For owners and admins. */
 export async function listPeople(
   filters: WorkspaceArgs<'list_people'>,
 ): Promise<Outcome<Commands['list_people']['response']>> {
@@ -38,7 +38,10 @@ export async function setMemberRole(person: Uuid, role: WorkspaceRole): Promise<
   return storeMember(await callForWorkspace('set_member_role', { person, role }))
 }
 
-/** Sets the channels of a guest that the user can read, and the end of the access; null: none. */
+/**
+ * Sets the end of a guest's access (null: no end). Of the channels that the user can read, the guest is then in
+ * exactly `channels`.
+ */
 export async function setGuestAccess(
   person: Uuid,
   channels: Uuid[],

@@ -35,7 +35,7 @@ registerSentences({
   too_many_webhooks: () => i18n._('A bot can have up to 20 webhooks. Delete one that’s no longer used.'),
 })
 
-/** The bots of the workspace that have not ended; for owners and admins. */
+/** Returns the active bots of the workspace. For owners and admins. */
 export async function listBots(): Promise<Outcome<Bot[]>> {
   const workspace = workspaceId()
   if (!workspace) return noWorkspace()
@@ -43,7 +43,7 @@ export async function listBots(): Promise<Outcome<Bot[]>> {
   return outcome.ok ? success(outcome.value.bots) : outcome
 }
 
-/** Creates a bot; `id` is chosen by the caller, so that a repeated call creates it once. */
+/** Creates a bot. The caller chooses the `id`, so that a repeated call creates one bot. */
 export async function createBot(bot: {
   id: Uuid
   name: string
@@ -58,12 +58,14 @@ export function updateBot(bot: Uuid, change: { name: string; description: string
   return callCommand('update_bot', { bot, ...change })
 }
 
-/** Sets the channels of a bot, of those that the user can read. */
+/** Sets the channels of a bot. Of the channels that the user can read, the bot is then in exactly `channels`. */
 export function setBotChannels(bot: Uuid, channels: Uuid[]): Promise<Outcome<Bot>> {
   return callCommand('set_bot_channels', { bot, channels })
 }
 
-/** Creates a token that is valid for `days`; an earlier one ends. Only this response contains it. */
+/**
+ * Creates a token that is valid for `days`. An earlier token becomes invalid. Only this response contains the token.
+ */
 export function createBotToken(bot: Uuid, days: number): Promise<Outcome<BotToken>> {
   return callCommand('create_bot_token', { bot, days })
 }
@@ -72,20 +74,23 @@ export function endBotToken(bot: Uuid): Promise<Outcome<Bot>> {
   return callCommand('end_bot_token', { bot })
 }
 
-/** Ends a bot with everything that belongs to it; its messages stay. */
+/** Deletes a bot with its tokens, webhooks and commands. Its messages stay. */
 export async function endBot(bot: Uuid): Promise<Outcome> {
   const outcome = await callCommand('end_bot', { bot })
   return outcome.ok ? success(undefined) : outcome
 }
 
-/** The webhooks of a bot in channels that the user can read. */
+/** Returns the webhooks of a bot in channels that the user can read. */
 export function listWebhooks(
   bot: Uuid,
 ): Promise<Outcome<{ incoming: IncomingWebhook[]; outgoing: OutgoingWebhook[] }>> {
   return callCommand('list_webhooks', { bot })
 }
 
-/** Sends messages of a channel to an address. Only this response contains the secret that signs them. */
+/**
+ * Creates a webhook that sends messages of a channel to an address. Only this response contains the secret that signs
+ * them.
+ */
 export function createOutgoingWebhook(
   bot: Uuid,
   channel: Uuid,
@@ -122,7 +127,7 @@ export async function createIncomingWebhook(bot: Uuid, channel: Uuid): Promise<O
   return withAddress(await callCommand('create_incoming_webhook', { bot, channel }))
 }
 
-/** Gives a webhook a new address; the former one stops working. */
+/** Gives a webhook a new address. The former address stops working. */
 export async function renewIncomingWebhook(webhook: Uuid): Promise<Outcome<WebhookAddress>> {
   return withAddress(await callCommand('renew_incoming_webhook', { webhook }))
 }
@@ -132,16 +137,18 @@ export async function deleteIncomingWebhook(webhook: Uuid): Promise<Outcome> {
   return outcome.ok ? success(undefined) : outcome
 }
 
-/** What those who manage a bot choose of a command. `url` null: the bot receives invocations by realtime. */
+/**
+ * The properties of a command that the bot's managers choose. `url` null: the bot receives invocations by realtime.
+ */
 export type CommandProperties = Pick<BotCommand, 'name' | 'description' | 'hint' | 'url'>
 
-/** The commands of a bot. */
+/** Returns the commands of a bot. */
 export async function listBotCommands(bot: Uuid): Promise<Outcome<BotCommand[]>> {
   const outcome = await callCommand('list_bot_commands', { bot })
   return outcome.ok ? success(outcome.value.commands) : outcome
 }
 
-/** Only the response for the first command of a bot contains the secret that signs requests. */
+/** Creates a command. Only the response for the first command of a bot contains the secret that signs requests. */
 export function createBotCommand(
   bot: Uuid,
   properties: CommandProperties,
@@ -161,7 +168,7 @@ export async function deleteBotCommand(command: Uuid): Promise<Outcome> {
   return outcome.ok ? success(undefined) : outcome
 }
 
-/** Gives a bot a new secret; its former one signs nothing any more. */
+/** Gives a bot a new secret, which replaces the former one. */
 export function renewCommandSecret(bot: Uuid): Promise<Outcome<{ secret: string }>> {
   return callCommand('renew_command_secret', { bot })
 }
@@ -171,7 +178,7 @@ export interface BotDetails {
   responsible_id: Uuid | null
 }
 
-/** What members see of a bot; null if it is not visible to the user. */
+/** Returns the details of a bot that members see; null if the bot is not visible to the user. */
 export function fetchBotDetails(bot: Uuid): Promise<Outcome<BotDetails | null>> {
   return runQuery((client) =>
     client.from('bots').select('description, responsible_id').eq('profile_id', bot).maybeSingle<BotDetails>(),

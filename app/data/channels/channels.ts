@@ -23,23 +23,23 @@ import { useClientSession } from '../hooks/useClientSession.ts'
 export interface SidebarItem {
   id: Uuid
   kind: ChannelKind
-  /** Name of the channel; of direct and group conversations, the names of their people. */
+  /** The name of the channel, or the names of the people of a direct or group conversation. */
   name: string
-  /** 0–100; 100 is shown as "99+". */
+  /** The number of unread messages, 0–100; 100 is shown as "99+". */
   unread: number
   mentions: number
   muted: boolean
   starred: boolean
   notify: ChannelMemberState['notify']
   sectionId: Uuid | null
-  /** Sort key within its section or the starred ones; null: not sorted by hand. */
+  /** The sort key within its section or among the starred conversations; null: not sorted by hand. */
   position: number | null
   archived: boolean
   /** The other people of a direct or group conversation; empty for channels and the conversation with oneself. */
   people: readonly Profile[]
-  /** A direct conversation with oneself. */
+  /** Whether it is a direct conversation with oneself. */
   selfDirect: boolean
-  /** A direct or group conversation of which everybody else has left the workspace. */
+  /** Whether it is a direct or group conversation whose other people have all left the workspace. */
   othersLeft: boolean
   /** Presence of the other person of a direct conversation; else null. */
   presence: PresenceState | null
@@ -137,7 +137,9 @@ const itemsOf = memoizeByKey(
     ),
 )
 
-/** The user's conversations, unordered; the same array until one of them is displayed differently. */
+/**
+ * Returns the user's conversations, unordered. The array stays the same until one of them is displayed differently.
+ */
 export function sidebarItems(session: ClientSession): readonly SidebarItem[] {
   const read = [session.readMarkers.version(), session.overlayVersion()]
   return itemsOf('items', session, session.store.get(), ...read, session.expiryTimer.version())
@@ -158,7 +160,10 @@ const sidebarOf = memoizeByKey((before: Sidebar | undefined, items: readonly Sid
 
 const EMPTY: Sidebar = { channels: [], directs: [] }
 
-/** The user's conversations. Renders again when one is displayed differently, not with each message. */
+/**
+ * Returns the user's conversations. The component renders again when one of them is displayed differently, but not
+ * with each message.
+ */
 export function useSidebar(): Sidebar {
   return useClientSession((session) => (session ? sidebarOf('sidebar', sidebarItems(session)) : EMPTY))
 }
@@ -184,7 +189,10 @@ const viewOf = memoizeByKey(
   },
 )
 
-/** One channel, or 'loading', or 'missing': it does not exist or is not readable, which the server does not distinguish. */
+/**
+ * Returns one channel, 'loading' or 'missing'. A missing channel does not exist or is not readable; the server does
+ * not distinguish the two.
+ */
 export function useChannel(id: Uuid): ChannelWithPermissions | 'loading' | 'missing' {
   return useClientSession((session) => {
     const state = session?.store.get()
@@ -195,8 +203,9 @@ export function useChannel(id: Uuid): ChannelWithPermissions | 'loading' | 'miss
 }
 
 /**
- * Opens a conversation: subscribes to its topic, loads its messages and keeps them up to date. Call it in an effect; the
- * returned function closes it (the topic stays subscribed while it is one of the recent ones).
+ * Opens a conversation: subscribes to its topic, loads its messages and keeps them up to date. Call it in an effect.
+ * The returned function closes the conversation; its topic stays subscribed while the conversation is one of the most
+ * recent.
  */
 export function openChannel(id: Uuid): () => void {
   const session = getClientSession()

@@ -4,15 +4,15 @@ import { success, failureFrom, createFailure } from '../failures/failures.ts'
 import { isExpectedResponse } from './isExpectedResponse.ts'
 import type { Outcome } from '../failures/failures.ts'
 
-/** Timeout (ms) of a command; then it has failed by the network. */
+/** Timeout (ms) of a command, after which it counts as a network failure. */
 const COMMAND_TIMEOUT_MS = 30_000
 
-/** Milliseconds until a command is sent again whose connection failed, such as by a change of the network. */
+/** Milliseconds until a command is sent again after its connection failed, such as by a change of the network. */
 const RESEND_AFTER_MS = 1_000
 
 /**
- * Calls a command (a database function) as the signed-in user. It is sent once more if its connection failed, and, after
- * a refresh, if the token was refused; commands are idempotent.
+ * Calls a command (a database function) as the signed-in user. It sends the command once more if its connection
+ * failed. It also does so after a refresh if the token was refused. Commands are idempotent.
  */
 export async function callCommand<N extends CommandName>(
   name: N,
@@ -39,10 +39,13 @@ export async function callCommand<N extends CommandName>(
   }
 }
 
-/** Status codes of a refresh whose session has ended. */
+/** Status codes of a refresh that show that the session has ended. */
 const SESSION_ENDED_STATUSES = new Set([400, 401, 403, 404])
 
-/** Refreshes a refused token; false if there is no other. Signs out if the session has ended on the server. */
+/**
+ * Refreshes a refused token. Returns false if there is no new token. Signs out if the session has ended on the
+ * server.
+ */
 export async function refreshAccessToken(): Promise<boolean> {
   const client = await getClient()
   const { data } = await client.auth.getSession()

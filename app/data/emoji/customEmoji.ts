@@ -14,7 +14,7 @@ interface Stored {
   emoji: readonly CustomEmoji[]
 }
 
-/** Deleted with the other data of the account (`clearLocalData`). */
+/** The key in local storage. `clearLocalData` deletes it with the other data of the account. */
 const KEY = 'linnet.custom-emoji'
 const NONE: readonly CustomEmoji[] = []
 
@@ -24,13 +24,16 @@ let loading: { version: number; done: Promise<void> } | null = null
 const retry = createRetry()
 const byName = new WeakMap<readonly CustomEmoji[], ReadonlyMap<string, CustomEmoji>>()
 
-/** The custom emoji of the workspace, by name; the last known ones without a network. */
+/** Returns the custom emoji of the workspace, by name. Without a network it returns the last known ones. */
 export async function readCustomEmoji(): Promise<readonly CustomEmoji[]> {
   await loadCurrent()
   return storedEmoji()
 }
 
-/** The custom emoji of the workspace, by name: those that this device has, while the current ones are loaded. */
+/**
+ * Returns the custom emoji of the workspace, by name. While the current emoji are loading, it returns the emoji that
+ * this device has stored.
+ */
 export function useCustomEmoji(): readonly CustomEmoji[] {
   const version = useClientSession((session) => session?.store.get().workspace?.emoji_version)
   useEffect(() => {
@@ -39,12 +42,12 @@ export function useCustomEmoji(): readonly CustomEmoji[] {
   return useClientSession(storedEmoji)
 }
 
-/** The custom emoji with this name or alias; null if there is none, or none is known yet. */
+/** Returns the custom emoji with this name or alias; null if there is none, or if the emoji are not loaded yet. */
 export function useCustomEmojiNamed(name: string): CustomEmoji | null {
   return namesOf(useCustomEmoji()).get(name) ?? null
 }
 
-/** By name and alias. */
+/** Returns the emoji by name and alias. */
 function namesOf(emoji: readonly CustomEmoji[]): ReadonlyMap<string, CustomEmoji> {
   const known = byName.get(emoji)
   if (known) return known
@@ -61,7 +64,7 @@ function storedEmoji(): readonly CustomEmoji[] {
   return current?.workspace === workspace.id ? current.emoji : NONE
 }
 
-/** Fetches the emoji unless this device has those of the current version. */
+/** Fetches the emoji unless this device has the current version. */
 async function loadCurrent(): Promise<void> {
   const workspace = getClientSession()?.store.get().workspace
   const version = workspace?.emoji_version
@@ -99,7 +102,7 @@ async function load(workspace: Uuid, version: number, isLatest: () => boolean): 
   }
 }
 
-/** Those of before stay until then. */
+/** Tries again later. The previous emoji stay until then. */
 function retryLater(): void {
   if (willRetry) return
   willRetry = true

@@ -13,10 +13,10 @@ export interface ExportProgress {
 export interface ExportOptions {
   profileId: string
   name: string
-  /** HTML of texts, by the renderer of messages. */
+  /** Renders texts as HTML, with the renderer of messages. */
   renderBodies: (bodies: string[]) => Promise<string[]>
   onProgress: (progress: ExportProgress) => void
-  /** Called when a request has failed: resolves when it is to be sent again. */
+  /** Called when a request has failed. It resolves when the request should be sent again. */
   waitAfterFailure: () => Promise<void>
   signal: AbortSignal
 }
@@ -26,7 +26,7 @@ interface ExportEntry {
   input: string | AsyncIterable<Uint8Array<ArrayBuffer>>
 }
 
-/** What the manifest has about each file of the archive, as `sha256sum` computes it. */
+/** The entry of the manifest for each file of the archive, with the hash as `sha256sum` computes it. */
 interface ManifestFile {
   path: string
   bytes: number
@@ -38,12 +38,15 @@ interface OwnMessage extends Pick<Message, 'id' | 'body' | 'created_at' | 'edite
   attachments: { id: string; channel_id: string; name: string; type: string; size: number }[]
 }
 
-/** Messages of one page, which is in memory at once. */
+/** The number of messages of one page, which is in memory at once. */
 const PAGE_MESSAGES = 200
-/** Rows of one request: hosted projects return at most 1,000. */
+/** The number of rows of one request. Hosted projects return at most 1,000. */
 const PAGE_ROWS = 500
 
-/** Own rows beside messages: the name of the file, its table with a filter, and columns that order it. */
+/**
+ * The tables of own rows other than messages: the name of the file, the table with a filter, and the columns that
+ * order it.
+ */
 const TABLES = (me: string): [string, string, string][] => [
   [
     'profile',
@@ -70,9 +73,9 @@ const TABLES = (me: string): [string, string, string][] => [
 ]
 
 /**
- * The files of an archive of what the user has written and stored, each generated when the archive is written: one page of
- * messages is in memory at once. A request that fails is sent again after `waitAfterFailure`. Ends with `manifest.json`, which
- * has the counts of rows, and size and SHA-256 of every other file.
+ * Generates the files of the archive of a user's own data. Each is generated when the archive is written, so that one
+ * page of messages is in memory at once. A failed request is sent again after `waitAfterFailure`. The last file is
+ * `manifest.json`. It has the counts of rows, and size and SHA-256 of every other file.
  */
 export async function* exportOwnData(options: ExportOptions): AsyncGenerator<ExportEntry> {
   const { profileId, signal, onProgress, renderBodies } = options
@@ -80,7 +83,7 @@ export async function* exportOwnData(options: ExportOptions): AsyncGenerator<Exp
   const { bytesToHex } = await import('@noble/hashes/utils.js')
   const counts: Record<string, number> = {}
   const manifest: ManifestFile[] = []
-  /** Files whose bytes the server does not have, or not any more. */
+  /** Files whose bytes the server does not have, or no longer has. */
   const missing: string[] = []
   const stored = new Set<string>()
   const progress: ExportProgress = { messages: 0, files: 0, bytes: 0 }
@@ -103,7 +106,7 @@ export async function* exportOwnData(options: ExportOptions): AsyncGenerator<Exp
   }
   const json = (path: string, value: unknown) => text(path, `${JSON.stringify(value, null, 2)}\n`)
 
-  /** The bytes of a stored file; after a failure from where it stopped. */
+  /** Reads the bytes of a stored file. After a failure it continues where it stopped. */
   async function* bytesOf(path: string, stored: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     const hash = sha256.create()
     let size = 0

@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core'
 
-/** Why an action failed, with a sentence for the user. */
+/** The reason why an action failed, with a sentence for the user. */
 export interface Failure {
-  /** The constraint, command error or auth code: an identifier, never shown. */
+  /** The constraint, error of a command or code of auth. It is an identifier and never shown. */
   name: string
   /** What happened and what can be done, in the reader's language. */
   message: string
@@ -15,18 +15,19 @@ export interface Failure {
 /** The result of every action. Actions never throw. */
 export type Outcome<T = void> = { ok: true; value: T } | { ok: false; failure: Failure }
 
+/** Wraps a value as the outcome of a successful action. */
 export function success<T>(value: T): Outcome<T> {
   return { ok: true, value }
 }
 
-/** The failure with this name. Unknown names get the sentence of their HTTP status. */
+/** Creates the failure with this name. An unknown name gets the sentence of its HTTP status. */
 export function createFailure(name: string, status = 0): Failure {
   const sentence = sentenceFor(name)
   if (sentence) return { name, message: sentence, isRetryable: RETRYABLE.has(name) }
   return failureByStatus(name, status)
 }
 
-/** Converts what a client library threw or returned into a failure with a sentence. */
+/** Converts an error that a client library threw or returned into a failure with a sentence. */
 export function failureFrom(cause: unknown, status?: number): Failure {
   const parts = partsOf(cause)
   const at = status || parts.status
@@ -87,7 +88,7 @@ const notFound = () => i18n._('This doesn’t exist, or you don’t have access 
 const illegible = () =>
   i18n._('This text contains invisible characters that can’t be saved. Type it again instead of pasting it.')
 const signInAgain = () => i18n._('You’ve been signed out. Sign in again; your draft is saved here.')
-/** The server does not know a request of this page: their versions differ. */
+/** The sentence for a request that the server does not know, because page and server have different versions. */
 export const outdatedClient = () => i18n._('Linnet was updated. Reload the page to get the latest version.')
 
 /** Failures that are temporary: a retry may succeed. */
@@ -155,7 +156,7 @@ const SENTENCES: Record<string, () => string> = {
   bad_state: outdatedClient,
 }
 
-/** Adds sentences for failures of one part of the app; they are loaded together with that part. */
+/** Adds sentences for the failures of one part of the app. They are loaded together with that part. */
 export function registerSentences(more: Record<string, () => string>): void {
   Object.assign(SENTENCES, more)
 }
@@ -166,7 +167,7 @@ function sentenceFor(name: string): string | null {
   return Object.hasOwn(SENTENCES, name) ? (SENTENCES[name]?.() ?? null) : null
 }
 
-/** Runs an action; a thrown error becomes its failure, also of a module that cannot be loaded. */
+/** Runs an action. A thrown error becomes its failure, and so does a module that can't be loaded. */
 export async function attempt<T>(run: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   try {
     return await run()

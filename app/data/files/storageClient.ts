@@ -18,8 +18,9 @@ export class StorageError extends Error {
 }
 
 /**
- * Requests an object (bucket and path) with the user's token. The library's storage client is ten times as large as
- * these requests, and would delay the first messages. Rejects with a `StorageError`, or as `fetch` does.
+ * Requests an object (bucket and path) with the user's token. The library's storage client is not used: it is ten
+ * times as large as these requests and would delay the first messages. Rejects with a `StorageError`, or as `fetch`
+ * does.
  */
 async function requestObject(
   object: string,
@@ -49,21 +50,24 @@ async function requestObject(
   )
 }
 
-/** The bytes at a path. */
+/** Fetches the bytes at a path. */
 export async function readBytes(path: string): Promise<Blob> {
   return (await requestObject(`files/${path}`)).blob()
 }
 
-/** Bytes of the largest thumbnail: every reader who scrolls past it has it in memory. Storage rejects larger ones too. */
+/**
+ * The maximum size of a thumbnail in bytes. Every reader who scrolls past it has it in memory. Storage rejects larger
+ * ones too.
+ */
 const MAX_THUMB_BYTES = 2 * 1024 * 1024
-/** Bytes at the beginning of an image that are searched for its size. */
+/** The number of bytes at the beginning of an image that are searched for its dimensions. */
 const HEAD_BYTES = 256 * 1024
 /** Maximum pixels of a preview. Each takes four bytes of memory, however small the file is. */
 const MAX_PREVIEW_PIXELS = 40_000_000
 
 /**
- * Fetches an image for a preview in the timeline. Rejects with a `StorageError` of 413 if it is too large or no image:
- * before the download if `content-length` is too large, else before it is decoded.
+ * Fetches an image for a preview in the timeline. Rejects with a `StorageError` of 413 if it is too large or no
+ * image. A large `content-length` rejects before the download; other checks reject before the image is decoded.
  */
 export async function readPreview(path: string): Promise<Blob> {
   const response = await requestObject(`files/${path}`)
@@ -74,14 +78,16 @@ export async function readPreview(path: string): Promise<Blob> {
   return boundedImage(await response.blob(), MAX_PREVIEW_PIXELS)
 }
 
-/** Returns the image. Rejects with a `StorageError` of 413 if it has more pixels, or is no image. */
+/** Returns the image. Rejects with a `StorageError` of 413 if it has more than `maxPixels`, or is no image. */
 async function boundedImage(blob: Blob, maxPixels: number): Promise<Blob> {
   const pixels = countPixels(new Uint8Array(await blob.slice(0, HEAD_BYTES).arrayBuffer()))
   if (pixels === null || pixels > maxPixels) throw new StorageError('too large', 413, '413')
   return blob
 }
 
-/** Maximum pixels of an avatar. The app's have fewer, but other clients may upload any image of up to 256 KiB. */
+/**
+ * Maximum pixels of an avatar. The app's avatars have fewer, but other clients may upload any image of up to 256 KiB.
+ */
 const MAX_AVATAR_PIXELS = 4_000_000
 
 /**

@@ -22,13 +22,14 @@ export interface NewMessage {
   alsoToChannel?: boolean
   files?: readonly PreparedFile[]
   extras?: MessageExtras | null
-  /** The draft of its channel or thread is not part of the message, and is kept. */
+  /** Whether the draft of its channel or thread is kept, because it is not part of the message. */
   keepsDraft?: boolean
 }
 
 /**
- * Displays the message, stores it in the outbox and sends it. Its draft is emptied in the transaction that stores it,
- * and on the server in the one that sends it. The value is its id. If the device can't store it, it is kept in memory until the page closes.
+ * Displays a message, stores it in the outbox and sends it. The value is its id. The transaction that stores the
+ * message empties its draft on this device, and the transaction of the command empties it on the server. A message
+ * that the device can't store stays in memory until the page closes.
  */
 export function sendMessage(message: NewMessage): Outcome<Uuid> {
   const session = getClientSession()
@@ -99,7 +100,7 @@ export function useDeletions(): ReadonlySet<Uuid> {
   return useClientSession((session) => (session ? currentOverlay().deletions() : NONE))
 }
 
-/** Displayed at once, also without a connection. */
+/** Adds or removes the user's own reaction. The page displays it at once, also without a connection. */
 export function setReaction(message: Message, emoji: string, on: boolean): Promise<Outcome> {
   return putMutation(() => {
     const id = crypto.randomUUID()
@@ -112,7 +113,9 @@ export function toggleReaction(message: Message, emoji: string): Promise<Outcome
   return setReaction(message, emoji, !mine)
 }
 
-/** Marks messages up to this seq as read; sent at most once in 3 s, and when the page is hidden. */
+/**
+ * Marks messages up to this seq as read. The read marker is sent at most once in 3 s, and when the page is hidden.
+ */
 export function markSeen(channel: Uuid, seq: number): void {
   getClientSession()?.readMarkers.markSeen(channel, seq)
 }
@@ -142,11 +145,11 @@ export async function markThreadUnread(channel: Uuid, root: Uuid, threadSeq: num
 
 /** Milliseconds between two announcements of typing. */
 const TYPING_INTERVAL_MS = 5_000
-/** When typing was announced last, by composer. */
+/** The time of the last announcement of typing, by composer. */
 const announced = new Map<string, number>()
 const MAX_ANNOUNCED = 20
 
-/** Call at each key stroke: publishes at most once in 5 s. */
+/** Publishes that the user is typing, at most once in 5 s. Call it at each key stroke. */
 export function setTyping(channel: Uuid, threadRoot: Uuid | null = null): void {
   const key = `${channel}/${threadRoot ?? ''}`
   const now = performance.now()

@@ -18,10 +18,10 @@ registerSentences({
     ),
 })
 
-/** Silenced people who are listed. */
+/** The maximum number of silenced people in the list. */
 const MAX_SILENCES = 100
 
-/** Reports a message to owners and admins. `id` is chosen by the caller, so that a repeated call reports it once. */
+/** Reports a message to owners and admins. The caller chooses the `id`, so that a repeated call reports it once. */
 export function reportMessage(
   id: Uuid,
   message: Uuid,
@@ -31,7 +31,7 @@ export function reportMessage(
   return callCommand('report_message', { id, message, note, with_context: withContext })
 }
 
-/** A page of the reports in a state, newest first. */
+/** Returns a page of the reports in a state, newest first. */
 export async function listReports(
   state: ReportState,
   before: string | null,
@@ -40,6 +40,7 @@ export async function listReports(
   return workspace ? callCommand('list_reports', { workspace, state, before }) : noWorkspace()
 }
 
+/** Assigns a report to the user, even if somebody else has it. */
 export function takeReport(report: Uuid): Promise<Outcome<Report>> {
   return callCommand('take_report', { report })
 }
@@ -48,7 +49,7 @@ export function closeReport(report: Uuid, outcome: ReportOutcome): Promise<Outco
   return callCommand('close_report', { report, outcome })
 }
 
-/** What is removed: a message in a channel that the user can read, or that of a report. */
+/** The message to remove: one in a channel that the user can read, or the message of a report. */
 export type RemovalTarget = { message: Uuid } | { report: Uuid }
 
 export function removeMessage(target: RemovalTarget, reason: string): Promise<Outcome<{ removed: boolean }>> {
@@ -69,7 +70,7 @@ export async function endSilence(person: Uuid): Promise<Outcome<{ profile_id: Uu
   return workspace ? callCommand('end_silence', { workspace, person }) : noWorkspace()
 }
 
-/** Hides the direct conversation with a person, or shows it again. They learn nothing. */
+/** Hides the direct conversation with a person, or shows it again. The person is not notified. */
 export function setBlocked(person: Uuid, blocked: boolean): Promise<Outcome<unknown>> {
   return callCommand(blocked ? 'block_person' : 'unblock_person', { person })
 }
@@ -97,7 +98,10 @@ export async function setGuestLinks(allowed: boolean): Promise<Outcome<unknown>>
   return workspace ? callCommand('set_guest_links', { workspace, allowed }) : noWorkspace()
 }
 
-/** When the user may send their next message to a channel with slow mode, in ms by the clock of this device. */
+/**
+ * Returns the time at which the user may send their next message to a channel with slow mode, in ms by the clock of
+ * this device.
+ */
 export async function fetchSlowModeEnd(channel: Uuid): Promise<Outcome<number>> {
   const outcome = await callCommand('slow_mode_wait', { channel })
   return outcome.ok ? success(Date.now() + outcome.value.wait_ms) : outcome
@@ -107,7 +111,7 @@ export function setSlowMode(channel: Uuid, seconds: number): Promise<Outcome<unk
   return callCommand('set_slow_mode', { channel, seconds })
 }
 
-/** Who is silenced now; of others only owners and admins learn it. */
+/** Returns the people who are silenced now. Only owners and admins see others than themselves. */
 export async function listSilences(): Promise<Outcome<Silence[]>> {
   const workspace = workspaceId()
   if (!workspace) return noWorkspace()

@@ -54,7 +54,7 @@ const NO_EFFECT: Execution = { result: 'done', response: null }
 /** Failures after which the mutation has no effect and is dropped silently. */
 const FAILURES_WITHOUT_EFFECT = new Set(['not_found', 'message_deleted', 'not_a_thread'])
 
-/** Executes a mutation on the server. It is idempotent: repeated after a lost response it changes nothing more. */
+/** Executes a mutation on the server. It is idempotent: a repetition after a lost response changes nothing more. */
 export async function executeMutation(
   mutation: Mutation,
   store: Store,

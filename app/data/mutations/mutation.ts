@@ -66,8 +66,8 @@ export type EditMutation = MutationBase & MessageContent & { kind: 'edit'; messa
 export type DeleteMutation = MutationBase & { kind: 'delete'; message: Uuid }
 export type ReactMutation = MutationBase & { kind: 'react'; message: Uuid; emoji: string; on: boolean }
 /**
- * Position and version of the read marker when something was read. If the marker is lower now than that position, somebody has
- * marked messages as unread since, which counts.
+ * The position and version of the read marker when messages were read. If the marker is lower now, the person has
+ * marked messages as unread since then, and that change wins.
  */
 interface ReadOrigin {
   from: number
@@ -89,7 +89,10 @@ export type SectionMutation = MutationBase & {
 }
 export type FollowThreadMutation = MutationBase & { kind: 'followThread'; root: Uuid; on: boolean }
 
-/** The draft of a channel or thread as it was typed; empty: it was emptied. Its id is that of the change. */
+/**
+ * The draft of a channel or thread as it was typed; empty if the person has emptied it. Its id is the id of the
+ * change.
+ */
 export type DraftMutation = MutationBase & {
   kind: 'draft'
   /** The thread's root, or the channel. */
@@ -131,7 +134,7 @@ export type OutboxItem = SendMutation | EditMutation
 type InputOf<D extends Mutation> = Omit<D, keyof MutationBase> &
   Partial<MutationBase> &
   Pick<MutationBase, 'id' | 'channel'>
-/** Whether it belongs to the shown workspace: others are only sent. */
+/** Whether a mutation belongs to the shown workspace. Mutations of other workspaces are only sent. */
 export function isOfWorkspace({ workspace }: Pick<Mutation, 'workspace'>, shown: Uuid | null): boolean {
   return workspace === undefined || workspace === shown
 }
@@ -155,7 +158,10 @@ export function createMutation(input: MutationInput, mutations: readonly Mutatio
   } as Mutation
 }
 
-/** An order after all others: the clock's, since tabs share the storage, but above existing ones, since clocks can jump. */
+/**
+ * Returns an order after all others. It is the time of the clock, since tabs share the storage. It is above existing
+ * orders, since clocks can jump.
+ */
 export function nextOrder(mutations: readonly Mutation[], now: number): number {
   return mutations.reduce((max, one) => Math.max(max, one.order + 1), now)
 }
@@ -166,8 +172,8 @@ export function hasPendingUploads(mutation: Mutation): boolean {
 }
 
 /**
- * Mutations with the same key are executed in order; others in parallel, so that a large upload does not delay read
- * markers.
+ * Returns the key of a mutation's queue. Mutations with the same key are executed in order. Others are executed in
+ * parallel, so that a large upload does not delay read markers.
  */
 export function queueKeyOf(mutation: Mutation): string {
   switch (mutation.kind) {
@@ -227,7 +233,7 @@ const STRING_FIELDS: Record<Mutation['kind'], readonly string[]> = {
 
 /**
  * Validates a stored mutation. Null if this version of the app can't read it, for example because a later version has
- * stored it: it stays stored, and is ignored instead of failing each start.
+ * stored it. The mutation stays stored and is ignored, so that it does not fail each start.
  */
 export function parseStoredMutation(stored: unknown): Mutation | null {
   return isMutation(stored) ? stored : null

@@ -5,14 +5,14 @@ import type { MutationStep } from './mutationSteps.ts'
 import { backoff } from '../client/backoff.ts'
 import type { Ports } from '../sync/ports.ts'
 
-/** Requests that run at once: after hours offline hundreds may be pending. */
+/** The maximum number of concurrent requests. Hundreds may be pending after hours offline. */
 const MAX_PARALLEL = 4
-/** Uploads that run beside them: messages never wait for uploads. */
+/** The maximum number of concurrent uploads beside the requests. Messages never wait for uploads. */
 const MAX_PARALLEL_UPLOADS = 3
-/** Maximum delay (ms): a clock that was set back must not delay a mutation for years. */
+/** The maximum delay (ms). A clock that was set back must not delay a mutation for years. */
 const MAX_WAIT_MS = 60_000
 
-/** `progressed`: retry later, but progress was made, so that backoff starts again. */
+/** The result of a step. `progressed`: retry later, and start the backoff again, because progress was made. */
 export type StepResult = 'done' | 'retry' | 'progressed'
 
 export interface MutationQueues {
@@ -26,7 +26,7 @@ export interface MutationQueues {
   stop: () => void
 }
 
-/** Runs steps in order within their queues, a few queues at a time; failed ones again with backoff. */
+/** Runs steps in order within their queues, and a few queues at a time. It repeats failed steps with backoff. */
 export function createMutationQueues(
   ports: Pick<Ports, 'after' | 'random'> & {
     clock: () => number

@@ -30,8 +30,8 @@ export type { OutboxItem } from './mutation.ts'
 export interface OutboxStorage {
   all: () => Promise<readonly Mutation[]>
   /**
-   * Changes the stored mutations in one transaction, which also deletes a draft. Returns all of them. `update` must be
-   * pure, since it may run again. Rejects if the device can't store them.
+   * Changes the stored mutations in one transaction, which also deletes the draft with the key `draft`. Returns all
+   * mutations. `update` must be pure, since it may run again. Rejects if the device can't store them.
    */
   change: (
     update: (mutations: readonly Mutation[]) => readonly Mutation[],
@@ -44,14 +44,14 @@ export interface OutboxPorts extends Pick<Ports, 'after' | 'random'>, ExecutionP
   /** Milliseconds since 1970 by this device's clock, which may jump. */
   clock: () => number
   uuid: () => Uuid
-  /** Whether this tab sends; the others only display. */
+  /** Whether this tab sends. Other tabs only display. */
   isLeader: () => boolean
   /**
-   * Notifies other tabs that the stored outbox changed, with the result that changed it, which is of this workspace
-   * (undefined: that of each tab).
+   * Notifies other tabs that the stored outbox changed, and sends the result that changed it. `workspace` is the
+   * workspace of the result; undefined: the workspace of each tab.
    */
   announce: (result: MutationResult | null, workspace?: Uuid) => void
-  /** Called when a mutation without content was rejected, which nothing else shows. */
+  /** Called when a mutation without content was rejected, because nothing else shows this. */
   onRejected?: (failure: Failure) => void
 }
 
@@ -60,32 +60,35 @@ export interface Outbox {
   isLoaded: () => boolean
   /** The pending and rejected mutations of the shown workspace, in order. */
   mutations: () => readonly Mutation[]
-  /** Those of all workspaces that the device has stored. */
+  /** The stored mutations of all workspaces. */
   storedMutations: () => readonly Mutation[]
   /**
-   * Messages and edits among them, in the expected order: messages whose files are still being uploaded are last.
+   * The messages and edits among the mutations, in the expected order. Messages whose files are still being uploaded
+   * are last.
    */
   items: () => readonly OutboxItem[]
   /** Accepted messages whose row is not yet in the loaded range. */
   unplacedMessages: () => readonly Message[]
   subscribe: (listener: () => void) => () => void
   /**
-   * Stores a mutation, displays it, and sends it in its turn. The draft with the key `draft` is deleted in the same
-   * transaction.
+   * Stores a mutation, displays it, and sends it after earlier ones of its queue. The same transaction deletes the
+   * draft with the key `draft`.
    */
   put: (input: MutationInput, draft?: string) => Promise<void>
   retry: (id: Uuid) => Promise<void>
   /** Discards a message or edit; null when it no longer exists. */
   discard: (id: Uuid) => Promise<OutboxItem | null>
-  /** Changes the stored mutations by a pure function that may run again, and runs what is due. */
+  /** Changes the stored mutations by a pure function that may run again, and executes due mutations. */
   update: (update: (mutations: readonly Mutation[]) => readonly Mutation[]) => Promise<void>
   /** Cancels a deletion; false when it is too late. */
   cancelDelete: (message: Uuid) => Promise<boolean>
-  /** Reads the outbox storage again: at start, and when another page changed it. */
+  /** Reads the outbox storage again. Called at the start, and when another page has changed it. */
   reload: (result?: MutationResult | null, workspace?: Uuid) => Promise<void>
-  /** Retries at once: back online, or this tab became or ceased to be the leader. */
+  /**
+   * Retries at once. Called when the device is online again, and when this tab becomes the leader or stops being it.
+   */
   retryNow: () => void
-  /** Sends pending read markers at once: the page hides. */
+  /** Sends pending read markers at once. Called when the page hides. */
   sendReadMarkers: () => void
   /** Number of queues with a running or scheduled step. */
   pendingQueues: () => number
@@ -93,12 +96,15 @@ export interface Outbox {
 }
 
 /**
- * Mutations are displayed once they are stored, since they would look as if they survived a reload; but after this delay
- * (ms) at the latest.
+ * The maximum delay (ms) until a mutation is displayed. It is displayed once it is stored, because a displayed
+ * mutation must survive a reload.
  */
 const SLOW_STORAGE_MS = 250
 
-/** Executes mutations in order and with the same ids on every try. */
+/**
+ * Stores, displays and sends the mutations of one account. It sends them in order and repeats each with the same id.
+ * README.md in this directory describes the rules.
+ */
 export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
   const { storage, clock } = ports
   /** Stored mutations: only these are sent. */
@@ -194,7 +200,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     return 'done'
   }
 
-  /** The mutation as it is now; null when another tab has removed it. */
+  /** Returns the mutation as it is now; null when another tab has removed it. */
   async function begin(mutation: Mutation): Promise<Mutation | null> {
     const current = await change((all) => markTried(all, mutation.id))
     const found = current.find((other) => other.id === mutation.id)
@@ -216,7 +222,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     return current
   }
 
-  /** Rejected messages whose row has arrived nevertheless are not failures. */
+  /** Removes rejected messages whose row has arrived nevertheless: these are no failures. */
   function settleArrivedMessages() {
     for (const { id, channel, kind, state } of items) {
       const refused = kind === 'send' && state === 'failed'
@@ -315,7 +321,10 @@ function hasContent(mutation: Mutation): mutation is OutboxItem {
   return mutation.kind === 'send' || mutation.kind === 'edit'
 }
 
-/** Whether a mutation is an item of its own: pending edits are displayed in their message, rejected ones separately. */
+/**
+ * Whether a mutation is displayed as a separate item. Pending edits are displayed in their message, and rejected
+ * edits separately.
+ */
 function isItem(mutation: Mutation): mutation is OutboxItem {
   return mutation.kind === 'send' || (mutation.kind === 'edit' && mutation.state === 'failed')
 }

@@ -8,21 +8,21 @@ import type { ChannelRows, State } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 import type { SyncEvent } from '../store/syncEvents.ts'
 
-/** Channels of one request. */
+/** The maximum number of channels of one request. */
 const MAX_CHANNELS = 20
-/** Messages that were displayed, so that an edited one is not displayed again. */
+/** The number of displayed messages that are remembered, so that an edited message is not displayed again. */
 const MAX_SHOWN = 500
 /** Milliseconds after which a message no longer notifies; `my_notifications` has the same limit. */
 const MAX_AGE_MS = 5 * 60_000
-/** Milliseconds that gather messages which arrive together. */
+/** Milliseconds during which messages that arrive together are gathered. */
 const GATHER_MS = 100
 /** Milliseconds of jitter per person who may request the same message's decision. */
 const JITTER_PER_MEMBER_MS = 2
 const MAX_JITTER_MS = 4_000
-/** Milliseconds until a tab that does not lead checks whether it does, and until a failed request is repeated. */
+/** Milliseconds until a tab checks again whether it leads, and until a failed request is repeated. */
 const RECHECK_MS = 3_000
 
-/** Sent by the leading tab: the changes up to these revs were checked, and these messages displayed. */
+/** A message of the leading tab: it has checked the changes up to these revs and displayed these messages. */
 export interface CheckedMessage {
   kind: 'checked'
   revs: [channel: Uuid, rev: number][]
@@ -37,9 +37,12 @@ interface Ports {
   onNotifications: (notifications: MessageNotification[]) => void
   after: (ms: number, run: () => void) => () => void
   now: () => number
-  /** When the page was opened, as `Date.now()`: earlier messages are displayed by it, and notify nobody. */
+  /**
+   * The time at which the page was opened, as `Date.now()`. The page displays earlier messages, so they notify
+   * nobody.
+   */
   openedAt: number
-  /** Events of the user's topic that arrived before. */
+  /** Events of the user's topic that arrived before this watcher was created. */
   earlier: readonly UserEvent[]
   random: () => number
 }
@@ -50,7 +53,7 @@ interface Seen {
   mentions: number
 }
 
-/** Of a conversation that is new to this page. */
+/** The state of a conversation that is new to this page. */
 const UNKNOWN: Seen = { rev: 0, lastSeq: 0, mentions: 0 }
 
 function beforeLatest({ entry: { counters, counts } }: ChannelRows): Seen {
@@ -58,21 +61,21 @@ function beforeLatest({ entry: { counters, counts } }: ChannelRows): Seen {
 }
 
 export interface MessageWatcher {
-  /** A message of another tab. */
+  /** Receives a message of another tab. */
   receive: (message: CheckedMessage) => void
   stop: () => void
 }
 
 /**
- * Finds the messages of which an open page notifies its reader. Every tab compares the revs of the conversations; the
- * leading tab requests the decisions of those where a change may concern the reader, and announces which it has checked.
- * Another one that becomes the leader continues with the rest.
+ * Finds the messages of which an open page notifies its reader. Every tab compares the revs of the conversations. The
+ * leading tab requests the decisions for conversations in which a change may concern the reader, and announces which
+ * changes it has checked. Another tab that becomes the leader continues with the rest.
  */
 export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher {
   const seen = new Map<Uuid, Seen>()
   /** The last reply of each followed thread. */
   const replies = new Map<Uuid, number>()
-  /** Channels to check: after which rev, up to which one, and since when. */
+  /** Channels to check: the changes after one rev up to another, and the time since which they wait. */
   const pending = new Map<Uuid, { after: number; rev: number; since: number }>()
   /** The rev up to which a channel is pending or was checked. */
   const handled = new Map<Uuid, number>()
@@ -97,7 +100,7 @@ export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher
     update(messageOf(event))
   }
 
-  /** `received`: the message of which an event has the text, perhaps of a channel that is not loaded. */
+  /** `received`: the message whose text an event contains. Its channel may not be loaded. */
   function update(received: Message | null) {
     const state = store.get()
     if (state.source !== 'live') return
@@ -107,7 +110,10 @@ export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher
     if (pending.size > 0) schedule()
   }
 
-  /** What the server has published to the reader alone: a direct message, a mention, or a reply in a followed thread. */
+  /**
+   * Adds an event that the server has published to the reader alone: a direct message, a mention, or a reply in a
+   * followed thread.
+   */
   function addActivity({ event, payload }: UserEvent) {
     if (event !== 'activity' && event !== 'reply') return
     const { channel_id: channel, rev } = payload
@@ -220,8 +226,8 @@ function messageOf(event: SyncEvent): Message | null {
 }
 
 /**
- * Whether a change since `before` may notify the reader. The database decides: this only saves requests, and is true when
- * in doubt.
+ * Whether a change since `before` may notify the reader. The database decides. This function only saves requests, and
+ * returns true when in doubt.
  */
 function mayConcernReader(
   rows: ChannelRows,

@@ -16,30 +16,36 @@ const byName = memoizeByKey((_before: readonly Member[] | undefined, members: St
   ),
 )
 
-/** All members of the workspace, including former ones, by name. */
+/** Returns all members of the workspace, including former ones, ordered by name. */
 export function useMembers(): readonly Member[] {
   return useClientSession((session) =>
     session ? byName('members', session.store.get().members) : NO_MEMBERS,
   )
 }
 
-/** Null for a person who is not visible to the user, or not loaded yet. */
+/** Returns the profile of a person; null for a person who is not visible to the user or not loaded yet. */
 export function useProfile(id: Uuid): Profile | null {
   return useClientSession((session) => displayedMember(session?.store.get().members.get(id))?.profile ?? null)
 }
 
-/** The person with their role; null if they are not visible to the user, or not loaded yet. */
+/** Returns a person with their role; null for a person who is not visible to the user or not loaded yet. */
 export function useMember(id: Uuid): Member | null {
   return useClientSession((session) => displayedMember(session?.store.get().members.get(id)) ?? null)
 }
 
-/** Null for former members, of whom only the name is displayed. */
+/**
+ * Returns the profile of a current member. Only the name of a former member is displayed, so it returns null for
+ * them.
+ */
 function presentProfile(session: ClientSession | null, id: Uuid): Profile | null {
   const member = session?.store.get().members.get(id)
   return member?.state === 'active' ? member.profile : null
 }
 
-/** The displayed presence of a person: chosen, until it expires, or else from heartbeats. */
+/**
+ * Returns the displayed presence of a person. A chosen presence is displayed until it expires; otherwise the presence
+ * follows from heartbeats.
+ */
 export function usePresence(profileId: Uuid): PresenceState {
   return useClientSession((session) => {
     const state = session?.store.get()
@@ -48,7 +54,7 @@ export function usePresence(profileId: Uuid): PresenceState {
   })
 }
 
-/** The profile of a person while they have a status that has not expired; else null. */
+/** Returns the profile of a person while they have a status that has not expired; else null. */
 export function useStatus(profileId: Uuid): Profile | null {
   return useClientSession((session) => {
     const profile = presentProfile(session, profileId)
@@ -56,7 +62,7 @@ export function useStatus(profileId: Uuid): Profile | null {
   })
 }
 
-/** The presence that a person has chosen; `auto`: it follows from heartbeats. */
+/** Returns the presence that a person has chosen. `auto`: it follows from heartbeats. */
 export function usePresenceChoice(profileId: Uuid): Profile['presence'] {
   return useClientSession((session) => {
     const profile = session?.store.get().members.get(profileId)?.profile
@@ -77,7 +83,7 @@ const profilesOf = memoizeByKey(
     ),
 )
 
-/** Other people who are typing. `threadRoot` null: in the channel itself. */
+/** Returns the other people who are typing. `threadRoot` null: in the channel itself. */
 export function useTyping(channelId: Uuid, threadRoot: Uuid | null = null): readonly Profile[] {
   return useClientSession((session) => {
     if (!session) return NO_PROFILES

@@ -5,16 +5,19 @@ import type { Mutation } from '../mutations/mutation.ts'
 import type { CachedWorkspace, CachedMessages } from './cachedRows.ts'
 import { withTimeout } from './withTimeout.ts'
 
-/** Raise it when a store or its values change: the upgrade deletes all stores of earlier versions. */
+/**
+ * The version of the stores. Raise it when a store or its values change; the upgrade then deletes all stores of
+ * earlier versions.
+ */
 const SCHEMA_VERSION = 7
-/** Seconds after which a device that has not opened the database counts as one without storage. */
+/** Seconds within which the device must open the database. After that it counts as a device without storage. */
 const OPEN_TIMEOUT_SECONDS = 15
 /** Seconds to wait until an older page closes the database of an earlier version. */
 const BLOCKED_TIMEOUT_SECONDS = 3
 
 /**
- * The bytes of a file. They are stored as ArrayBuffers, since WebKit rejects Blobs or never ends the transaction; only a
- * file that is too large to be read into memory is stored as a Blob.
+ * The bytes of a file. They are stored as ArrayBuffers, because WebKit rejects Blobs or never ends the transaction.
+ * Only a file that is too large for memory is stored as a Blob.
  */
 export interface StoredFileBytes {
   id: Uuid
@@ -26,16 +29,19 @@ export interface StoredFileBytes {
 interface Stores extends DBSchema {
   outbox: { key: Uuid; value: Mutation }
   drafts: { key: string; value: string }
-  /** The bytes of files in the outbox, apart from their mutations: each change of a mutation would copy them. */
+  /**
+   * The bytes of files in the outbox. They are separate from their mutations, because each change of a mutation would
+   * copy them.
+   */
   files: { key: Uuid; value: StoredFileBytes }
   workspace: { key: Uuid; value: CachedWorkspace & { storedAt?: number } }
-  /** Their ids are `<workspace>/<channel>`. */
+  /** Cached messages. Their keys are `<workspace>/<channel>`. */
   messages: { key: string; value: CachedMessages }
 }
 
 export type Database = IDBPDatabase<Stores>
 
-/** The workspace of stored messages, whose keys are `<workspace>/<channel>`. */
+/** Returns the workspace of a key of stored messages, which is `<workspace>/<channel>`. */
 export function workspaceOf(key: string): Uuid {
   return key.split('/')[0] ?? ''
 }
@@ -44,7 +50,7 @@ function databaseName(installation: string, userId: Uuid): string {
   return `linnet-${installation}-${userId}`
 }
 
-/** Opens the database of an account; each has its own. Rejects if the browser refuses storage. */
+/** Opens the database of an account. Each account has its own. Rejects if the browser refuses storage. */
 export async function openDatabase(
   installation: string,
   userId: Uuid,

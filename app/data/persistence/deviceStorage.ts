@@ -10,20 +10,21 @@ import { withTimeout } from './withTimeout.ts'
 /** Seconds after which a device write that has not finished counts as failed. */
 const TIMEOUT_SECONDS = 5
 
-/** Storage of one account in this browser. */
+/** The storage of one account in this browser: outbox, drafts and cached rows. */
 export interface DeviceStorage {
   outbox: OutboxStorage
   readDraft: (key: string) => Promise<string>
   writeDraft: (key: string, text: string) => Promise<void>
   /** Number of stored drafts. */
   countDrafts: () => Promise<number>
-  /** What is stored of a workspace; null: of none. */
+  /** Reads the stored rows of a workspace. Returns null if none are stored. */
   readCache: (
     workspace: Uuid | null,
   ) => Promise<{ workspace: CachedWorkspace; messages: CachedMessages[] } | null>
   /**
-   * Stores the workspace and the messages of channels. Messages that another tab has stored at a later rev stay, unless
-   * their channel is `dropped` or has no entry. `stale`: channel → the rev below which its stored messages are deleted.
+   * Stores the workspace and the messages of channels. Messages that another tab has stored at a later rev stay,
+   * unless their channel is `dropped` or has no entry. `stale` maps a channel to the rev below which its stored
+   * messages are deleted.
    */
   writeCache: (
     workspace: CachedWorkspace,
@@ -31,7 +32,10 @@ export interface DeviceStorage {
     dropped: readonly Uuid[],
     stale: ReadonlyMap<Uuid, number>,
   ) => Promise<void>
-  /** Deletes the stored rows of workspaces that are not among these, and of those stored longest ago. */
+  /**
+   * Deletes the stored rows of workspaces that are not among these, and of the workspaces that were stored longest
+   * ago.
+   */
   deleteOtherWorkspaces: (workspaces: readonly Uuid[]) => Promise<void>
   /** Whether writes survive this page. */
   isPersistent: () => boolean
@@ -49,8 +53,9 @@ export function editDraftKey(messageId: Uuid): string {
 }
 
 /**
- * Opens this browser's database for the account. Rejects if the browser allows no storage. `onFailure` is called
- * once when it can no longer store, `onFilesNotStored` each time there is no space for the bytes of files.
+ * Opens this browser's database for the account. Rejects if the browser allows no storage. `onFailure` is called once
+ * when the device can no longer store. `onFilesNotStored` is called each time the device has no space for the bytes
+ * of files.
  */
 export async function openDeviceStorage(
   installation: string,
@@ -62,7 +67,7 @@ export async function openDeviceStorage(
   let open: Promise<Database> | null = null
   let closed = false
   let isPersistent = true
-  /** The database, opened again after the browser or a newer page has closed it. */
+  /** Returns the database. It is opened again after the browser or a newer page has closed it. */
   const database = async (): Promise<Database> => {
     if (!open) {
       const opening = openDatabase(installation, userId, () => {

@@ -14,14 +14,14 @@ import {
 } from './pushDevices.ts'
 import { readStoredSubscription } from './storedSubscription.ts'
 
-/** Milliseconds between a change and the check of the notifications that are displayed. */
+/** Milliseconds between a change and the check of the displayed notifications. */
 const CHECK_AFTER_MS = 500
 
 let isWatching = false
 
 /**
- * Once per page: opens what a notification leads to, closes notifications of what was read, on this device or elsewhere,
- * and keeps the registration of this browser current.
+ * Opens the page to which a notification leads, closes notifications of messages that were read on this or another
+ * device, and keeps the registration of this browser current. Call it once for each page.
  */
 export function watchPush(): void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
@@ -44,8 +44,8 @@ function onMessage({ data, ports }: MessageEvent<OpenPath | PushSubscriptionChan
 }
 
 /**
- * Registers this browser again if its subscription, the session, the server's key or a setting has changed, and removes it
- * if its user no longer permits notifications.
+ * Registers this browser again if its subscription, the session, the server's key or a setting has changed. Removes
+ * the registration if its user no longer permits notifications.
  */
 async function renewRegistration(): Promise<void> {
   const stored = readStoredSubscription()
@@ -72,8 +72,9 @@ async function renewRegistration(): Promise<void> {
 }
 
 /**
- * Whether the message that a notification displays has been read. That nothing is unread proves nothing: the message may not have
- * arrived in this page yet. So a conversation of which the page knows nothing closes only what was displayed before it was opened.
+ * Whether the message that a notification displays has been read. A count of zero unread messages proves nothing,
+ * because the message may not have arrived in this page yet. So if the page has no rows of the conversation, only
+ * notifications from before the page was opened count as read.
  * @param openedAt when the page was opened, in milliseconds
  */
 export function isRead(

@@ -2,14 +2,14 @@ import type { SearchHit, SearchResponse } from '../../../wire/messages.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 
 /**
- * Pages without a match that are fetched one after the other: each request examines a bounded part of what the user may
- * read. Then the user decides whether older messages are searched.
+ * The maximum number of pages without a match that are fetched in a row. Each request examines a bounded part of the
+ * messages that the user may read. After these pages the user decides whether to search older messages.
  */
 const MAX_EMPTY_PAGES = 4
 
 export interface SearchState {
   hits: readonly SearchHit[]
-  /** Folded words, beginnings of words and phrases that the messages were found by. */
+  /** The folded words, beginnings of words and phrases that match the messages. */
   highlights: readonly string[]
   /** The search with misspelled words corrected; null if it is as typed. */
   corrected: string | null
@@ -21,6 +21,7 @@ export interface SearchState {
   failure: Failure | null
 }
 
+/** The state before the first response. */
 export const SEARCHING: SearchState = {
   hits: [],
   highlights: [],
@@ -33,13 +34,13 @@ export const SEARCHING: SearchState = {
 
 export interface Search {
   get: () => SearchState
-  /** Fetches the next page; after a failure the same again. */
+  /** Fetches the next page; after a failure it fetches the same page again. */
   loadMore: () => void
 }
 
 /**
- * A search, page by page. It fetches the first one at once, or continues with `before`, the state in which it was left.
- * @param fetchPage fetches the page behind a cursor; of the first page that is null
+ * Runs a search, page by page. It fetches the first page at once, or continues from the earlier state `before`.
+ * @param fetchPage fetches the page after a cursor, which is null for the first page
  * @param onChange is called after each change of the state
  */
 export function createSearch(

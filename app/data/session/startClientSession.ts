@@ -40,7 +40,9 @@ const loadSidebarCommands = () => import('../sidebar/sidebarCommands.ts')
 const loadDraftChanges = () => import('../messages/draftChanges.ts')
 const loadProgress = () => import('../files/upload/progress.ts')
 
-/** Starts the session of an account in the workspace that was shown last; does nothing when it already runs. */
+/**
+ * Starts the session of an account in the workspace that was shown last. It does nothing if the session already runs.
+ */
 export function startClientSession(userId: Uuid): void {
   const current = getClientSession()
   if (current?.userId === userId) return
@@ -50,8 +52,9 @@ export function startClientSession(userId: Uuid): void {
 }
 
 /**
- * Shows a workspace: everything of the one before it ends, except for the outbox on this device, from which its
- * mutations are still sent. Null: the user's first one. `path`: where it opens; by default where the page is.
+ * Shows a workspace, or the user's first one for null. The session of the previous workspace ends, but its mutations
+ * are still sent from the outbox of this device. `path` is the path at which the workspace opens; by default the
+ * current path.
  */
 export async function openWorkspace(workspace: Uuid | null, path?: string): Promise<void> {
   const before = getClientSession()
@@ -87,7 +90,10 @@ export async function stopClientSession(what: 'cache' | 'everything'): Promise<v
   }
 }
 
-/** Milliseconds that the start waits for the stored rows: with their digests, the response contains only what differs. */
+/**
+ * Milliseconds that the start waits for the stored rows. With their digests the response contains only rows that
+ * differ.
+ */
 const CACHE_TIMEOUT_MS = 500
 /** Milliseconds until activity is tracked, so that its code does not delay the first messages. */
 const ACTIVITY_DELAY_MS = 10_000
@@ -123,7 +129,10 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
     visible: () => document.visibilityState === 'visible',
   }
   let isWatchingOthers = false
-  /** Loaded for people who are in several workspaces; offline, the next bootstrap tries again. */
+  /**
+   * Loads the watcher of other workspaces, for people who are in several. If that fails offline, the next bootstrap
+   * tries again.
+   */
   const watchOthers = () => {
     if (isWatchingOthers) return
     isWatchingOthers = true

@@ -7,7 +7,7 @@ export interface SidebarGroup {
   /** `starred`, `channels`, `people`, or the id of a section. */
   key: string
   kind: 'starred' | 'section' | 'channels' | 'people'
-  /** Null for the starred and the default groups. */
+  /** The section; null for the starred group and the default groups. */
   section: Section | null
   items: readonly SidebarItem[]
 }
@@ -30,8 +30,8 @@ function latestFirst(a: SidebarItem, b: SidebarItem): number {
 }
 
 /**
- * Groups the user's conversations: starred, own sections, channels by name, people by last message. Archived ones are
- * left out, except the open one. Conversations of a section that no longer exists are in the default groups.
+ * Groups the user's conversations: starred ones, own sections, channels by name, people by last message. Archived
+ * conversations are left out, except the open one. Conversations of a deleted section are in the default groups.
  */
 export function buildSidebarGroups(
   items: readonly SidebarItem[],

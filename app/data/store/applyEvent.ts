@@ -43,8 +43,9 @@ import {
 } from './threadStates.ts'
 
 /**
- * Applies an event: the only function that changes rows. Pure. Whatever the order of events, lost or repeated ones
- * included, the state equals a fresh fetch once the changes are applied that `isBehind` shows to be missing.
+ * Applies an event to the state. It is the only function that changes rows, and it is pure. Events may arrive in any
+ * order, be lost or be repeated. `isBehind` shows whether changes are missing. Once these are applied, the state
+ * equals a fresh fetch.
  */
 export function applyEvent(state: State, event: SyncEvent): State {
   const next = reduceEvent(state, event)
@@ -173,7 +174,10 @@ function highestSeq(messages: readonly Message[]): number {
   return messages.reduce((highest, message) => Math.max(highest, message.seq ?? 0), 0)
 }
 
-/** A thread of the inbox as a page: those of its last replies that have no gap after them, where one was deleted. */
+/**
+ * Applies a thread of the inbox like a page. It uses only the last replies without a gap, which a deleted reply
+ * leaves.
+ */
 function applyInboxThread(
   state: State,
   { state: threadState, root, replies }: ThreadInboxPage['threads'][number],
@@ -258,7 +262,7 @@ function applyToRows(state: State, rows: ChannelRows, { event, payload }: Channe
   }
 }
 
-/** Kinds of own rows by the event of one, where it has another name. */
+/** The kinds of own rows by the name of their event, if it differs from the kind. */
 const OWN_EVENTS: Partial<Record<UserEvent['event'], keyof OwnRows>> = {
   draft: 'drafts',
   response: 'responses',
@@ -324,7 +328,10 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
   }
 }
 
-/** Applies the change with the next number. After a gap it is ignored: the next heartbeat shows that changes are missing. */
+/**
+ * Applies the change with the next number. A change after a gap is ignored; the next heartbeat shows that changes are
+ * missing.
+ */
 function applyWorkspaceEvent(state: State, event: WorkspaceEvent): State {
   const { workspaceCounters } = state
   const { workspace_id: id, rev } = event.payload

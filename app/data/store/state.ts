@@ -15,7 +15,7 @@ import { ownRowsById, type OwnRowsById } from './ownKinds.ts'
 import { rangeOf } from './ranges.ts'
 import type { Range } from './ranges.ts'
 
-/** What is loaded of a timeline: of a channel by `seq`, or of a thread by `thread_seq`. */
+/** The loaded part of a timeline: of a channel by `seq`, or of a thread by `thread_seq`. */
 export interface TimelineRows {
   /** Ranges without gaps, ascending. */
   windows: readonly Range[]
@@ -24,7 +24,7 @@ export interface TimelineRows {
   first: number | null
 }
 
-/** A channel: its entry, and what is loaded of its timeline and of its threads, by root. */
+/** A channel: its entry, and the loaded parts of its timeline and of its threads, by root. */
 export interface ChannelRows extends TimelineRows {
   /** `entry.counters.rev` is the highest rev received. */
   entry: ChannelEntry
@@ -46,13 +46,13 @@ export interface ChannelRows extends TimelineRows {
   knownChanges: readonly KnownChange[]
 }
 
-/** A timeline: a channel's (`root` null), or that of the thread with this root. */
+/** Identifies a timeline: of a channel (`root` null), or of the thread with this root. */
 export interface TimelineAddress {
   channel: Uuid
   root: Uuid | null
 }
 
-/** A thread with replies that its state does not count: the state is fetched again. */
+/** A thread with replies that its state does not count. The state is fetched again. */
 export interface StaleThread {
   channelId: Uuid
   /** The highest number received. */
@@ -74,7 +74,10 @@ export interface State extends OwnRowsById {
   staleThreads: ReadonlyMap<Uuid, StaleThread>
   /** The user's sidebar sections, ascending by position. */
   sections: readonly Section[]
-  /** Digests of the rows that are as the server described them; events remove those of rows that they change. */
+  /**
+   * Digests of the rows that are as the server described them. An event removes the digests of the rows that it
+   * changes.
+   */
   digests: Digests
   /** Maximum number of topics to subscribe to. */
   maxTopics: number
@@ -114,12 +117,15 @@ export function historyStart(entry: ChannelEntry): number {
   return Math.max(1, entry.channel.first_seq, entry.history_from_seq)
 }
 
-/** What is loaded of a timeline; undefined for a thread of which nothing is. */
+/** Returns the loaded part of a timeline; undefined for a thread without loaded messages. */
 export function timelineOf(rows: ChannelRows, root: Uuid | null): TimelineRows | undefined {
   return root === null ? rows : rows.threads.get(root)
 }
 
-/** The number of a message in the timeline of its channel (`root` null) or of its thread; null: it has none there. */
+/**
+ * Returns the number of a message in the timeline of its channel (`root` null) or of its thread; null if it has none
+ * there.
+ */
 export function numberIn(message: Message, root: Uuid | null): number | null {
   return root === null ? message.seq : message.thread_seq
 }
@@ -139,7 +145,7 @@ export function lastNumber(rows: ChannelRows, root: Uuid | null): number {
   return root === null ? rows.entry.counters.last_seq : (rows.messages.get(root)?.last_thread_seq ?? 0)
 }
 
-/** The loaded range that a view at `anchor` shows: the one around this number, or the newest. */
+/** Returns the loaded range that a view at `anchor` shows: the range around this number, or the newest. */
 export function loadedWindow(rows: ChannelRows, root: Uuid | null, anchor: number | 'end'): Range | null {
   const windows = timelineOf(rows, root)?.windows ?? []
   return anchor === 'end' ? (windows.at(-1) ?? null) : rangeOf(windows, anchor)

@@ -5,7 +5,7 @@ import type { State } from './state.ts'
 
 export interface Store {
   get: () => State
-  /** Applies the event; notifies listeners only when something changed. */
+  /** Applies the event. It notifies listeners only if a row changed. */
   dispatch: (event: SyncEvent) => void
   subscribe: (listener: () => void) => () => void
   /** Subscribes to events after they were applied, including those about rows that are not loaded. */
@@ -14,7 +14,10 @@ export interface Store {
   clear: () => void
 }
 
-/** Stores the rows. Only the property test replaces `reduce`, to inject defects. */
+/**
+ * Creates the store, which holds the rows of one workspace. Only the property test replaces `reduce`, to inject
+ * defects.
+ */
 export function createStore(reduce: typeof applyEvent = applyEvent): Store {
   let state = emptyState
   const listeners = new Set<() => void>()

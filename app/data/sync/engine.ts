@@ -17,20 +17,23 @@ import { createThreadStateFetcher } from './threadStateFetcher.ts'
 import { createTopicSubscriptions } from './topics.ts'
 import type { TypingListener } from './topics.ts'
 
-/** Ms between two heartbeats while a conversation is open and seen, and else. */
+/** Milliseconds between two heartbeats: while a conversation is open in a visible page, and otherwise. */
 const HEARTBEAT_OPEN_MS = 20_000
 const HEARTBEAT_IDLE_MS = 60_000
-/** Ms after which a heartbeat follows what may have left counts behind: joins, read markers of other devices. */
+/**
+ * Milliseconds until the heartbeat that follows an event which may have left counts outdated: a join, or a read
+ * marker of another device.
+ */
 const HEARTBEAT_DELAY_MS = 1_000
 
 export interface Engine {
   /** Fetches the bootstrap; the first response starts topics and heartbeats. */
   start: () => void
-  /** Fetches the bootstrap again (membership began or ended, or the page woke). */
+  /** Fetches the bootstrap again. Called when a membership begins or ends, and when the page wakes. */
   refresh: () => void
-  /** Joins the topic of a user who is in no workspace yet: it announces that they were admitted. */
+  /** Joins the topic of a user who is in no workspace yet. The topic announces that they were admitted. */
   subscribeToUser: (profileId: Uuid) => void
-  /** Sends a heartbeat at once: on focus, after waking. */
+  /** Sends a heartbeat at once. Called on focus and after waking. */
   sendHeartbeat: () => void
   /** Subscribes to a channel's topic and fetches its missing changes while it is open. Returns a function that ends this. */
   open: (channelId: Uuid) => () => void
@@ -57,18 +60,24 @@ export interface EngineOptions {
   workspace?: Uuid | null
   /** Called when a bootstrap has failed or succeeded. */
   onBootstrap?: () => void
-  /** Called when the user is no longer in the shown workspace; without it, another one replaces it. */
+  /**
+   * Called when the user is no longer in the shown workspace. Without this option, another workspace replaces the
+   * shown one.
+   */
   onWorkspaceEnded?: () => void
-  /** Called when a channel was requested that is in another workspace of the user. */
+  /** Called when a requested channel is in another workspace of the user. */
   onOtherWorkspace?: (workspace: Uuid) => void
 }
 
-/** The arguments of a request that returns differences. */
+/** Adds the stored digests to the arguments of a request, so that it returns differences. */
 function withDigests<A extends object>(args: A, { digests }: RequestSnapshot): A & { stored?: Digests } {
   return Object.keys(digests).length > 0 ? { ...args, stored: digests } : args
 }
 
-/** Keeps the rows of one account up to date: bootstrap, topics, gaps, heartbeats. Independent of the browser. */
+/**
+ * Keeps the rows of one account up to date by bootstrap, topics, heartbeats and missing changes. README.md in this
+ * directory describes how. The engine uses no interface of the browser.
+ */
 export function createEngine(options: EngineOptions): Engine {
   const { store, ports } = options
   const gapFiller = createGapFiller(store, ports, options.anchorOf ?? (() => 'end'), options.onOtherWorkspace)
@@ -130,14 +139,14 @@ export function createEngine(options: EngineOptions): Engine {
       })
   }
 
-  /** The next bootstrap is of another workspace. */
+  /** Makes the next bootstrap fetch another workspace. */
   function leaveWorkspace() {
     isWorkspaceEnded = true
     if (options.onWorkspaceEnded) options.onWorkspaceEnded()
     else bootstrap()
   }
 
-  /** The user's own topic: memberships, states and threads. */
+  /** Joins the user's own topic, which has memberships, states and threads. */
   function subscribeToUser(id = store.get().me?.profile.id) {
     if (!id || userSubscription?.id === id) return
     userSubscription?.leave()
@@ -228,7 +237,7 @@ export function createEngine(options: EngineOptions): Engine {
       })
   }
 
-  /** One heartbeat for all that requests it within a moment. */
+  /** Sends one heartbeat for all requests of a moment. */
   function sendHeartbeatSoon() {
     cancelSoon ??= ports.after(HEARTBEAT_DELAY_MS, () => {
       cancelSoon = null
@@ -236,7 +245,10 @@ export function createEngine(options: EngineOptions): Engine {
     })
   }
 
-  /** An author who is not among the members (the event was lost): the bootstrap is fetched once for each. */
+  /**
+   * Fetches the bootstrap for an author who is not among the members because an event was lost. It does so once for
+   * each author.
+   */
   function fetchUnknownMember(profileId: Uuid) {
     if (fetchedMembers.has(profileId)) return
     fetchedMembers.add(profileId)
@@ -304,8 +316,8 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 /**
- * Whether a bootstrap lacks what the state received while it was under way: a later change of people, or of the
- * workspace, which the response to a command contains without a number.
+ * Whether a bootstrap lacks a change that the state received while the request was under way. That is a later change
+ * of people, or a change of the workspace. The response to a command contains the workspace without a number.
  */
 function isOvertaken(sent: State, now: State, response: Bootstrap): boolean {
   const isOlder = (now.workspaceCounters?.rev ?? 0) > (response.workspace_counters?.rev ?? 0)

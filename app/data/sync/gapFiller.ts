@@ -9,7 +9,7 @@ import { hasLoadedMessages, isBehind } from '../store/state.ts'
 import type { ChannelRows } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 
-/** Milliseconds before missing changes are fetched: they may be in transit, since events overtake responses. */
+/** Milliseconds before missing changes are fetched. They may be in transit, since events overtake responses. */
 const GAP_DELAY_MS = 120
 
 export interface GapFiller {
@@ -25,8 +25,8 @@ export interface GapFiller {
 }
 
 /**
- * Whether messages are loaded that the server does not have as they are: it confirmed only changes up to `after`, and they
- * changed later, but are not in the response. A backup was restored.
+ * Whether messages are loaded in a state that the server does not have, because a backup was restored. The server
+ * confirmed only changes up to `after`. These messages changed later, but are not in the response.
  */
 function hasUnconfirmedMessages(
   rows: ChannelRows,
@@ -38,7 +38,7 @@ function hasUnconfirmedMessages(
   )
 }
 
-/** Fetches missing changes: the only caller of `channel_changes`. */
+/** Fetches missing changes. It is the only caller of `channel_changes`. */
 export function createGapFiller(
   store: Store,
   ports: Ports,

@@ -5,9 +5,9 @@ import type { TopicTabMessage } from './sharedTopics.ts'
 
 /** Messages between tabs of one account. */
 export type TabMessage =
-  /** The stored outbox changed; `result`: what it had received for `workspace`, if anything. */
+  /** The stored outbox changed. `result` is the result that it received for `workspace`, if any. */
   | { kind: 'outbox'; result: MutationResult | null; workspace?: Uuid | undefined }
-  /** How far the leader's upload of a file is. */
+  /** The progress of the leader's upload of a file. */
   | { kind: 'upload'; file: Uuid; loadProgress: Progress }
   /** The user signed out: all tabs clear their data. */
   | { kind: 'signed-out' }
@@ -15,7 +15,7 @@ export type TabMessage =
   | { kind: 'workspace-loaded' }
   /** A visible tab requests leadership. */
   | { kind: 'lead-requested' }
-  /** The leader is visible itself, and refuses the request. */
+  /** The leader is visible too and refuses the request. */
   | { kind: 'lead-refused' }
   | TopicTabMessage
 
@@ -28,7 +28,7 @@ export interface Browser {
 }
 
 export interface Leadership {
-  /** Whether this tab holds the socket and sends what is in the outbox. */
+  /** Whether this tab holds the socket and sends the mutations of the outbox. */
   isLeader: () => boolean
   post: (message: TabMessage) => void
   stop: () => void
@@ -38,9 +38,9 @@ export interface Leadership {
 const LEADER_TIMEOUT_MS = 1_500
 
 /**
- * Elects one tab as the leader, by a Web Lock. A visible tab receives the lock from a hidden leader, and steals it from
- * one that the browser has frozen; the browser passes the lock of a closed one on. Without Web Locks (plain http) every
- * tab leads, which is correct but sends requests twice.
+ * Elects one tab as the leader, by a Web Lock. A visible tab receives the lock from a hidden leader. It steals the
+ * lock from a leader that the browser has frozen. The browser passes on the lock of a closed tab. Without Web Locks
+ * (plain http) every tab leads, which is correct but sends requests twice.
  */
 export function createLeadership(
   name: string,

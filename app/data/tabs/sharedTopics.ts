@@ -1,6 +1,6 @@
 import type { Ports, Broadcast, TopicListener } from '../sync/ports.ts'
 
-/** Messages between tabs about topics: the leader's socket serves all of them. */
+/** Messages between tabs about topics. The leader's socket serves all tabs. */
 export type TopicTabMessage =
   /** Another tab became the leader: tabs subscribe again. */
   | { kind: 'leader-changed' }
@@ -34,8 +34,8 @@ interface Subscription {
 }
 
 /**
- * Subscribes to topics by the socket of the leading tab. When another tab becomes the leader, all join again and fetch
- * what they have missed.
+ * Subscribes to topics by the socket of the leading tab. When another tab becomes the leader, all tabs join again and
+ * fetch missed changes.
  */
 export function createSharedTopics(options: {
   tab: string

@@ -22,7 +22,7 @@ function useRoot(channelId: Uuid, rootId: Uuid): Message | null {
   })
 }
 
-/** The last replies of a thread; fetched if they are not loaded (any more). */
+/** Returns the last replies of a thread. It fetches them if they are not loaded. */
 export function useThreadEnd(channelId: Uuid, rootId: Uuid): ThreadEnd {
   const state = useTimelineState(channelId, rootId)
   const root = useRoot(channelId, rootId)

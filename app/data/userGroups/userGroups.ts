@@ -13,7 +13,7 @@ let loadedKey: string | null = null
 let loadingKey: string | null = null
 const retry = createRetry()
 
-/** The groups that the reader may see, by name; none until they are loaded. */
+/** Returns the groups that the reader may see, by name; none until they are loaded. */
 export function useUserGroups(): readonly KnownUserGroup[] {
   return useClientSession(() => knownUserGroups.all)
 }
@@ -23,14 +23,14 @@ export function useAreUserGroupsLoaded(): boolean {
   return useClientSession(() => knownUserGroups.isLoaded)
 }
 
-/** Fetches the groups now, and whenever the version of the workspace names others. */
+/** Fetches the groups now, and whenever the workspace's version of the groups changes. */
 export function watchUserGroups(session: ClientSession): () => void {
   const unwatch = session.store.watch(() => void loadUserGroups())
   void loadUserGroups()
   return unwatch
 }
 
-/** Of what is loaded: a guest sees other groups in other channels. */
+/** Identifies the groups that the reader sees now. A guest's groups depend on the guest's channels. */
 function currentKey(): string | null {
   const state = getClientSession()?.store.get()
   if (!state?.workspace || !state.me) return null
@@ -84,7 +84,7 @@ function show(key: string, groups: readonly KnownUserGroup[]): void {
   sessionEmitter.emit()
 }
 
-/** Those of before stay until then. */
+/** Tries again later. The previous groups stay until then. */
 function retryLater(): void {
   retry.schedule(() => {
     loadingKey = null
@@ -92,7 +92,7 @@ function retryLater(): void {
   })
 }
 
-/** The members of a group whom the reader may see. `group`: its id. */
+/** Fetches the members of a group whom the reader may see. `group`: its id. */
 export async function fetchUserGroupMembers(group: Uuid): Promise<Outcome<Uuid[]>> {
   const outcome = await runQuery<{ profile_id: Uuid }[]>((client) =>
     client
@@ -104,7 +104,7 @@ export async function fetchUserGroupMembers(group: Uuid): Promise<Outcome<Uuid[]
   return outcome.ok ? success(outcome.value.map((one) => one.profile_id)) : outcome
 }
 
-/** The ids of the groups that a person is in. */
+/** Fetches the ids of the groups that a person is in. */
 export async function fetchUserGroupsOf(person: Uuid): Promise<Outcome<Uuid[]>> {
   const outcome = await runQuery<{ group_id: Uuid }[]>((client) =>
     client.from('user_group_members').select('group_id').eq('profile_id', person).limit(LIMITS.userGroups),

@@ -8,9 +8,12 @@ import { unreadWorkspacesOf } from './unreadBySession.ts'
 /** A workspace of the user, as menus list it. */
 export interface ListedWorkspace extends Workspace {
   isShown: boolean
-  /** Whether anything is unread that is not muted; false for the shown one, whose conversations display it. */
+  /**
+   * Whether a conversation that is not muted has unread messages. False for the shown workspace, whose conversations
+   * display this.
+   */
   unread: boolean
-  /** Mentions and direct messages, at most 100. */
+  /** The number of mentions and direct messages, at most 100. */
   mentions: number
 }
 
@@ -34,7 +37,7 @@ const listOf = memoizeByKey(
     }),
 )
 
-/** The user's workspaces in the order in which they were created. */
+/** Returns the user's workspaces in the order of their creation. */
 export function useWorkspaces(): readonly ListedWorkspace[] {
   return useClientSession((session) => {
     if (!session) return NO_WORKSPACES
@@ -43,7 +46,7 @@ export function useWorkspaces(): readonly ListedWorkspace[] {
   })
 }
 
-/** Shows another workspace, where its last conversation opens. */
+/** Shows another workspace. Its last conversation opens. */
 export function showWorkspace(id: Uuid): void {
   void openWorkspace(id, '/')
 }

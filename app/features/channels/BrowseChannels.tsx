@@ -16,7 +16,7 @@ import styles from './BrowseChannels.module.css'
 import { BrowseRow } from './BrowseRow.tsx'
 import { rankChannels, type Order, type ChannelFilter } from './rankChannels.ts'
 
-/** Channels that the reader can read: joined, joinable and archived ones. */
+/** The dialog with all channels that the reader can read: joined, joinable and archived ones. */
 export default function BrowseChannels({ onClose }: { onClose: () => void }) {
   const me = useMe()
   const open = useOverlay()

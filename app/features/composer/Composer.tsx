@@ -74,8 +74,8 @@ interface Props {
 let wasFormatBarShown = false
 
 /**
- * The message field; its text is stored as a draft. Enter sends and Shift+Enter makes a line. On touch devices, and in
- * a code block, Enter makes a line and the button or Ctrl+Enter sends.
+ * The message field. It stores its text as a draft. Enter sends the message, and Shift+Enter starts a new line. On
+ * touch devices and in code blocks, Enter starts a new line, and the button or Ctrl+Enter sends the message.
  */
 export function Composer({
   channelId,
@@ -102,7 +102,7 @@ export function Composer({
   const [isUsed, setUsed] = useState(wasFormatBarShown)
   const [isFormatBarShown, setFormatBarShown] = useState(wasFormatBarShown)
   const isTouch = useMedia(TOUCH)
-  /** What was picked from suggestions, the latest first: it is used where two people or channels share a name. */
+  /** The picked suggestions, the latest first. They decide between two people or channels with the same name. */
   const [picked, setPicked] = useState<readonly Mentionable[]>([])
   const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
   const mentionable = [...picked, ...people, ...useClientSession(() => knownUserGroups.all), ...channels]

@@ -15,7 +15,7 @@ import { useMe } from '../members/MeContext.ts'
 import { PeoplePicker } from '../members/PeoplePicker.tsx'
 import { findByMembers } from './findByMembers.ts'
 
-/** Starts a conversation with one or more people, or opens the existing one with the same people. */
+/** The dialog that starts a conversation with one or more people. If they already have a conversation, it opens. */
 export default function NewConversation({ onClose }: { onClose: () => void }) {
   const me = useMe()
   const open = useOverlay()

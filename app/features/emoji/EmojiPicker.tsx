@@ -20,7 +20,10 @@ import { recentEmoji, recordEmojiUse } from './recentEmoji.ts'
 import { readSkinTone, storeSkinTone, withoutSkinTone, withSkinTone, type SkinTone } from './skinTone.ts'
 
 const COLUMNS = 8
-/** Emoji that the first frame shows: more than fit. The others follow in the next one. */
+/**
+ * The number of emoji in the first frame, which is more than the picker can show at once. The next frame adds the
+ * others.
+ */
 const FIRST_FRAME = 9 * COLUMNS
 const TONES: readonly SkinTone[] = [0, 1, 2, 3, 4, 5]
 
@@ -38,8 +41,9 @@ interface Group {
 }
 
 /**
- * The emoji picker: typing searches, arrow keys move. A long press, a right click or the menu key on an emoji offers its
- * skin tones; a button changes that of all emoji on this device. Focus returns to the anchor.
+ * The emoji picker. Typing searches, and arrow keys move the selection. A long press, a right click or the menu key
+ * on an emoji offers its skin tones. A button changes the skin tone of all emoji on this device. Focus returns to the
+ * anchor.
  */
 export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = false }: Props) {
   const ref = useRef<HTMLDivElement>(null)
@@ -219,7 +223,7 @@ export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = fa
 
 const EMPTY: readonly Group[] = []
 
-/** As many as the first frame shows. */
+/** Returns the groups that the first frame shows. */
 function firstOf(groups: readonly Group[]): readonly Group[] {
   const first: Group[] = []
   let left = FIRST_FRAME
@@ -340,7 +344,7 @@ function groupsOf(
   ]
 }
 
-/** In right-to-left pages the arrow keys are mirrored. */
+/** Mirrors the arrow keys in right-to-left pages. */
 function mirrorKey(key: string, element: HTMLElement): string {
   if (getComputedStyle(element).direction !== 'rtl') return key
   return { ArrowLeft: 'ArrowRight', ArrowRight: 'ArrowLeft' }[key] ?? key

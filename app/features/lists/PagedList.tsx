@@ -14,7 +14,10 @@ interface Props<T> {
   render: (item: T) => ReactNode
 }
 
-/** A list with a button for its next page. What it cannot load is stated below what it has, with a button to try again. */
+/**
+ * A list with a button for its next page. If a page fails to load, an error with a button to try again follows the
+ * items.
+ */
 export function PagedList<T>({ label, className, pages, empty, render }: Props<T>) {
   const { items, failure, busy, more, isCut, reload } = pages
   const list = useRef<HTMLUListElement>(null)

@@ -1,22 +1,22 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { success, type Outcome } from '../../data/failures/failures.ts'
 
-/** Position after which a page starts. */
+/** The position after which a page starts. */
 type Cursor = string | number
 
-/** Items that a list shows at most. */
+/** The maximum number of items that a list shows. */
 const MAX_ITEMS = 1000
 
 export interface Page<T, C extends Cursor = string> {
   items: readonly T[]
-  /** Null: none follows. */
+  /** The cursor of the next page; null if there is none. */
   next: C | null
-  /** Of all pages, where the server counts them. */
+  /** The number of items of all pages, if the server counts them. */
   total?: number
 }
 
 export interface Pages<T> {
-  /** Null until the first page is there. Those of the previous `load` remain until then. */
+  /** Null until the first page is loaded. After a change of `load`, the previous items remain until then. */
   items: readonly T[] | null
   total: number | null
   failure: string | null
@@ -36,7 +36,7 @@ interface Loaded<T, C> {
   total: number | null
 }
 
-/** A list that is loaded page by page. `load` must keep its identity; with another one the list starts again. */
+/** Loads a list page by page. The list starts again when the identity of `load` changes. */
 export function usePages<T, C extends Cursor = string>(
   load: (after: C | null) => Promise<Outcome<Page<T, C>>>,
 ): Pages<T> {
@@ -83,7 +83,7 @@ export function usePages<T, C extends Cursor = string>(
   }
 }
 
-/** Loads pages until there are `wanted` items besides those `before`, at most 1,000 in all. */
+/** Loads pages until there are `wanted` items in addition to `before`, at most 1,000 in all. */
 async function loadItems<T, C extends Cursor>(
   load: (after: C | null) => Promise<Outcome<Page<T, C>>>,
   before: Loaded<T, C> | null,

@@ -31,7 +31,7 @@ export function PersonButton({ id, children, className, tabIndex, isDecorative =
   )
 }
 
-/** The same for a name within text: it wraps, and is selected and copied with the text. */
+/** A name within text that opens the person's profile. It wraps, and it is selected and copied with the text. */
 export function InlinePersonButton({
   id,
   children,

@@ -24,7 +24,7 @@ import { lazyComponent } from '../../ui/lazyComponent.tsx'
 const MembershipRun = lazyComponent(() => import('./lines/MembershipRun.tsx'), { preload: true })
 const CrossPostLink = lazyComponent(() => import('./lines/CrossPostLink.tsx'), { preload: true })
 const SystemMessage = lazyComponent(() => import('./lines/SystemMessage.tsx'), { preload: true })
-// Loaded on hover or focus: not before the messages are rendered.
+// The tools are loaded on hover or focus, after the messages are rendered.
 const MessageTools = lazyComponent(() => import('./menu/MessageTools.tsx'), { preload: true })
 const MessageMenu = lazyComponent(() => import('./menu/MessageMenu.tsx'), { preload: true })
 const EditMessage = lazyComponent(() => import('./edit/EditMessage.tsx'), { preload: true })
@@ -44,7 +44,7 @@ interface Props {
   onFocus: (id: string) => void
 }
 
-/** A message with its attachments, reactions and thread. */
+/** A row of the timeline: a message with its attachments, reactions and thread. */
 export const MessageRow = memo(function MessageRow(props: Props) {
   const { message, run, isFirstOfRun, scope, mayPost, editing, tabStop, onEdit, onFocus } = props
   const me = useMe()
@@ -191,7 +191,7 @@ function BelowText({ message, scope, mayReact }: { message: Message; scope: stri
   )
 }
 
-/** Stores a key that was pressed before the toolbar was loaded, which handles it. */
+/** Stores a key that is pressed before the toolbar is loaded. The toolbar then handles it. */
 function storeEarlyKey({
   target,
   currentTarget: row,
@@ -204,7 +204,7 @@ function storeEarlyKey({
     row.dataset.key = key
 }
 
-/** Where the browser's own menu is more useful: links, images, code, selected text. */
+/** Whether the browser's own menu is more useful: on links, images, code and selected text. */
 function hasOwnMenu(target: Element): boolean {
   if (target.closest('a[href], img, video, audio, pre, textarea, dialog, [popover]')) return true
   const selection = getSelection()

@@ -18,7 +18,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Reports a message to owners and admins, after saying what they will see. */
+/** The dialog that reports a message to owners and admins. It first states what they will see. */
 export default function ReportMessage({ channelId, messageId, onClose }: Props) {
   const channel = useChannel(channelId)
   const showToast = useToast()

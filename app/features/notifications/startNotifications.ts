@@ -16,15 +16,15 @@ import type { ClientSession } from '../../data/session/clientSession.ts'
 import { createDesktopNotifications } from './createDesktopNotifications.ts'
 
 export interface Notifications {
-  /** This tab shows something else, or became visible or hidden. */
+  /** Call it when this tab shows another conversation, or becomes visible or hidden. */
   setViewed: (viewed: Viewed) => void
   stop: () => void
 }
 
 /**
- * Notifies the reader of messages while a page is open, by one of its tabs.
+ * Notifies the reader of messages while a page is open. One of the open tabs displays the notifications.
  * @param o.openPath shows a message
- * @param o.onMissed there was a message of which the reader, who is elsewhere, could not be notified without a permission
+ * @param o.onMissed is called if the reader was away and this browser had no permission to notify them of a message
  */
 export function startNotifications(
   session: ClientSession,
@@ -82,7 +82,7 @@ export function startNotifications(
   }
 }
 
-/** Whether the reader is elsewhere, and has not decided about notifications in this browser. */
+/** Whether the reader is away and has not decided about notifications in this browser. */
 function mayOffer(): boolean {
   return (
     'Notification' in globalThis &&

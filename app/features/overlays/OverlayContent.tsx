@@ -32,12 +32,12 @@ const ShortcutsDialog = lazyComponent(() => import('../shortcuts/ShortcutsDialog
 
 interface Props {
   overlay: Overlay
-  /** Keys typed while it was loading. */
+  /** The text that was typed while the overlay loaded. */
   typed: TypedAhead
   onClose: () => void
 }
 
-/** Renders an overlay by its kind; each is loaded when it is first opened. */
+/** Renders an overlay by its kind. The code of a kind is loaded when it is first opened. */
 export default function OverlayContent({ overlay, typed, onClose }: Props) {
   switch (overlay.kind) {
     case 'palette':

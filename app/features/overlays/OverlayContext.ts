@@ -7,7 +7,7 @@ import type { RemovalTarget } from '../../data/moderation/moderation.ts'
 import type { UnsentCount } from '../../data/messages/countUnsent.ts'
 import type { PersonAction } from '../members/manage/personActions.ts'
 
-/** What can be open over the page. One at a time. */
+/** A dialog or popover over the page. One is open at a time. */
 export type Overlay =
   | { kind: 'palette' }
   | { kind: 'create-channel'; name?: string }
@@ -71,18 +71,19 @@ export type Overlay =
   /** Confirms signing out, which would delete unsent messages and drafts of this device. */
   | ({ kind: 'sign-out' } & UnsentCount)
 
-/** Characters stored for an overlay that is loading. */
+/** The maximum number of characters that are stored while an overlay loads. */
 const MAX_TYPED = 100
 
-/** What is typed until the field of an overlay has the focus. */
+/** The text that is typed before the field of an overlay has the focus. */
 export interface TypedAhead {
   overlay: Overlay | null
   text: () => string
-  /** Sets the text; what is above 100 characters is ignored. */
+  /** Sets the text. Characters after the first 100 are ignored. */
   set: (text: string) => void
   subscribe: (listener: () => void) => () => void
 }
 
+/** Creates the storage of the keys that are typed while an overlay loads. */
 export function createTypedAhead(overlay: Overlay | null): TypedAhead {
   let text = ''
   const listeners = new Set<() => void>()
@@ -100,6 +101,7 @@ export function createTypedAhead(overlay: Overlay | null): TypedAhead {
   }
 }
 
+/** Provides the function that opens an overlay. */
 export const OverlayContext = createContext<(overlay: Overlay | null) => void>(() => {})
 
 /** Opens an overlay; null closes it. */

@@ -13,15 +13,24 @@ import { rank } from './rank.ts'
 import { recordPlaces, recordUse, storedUses } from './storedUses.ts'
 import { usePaletteItems, type PaletteItem } from './usePaletteItems.tsx'
 
-/** Items shown at most, twice what is visible at once, since a key may replace all; more are found by typing another letter. */
+/**
+ * The maximum number of displayed items, which is twice the visible number. A key may replace all of them. Typing
+ * another letter finds the others.
+ */
 const MAX_SHOWN = 20
 const PAGE_STEP = 8
-/** Above the other weights: while something is typed, what one opens often comes before what is unread or recent. */
+/**
+ * This weight exceeds all others. While the user types, items that they often open come before unread and recent
+ * items.
+ */
 const LEARNED_WEIGHT = 1e15
 
 recordPlaces()
 
-/** Opens conversations and runs commands by a few letters of their names; leads to the search of messages. */
+/**
+ * The command palette. It opens conversations and runs commands by a few letters of their names. It also leads to the
+ * search of messages.
+ */
 export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; onClose: () => void }) {
   const [edited, setQuery] = useState<string | null>(null)
   // Keys are captured until the field has the focus, which may be after this was rendered.
@@ -104,7 +113,7 @@ export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; 
   )
 }
 
-/** The items that match, by their names and by what one opens. */
+/** Returns the matching items, ranked by their names and by the items that the user opened before. */
 function rankLearned(items: readonly PaletteItem[], uses: readonly Use[], query: string): PaletteItem[] {
   const typed = foldText(query.trim())
   if (!typed || uses.length === 0) return rank(items, query)
@@ -116,7 +125,7 @@ function rankLearned(items: readonly PaletteItem[], uses: readonly Use[], query:
   return putLearnedFirst(rank(weighed, query), learned)
 }
 
-/** What searches messages for the typed text; null without one. */
+/** Returns the item that searches messages for the typed text; null if there is no text. */
 function useSearchItem(query: string, onClose: () => void): PaletteItem | null {
   const [, navigate] = useLocation()
   const text = query.trim()
@@ -132,7 +141,7 @@ function useSearchItem(query: string, onClose: () => void): PaletteItem | null {
   }
 }
 
-/** The item that a key moves to; null for keys of the field: Home and End move the caret there. */
+/** Returns the index to which a key moves the selection. Null for keys of the field: Home and End move its caret. */
 function nextIndex(key: string, index: number, count: number): number | null {
   if (count === 0) return null
   if (key === 'ArrowDown') return (index + 1) % count

@@ -11,7 +11,7 @@ import { withEmoji } from '../emoji/EmojiText.tsx'
 import { useNames } from './useNames.ts'
 import { SmilePlus } from '../message/icons.ts'
 
-/** The reactions of a message with emoji, if it has any; a click adds or removes the reader's own. */
+/** The emoji reactions of a message, if it has any. A click adds or removes the reader's own reaction. */
 export function Reactions({ message, mayReact }: { message: Message; mayReact: boolean }) {
   const showToast = useToast()
   const open = useOverlay()
@@ -58,7 +58,10 @@ interface ChipProps {
   onWho: () => void
 }
 
-/** A click toggles; a long press or a right click lists all people; hover and focus show the first of them. */
+/**
+ * One emoji with its count. A click toggles the reader's own reaction. A long press or a right click lists all
+ * people, and hover and focus show the first of them.
+ */
 function Chip({ reaction, disabled, onToggle, onWho }: ChipProps) {
   const who = useNames(reaction.people, reaction.count)
   const press = useLongPress(onWho, () => false)

@@ -30,7 +30,7 @@ interface Props {
 
 const REPEATS: readonly (ReminderRepeat | null)[] = [null, 'daily', 'weekdays', 'weekly', 'monthly']
 
-/** Creates or changes a reminder: what, when, and how often. */
+/** The dialog that creates or changes a reminder: its text, its time and its repetition. */
 export default function ReminderDialog({ reminder, text: first = '', messageId, onClose }: Props) {
   const showToast = useToast()
   const about = reminder?.message_id ?? messageId ?? null

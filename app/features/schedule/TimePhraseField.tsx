@@ -4,7 +4,7 @@ import { formatDayAndTime } from '../../ui/dates.ts'
 import { TextField } from '../../ui/TextField.tsx'
 import { loadTimePhraseParser, type TimePhrase } from './loadTimePhraseParser.ts'
 
-/** A time that is typed in words; `onTime` gets each one that is recognised. */
+/** A field for a time in words. It calls `onTime` with each time that it recognises. */
 export function TimePhraseField({ onTime }: { onTime: (phrase: TimePhrase) => void }) {
   const [typed, setTyped] = useState('')
   const [recognised, setRecognised] = useState<TimePhrase | null>(null)

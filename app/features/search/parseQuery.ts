@@ -5,9 +5,12 @@ import { foldText } from '../composer/completion/matchNames.ts'
 import { findContent, findOperator, findPlace, isExcludable, isMe, type Operator } from './operators.ts'
 import { parsePeriod, type CalendarContext } from './parsePeriod.ts'
 
-/** Characters of a search that count; the rest is ignored. */
+/** The maximum length of a search. Further characters are ignored. */
 export const MAX_QUERY = 500
-/** People or conversations of a filter: a beginning that more names have is not specific enough. */
+/**
+ * The maximum number of people or conversations of one filter. A beginning that more names share is not specific
+ * enough.
+ */
 const MAX_MATCHES = 10
 
 export interface NamedItem {
@@ -19,7 +22,7 @@ export interface NamedConversation extends NamedItem {
   kind: 'public' | 'private' | 'direct' | 'group'
 }
 
-/** What names and dates in a search refer to. */
+/** The people, conversations and calendar to which names and dates of a search refer. */
 export interface QueryContext extends Omit<CalendarContext, 'now'> {
   me: Uuid
   people: readonly NamedItem[]
@@ -27,7 +30,7 @@ export interface QueryContext extends Omit<CalendarContext, 'now'> {
   conversations: readonly NamedConversation[]
 }
 
-/** Why a filter is not applied. */
+/** The reason why a filter is not applied. */
 export type Problem =
   | 'nobody'
   | 'no_conversation'
@@ -37,7 +40,7 @@ export type Problem =
   | 'bad_value'
   | 'excluded_filter'
 
-/** A filter as it is written, at `start` up to `end` of the search. */
+/** A filter as it is written in the search, from `start` to `end`. */
 export interface WrittenFilter {
   operator: Operator
   value: string
@@ -58,7 +61,7 @@ export interface ParsedQuery {
 /** A minus sign, the name of an operator, then a value in quotes, or up to the next space. */
 const TERM = /(-?)(?:(\p{L}+):)?(?:[@#]?["“”„‟«»]([^"“”„‟«»]*)(["“”„‟«»]?)|(\S*))/uy
 
-/** A part of a search as it is written, at `start` up to `end`. */
+/** A part of a search as it is written, from `start` to `end`. */
 export interface Term {
   raw: string
   start: number
@@ -66,14 +69,14 @@ export interface Term {
   isExcluded: boolean
   /** Null for words and phrases. */
   operator: Operator | null
-  /** Without quotes; of a word or an operator that there is not, all of it. */
+  /** The value without quotes. For a word or an unknown operator it is the whole term. */
   value: string
   isQuoted: boolean
   /** Whether its quote is closed. */
   isClosed: boolean
 }
 
-/** The terms of a search in their order. */
+/** Splits a search into its terms. */
 export function splitTerms(input: string): Term[] {
   const source = input.slice(0, MAX_QUERY)
   const terms: Term[] = []
@@ -100,9 +103,10 @@ export function splitTerms(input: string): Term[] {
 }
 
 /**
- * Parses a search: words, "phrases", -excluded words, and filters as `from:ann`, `in:#rota`, `before:yesterday` or
- * `has:file`, in English or German; some can be excluded: `-from:ann`. What only looks like a filter (`https://…`, `10:30`) remains a word; filters that
- * can't be applied are returned with the reason, and left out.
+ * Parses a search: words, "phrases", -excluded words, and filters such as `from:ann`, `in:#rota`, `before:yesterday`
+ * or `has:file`, in English or German. Some filters can be excluded: `-from:ann`. A term that only looks like a
+ * filter (`https://…`, `10:30`) remains a word. Filters that can't be applied are returned with the reason and are
+ * not used.
  */
 export function parseQuery(input: string, names: QueryContext, now = new Date()): ParsedQuery {
   const context = { ...names, now }
@@ -127,14 +131,14 @@ export function parseQuery(input: string, names: QueryContext, now = new Date())
   return { text: text.join(' '), filters, written }
 }
 
-/** A term of the text as the server reads it; none without letters, digits or symbols. */
+/** Renders a term of the text as the server reads it. A term without letters, digits and symbols is left out. */
 function textOf({ value, isQuoted, isExcluded }: Term): string[] {
   const body = value.replaceAll(/["“”„‟«»]/g, ' ').trim()
   if (!/[\p{L}\p{N}\p{S}]/u.test(body)) return []
   return [isQuoted ? `${isExcluded ? '-' : ''}"${body}"` : body]
 }
 
-/** Adds a filter; returns why it can't be applied, or null. */
+/** Adds a filter. Returns the reason why it can't be applied, or null. */
 function addFilter(
   filters: SearchFilters,
   operator: Operator,
@@ -204,14 +208,17 @@ function union<V>(before: V[] | undefined, added: readonly V[]): V[] {
   return [...new Set([...(before ?? []), ...added])]
 }
 
-/** Several dates limit each other. */
+/** Narrows the period of the filters. Several dates limit each other. */
 function limitTo(filters: SearchFilters, after: Date | null, before: Date | null): void {
   if (after && !(filters.after && filters.after > after.toISOString())) filters.after = after.toISOString()
   if (before && !(filters.before && filters.before < before.toISOString()))
     filters.before = before.toISOString()
 }
 
-/** `in:#rota` names channels only, `in:@ann` the conversation with her. */
+/**
+ * Finds the conversations of the operator `in`. `in:#rota` matches only channels, and `in:@ann` the conversation with
+ * Ann.
+ */
 function findConversations(value: string, raw: string, { conversations, me, people }: QueryContext): Uuid[] {
   const [, sign, name = ''] =
     /^([@#]?)(.*)$/s.exec(value.replace(/^[@#]?/, (found) => found || signOf(raw))) ?? []
@@ -222,12 +229,15 @@ function findConversations(value: string, raw: string, { conversations, me, peop
   return findNames(candidates, sign === '@' && isMe(name) && own ? own : name)
 }
 
-/** The sign before a value in quotes: `in:#"a b"`. */
+/** Returns the sign before a value in quotes: `in:#"a b"`. */
 function signOf(raw: string): string {
   return /:([@#])["“”„‟«»]/.exec(raw)?.[1] ?? ''
 }
 
-/** Those with exactly this name, else those of which words begin with the words of it. */
+/**
+ * Finds the items with exactly this name. If there are none, it finds items whose words begin with the words of the
+ * name.
+ */
 function findNames(items: readonly NamedItem[], name: string): Uuid[] {
   const folded = foldName(name)
   if (!folded) return []
@@ -246,7 +256,7 @@ function findNames(items: readonly NamedItem[], name: string): Uuid[] {
   return matching.map(({ id }) => id)
 }
 
-/** Without quotes, which end a value, and without the characters that isolate the direction of a name. */
+/** Removes quotes, which end a value, and the characters that isolate the direction of a name. */
 function foldName(name: string): string {
   return foldText(name.replaceAll(/[\u2066-\u2069"“”„‟«»]/g, ''))
     .replaceAll(/\s+/g, ' ')

@@ -19,11 +19,12 @@ const MESSAGE_KEYS = ['e', 'r', 'u', 'a', 'x', '+'] as const
 /** A key that acts on the focused message. */
 export type MessageKey = (typeof MESSAGE_KEYS)[number]
 
+/** Whether a key acts on the focused message. */
 export function isMessageKey(key: string): key is MessageKey {
   return (MESSAGE_KEYS as readonly string[]).includes(key)
 }
 
-/** Shortcuts that work anywhere. Fields, menus and messages handle their own keys. */
+/** Handles the shortcuts that work anywhere. Fields, menus and messages handle their own keys. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const { onFind, onSearch, onKeys, onUnread, onWorkspace, onEscape, onType } = shortcuts
   // As soon as the page is shown, a key works.
@@ -71,8 +72,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
 }
 
 /**
- * Whether the focused message handles the key. The toolbar prevents the default of its keys; before it is loaded, its
- * keys are stored for it.
+ * Whether the focused message handles the key. The toolbar prevents the default of its keys. Its keys are stored
+ * until it is loaded.
  */
 function isForMessage({ target, key }: KeyboardEvent): boolean {
   const row = target instanceof Element ? target.closest('article') : null

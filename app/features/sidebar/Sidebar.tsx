@@ -31,7 +31,10 @@ const OverviewRows = lazyComponent(() => import('./rows/OverviewRows.tsx'))
 const PersonalRows = lazyComponent(() => import('./rows/PersonalRows.tsx'))
 const SidebarMenu = lazyComponent(() => import('./menu/SidebarMenu.tsx'))
 
-/** The workspace with its channels and direct conversations. `hasOthers`: whether the user is in several. */
+/**
+ * The sidebar: the workspace with its channels and direct conversations. `hasOthers`: whether the user is in several
+ * workspaces.
+ */
 export function Sidebar({ openId, hasOthers }: { openId: string | null; hasOthers: boolean }) {
   const me = useMe()
   const open = useOverlay()

@@ -4,7 +4,10 @@ import { signOut } from '../../data/session/account.ts'
 import { useToast } from '../../ui/toast.ts'
 import { useOverlay } from '../overlays/OverlayContext.ts'
 
-/** Signs out; asks first if unsent messages or drafts of this device would be lost. */
+/**
+ * Returns a function that signs out. It opens a confirmation first if this device would lose unsent messages or
+ * drafts.
+ */
 export function useSignOut(): () => void {
   const open = useOverlay()
   const showToast = useToast()

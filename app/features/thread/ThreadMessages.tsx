@@ -13,7 +13,7 @@ import { useMe } from '../members/MeContext.ts'
 import { timelineRows } from '../timeline/timelineRows.ts'
 import styles from './ThreadCard.module.css'
 
-/** Replies shown, more where more are new. */
+/** The minimum number of displayed replies. More are displayed if more are new. */
 const MIN_SHOWN = 3
 const MAX_SHOWN = 10
 

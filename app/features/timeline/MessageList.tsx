@@ -9,7 +9,7 @@ import type { ListProps } from './list/ListProps.ts'
 
 const SelectionBar = lazyComponent(() => import('../message/selection/SelectionBar.tsx'), { preload: true })
 
-/** Milliseconds after which rows below are added even while scrolling goes on. */
+/** Milliseconds after which rows are added below even if scrolling continues. */
 const MAX_SHIFT_MS = 500
 
 interface Props extends ListProps {
@@ -18,9 +18,9 @@ interface Props extends ListProps {
 }
 
 /**
- * Opens at the first unread message, follows the end while the reader is there, keeps its position when older
- * messages are loaded above, moves the focus with arrow keys, and marks visible messages as read. No other module
- * uses the virtualizer.
+ * The list of messages. It opens at the first unread message, and follows the end while the reader is there. It keeps
+ * its position when older messages are loaded above. Arrow keys move the focus. Visible messages are marked as read.
+ * No other module uses the virtualizer.
  */
 export function MessageList({ target = null, ...props }: Props) {
   const { rows } = props
@@ -69,11 +69,11 @@ export function MessageList({ target = null, ...props }: Props) {
 }
 
 interface View {
-  /** What is shown, and the rows it has to reach. */
+  /** The displayed rows, and the rows that the list has to display next. */
   rows: Row[]
   latest: Row[]
   shift: boolean
-  /** Rows were added or removed above, and the virtualizer has not yet ended to keep the distance from the end. */
+  /** Whether rows were added or removed above and the virtualizer still keeps the distance from the end. */
   isShifting: boolean
   window: number
 }
@@ -85,7 +85,7 @@ function updateView(view: View, latest: Row[]): View {
   return { rows, latest, shift, isShifting, window: view.window + (isReplaced ? 1 : 0) }
 }
 
-/** The second step of a change at both ends. */
+/** Returns the view after the second step of a change at both ends. */
 function withoutShift(view: View): View {
   return updateView({ ...view, isShifting: false }, view.latest)
 }

@@ -8,7 +8,7 @@ import { Form } from '../../ui/Form.tsx'
 import layout from '../../ui/dialogLayout.module.css'
 import { TextField } from '../../ui/TextField.tsx'
 
-/** Creates a further workspace, and shows it. */
+/** The dialog that creates a further workspace and then shows it. */
 export default function CreateWorkspace({ onClose }: { onClose: () => void }) {
   // The id is fixed, so that a retry after a lost response creates the same workspace.
   const [id] = useState(() => crypto.randomUUID())

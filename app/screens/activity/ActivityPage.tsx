@@ -20,15 +20,15 @@ import { ReminderRow } from './ReminderRow.tsx'
 
 const FILTERS: readonly ActivityFilter[] = ['all', 'mentions', 'reactions', 'replies']
 
-/** The filter in the URL: it is the same again after an entry was opened. */
+/** Reads the filter from the URL, which stays the same when the reader returns from an entry. */
 function filterInUrl(): ActivityFilter {
   const named = new URLSearchParams(location.search).get('show')
   return FILTERS.find((one) => one === named) ?? 'all'
 }
 
 /**
- * Until when reactions had been seen when this entry of the browser's history was opened: what was new then is still marked
- * when the reader comes back from a message.
+ * Returns the time up to which reactions had been seen when this entry of the browser's history was opened. Later
+ * reactions stay marked as new when the reader returns from a message.
  */
 function useSeenAt(current: Timestamp | null): Timestamp | null {
   const [seenAt, setSeenAt] = useState(() => (history.state as { seenAt?: Timestamp } | null)?.seenAt ?? null)
@@ -39,14 +39,17 @@ function useSeenAt(current: Timestamp | null): Timestamp | null {
   return seenAt
 }
 
-/** Mentions of the user, reactions to their messages, replies in threads that they follow, and reminders that are due. */
+/**
+ * The page with mentions of the user, reactions to their messages, replies in threads that they follow, and due
+ * reminders.
+ */
 export default function ActivityPage() {
   const [filter, setFilter] = useState(filterInUrl)
   const activity = useActivity(filter)
   const items = groupActivity(activity.entries)
   const seenAt = useSeenAt(activity.seenAt)
   const reminders = useReminders()
-  // Those that are older than what is listed follow with the next page.
+  // Older entries than the listed ones follow with the next page.
   const until = activity.hasMore ? Date.parse(items.at(-1)?.at ?? '') : -Infinity
   const rows = [
     ...items.map((item) => ({
@@ -122,7 +125,7 @@ export default function ActivityPage() {
   )
 }
 
-/** A skeleton; offline, an explanation. */
+/** Displays a skeleton, or an explanation without a network. */
 function LoadingActivity() {
   const offline = useConnection() === 'offline'
   if (!offline) return <Skeleton label={i18n._('Loading your activity')} rows={6} />

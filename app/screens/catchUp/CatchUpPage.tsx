@@ -14,11 +14,14 @@ import pageStyles from '../threads/ThreadsPage.module.css'
 import styles from './CatchUpPage.module.css'
 import { UnreadGroupCard } from './UnreadGroupCard.tsx'
 
-/** Groups that are displayed at first, and added by each press of the button: each subscribes to its channel. */
+/**
+ * The number of groups that are displayed first and added by each press of the button. Each group subscribes to its
+ * channel.
+ */
 const PAGE = 20
 const GROUPS = '[data-group],[data-thread]'
 
-/** All unread messages, by conversation and thread. */
+/** The page with all unread messages, grouped by conversation and thread. */
 export default function CatchUpPage() {
   const groups = useUnreadGroups()
   const [shown, setShown] = useState(PAGE)

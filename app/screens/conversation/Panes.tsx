@@ -12,7 +12,7 @@ interface Props {
   wide: boolean
 }
 
-/** A conversation and an open thread of it. */
+/** The panes of a conversation and of its open thread. */
 export default function Panes({ channelId, rootId, messageId, wide }: Props) {
   // The scroll position is kept while a thread replaces the conversation. Opened again later, the conversation starts
   // at the end.

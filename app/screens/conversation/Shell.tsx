@@ -37,13 +37,14 @@ const pages: Record<string, ComponentType> = {
   '/search': lazyComponent(() => import('../search/SearchPage.tsx'), { preload: true }),
 }
 const FilesPage = lazy(() => import('../files/FilesPage.tsx'))
-// Loaded in parallel with the shell: the sidebar is rendered first, messages as soon as this is loaded.
+// The panes are loaded in parallel with the shell. The sidebar is rendered first, and messages once the panes are
+// loaded.
 const panes = import('./Panes.tsx')
 const Panes = lazy(() => panes)
 
 type Ready = Extract<WorkspaceLoadState, { status: 'ready' }>
 
-/** The messenger: sidebar, conversation, and a thread beside it; a single pane on a phone. */
+/** The messenger: the sidebar, a conversation, and a thread beside it. A phone shows a single pane. */
 export function Shell({ session }: { session: Ready }) {
   const [overlay, setOverlay] = useState<Overlay | null>(null)
   const [path, navigate] = useLocation()
@@ -140,7 +141,7 @@ export function Shell({ session }: { session: Ready }) {
   )
 }
 
-/** The composer of the open thread, or else of the conversation. */
+/** Focuses the composer of the open thread, or else of the conversation. */
 function focusComposer() {
   const fields = document.querySelectorAll<HTMLTextAreaElement>('textarea[data-compose]')
   fields[fields.length - 1]?.focus({ preventScroll: true })
@@ -158,7 +159,7 @@ function Landing() {
   return to ? <Redirect to={`/c/${to.id}`} replace /> : <EmptyWorkspace />
 }
 
-/** The conversation with the latest message. */
+/** Returns the conversation with the latest message. */
 function latestOf(items: SidebarItem[]): SidebarItem | undefined {
   return [...items].sort((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))[0]
 }

@@ -17,10 +17,10 @@ import { titleOf } from '../../features/channels/titleOf.ts'
 import pageStyles from '../threads/ThreadsPage.module.css'
 import styles from './DraftsPage.module.css'
 
-/** Characters of a draft that are shown. */
+/** The number of characters of a draft that are shown. */
 const EXCERPT_CHARACTERS = 300
 
-/** What the user has written and not sent, in all conversations and threads, the latest first. */
+/** The page with the user's unsent drafts of all conversations and threads, the latest first. */
 export function DraftsPage() {
   const drafts = [...useDrafts().values()].sort((a, b) => b.changed_at.localeCompare(a.changed_at))
   return (

@@ -7,7 +7,7 @@ import paneStyles from '../conversation/Pane.module.css'
 import { PaneHeader } from '../conversation/PaneHeader.tsx'
 import { parseFilter, formatFilter } from './parseFilter.ts'
 
-/** The files of a conversation, or of all readable ones. The filter is part of the URL. */
+/** The page with the files of one conversation, or of all readable conversations. The filter is part of the URL. */
 export default function FilesPage({ channelId }: { channelId: string | null }) {
   const [path, navigate] = useLocation()
   const search = useSearch()

@@ -17,7 +17,7 @@ import { clearFormInput, storeFormInput, readFormInput } from '../account/formIn
 import { useAction } from '../../data/hooks/useAction.ts'
 import { useMailsStayLocal } from '../account/useMailsStayLocal.ts'
 
-/** The setup page: its first user becomes the owner and names the workspace and its first channel. */
+/** The setup page. Its first user becomes the owner, and names the workspace and its first channel. */
 export default function FirstRun() {
   const [stored] = useState(() => readFormInput('setup'))
   const hash = new URLSearchParams(location.hash.slice(1))
@@ -35,7 +35,7 @@ export default function FirstRun() {
   return <SetUp token={token} mailbox={mailboxIn(hash.get('mailbox'))} stored={stored} />
 }
 
-/** Accepts only http and https: the value comes from the URL. */
+/** Returns the address only if it is http or https, because anyone can set the value in the URL. */
 function mailboxIn(address: string | null): string | null {
   if (!address) return null
   try {

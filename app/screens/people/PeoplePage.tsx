@@ -25,7 +25,7 @@ import paneStyles from '../conversation/Pane.module.css'
 import pageStyles from '../threads/ThreadsPage.module.css'
 import styles from './PeoplePage.module.css'
 
-/** All visible people of the workspace, found by name and title; each row opens the profile. */
+/** The page with all visible people of the workspace. It searches by name and title, and each row opens a profile. */
 export default function PeoplePage() {
   const [query, setQuery] = useState('')
   const field = useRef<HTMLInputElement>(null)

@@ -23,10 +23,10 @@ import { PaneHeader } from '../conversation/PaneHeader.tsx'
 import paneStyles from '../conversation/Pane.module.css'
 import pageStyles from '../threads/ThreadsPage.module.css'
 
-/** Messages that are shown at first, and added by each press of the button. */
+/** The number of messages that are shown first and added by each press of the button. */
 const PAGE = 50
 
-/** What the user has saved for later, the latest first. */
+/** The page with the messages that the user has saved for later, the latest first. */
 export default function SavedPage() {
   const hasDue = useReminders().some((one) => one.reminded_at !== null)
   const [state, setState] = useState<SavedState | 'reminders'>(hasDue ? 'reminders' : 'saved')

@@ -30,10 +30,13 @@ import EditScheduled from './EditScheduled.tsx'
 import { ScheduledFiles } from './ScheduledFiles.tsx'
 import styles from './ScheduledPage.module.css'
 
-/** Characters of a message that are shown. */
+/** The number of characters of a message that are shown. */
 const EXCERPT_CHARACTERS = 300
 
-/** The messages that the user has scheduled: first those that could not be sent, then the next one. */
+/**
+ * The page with the user's scheduled messages. Messages that could not be sent come first, then the others by their
+ * time.
+ */
 export function ScheduledPage() {
   const rows = useScheduledMessages()
   const [editing, setEditing] = useState<ScheduledMessage | null>(null)

@@ -41,17 +41,22 @@ import styles from './SearchPage.module.css'
 
 /** Milliseconds after the last keystroke until the search is sent. */
 const DEBOUNCE_MS = 300
-/** Characters of a word that is searched before Enter is pressed: one letter is in nearly every message. */
+/**
+ * The minimum length of a word that is searched before Enter is pressed. A single letter is in nearly every message.
+ */
 const MIN_CHARACTERS = 2
 
 type Order = 'newest' | 'relevance'
 
-/** What the entry of the browser's history stores: the result that was opened. */
+/** The state that an entry of the browser's history stores: the opened result. */
 interface HistoryState {
   result?: string
 }
 
-/** Searches messages, and channels, people and files by name. The search is part of the URL; `in` begins one in a channel. */
+/**
+ * The page that searches messages, and channels, people and files by name. The query is part of the URL. The
+ * parameter `in` starts a search within a channel.
+ */
 export default function SearchPage() {
   const urlQuery = new URLSearchParams(useUrlQuery())
   const query = urlQuery.get('q') ?? ''
@@ -182,13 +187,16 @@ export default function SearchPage() {
   )
 }
 
-/** Null if there is nothing to search for. */
+/** Returns the request of a search; null if there is nothing to search for. */
 function requestOf({ text, filters }: ParsedQuery, order: Order): SearchRequest | null {
   if (!text && Object.keys(filters).length === 0) return null
   return { text, filters: { ...filters, order } }
 }
 
-/** The results of the search; of a new one, those before it until its first ones are fetched. */
+/**
+ * Returns the results of the search. During a new search it returns the previous results until the first new ones are
+ * fetched.
+ */
 function useSettled(current: SearchState | null): SearchState | null {
   const [settled, setSettled] = useState<SearchState | null>(null)
   const next = current?.status === 'loading' ? settled : current
@@ -196,14 +204,14 @@ function useSettled(current: SearchState | null): SearchState | null {
   return next
 }
 
-/** The next word is not part of a filter at the end. */
+/** Adds a space after a filter at the end, so that the next word is not part of the filter. */
 function textOf(query: string): string {
   return splitTerms(query).at(-1)?.operator ? `${query} ` : query
 }
 
 /**
- * The text in the field, which becomes the query of the URL after a pause. What is typed replaces the entry of the
- * browser's history, until it is completed by Enter, or a result is opened.
+ * Returns the text in the field, which becomes the query of the URL after a pause. Typing replaces the entry of the
+ * browser's history. Enter, or opening a result, completes the entry.
  */
 function useTypedQuery(query: string, order: Order) {
   const [, navigate] = useLocation()
@@ -243,7 +251,7 @@ function useTypedQuery(query: string, order: Order) {
   }
 }
 
-/** The key that opens the page selects its search while it is open. */
+/** Makes the key that opens the page select the text of the search while the page is open. */
 function useSearchKey(field: React.RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
@@ -277,7 +285,7 @@ function useFirstFocus(
   })
 }
 
-/** Announces how much was found, once for each search. */
+/** Announces the number of results, once for each search. */
 function useAnnouncement(query: string, current: SearchState | null): void {
   const announced = useRef<string | null>(null)
   const isSettled = current?.status === 'ready' && !current.loading
@@ -311,7 +319,7 @@ interface ByNameProps {
   context: QueryContext
 }
 
-/** Channels, people and files by their names, where the words of the search can be those of a name. */
+/** Displays channels, people and files whose names match the search, if its words can be part of a name. */
 function ByName({ parsed: { text, filters }, context }: ByNameProps) {
   if (!text || /["-]/.test(text)) return null
   const { from, in: channels, ...others } = filters
@@ -337,7 +345,7 @@ interface BelowProps {
   onWithoutFilters: () => void
 }
 
-/** What follows the results: more of them, or why there are none. */
+/** Displays the button for more results, or the reason why there are none. */
 function Below({ state, isFiltered, isRanked, onMore, onWithoutFilters }: BelowProps) {
   const isOffline = useConnection() === 'offline'
   const end = useNearEnd(onMore)

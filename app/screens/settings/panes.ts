@@ -8,9 +8,9 @@ import type { PaneProps } from './PaneProps.ts'
 /** A page of the settings for the workspace. */
 export interface SettingsPaneEntry {
   path: string
-  /** Of the button that opens it. */
+  /** The label of the button that opens the page. */
   label: () => string
-  /** Whether it is of use to the user; the server checks their rights again. */
+  /** Whether the page is offered to the user. The server checks their rights again. */
   isFor: (me: Me) => boolean
   /** Whether `<path>/<item>` are pages too. */
   hasItems?: true
@@ -20,7 +20,7 @@ export interface SettingsPaneEntry {
 const lazyPane = (load: () => Promise<{ default: ComponentType<PaneProps> }>) =>
   lazyComponent<PaneProps>(load)
 
-/** In the order of their buttons. */
+/** All pages of the settings, in the order of their buttons. */
 export const SETTINGS_PANES: readonly SettingsPaneEntry[] = [
   {
     path: '/settings/general',
@@ -104,7 +104,10 @@ export const SETTINGS_PANES: readonly SettingsPaneEntry[] = [
   },
 ]
 
-/** The pane of a path that the user may see, with the item that is displayed; null for the page of their own settings. */
+/**
+ * Finds the pane of a path with the displayed item, if the user may see it. Null for the page of the user's own
+ * settings.
+ */
 export function findPane(path: string, me: Me): { pane: SettingsPaneEntry; item: string | null } | null {
   for (const pane of SETTINGS_PANES) {
     if (!pane.isFor(me)) continue

@@ -21,7 +21,7 @@ import styles from './ThreadsPage.module.css'
 
 type Filter = 'unread' | 'all'
 
-/** The inbox of followed threads. */
+/** The page with the inbox of followed threads. */
 export default function ThreadsPage() {
   const [filter, setFilter] = useState<Filter>('all')
   const inbox = useThreadInbox(filter === 'unread')
@@ -95,7 +95,7 @@ export default function ThreadsPage() {
   )
 }
 
-/** A skeleton; offline, an explanation. */
+/** Displays a skeleton, or an explanation without a network. */
 function LoadingThreads() {
   const offline = useConnection() === 'offline'
   if (!offline) return <Skeleton label={i18n._('Loading your threads')} rows={6} />

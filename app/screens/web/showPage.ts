@@ -1,3 +1,5 @@
+// The entry of the page `/w/<channel>`, which shows a public channel on the web. It uses no session and no code of
+// the messenger's pages.
 import '../../ui/tokens.css'
 import './web.css'
 import { i18n } from '@lingui/core'

@@ -16,7 +16,7 @@ export interface ShownNotification {
 
 /**
  * Displays a push message, closes the notifications that are no longer current, and reports to the server that it was
- * shown. Browsers end subscriptions whose messages display nothing, so an unreadable one is displayed too.
+ * shown. An unreadable message is displayed too, because browsers end subscriptions whose messages display nothing.
  */
 export async function respondToPush(
   text: string | null,
@@ -41,8 +41,8 @@ export async function respondToPush(
 }
 
 /**
- * Reports that a notification was shown, or that everything up to `message` was read. The token that came with the
- * notification permits it: the worker has no session. Returns whether the server accepted it.
+ * Reports that a notification was shown, or that everything up to `message` was read. The token of the notification
+ * permits this, since the worker has no session. Returns whether the server accepted it.
  */
 export async function sendReport(
   report: string,

@@ -7,7 +7,10 @@ import { isMeasured, layoutOf } from './mediaLayout.ts'
 // Text is rendered first. Placeholders reserve the space of files until the code that fetches them is loaded.
 const AttachmentsContent = lazyComponent(load)
 
-/** Offline, loading is retried: otherwise the message would miss its files until it is rendered again. */
+/**
+ * Loads the component, and retries after a failure. Without a retry the message would lack its files until it is
+ * rendered again.
+ */
 function load(): Promise<typeof import('./AttachmentsContent.tsx')> {
   return import('./AttachmentsContent.tsx').catch(async () => {
     await new Promise((resolve) => {

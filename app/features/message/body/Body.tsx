@@ -16,14 +16,14 @@ import {
 } from './parseBody.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 
-// What an author writes is shown as it is written until these are loaded, or where they can't be.
+// The source of a formula is displayed until these components are loaded, or if they can't be loaded.
 const Formula = lazy<ComponentType<{ tex: string; isDisplay: boolean }>>(() =>
   import('./Formula.tsx').catch(() => ({ default: ({ tex }) => formulaSource(tex) })),
 )
 const Spoiler = lazyComponent(() => import('./Spoiler.tsx'), { preload: true })
 const Task = lazyComponent(() => import('./Task.tsx'), { preload: true })
 
-/** What is rendered in place of a token. */
+/** The element that is rendered in place of a token. */
 export interface ElementToken {
   type: 'element'
   raw: string
@@ -34,7 +34,7 @@ interface Props {
   body: string
   /** Appended to the last line. */
   after?: ReactNode
-  /** Replaces tokens, for example by those of an excerpt. */
+  /** Replaces tokens, for example by the tokens of an excerpt. */
   change?: (tokens: Token[]) => Token[]
 }
 

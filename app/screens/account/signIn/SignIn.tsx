@@ -22,7 +22,7 @@ import { useCodeRecipient, type CodeRecipient } from '../useCodeRecipient.ts'
 
 type Method = 'mail' | 'password' | 'phone'
 
-/** Signs in by an emailed link or code, by password, or by other configured methods. */
+/** The sign-in page. People sign in by an emailed link or code, by password, or by other configured methods. */
 export default function SignIn() {
   const account = useAccount()
   const [, navigate] = useLocation()
