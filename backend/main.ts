@@ -54,17 +54,23 @@ export interface LinnetOptions {
   publicUrl: string | null
   /** PEM files, reloaded when they change. */
   tls: CertificateFiles | null
-  /** Addresses and CIDR ranges whose forwarding headers are trusted; by default those of this machine. */
+  /** Addresses and CIDR ranges whose forwarding headers are trusted; by default the addresses of this machine. */
   trustedProxies?: readonly string[]
   /** The built application, or null for the backend only. */
   appDir: string | null
-  /** Whether mailed links lead to this server; else they lead to the `site_url` in config.toml, another application. */
+  /**
+   * Whether mailed links lead to this server. Otherwise they lead to another application, the `site_url` of
+   * config.toml.
+   */
   usePublicUrlAsSiteUrl: boolean
   /** Options of the command line for all functions; override config.toml. */
   functions?: Pick<LoaderOptions, 'envFile' | 'verifyJwt'>
   /** A TCP port for PostgreSQL on loopback (0: any free one), or null for the Unix socket only. */
   dbPort: number | null
-  /** Called when another server has taken over the data while this process was suspended: the process must end at once. */
+  /**
+   * Called when another server has taken over the data while this process was suspended. The process must then end at
+   * once.
+   */
   onLockLost?: () => void
   log: Logger
 }
@@ -87,9 +93,9 @@ export interface Linnet {
 }
 
 /**
- * Starts PostgreSQL, applies migrations and starts all services. Each service receives its dependencies here, so that no
- * service imports another.
- * Throws StartError, ConfigError or ListenError, whose message is printed to the user, after stopping what was started.
+ * Starts PostgreSQL, applies migrations and starts all services. It passes each service its dependencies, so that no
+ * service imports another. Throws StartError, ConfigError or ListenError after it has stopped all started parts. The
+ * command line prints their message.
  */
 export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const { dataDir } = o
@@ -112,7 +118,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   // Only once the data are locked: a second start on them must not write to the log of the first.
   const logFile = writeToFile(dataDir)
   const cleanups: (() => Promise<unknown>)[] = [() => logFile.close(), () => database.stop()]
-  /** In reverse order, so that each service stops before its dependencies. */
+  /** Stops the parts in reverse order, so that each service stops before its dependencies. */
   const stop = async (): Promise<void> => {
     for (const end of cleanups.splice(0).reverse()) await end()
   }

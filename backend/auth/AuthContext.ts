@@ -76,7 +76,7 @@ export type SignInContext = TransactionContext & SessionContext
 /** Creates accounts, and sends confirmations to their addresses and numbers. */
 export type AccountContext = TransactionContext & MailContext & SmsContext
 
-/** What the routes share; created once by createAuthService. Flows take the parts that they need. */
+/** The context of all routes. createAuthService creates it once. Flows take the parts that they need. */
 export interface AuthContext
   extends TransactionContext, SessionContext, MailContext, SmsContext, CallerContext, RedirectContext {
   passwords: Passwords

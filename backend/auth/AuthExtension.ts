@@ -11,16 +11,16 @@ export interface Grant {
   issueSession(ctx: AuthContext, c: AuthRequest): Promise<SessionResponse>
   /** The rate limit that counts its requests, by IP address. */
   limit: LimitName
-  /** False for a grant that contains a proof which a bot cannot create. */
+  /** False for a grant with a proof that a bot cannot create. */
   requiresCaptcha: boolean
 }
 
-/** What an extra adds to the auth service, which imports no extra: main.ts registers them. */
+/** The parts that an extra adds to the auth service. The service imports no extra; main.ts registers them. */
 export interface AuthExtension {
   addRoutes?(app: AuthApp, ctx: AuthContext): void
   /** Grants by their `grant_type`. */
   grants?: Record<string, Grant>
-  /** Sends text messages; null if none is configured. */
+  /** The provider that sends text messages; null if none is configured. */
   smsProvider?: SmsProvider | null
   /** Deletes expired rows; called every hour. */
   sweep?(db: Queryable): Promise<void>

@@ -55,14 +55,14 @@ import { sweepSessions } from './sessions/sweepSessions.ts'
 import { type Outbound, createOutbound, fetchJson } from './providers/createOutbound.ts'
 
 export interface AuthOptions {
-  /** Connections of supabase_auth_admin. */
+  /** A pool of connections of supabase_auth_admin. */
   pool: Pool
   /** Opens another pool of supabase_auth_admin, for a hook that is a PostgreSQL function. */
   openPool: (name: string, max: number) => Pool
   keys: AuthKeys
-  /** `[auth]` is read from it. */
+  /** The configuration, whose section `[auth]` is read. */
   config: Config
-  /** The site that users are redirected to. A function if the port is only known later. */
+  /** The site to which users are redirected. It is a function if the port is known only later. */
   siteUrl: string | (() => string)
   /** The origin at which this service is mounted under /auth/v1, for links in mails and `iss`. */
   publicUrl: string | (() => string)
@@ -86,9 +86,12 @@ export interface AuthOptions {
 }
 
 export interface AuthService {
-  /** To be mounted at /auth/v1. */
+  /** The routes, which the gateway mounts at /auth/v1. */
   app: Hono<ServiceEnv>
-  /** For the other services; also accepts tokens of a third-party issuer if one is configured. */
+  /**
+   * Verifies access tokens for the other services. It also accepts tokens of a third-party issuer if one is
+   * configured.
+   */
   verifyToken: VerifyToken
   mailbox: {
     /** To be mounted at /mailbox; responds with 404 to requests that are not from this machine. */
@@ -101,8 +104,8 @@ export interface AuthService {
   /** The mail server of `[auth.email.smtp]`; null without one. */
   smtp: Smtp | null
   /**
-   * For the dashboard: removes all second factors of an account and ends its sessions. Returns how many were
-   * verified; null if there is no such account.
+   * Removes all second factors of an account and ends its sessions, for the dashboard. Returns the number of verified
+   * factors; null if the account does not exist.
    */
   resetFactors: (userId: string, ip: string) => Promise<number | null>
   /** Waits for mails and text messages that are being sent. The pools stay open: they belong to the caller. */
@@ -111,7 +114,10 @@ export interface AuthService {
 
 const sweepIntervalMs = 3_600_000
 
-/** Sign-in, sessions and accounts with the API of GoTrue. Throws ConfigError if `[auth]` is invalid. */
+/**
+ * Creates the auth service: sign-in, sessions and accounts with the API of GoTrue. Throws ConfigError if `[auth]` is
+ * invalid.
+ */
 export function createAuthService(o: AuthOptions): AuthService {
   const settings = readAuthSettings(o.config)
   const extensions = o.extensions.map((configure) => configure(createSettingsReader(o.config)))
@@ -194,7 +200,7 @@ export function createAuthService(o: AuthOptions): AuthService {
 }
 
 /**
- * The routes. The gateway sets the Cache-Control header of all services: setting a header on a finished
+ * Creates the routes. The gateway sets the Cache-Control header of all services. Setting a header on a finished
  * response here would turn it into a stream, which costs as much as the rest of Hono.
  */
 function createApp(ctx: AuthContext, extensions: AuthExtension[]): Hono<ServiceEnv> {

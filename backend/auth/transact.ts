@@ -4,7 +4,7 @@ import type { TransactionContext } from './AuthContext.ts'
 import type { Transaction, TransactionRuns } from './Transaction.ts'
 import { AuthError } from './http/AuthError.ts'
 
-/** Ends a run: `prepare` is executed without a connection, then the transaction runs again. */
+/** Ends a run. `prepare` is executed without a connection, then the transaction runs again. */
 class Interruption extends Error {
   override name = 'Interruption'
   readonly prepare: () => Promise<void>
@@ -17,17 +17,20 @@ class Interruption extends Error {
   }
 }
 
-/** More than any request needs: each hook interrupts once, unless its event changes meanwhile. */
+/**
+ * The maximum number of runs, which is more than any request needs. Each hook interrupts once, unless its event
+ * changes meanwhile.
+ */
 const maxRuns = 12
 /**
- * The lock timeout of transactions on the main pool, in ms, if PostgreSQL functions are hooks: the holder of
- * the lock may be waiting for a connection, so the transaction runs again on the connections of hooks and waits
+ * The lock timeout of transactions on the main pool, in ms, if PostgreSQL functions are hooks. The holder of the lock
+ * may be waiting for a connection of this pool. So the transaction runs again on the connections of hooks and waits
  * there.
  */
 const lockTimeout = 10
 
 /**
- * Runs `work` in a transaction, then calls what it passed to `tx.afterCommit`.
+ * Runs `work` in a transaction, then calls the functions that it passed to `tx.afterCommit`.
  *
  * `work` may run several times. A call to another server (see callOutside) rolls the transaction back and releases
  * its connection and locks; then `work` runs again, repeats its checks, and finds the outcome of the call. Values
@@ -49,7 +52,7 @@ export async function transact<T>(
 }
 
 /**
- * Runs a function that begins and commits its own transactions, again if it was interrupted.
+ * Runs a function that begins and commits its own transactions. Runs it again if it was interrupted.
  * @param first the pool of the first run
  */
 export async function runInterruptibly<T>(
@@ -106,9 +109,9 @@ async function runUntilCommitted<T>(
 }
 
 /**
- * Calls another server while the transaction `tx` is rolled back, so that no connection and no lock
- * waits for it. The transaction then runs again and finds the outcome, also an error. Outside of `transact` it
- * is called directly.
+ * Calls another server while the transaction `tx` is rolled back, so that no connection and no lock waits for the
+ * call. The transaction then runs again and finds the outcome, which may be an error. Outside of `transact` the call
+ * is made directly.
  * @param key identifies the call and its input; if it changes meanwhile, the call is repeated
  */
 export async function callOutside<T>(
@@ -147,7 +150,7 @@ export function isInterruption(error: unknown): boolean {
 }
 
 /**
- * The value that `make` returned in the first run of the transaction `tx`: ids and codes that hooks
+ * Returns the value that `make` returned in the first run of the transaction `tx`. Used for ids and codes that hooks
  * receive.
  */
 export function makeOnce<T>(tx: Transaction, key: string, make: () => T): T {

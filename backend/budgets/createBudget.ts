@@ -1,12 +1,12 @@
-/** An amount (of bytes, connections or queued entries) that callers share. A key identifies a caller (`callerKey`). */
+/** An amount that callers share: bytes, connections or queued entries. A key identifies a caller (`callerKey`). */
 export interface Budget {
   /** Takes an amount for a caller, or nothing: then it returns false. */
   take(key: string, amount?: number): boolean
-  /** Takes it although it exceeds the budget: for what exists already and has to be counted. */
+  /** Takes an amount even if it exceeds the budget. Used for amounts that exist already and have to be counted. */
   force(key: string, amount: number): void
   /** Whether `take` would succeed. */
   has(key: string, amount?: number): boolean
-  /** Returns what was taken. */
+  /** Returns an amount that was taken. */
   release(key: string, amount?: number): void
   takenBy(key: string): number
   stats(): BudgetStats
@@ -25,18 +25,21 @@ export interface BudgetOptions {
   minimum?: number
   /** The most that one caller may take, however much is free. */
   maxPerCaller?: number
-  /** How many times what remains free a caller may take while no other has taken any; 1 unless given. */
+  /**
+   * The factor of a caller while no other has taken anything: it may take this many times the free amount. 1 by
+   * default.
+   */
   soleCallerFactor?: number
 }
 
-/** The server itself, whose amounts are bounded by the capacity alone. */
+/** The key of the server itself. Only the capacity limits its amounts. */
 export const serverCallerKey = ''
 
 /**
- * A caller may take at most as much as remains free: half of the capacity if it is the only one, a quarter beside another
- * that has taken its maximum, and so on. So something remains for a caller that has taken nothing, however many callers
- * have reached their maximum, and a few active callers may use most of the capacity (dynamic thresholds, Choudhury and
- * Hahne 1998).
+ * Creates a budget. A caller may take at most as much as remains free. A single caller may take half of the capacity.
+ * Beside another caller that has taken its maximum, it may take a quarter, and so on. So something always remains for
+ * a caller that has taken nothing, and a few active callers may use most of the capacity (dynamic thresholds,
+ * Choudhury and Hahne 1998).
  */
 export function createBudget(o: BudgetOptions): Budget {
   const { capacity, minimum = 1, maxPerCaller = Infinity, soleCallerFactor = 1 } = o

@@ -2,20 +2,21 @@ import type { BudgetSettings } from './budgetSettings.ts'
 import { createBudget, type Budget } from './createBudget.ts'
 import { createFairScheduler, type FairScheduler } from './createFairScheduler.ts'
 
-/** What all callers of a server share, beside the connections to PostgreSQL, which the pool divides. */
+/** The resources that all callers of a server share. The pool divides the connections to PostgreSQL. */
 export interface Budgets {
   settings: BudgetSettings
-  /** All that is buffered for a caller: request bodies, responses, messages of sockets. */
+  /** The bytes that are buffered for callers: request bodies, responses, messages of sockets. */
   bytes: Budget
-  /** Requests in progress. */
+  /** The requests in progress. */
   requests: Budget
-  /** Time of the event loop, for requests and frames of sockets. */
+  /** The time of the event loop, for requests and frames of sockets. */
   scheduler: FairScheduler
 }
 
-/** Bytes that a caller who holds none may take while so many are free: an ordinary request. */
+/** The size of an ordinary request in bytes. A caller without buffered bytes may take as many while they are free. */
 const smallRequest = 65_536
 
+/** Creates the budgets of a server from its settings. */
 export function createBudgets(settings: BudgetSettings): Budgets {
   return {
     settings,

@@ -51,7 +51,7 @@ const commands: readonly Command[] = [
 
 const isHelpFlag = (word: string): boolean => word === '--help' || word === '-h'
 
-/** The command with the longest name that `argv` starts with, and the remaining arguments. */
+/** Finds the command with the longest name that `argv` starts with, and the remaining arguments. */
 function findCommand(argv: string[]): { command: Command; rest: string[] } | null {
   for (let length = argv.length; length > 0; length--) {
     const name = argv.slice(0, length).join(' ')
@@ -74,7 +74,7 @@ function unknownCommand(argv: string[]): UsageError {
   )
 }
 
-/** The help for these arguments, or null if they name no command. */
+/** Renders the help for these arguments; null if they name no command. */
 function renderHelp(argv: string[]): string | null {
   const nameParts = argv.filter((word) => !isHelpFlag(word))
   if (nameParts.length === 0) return renderOverview(commands)

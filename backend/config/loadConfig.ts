@@ -9,7 +9,7 @@ import { type Findings, readTree, type ReadTree } from './readTree.ts'
 
 export { ConfigError } from './ConfigError.ts'
 
-/** The contents of `config.toml`, overridden by `linnet.toml`; values are read with `at`. */
+/** The contents of `config.toml`, overridden by `linnet.toml`. `at` reads a value. */
 export interface Config {
   tree: ConfigTree
   /** The directory that contains `config.toml`, migrations and functions. */
@@ -19,15 +19,15 @@ export interface Config {
   /** Variables of the process and of the project's `.env` files. */
   environment: Environment
   /**
-   * The value at `path` ("auth.email.otp_length"), or `fallback` if it is absent. Throws ConfigError if its type
-   * differs from that of `fallback`.
+   * Returns the value at `path` ("auth.email.otp_length"), or `fallback` if it is absent. Throws ConfigError if value
+   * and `fallback` have different types.
    */
   at<T extends string | number | boolean | string[]>(path: string, fallback: T): T
 }
 
 /**
- * Reads `<dir>/config.toml`, overridden by `<dir>/linnet.toml`: the official CLI refuses a config.toml with unknown
- * keys, so a project that also uses it has Linnet's own keys in a separate file. Both files are optional. Throws
+ * Reads `<dir>/config.toml`, overridden by `<dir>/linnet.toml`. The official CLI refuses a config.toml with unknown
+ * keys, so a project that also uses it has Linnet's own keys in the second file. Both files are optional. Throws
  * ConfigError.
  */
 export function loadConfig(dir: string): Config {
@@ -72,7 +72,9 @@ function parseFile(file: string): ConfigTree {
   }
 }
 
-/** Only the position and the reason: the surrounding text may contain a password. */
+/**
+ * Returns the position and the reason of an error. The surrounding text is left out, since it may contain a password.
+ */
 function reasonOf(error: Error): string {
   if (!(error instanceof TomlError)) return error.message
   const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n')

@@ -17,7 +17,7 @@ export interface FunctionsOptions {
   verifyToken: VerifyToken
   keys: FunctionKeys
   limits: FunctionLimits
-  /** The public address of this server; null for the host of each request. */
+  /** The public address of this server; null if the host of each request is used. */
   publicUrl: string | null
   log: Logger
 }
@@ -38,8 +38,8 @@ export interface FunctionsStats {
 
 export interface FunctionsService {
   /**
-   * Handles a request below `/functions/v1/`; `path` is its path with the query. When `cut` resolves, its body is no
-   * longer awaited. Never throws.
+   * Handles a request below `/functions/v1/`. `path` is its path with the query. Once `cut` resolves, the service no
+   * longer waits for the body. Never throws.
    */
   handle(
     incoming: IncomingMessage,
@@ -52,7 +52,7 @@ export interface FunctionsService {
   stats(): FunctionsStats
 }
 
-/** Why the body of a request is not read to its end. */
+/** The reason why the body of a request is not read to its end. */
 interface BodyCut {
   status: 408 | 413 | 429
   message: string
@@ -73,7 +73,7 @@ interface Entry {
 
 const nameOf = (path: string): string => /^[^/?]*/.exec(path.slice(prefix.length))![0]
 
-/** Serves the functions of a project, each in processes of its own. */
+/** Serves the Edge Functions of a project. Each function runs in processes of its own. */
 export function createFunctionsService(o: FunctionsOptions): FunctionsService {
   const { log, limits, loadFunction } = o
   const entries = new Map<string, Entry>()
@@ -102,7 +102,7 @@ export function createFunctionsService(o: FunctionsOptions): FunctionsService {
     }),
   })
 
-  /** The error response if there is nothing to run; null if there is. */
+  /** Returns the error response if there is nothing to run; otherwise null. */
   const applySource = (name: string, entry: Entry, loadResult: LoadResult): ErrorResponse | null => {
     if ('loaded' in loadResult) {
       entry.served.setVersion(loadResult.loaded)

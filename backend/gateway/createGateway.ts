@@ -49,7 +49,7 @@ export interface GatewayOptions {
     app: ServiceApp
     handleUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void
   }
-  /** Handles requests below `/functions/v1/` completely: keys, CORS and bodies are up to the function. */
+  /** Handles requests below `/functions/v1/` completely, including keys, CORS and bodies. */
   functions?: {
     handle(
       incoming: IncomingMessage,
@@ -62,35 +62,38 @@ export interface GatewayOptions {
   mailbox: ServiceApp | null
   /** The dashboard of the server's owner, with its own access control. Mounted at `/_`. */
   dashboard?: ServiceApp
-  /** At `/metrics`, for local requests only. */
+  /** The metrics at `/metrics`, for local requests only. */
   metrics?: Metrics
   keys: ApiKeys
-  /** Identifies the user for whose budgets a request is counted; without it all requests of an address share one. */
+  /**
+   * Identifies the user to whose budgets a request is counted. Without it all requests of an address share one
+   * budget.
+   */
   verifyToken?: VerifyToken
-  /** Budgets that callers share; the defaults if not given. */
+  /** The budgets that callers share; by default those without configuration. */
   budgets?: Budgets
   /** The built application, or null for the services alone. */
   appDir: string | null
-  /** What the application reads at start, besides `url`: `{key, installation}`. */
+  /** The values that the application reads at its start besides `url`: `{key, installation}`. */
   appConfig: Record<string, unknown>
   /** The public address of this installation; null for the address it listens on. */
   publicUrl: string | null
   tls: Certificate | null
-  /** Proxies whose forwarding headers are trusted; those of this machine by default. */
+  /** The proxies whose forwarding headers are trusted; by default the proxies of this machine. */
   proxies?: Proxies
   log: Logger
 }
 
 export interface Gateway {
-  /** Opens the port; 0 lets the system choose. Throws ListenError with a sentence. */
+  /** Opens the port; 0 lets the system choose. Throws ListenError with a sentence for the user. */
   listen(host: string, port: number): Promise<{ url: string }>
   /** Stops accepting requests, waits up to 10 s for those in progress, then closes every connection. */
   close(): Promise<void>
   /** Serves new connections with another certificate. Throws on one that can't be used. */
   renewCertificate(certificate: Certificate): void
-  /** Numbers of responses. */
+  /** Returns the numbers of responses. */
   requests(): RequestCount[]
-  /** Requests that were refused or cut off for the budget of their caller. */
+  /** Returns the numbers of requests that were refused or cut off because of their caller's budget. */
   refused(): RequestAdmissionStats
   connections(): ConnectionStats
 }
@@ -102,17 +105,17 @@ interface AdmittedRequest {
   admission: Admitted | null
 }
 
-/** How long a closing server waits for requests in progress. */
+/** Milliseconds that a closing server waits for requests in progress. */
 const closeTimeoutMs = 10_000
 
-/** Paths of services in the contract, whether or not the service exists. */
+/** The paths of Supabase's services, whether or not the service exists here. */
 const servicePath = /^\/[\w-]+\/v\d+(\/|$)/
 
 const serviceRoot = /^\/[\w-]+\/v\d+\/$/
 
 /**
- * The URL for a service: without the API key, which would be a filter or field there, and its root without the trailing
- * slash, as Hono mounts '/'.
+ * Returns the URL for a service. It has no API key, which the service would read as a filter or field. A root has no
+ * trailing slash, as Hono mounts '/'.
  */
 function serviceUrl(url: string, path: string): string {
   const root = serviceRoot.test(path) ? path.slice(0, -1) : path
@@ -128,7 +131,7 @@ const scriptDestinations = new Set(['script', 'worker', 'sharedworker', 'service
 
 /**
  * Whether a page of the application is about to run the response as a script. Services share their origin with the
- * application, whose policy allows scripts of its own origin: an uploaded file must not be one.
+ * application, and its policy allows scripts of that origin. An uploaded file must not run as one.
  */
 function isLoadedAsScript({ headers }: IncomingMessage): boolean {
   const destination = headers['sec-fetch-dest']
@@ -151,7 +154,7 @@ const pathOf = (url: string): string => {
   return end < 0 ? url : url.slice(0, end)
 }
 
-/** Serves everything on one port: the application, the services of the contract, keys, CORS, logs. */
+/** Serves the application and all services on one port. It checks API keys, handles CORS and logs requests. */
 export function createGateway(o: GatewayOptions): Gateway {
   const keyring = createKeyring(o.keys)
   const admitted = new WeakMap<IncomingMessage, GatewayCaller & AdmittedRequest>()

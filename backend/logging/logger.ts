@@ -1,4 +1,7 @@
-/** The parts of the server that log. `schema` is migrations and seeds; `server` is the process itself and its settings. */
+/**
+ * The parts of the server that log. `schema` stands for migrations and seeds, and `server` for the process itself and
+ * its settings.
+ */
 type LogSource =
   | 'auth'
   | 'cron'
@@ -12,7 +15,7 @@ type LogSource =
   | 'server'
   | 'storage'
 
-/** The name of an event: who logs it, and what happened in snake case, such as `auth.mail_failed`. */
+/** The name of an event: the part that logs it, then the event in snake case, such as `auth.mail_failed`. */
 export type LogEvent = `${LogSource}.${Lowercase<string>}`
 
 /**
@@ -54,8 +57,8 @@ const escapeControlCharacters = (text: string): string =>
   text.replaceAll(/[^\P{Cc}\t]/gu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /**
- * The fields other than time, level and event as `key=value`; values with spaces or quotes are quoted as JSON. A value
- * of several lines is indented below, so that none of its lines is mistaken for an event.
+ * Renders the fields other than time, level and event as `key=value`. Values with spaces or quotes are quoted as
+ * JSON. A value of several lines is indented below, so that none of its lines is mistaken for an event.
  */
 function renderFields(fields: Record<string, unknown>): string {
   let line = ''
@@ -72,7 +75,7 @@ function renderFields(fields: Record<string, unknown>): string {
   return line + below
 }
 
-/** An entry as text for people. */
+/** Renders an entry as text for people. */
 export function renderEntry(entry: LogEntry): string {
   const { time, level, event, line } = entry
   // Not as a quoted field: objects that a function prints contain many quotes.
@@ -82,8 +85,8 @@ export function renderEntry(entry: LogEntry): string {
 }
 
 /**
- * Writes lines with `write`. `format` json gives `{time, level, event, ...fields}`. Entries below `minLevel` are not
- * written.
+ * Creates a logger that writes lines with `write`. The `format` json gives `{time, level, event, ...fields}`. Entries
+ * below `minLevel` are not written.
  */
 export function createLogger(o: {
   format: 'text' | 'json'
@@ -103,7 +106,7 @@ export function createLogger(o: {
   }
 }
 
-/** A logger that also passes each entry to `listener`, including those below the minimum level of `log`. */
+/** Creates a logger that also passes each entry to `listener`, including entries below the minimum level of `log`. */
 export function teeLogger(log: Logger, listener: (entry: LogEntry) => void): Logger {
   const through =
     (level: Level) =>

@@ -4,14 +4,14 @@ import { openLogFile } from './logFile.ts'
 import { createLogTail, type LogTail } from './logTail.ts'
 
 export interface OpenLog {
-  /** Writes to the terminal, to the tail and, once it is open, to the file. */
+  /** Writes to the terminal, to the last lines in memory and, once it is open, to the file. */
   log: Logger
   tail: LogTail
-  /** Writes to `<dataDir>/logs` from now on, earlier lines first. */
+  /** Writes to `<dataDir>/logs` from now on. It writes the earlier lines first. */
   writeToFile(dataDir: string): { close(): Promise<void> }
 }
 
-/** The log of a server. `terminal` writes to its terminal. */
+/** Opens the log of a server. `terminal` writes to its terminal. */
 export function openLog(terminal: Logger): OpenLog {
   const tail = createLogTail()
   return {

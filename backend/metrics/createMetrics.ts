@@ -20,23 +20,23 @@ export interface MetricsSources {
   functions: () => FunctionsStats
   net: () => Pick<PgNetService, 'stats' | 'queued'>
   cron: () => CronStats
-  /** By the role that each logs in as. */
+  /** The pools by the role with which each logs in. */
   pools: ReadonlyMap<string, Pick<Pool, 'stats'>>
-  /** Of the file system that contains the objects; null if the system does not report it. */
+  /** The free space of the file system that contains the objects; null if the system does not report it. */
   diskSpace: () => Promise<{ freeBytes: number; reserveBytes: number } | null>
-  /** Any pool, to check whether PostgreSQL responds. */
+  /** A pool that checks whether PostgreSQL responds. Any pool will do. */
   poolToCheck: Pick<Pool, 'withClient'>
 }
 
 export interface Metrics {
-  /** All metrics as Prometheus text. Never rejects, and waits no longer than a second for PostgreSQL. */
+  /** Renders all metrics as Prometheus text. It never rejects, and waits for PostgreSQL for at most a second. */
   render(): Promise<string>
   close(): void
 }
 
 const databaseTimeoutMs = 1_000
 
-/** The metrics of a running server, read from its components when they are requested. */
+/** Creates the metrics of a running server. They are read from its components on each request. */
 export function createMetrics(sources: MetricsSources): Metrics {
   const eventLoop = watchEventLoop()
   const rates = watchRates(() => {
@@ -203,7 +203,10 @@ function cronMetrics(now: CronStats): Metric[] {
   ]
 }
 
-/** One sample per log reader: messages, and table changes, which are read only while there are subscriptions. */
+/**
+ * Returns one sample for each log reader: messages, and table changes. Table changes are read only while there are
+ * subscriptions.
+ */
 function byWalReader(messages: number, changes = 0): Metric['samples'] {
   return [
     { labels: { log: 'messages' }, value: messages },
@@ -270,7 +273,10 @@ function diskMetrics(space: Awaited<ReturnType<MetricsSources['diskSpace']>>): M
   ]
 }
 
-/** Under the names of the official Prometheus client libraries, so that existing dashboards work. */
+/**
+ * Returns metrics of the process under the names of the official Prometheus client libraries, so that existing
+ * dashboards work.
+ */
 function processMetrics(delay: { p99Ms: number; maxMs: number }): Metric[] {
   const { user, system } = process.cpuUsage()
   const memory = process.memoryUsage()

@@ -1,19 +1,22 @@
 import type { ClientFrame } from '../../wire/realtime.ts'
 import type { Channel, ChannelPlugin } from './sockets/channel.ts'
 
-/** What a plugin adds to a join. */
+/** The additions of a plugin to a join. */
 export interface JoinAddition {
-  /** Members of the response. */
+  /** Additional members of the response. */
   response?: Record<string, unknown>
   /** Called right after the reply was sent. */
   onJoined?: () => void
 }
 
-/** Metrics of plugins: zero, or null, without the plugin. */
+/** The metrics of plugins. They are zero or null without the plugin. */
 export interface PluginStats {
-  /** Frames that were written without the hub. */
+  /** The number of frames that were written without the hub. */
   deliveries: number
-  /** Subscriptions to table changes, changes that wait to be sent, and their WAL reader: null without subscriptions. */
+  /**
+   * The number of subscriptions to table changes. The next two are the changes that wait to be sent, and their WAL
+   * reader (null without subscriptions).
+   */
   subscriptions: number
   changesWaiting: number
   changesWal: { lagBytes: number; delayMs: number; gaps: number } | null
@@ -21,7 +24,7 @@ export interface PluginStats {
   presences: number
 }
 
-/** A part of the protocol that the application does not need; main.ts registers it. */
+/** A part of the protocol that the application does not need. main.ts registers the plugins. */
 export interface RealtimePlugin extends ChannelPlugin {
   /** The event of clients that `receive` handles, as `receiveEvent` does. */
   event?: string
@@ -30,10 +33,10 @@ export interface RealtimePlugin extends ChannelPlugin {
   prepareJoin?(channel: Channel, config: Record<string, unknown>): void
   /** Continues a join whose permissions were checked. Throws JoinRefused. */
   join?(channel: Channel, config: Record<string, unknown>): Promise<JoinAddition>
-  /** The topic continues with another token, whose permissions were checked. */
+  /** Called when the topic continues with another token, whose permissions were checked. */
   onNewToken?(channel: Channel): void
   stats(): Partial<PluginStats>
-  /** Called before the connections are closed, and after. */
+  /** `stop` is called before the connections are closed, and `close` after. */
   stop?(): void
   close?(): Promise<void>
 }

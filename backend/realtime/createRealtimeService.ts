@@ -33,15 +33,15 @@ import { createChannelIndex } from './authorization/channelIndex.ts'
 import { watchConnections } from './sockets/watchConnections.ts'
 
 export interface RealtimeDeps {
-  /** Of `supabase_realtime_admin`; up to three of its connections are used for authorization. */
+  /** A pool of `supabase_realtime_admin`. Authorization uses up to three of its connections. */
   pool: Pool
-  /** A connection of the same role, whose process has a lower priority. */
+  /** A pool of the same role with one connection, whose process has a lower priority. */
   lowPool: Pool
-  /** For reading the WAL and for LISTEN: of a role with REPLICATION, such as `supabase_realtime_admin`. */
+  /** The login for reading the WAL and for LISTEN. Its role has REPLICATION, such as `supabase_realtime_admin`. */
   replication: pg.ClientConfig
   verifyToken: VerifyToken
   config: Config
-  /** Parts of the protocol besides broadcasts. */
+  /** The parts of the protocol other than broadcasts. */
   plugins: CreateRealtimePlugin[]
   budgets: Pick<Budgets, 'bytes' | 'scheduler'>
   log: Logger
@@ -50,9 +50,9 @@ export interface RealtimeDeps {
 export interface RealtimeStats extends PluginStats {
   sockets: number
   topics: number
-  /** Messages written to a socket since the start, those of plugins included. */
+  /** The number of messages written to sockets since the start, including messages of plugins. */
   deliveries: number
-  /** Connections closed because the client did not read. */
+  /** The number of connections that were closed because the client did not read. */
   dropped: number
   /** Whether the WAL is being read. */
   replicating: boolean
@@ -67,7 +67,7 @@ export interface RealtimeStats extends PluginStats {
 }
 
 export interface RealtimeService {
-  /** Broadcast over HTTP, with paths relative to `/realtime/v1`. */
+  /** The routes of broadcasts over HTTP, with paths relative to `/realtime/v1`. */
   app: Hono<ServiceEnv>
   /** Handles an upgrade of `/realtime/v1/websocket` whose API key was checked. */
   handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, apiCaller: Caller): void
@@ -78,12 +78,18 @@ export interface RealtimeService {
   close(): Promise<void>
 }
 
-/** Allowance for the envelope of a frame besides its payload. */
+/** The number of bytes that the envelope of a frame may add to its payload. */
 const envelopeBytes = 64 * 1024
-/** Larger frames close the connection, as in the hosted service; a frame between the two limits gets an error reply. */
+/**
+ * The size of a frame above which the connection is closed, as in the hosted service. A frame between the two limits
+ * gets an error reply.
+ */
 const maxFrameBytes = 5_000_000
 
-/** The realtime service of the contract. Throws ConfigError for an invalid `[realtime]`. */
+/**
+ * Creates the realtime service with the API of Supabase Realtime. README.md in this directory describes the path of a
+ * message. Throws ConfigError for an invalid `[realtime]`.
+ */
 export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   const { pool, verifyToken, config, log } = deps
   const settings = readSettings(config)

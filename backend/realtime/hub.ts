@@ -14,9 +14,9 @@ export interface Sink {
 /** A joined topic of one connection. */
 export interface Subscriber {
   readonly sink: Sink
-  /** What it may read: it may have joined for presence only. */
+  /** Which kinds of events it may read. It may have joined for presence only. */
   readonly reads: Record<Extension, boolean | null>
-  /** IDs of messages that replay has sent already. */
+  /** The IDs of messages that a replay has sent already. */
   readonly replayed: ReadonlySet<string> | null
 }
 
@@ -39,23 +39,24 @@ interface Batch {
   bytes: number
 }
 
-/** The size of a batch is bounded so that unsent bytes of a socket are checked often enough. */
+/** The maximum size of a batch. It is bounded so that unsent bytes of a socket are checked often enough. */
 const maxBatchBytes = 64 * 1024
 
 export interface Hub {
   join(key: string, subscriber: Subscriber): void
   leave(key: string, subscriber: Subscriber): void
   has(key: string): boolean
-  /** Number of subscribers. */
+  /** Returns the number of subscribers. */
   size(key: string): number
   /**
-   * Delivers to all subscribers of `key`, in the order of calls, once the current task ends: messages that arrive
-   * together are sent together. `message` may reference a buffer that is valid until then.
+   * Delivers a message to all subscribers of `key`, in the order of calls. The delivery follows the current task, so
+   * that messages that arrive together are sent together. `message` may reference a buffer that is valid until then.
    */
   publish(key: string, name: string, message: Message, except?: Except): void
   stats(): { topics: number; deliveries: number }
 }
 
+/** Creates the hub, which stores the subscribers of each topic and delivers messages to them. */
 export function createHub(log: Pick<Logger, 'error'>): Hub {
   const topics = new Map<string, Set<Subscriber>>()
   let batches: Batch[] = []
@@ -106,7 +107,7 @@ export function createHub(log: Pick<Logger, 'error'>): Hub {
   }
 }
 
-/** The approximate size in bytes. */
+/** Returns the approximate size in bytes. */
 function sizeOf(message: Message): number {
   return message.kind === 'broadcast' ? message.broadcast.body.length : message.payload.length
 }
@@ -119,7 +120,10 @@ function render(version: Version, name: string, message: Message): Buffer | null
   return data === null ? null : wsFrame(data)
 }
 
-/** The frames of a batch, rendered when the first subscriber of their version needs them. */
+/**
+ * Renders the frames of a batch for a version of the protocol. Called when the first subscriber of that version needs
+ * them.
+ */
 function renderBatch(
   batch: Batch,
   version: Version,
@@ -153,7 +157,7 @@ function deliver(batch: Batch, subscribers: Set<Subscriber>): number {
   return delivered
 }
 
-/** Delivers to a subscriber that had a replay: all messages that the replay did not contain. */
+/** Delivers to a subscriber after a replay. It leaves out messages that the replay contained. */
 function deliverNotReplayed(
   batch: Batch,
   frames: (Buffer | null)[],

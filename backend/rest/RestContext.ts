@@ -7,7 +7,7 @@ import type { RestResponse } from './respond/restResponse.ts'
 import type { SchemaCache } from './schemaCache/schemaCache.ts'
 import type { RestSettings } from './settings/restSettings.ts'
 
-/** Shared by all requests. */
+/** The context of all requests. */
 export interface RestContext {
   pool: Pool
   settings: RestSettings

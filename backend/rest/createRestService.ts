@@ -23,7 +23,7 @@ import type { RestSettings } from './settings/restSettings.ts'
 
 export interface RestDeps {
   pool: Pool
-  /** For the connection that listens to `NOTIFY pgrst`, to the same database. */
+  /** The login for the connection that listens to `NOTIFY pgrst` in the same database. */
   listen: pg.ClientConfig
   verifyToken: VerifyToken
   /** Settings of the configuration; settings in the database override them. */
@@ -35,7 +35,7 @@ export interface RestDeps {
 
 export interface RestService {
   app: Hono<ServiceEnv>
-  /** Reloads the schema; resolves when requests use it. */
+  /** Reloads the schema. Resolves when requests use it. */
   reload(): Promise<void>
   close(): Promise<void>
 }
@@ -106,7 +106,7 @@ function withTiming(rendered: RestResponse, timing: ServerTiming | null): RestRe
   return { ...rendered, headers: { ...rendered.headers, 'Server-Timing': timing.render() } }
 }
 
-/** Path and query below the mount point, percent-encoded, and Node's headers. */
+/** Returns path and query below the mount point, percent-encoded, and Node's headers. */
 function locate(c: Context<ServiceEnv>): { path: string; search: string; headers: Headers } {
   const { url } = c.req
   const start = url.indexOf('/', url.indexOf('//') + 2)

@@ -22,12 +22,15 @@ import type { SchemaCache } from './schemaCache/schemaCache.ts'
 import { bindValues } from './sql/bindValues.ts'
 import { requestSql, type Statement } from './sql/requestSql.ts'
 
-/** A body of this size may be in memory several times before PostgreSQL has it. */
+/** The maximum size of a body. A body may be in memory several times before PostgreSQL has it. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024
 
 const checkConstraints: QueryConfig = { text: 'SET CONSTRAINTS ALL IMMEDIATE' }
 
-/** The pipeline: parse, plan, generate SQL, run it as the caller, render. Throws RestError and the pool's errors. */
+/**
+ * Runs a request through the stages: parse, plan, generate SQL, run it as the caller, render. Throws RestError and
+ * the pool's errors.
+ */
 export async function runRequest(context: RestContext, incoming: IncomingRequest): Promise<RestResponse> {
   const { cache, plans, caller, raw, path, search, headers, timing } = incoming
   const request = parseRequest({
@@ -96,7 +99,7 @@ export async function runRequest(context: RestContext, incoming: IncomingRequest
   }
 }
 
-/** The error if a response of this size is refused, else null. */
+/** Returns the error if a response of this size is refused, else null. */
 function refuseResponse(
   { lease }: IncomingRequest,
   { maxResponseBytes }: RestSettings,
@@ -115,7 +118,7 @@ function respondToOptions(
   return renderOptions(allowedMethods({ cache, request, query, body: null, role: caller.role, settings }))
 }
 
-/** The parsed body; null if it has no effect, as for DELETE and calls by GET. */
+/** Returns the parsed body; null if it has no effect, as for DELETE and calls by GET. */
 async function bodyOf(request: RestRequest, raw: Request, headers: Headers): Promise<Body | null> {
   const { action, method } = request
   const isCall = action === 'call'
@@ -156,7 +159,7 @@ function statementsOf(
   return statements
 }
 
-/** The query in a fixed order, like in upstream's Content-Location. */
+/** Returns the query in a fixed order, as in upstream's Content-Location. */
 function canonicalQuery(search: string): string {
   return search.includes('&') ? search.split('&').sort().join('&') : search
 }

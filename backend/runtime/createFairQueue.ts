@@ -1,30 +1,34 @@
-/** A queue that serves the keys of its entries in turn, such as callers, and the entries of each key in order. */
+/**
+ * A queue that serves the keys of its entries in turn. A key is a caller, for example. The entries of one key are
+ * served in order.
+ */
 export interface FairQueue<T> {
   add(key: string, entry: T): void
   /**
-   * Removes the next entry.
-   * @param canServe whether the first entry of this key can be served now, such as within its budget; others are skipped
-   * @returns undefined where there is none
+   * Removes the next entry and returns it.
+   * @param canServe whether the first entry of this key can be served now, for example within its budget; other keys
+   * are skipped
+   * @returns undefined if there is none
    */
   next(canServe?: (key: string, entry: T) => boolean): T | undefined
-  /** Removes at most `max` entries: one of each key, then a second one, and so on. */
+  /** Removes at most `max` entries: one entry of each key, then a second one, and so on. */
   take(max: number): T[]
-  /** Removes an entry that no longer waits. Returns whether it was there. */
+  /** Removes an entry that no longer waits. Returns whether it was in the queue. */
   remove(key: string, entry: T): boolean
   /** Removes the last entry of the key. */
   takeLast(key: string): T | undefined
   countOf(key: string): number
-  /** The key with the most entries; null where there is none. */
+  /** Returns the key with the most entries; null if the queue is empty. */
   largest(): { key: string; count: number } | null
   size(): number
 }
 
-/** Keys without entries that are stored until the round ends. */
+/** The maximum number of keys without entries that are stored until the round ends. */
 const maxRemembered = 1_000
 
 /**
- * Each key is served once per round, including keys that are added during the round. So many entries of one key do not
- * delay the entries of others.
+ * Creates a fair queue. Each key is served once in a round, including keys that are added during the round. So a key
+ * with many entries does not delay the entries of other keys.
  */
 export function createFairQueue<T>(): FairQueue<T> {
   let due = new Map<string, T[]>()
@@ -37,7 +41,7 @@ export function createFairQueue<T>(): FairQueue<T> {
     served = new Map()
   }
 
-  /** Where `canServe` is never true for a key, its round does not end. */
+  /** Limits the stored keys, because a round does not end if `canServe` is never true for a key. */
   const forgetServed = (): void => {
     for (const [key, entries] of served) if (entries.length === 0) served.delete(key)
   }

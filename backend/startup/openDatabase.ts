@@ -7,15 +7,18 @@ import { supervisePostgres, type SupervisedPostgres } from '../postgres/server/s
 import { startPostgres, type Postgres, type ServiceRole } from '../postgres/server/startPostgres.ts'
 
 export interface Database {
-  /** As of the first start; after a restart only the pid differs. */
+  /** PostgreSQL as of the first start. After a restart only the pid differs. */
   postgres: Postgres
   /** Connection string for users and their tools, with the role postgres. */
   url: string
-  /** Creates a connection pool for a service, closed by `stop`. Its default name is the role. */
+  /** Creates a connection pool for a service. `stop` closes it. Its default name is the role. */
   openServicePool(role: ServiceRole, max: number, o?: Partial<PoolOptions>): Pool
-  /** The service pools, and others that the metrics include. */
+  /** The service pools, and other pools that the metrics include. */
   pools: Map<string, Pool>
-  /** Runs `work` with a temporary pool, during startup only: no service has a connection of a superuser or the owner. */
+  /**
+   * Runs `work` with a temporary pool. It is used during startup only, because no service has a connection of a
+   * superuser or the owner.
+   */
   withTemporaryPool<T>(role: ServiceRole, work: (pool: Pool) => Promise<T>): Promise<T>
   /** Calls the listener with the new process id after each restart of PostgreSQL. */
   onRestarted(listener: (pid: number) => void): void
@@ -32,7 +35,7 @@ function renderUrl(config: ClientConfig, tcpPort: number | null): string {
 /**
  * Starts PostgreSQL on a data directory and restarts it when it ends. Throws StartError.
  * @param o.tcpPort a port on loopback (0: any free one), or null for the Unix socket only
- * @param o.backUpBeforeMigrationsOf supabase folder; the data are copied before its pending migrations
+ * @param o.backUpBeforeMigrationsOf the supabase folder; the data are copied before its pending migrations run
  * @param o.onLockLost called when another server has taken over the data, after an immediate shutdown of PostgreSQL
  */
 export async function openDatabase(o: {

@@ -9,33 +9,36 @@ import type { UrlSigner } from './createUrlSigner.ts'
 import type { JsonBody } from './JsonBody.ts'
 import type { CursorCodec } from './object/listing/createCursorCodec.ts'
 
-/** Dependencies of every route of the service. */
+/** The dependencies of every route of the service. */
 export interface Storage {
   pool: Pool
   bytes: ByteStore
   verifyToken: VerifyToken
   signer: UrlSigner
   cursors: CursorCodec
-  /** Null where `[storage.image_transformation]` is off. */
+  /** Null if `[storage.image_transformation]` is off. */
   thumbnails: Thumbnails | null
-  /** Bytes of the largest file in any bucket. */
+  /** The maximum size of a file in any bucket, in bytes. */
   maxFileSize: number
   log: Logger
 }
 
-/** Pictures in other sizes: an extra that main.ts registers. */
+/** Pictures in other sizes. This is an extra that main.ts registers. */
 export interface Thumbnails {
   addRoutes(app: Hono<StorageEnv>, storage: Storage): void
-  /** The claims of a signed URL for the `transform` of a request; without `transformations` it leads to the object. */
+  /**
+   * Returns the claims of a signed URL for the `transform` of a request. Without `transformations` the URL leads to
+   * the object.
+   */
   readClaims(transform: JsonBody): { transformations?: string; format?: string }
   /** Called after the file of a version is deleted. */
   discard(version: string): Promise<void>
-  /** Called at the start: removes what is cached of versions that were deleted before a crash. */
+  /** Removes cached pictures of versions that were deleted before a crash. Called at the start. */
   load(): Promise<void>
   close(): void
 }
 
-/** @param o.dir a folder of its own for what is cached */
+/** @param o.dir a folder for cached pictures alone */
 export type CreateThumbnails = (o: { dir: string; bytes: ByteStore }) => Thumbnails
 
 /** The gateway's variables, and Node's own request and response, which carry the bytes. */
@@ -47,7 +50,9 @@ export type StorageContext = Context<StorageEnv>
 
 export type StorageRoute = (c: StorageContext) => Promise<Response>
 
-/** Bypasses row security, as upstream does with its service key. For work of the server itself. */
+/**
+ * The caller for work of the server itself. It bypasses row-level security, as upstream does with its service key.
+ */
 export const serviceCaller: Caller = {
   role: 'service_role',
   claims: { role: 'service_role' },
@@ -55,7 +60,7 @@ export const serviceCaller: Caller = {
   budgetKey: serverCallerKey,
 }
 
-/** The same within a request, charged to its caller. */
+/** Returns the same caller for work within a request. The work is charged to the request's caller. */
 export function serviceCallerFor(c: StorageContext): Caller {
   return { ...serviceCaller, budgetKey: c.get('callerKey') ?? serverCallerKey }
 }

@@ -37,9 +37,9 @@ import { resolveUncertain, removeFinishedUploads } from './resumable/settleUploa
 import type { CreateThumbnails, Storage, StorageEnv } from './Storage.ts'
 
 export interface StorageOptions {
-  /** Logs in as `authenticator`; every statement runs as the caller or as `service_role`. */
+  /** The pool, which logs in as `authenticator`. Every statement runs as the caller or as `service_role`. */
   pool: Pool
-  /** The folder of the files; created where missing. No other service may write there. */
+  /** The folder of the files, which is created if it is missing. No other service may write there. */
   dir: string
   verifyToken: VerifyToken
   /** The installation's JWT secret; signs links to objects. */
@@ -49,21 +49,24 @@ export interface StorageOptions {
   log: Logger
   /** The public URL of this installation, if configured; used for URLs of uploads. */
   publicUrl?: string | null
-  /** Milliseconds since 1970; by default the system's clock. Unfinished uploads expire by it. */
+  /** The clock by which unfinished uploads expire, in milliseconds since 1970; by default the system's clock. */
   now?: () => number
 }
 
 export interface StorageService {
-  /** To be served by `@hono/node-server`: bytes go through Node's own streams. */
+  /** The routes. `@hono/node-server` must serve them, because bytes pass through Node's own streams. */
   app: Hono<StorageEnv>
-  /** Of the file system of the store; null where the system does not provide it. */
+  /** Returns the free space of the file system; null if the system does not report it. */
   diskSpace(): Promise<DiskSpace | null>
-  /** Resolves when no write is in progress, so that rows and bytes agree before the database stops. */
+  /**
+   * Closes the service. Resolves when no write is in progress, so that rows and bytes agree before the database
+   * stops.
+   */
   close(): Promise<void>
 }
 
 const resumable = /\/upload\/resumable(\/|$)/
-/** Returned at `/version`: the release of upstream's service that this one follows. */
+/** The release of upstream's service that this one follows. `/version` returns it. */
 const version = '1.70.0'
 
 function addBucketRoutes(app: Hono<StorageEnv>, storage: Storage): void {
@@ -81,8 +84,8 @@ function addBucketRoutes(app: Hono<StorageEnv>, storage: Storage): void {
 }
 
 /**
- * Fixed paths come before bucket names, so that no bucket hides them. The pattern accepts any name, even with line
- * breaks: the route validates it.
+ * Adds the routes of objects. Fixed paths come before bucket names, so that no bucket hides them. The pattern accepts
+ * any name, even with line breaks, because the route validates it.
  */
 function addObjectRoutes(app: Hono<StorageEnv>, storage: Storage): void {
   const object = '/:bucket/:name{[\\s\\S]+}'
@@ -111,8 +114,9 @@ function addObjectRoutes(app: Hono<StorageEnv>, storage: Storage): void {
 }
 
 /**
- * The storage service of the contract (upstream's 1.70): buckets and objects under row security, bytes in
- * files. Declares the buckets of `config.toml` and recovers from a crash before it accepts requests.
+ * Creates the storage service with the API of Supabase Storage 1.70. Buckets and objects are rows under row-level
+ * security, and bytes are files. It declares the buckets of `config.toml` and recovers from a crash before it accepts
+ * requests.
  */
 export async function createStorageService(o: StorageOptions): Promise<StorageService> {
   const byteStore = await createByteStore(o.dir, configuredSize(o.config, ...freeSpaceReserve))

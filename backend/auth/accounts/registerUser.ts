@@ -19,7 +19,7 @@ export interface Registration {
   contact: Contact
   /** Empty for users without a password. */
   passwordHash: string
-  /** The stored hash that the password matches, if there is an account already. */
+  /** The stored hash that the password matches, if the account exists already. */
   matchingHash?: string | null
   data: Record<string, unknown>
   challenge: Challenge | null
@@ -36,8 +36,8 @@ export type Registered =
   | { outcome: 'confirmation_sent'; user: UserRow; isNew: boolean; messageId: string | null }
 
 /**
- * Creates an account, or continues with one that was never confirmed, and confirms it or sends a link or code.
- * The limits of messages must have been checked.
+ * Creates an account, or continues with an account that was never confirmed. It confirms the account, or sends a link
+ * or code. The caller must have checked the limits of messages.
  */
 export async function registerUser(
   ctx: AccountContext,
@@ -125,9 +125,9 @@ async function createRegisteredUser(ctx: AccountContext, tx: Transaction, o: Reg
 }
 
 /**
- * Continues with an account whose contact is unconfirmed. Its metadata stays, since it may be anyone's. But the
- * owner of the contact must not inherit a password that someone else chose, before or after: it stays only if all
- * sign-ups used the same one. On hosted Supabase the first password opens the account that the owner confirms.
+ * Continues with an account whose contact is unconfirmed. Its metadata stays, since anyone may have set it. The owner
+ * of the contact must not inherit a password that someone else chose. So the password stays only if all sign-ups used
+ * the same one. On hosted Supabase the first password opens the account that the owner confirms.
  */
 async function resumeRegistration(tx: Transaction, user: UserRow, o: Registration): Promise<UserRow> {
   const isAgreed = o.passwordHash !== '' && user.encrypted_password === o.matchingHash

@@ -15,8 +15,8 @@ import { emailTakenError } from '../accounts/databaseErrors.ts'
 import { readBan, readContacts, type UserFields } from './userFields.ts'
 
 /**
- * Creates an account with an administrator's values. Without a password it has none; hosted Supabase sets a
- * random one.
+ * Creates an account with an administrator's values. An account without a given password has none; hosted Supabase
+ * sets a random one.
  * @param aud audience of its tokens, if the body has none
  * @throws AuthError 400 validation_failed, 422 email_exists, phone_exists, user_already_exists
  */

@@ -29,8 +29,8 @@ const maxVerified = 10
 const maxNameLength = 255
 
 /**
- * Creates an unverified factor, which is not required at sign-in until it is verified. Returns the response for
- * the client.
+ * Creates an unverified factor. Sign-in does not require it until it is verified. Returns the response for the
+ * client.
  */
 export async function enrollFactor(
   ctx: TransactionContext & RelyingPartyContext,
@@ -69,7 +69,7 @@ export async function enrollFactor(
   }
 }
 
-/** Returns the name. Throws AuthError 400 if it is too long. */
+/** Returns the name of a factor. Throws AuthError 400 if it is too long. */
 export function checkFactorName(name: string): string {
   if ([...name].length <= maxNameLength) return name
   throw invalid(`friendly_name must be ${maxNameLength} characters or less`)
@@ -97,7 +97,10 @@ function readPhone(text: string | undefined): string {
   return validatePhone(text)
 }
 
-/** Users without an email address are labelled by phone number. (Hosted Supabase fails without a label.) */
+/**
+ * Creates a TOTP secret with a label. Users without an email address are labelled by phone number. (Hosted Supabase
+ * fails without a label.)
+ */
 function createLabelledTotp(ctx: RelyingPartyContext, user: UserRow, issuer: string | undefined) {
   const label = user.email || user.phone || user.id
   const site = URL.canParse(ctx.siteUrl()) ? new URL(ctx.siteUrl()).host : ''
@@ -117,7 +120,7 @@ async function deleteUnverifiedPhone(tx: Transaction, userId: string, phone: str
   if (factors.some((factor) => factor.phone === phone)) throw factorPhoneTakenError()
 }
 
-/** A user can enroll a number once. */
+/** Creates the error for a number that the user has enrolled already. */
 export function factorPhoneTakenError(): AuthError {
   const message = 'A verified phone factor already exists, unenroll the existing factor to continue'
   return new AuthError(422, 'mfa_verified_factor_exists', message)
@@ -141,7 +144,9 @@ async function checkEnrollable(
   }
 }
 
-/** Names are unique, since users choose a factor by its name. */
+/**
+ * Creates the error for a name that another factor has. Names are unique, since users choose a factor by its name.
+ */
 export function nameTakenError(friendlyName: Factor['friendlyName']): AuthError {
   const message = `A factor with the friendly name ${JSON.stringify(friendlyName)} for this user already exists`
   return new AuthError(422, 'mfa_factor_name_conflict', message)

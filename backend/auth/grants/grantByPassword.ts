@@ -55,8 +55,8 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
 }
 
 /**
- * Calls the hook with an attempt, in its own transaction: what a hook function stores is committed, also if it
- * rejects the attempt. Throws AuthError 400 if it does.
+ * Calls the hook with an attempt, in its own transaction. Rows that a hook function stores are committed even if it
+ * rejects the attempt. Throws AuthError 400 if the hook rejects the attempt.
  */
 async function callAttemptHook(ctx: SignInContext, user: UserRow, valid: boolean, ip: string): Promise<void> {
   if (!ctx.settings.hooks.password_verification_attempt) return
@@ -94,7 +94,7 @@ async function findOwner(
   throw new AuthError(422, 'phone_provider_disabled', 'Phone logins are disabled')
 }
 
-/** A password that violates the current rules still signs in, and the client is warned. */
+/** Returns the warning for a password that violates the current rules. Such a password still signs in. */
 async function weakPasswordWarning(
   settings: AuthSettings,
   password: string,

@@ -10,15 +10,15 @@ export interface Hooks {
   /** The connections of a hook that is a PostgreSQL function; null for others. */
   poolOf(name: HookName): Pool | null
   /**
-   * The connections on which transactions wait for locks that may be held during a PostgreSQL function; null if
-   * no hook is one.
+   * The connections on which transactions wait for locks that may be held during a PostgreSQL function; null if no
+   * hook is a PostgreSQL function.
    */
   waitingPool: Pool | null
   /** The slots of an HTTP hook; null for others. */
   slotsOf(name: HookName): RequestQueue | null
 }
 
-/** The maximum of requests waiting for a slot of an HTTP hook; more are rejected with 429. */
+/** The maximum number of requests that wait for a slot of an HTTP hook. Further requests are rejected with 429. */
 const maxWaiting = 200
 
 /** @param openPool opens a pool whose connections are created on demand */
@@ -47,16 +47,16 @@ export function createHooks(o: {
 
 /** Timeouts of hooks, and the attempts to call an HTTP hook. */
 export interface HookLimits {
-  /** For an HTTP hook: all attempts together, until the last byte of the response, in ms. */
+  /** The timeout of an HTTP hook in ms. It covers all attempts, until the last byte of the response. */
   timeout: number
-  /** The pause between attempts, in ms. */
+  /** The pause between attempts to call an HTTP hook, in ms. */
   backoff: number
   attempts: number
-  /** For a PostgreSQL function, in ms. */
+  /** The timeout of a PostgreSQL function, in ms. */
   functionTimeout: number
 }
 
-/** As on hosted Supabase. */
+/** The limits of hosted Supabase. */
 export const hookLimits: HookLimits = {
   timeout: 5_000,
   backoff: 2_000,

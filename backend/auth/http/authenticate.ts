@@ -16,12 +16,12 @@ export { isUuid }
 
 export type AuthRequest = Context<ServiceEnv>
 
-/** The IP address and user agent of a request, which sessions store and hooks receive. */
+/** Returns the IP address and user agent of a request, which sessions store and hooks receive. */
 export function readClientInfo(c: AuthRequest): ClientInfo {
   return { ip: clientAddress(c), userAgent: c.req.header('user-agent') ?? '' }
 }
 
-/** Where a link in a mail redirects to in the end: as the request states, if that is allowed. */
+/** Returns the URL to which a link in a mail finally redirects: the URL in the request, if it is allowed. */
 export function readRedirectUrl(ctx: RedirectContext, c: AuthRequest, preferred?: string): string {
   const candidates = [
     preferred,
@@ -33,7 +33,7 @@ export function readRedirectUrl(ctx: RedirectContext, c: AuthRequest, preferred?
 
 export interface AuthenticatedUser {
   user: UserRow
-  /** Null for tokens without a session, signed by someone who has the JWT secret. */
+  /** Null for tokens without a session, which someone with the JWT secret has signed. */
   session: {
     id: string
     aal: string
@@ -52,8 +52,8 @@ function missingBearerError(c: AuthRequest): AuthError | null {
 }
 
 /**
- * The user of the access token. A token is valid only while its user and its session exist, so that signing out
- * and deleting a user take effect at once.
+ * Returns the user of the access token. A token is valid only while its user and its session exist, so that signing
+ * out and deleting a user take effect at once.
  * @throws AuthError 401 no_authorization; 403 bad_jwt, user_not_found, session_not_found, user_banned
  */
 export async function requireUser(ctx: CallerContext, c: AuthRequest): Promise<AuthenticatedUser> {
@@ -119,9 +119,9 @@ export function rejectOAuthClients({ session }: AuthenticatedUser): void {
 }
 
 /**
- * The user of an access token that was issued to the site itself; required for everything that changes an
- * account. Hosted Supabase accepts tokens of OAuth clients there too, so a client that was granted an email
- * address can take the account over, or grant itself and other clients full access.
+ * Returns the user of an access token that was issued to the site itself. Every request that changes an account
+ * requires such a token. Hosted Supabase also accepts tokens of OAuth clients. There, a client that may read the
+ * email address can take over the account, or grant full access to itself and other clients.
  * @throws AuthError as requireUser does; 403 no_authorization
  */
 export async function requireFirstPartyUser(ctx: CallerContext, c: AuthRequest): Promise<AuthenticatedUser> {
@@ -131,9 +131,9 @@ export async function requireFirstPartyUser(ctx: CallerContext, c: AuthRequest):
 }
 
 /**
- * Requires every enrolled factor for adding and removing sign-in methods: otherwise someone who has only the
- * password could add a method that keeps working after the password is changed. Hosted Supabase does not
- * require it for linking identities and for authorizing OAuth clients.
+ * Requires every enrolled factor for adding and removing sign-in methods. Otherwise someone who has only the password
+ * could add a method that works even after the password is changed. Hosted Supabase does not require it for linking
+ * identities and for authorizing OAuth clients.
  * @throws AuthError 403 insufficient_aal
  */
 export function requireSecondFactor(

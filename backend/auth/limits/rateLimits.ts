@@ -31,45 +31,51 @@ export type LimitName =
 export interface RateLimits {
   /** Counts one request of `key` (an IP address, a contact or a user). Throws AuthError 429. */
   count(name: LimitName, key: string): void
-  /** Reverts `count`: for limits of failures, where the outcome is known only afterwards. */
+  /** Reverts `count`. Used for limits of failures, whose outcome is known only afterwards. */
   refund(name: LimitName, key: string): void
   /** Counts one mail of this server, for the caller of the current request. Throws AuthError 429. */
   countMail(): void
   /** Counts one text message of this server, for the caller of the current request. Throws AuthError 429. */
   countSms(): void
   /**
-   * Starts the cooldown for messages to a contact, whether or not it has an account, and returns 0. If the
-   * previous message was requested less than `cooldownMs` ago, returns the ms left.
+   * Starts the cooldown for messages to a contact and returns 0, whether or not the contact has an account. If the
+   * previous message was requested less than `cooldownMs` ago, it returns the remaining milliseconds.
    */
   startCooldown(contact: string, cooldownMs: number): number
   /** Ends the cooldown, if no message could be sent. */
   endCooldown(contact: string): void
 }
 
-/** The oldest contacts beyond this count are dropped, so that a flood of them cannot fill the memory. */
+/**
+ * The maximum number of remembered contacts. The oldest ones are dropped, so that a flood of contacts cannot fill the
+ * memory.
+ */
 const maxContacts = 20_000
 
-/** Wrong codes that one caller may send for one contact in an hour, after a burst of `token_verifications`. */
+/**
+ * The number of wrong codes that one caller may send for one contact in an hour, after a burst of
+ * `token_verifications`.
+ */
 const wrongCodesPerHour = 10
 
 /**
- * Wrong codes that all callers together may send for one contact in a day, as a multiple of
- * `token_verifications`: 1,200 if that is 30. With a million possible codes of six digits, a guess succeeds
+ * The number of wrong codes that all callers together may send for one contact in a day, as a multiple of
+ * `token_verifications`: 1,200 if that setting is 30. With a million possible codes of six digits, a guess succeeds
  * once in 800 days. To lock the owner out, an attacker needs forty networks.
  */
 const wrongCodesPerDayFactor = 40
 
 /**
- * Wrong codes that all callers together may send for one factor in a day. Three of a million TOTP codes are
- * valid at any time, so a guess succeeds once in 800 days. To lock the owner out, an attacker needs the
- * password and thirteen networks.
+ * The number of wrong codes that all callers together may send for one factor in a day. Three of a million TOTP codes
+ * are valid at any time, so a guess succeeds once in 800 days. To lock the owner out, an attacker needs the password
+ * and thirteen networks.
  */
 const wrongFactorCodesPerDay = 400
 
 /**
- * Counters in memory, as on hosted Supabase; a restart resets them. A limit of config.toml is the size of the
- * burst and of the refill. Hosted Supabase always allows a burst of 30, so a limit of 3 would be 30 there; and
- * in an office where 50 clients wake up at once, 20 would be refused a token refresh, which signs them out.
+ * Counts requests in memory, as hosted Supabase does; a restart resets the counters. A limit of config.toml is the
+ * size of the burst and of the refill. Hosted Supabase always allows a burst of 30. There, a limit of 3 would be 30;
+ * and if 50 clients of an office wake at once, 20 would be refused a token refresh and signed out.
  */
 export function createRateLimits(limits: LimitSettings, now: () => number = Date.now): RateLimits {
   const per5Minutes = (size: number) => createTokenBuckets({ size, refill: size, period: 300_000, now })
@@ -146,7 +152,10 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
   }
 }
 
-/** Whose share of the messages of an hour is used. The service key has no share: it is the installation's own. */
+/**
+ * Returns the caller whose share of the hour's messages is used. The service key belongs to the installation and has
+ * no share.
+ */
 function messageCaller(): string {
   const caller = currentCallerKey.getStore() ?? serverCallerKey
   return caller === serviceKey ? serverCallerKey : caller
@@ -169,8 +178,9 @@ function rejectSms(wait: number): void {
 const hour = 3_600_000
 
 /**
- * Allows `max` events an hour, in consecutive hours from now, of which each caller has a share (`createBudget`). Counts
- * one and returns 0 if the limit and the share are not reached, otherwise returns the seconds until the next hour.
+ * Allows `max` events an hour, in consecutive hours from now. Each caller has a share of them (`createBudget`). If
+ * neither the limit nor the share is reached, the returned function counts one event and returns 0. Otherwise it
+ * returns the seconds until the next hour.
  */
 function createHourlyLimit(max: number, now: () => number): (caller: string) => number {
   let began = now()

@@ -23,7 +23,7 @@ const mailTypes = {
 
 export type LinkMail = keyof typeof mailTypes
 
-/** The link of a mail: it opens this service, which redirects the browser. */
+/** Returns the link of a mail. It opens this service, which redirects the browser. */
 export function confirmationUrl(
   ctx: Pick<AuthContext, 'authUrl'>,
   hash: string,
@@ -39,7 +39,7 @@ function toDateOrNull(sentAt: string | null): Date | null {
 }
 
 /**
- * Creates a link and a code for the user's own email address, stores their hash, and queues the mail, which is
+ * Creates a link and a code for the user's own email address, stores their hash, and queues the mail. The mail is
  * sent after the commit. With `pkce` the link redirects with a code for the browser that sent the request.
  */
 export async function mailUser(
@@ -83,8 +83,8 @@ export async function mailUser(
 }
 
 /**
- * Sends the mails that confirm a change of email address: to the new one and, if configured, to the current one
- * too, each with its own link and code.
+ * Sends the mails that confirm a change of email address. One goes to the new address and, if configured, one to the
+ * current address. Each has its own link and code.
  */
 export async function mailEmailChange(
   ctx: MailContext,

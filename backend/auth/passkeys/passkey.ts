@@ -28,8 +28,8 @@ interface PasskeyRow extends pg.QueryResultRow {
   last_used: number | null
 }
 
-// Keys as hexadecimal text and numbers as doubles: independent of how a client parses bytea, bigint and
-// timestamps.
+// Keys are selected as hexadecimal text and numbers as doubles, so that the values do not depend on how a client
+// parses bytea, bigint and timestamps.
 const columns = `id, user_id, encode(credential_id, 'hex') as credential_id, encode(public_key, 'hex') as public_key,
   sign_count::float8, transports, backup_eligible, backed_up, aaguid, friendly_name,
   extract(epoch from created_at)::float8 as created, extract(epoch from last_used_at)::float8 as last_used`
@@ -51,7 +51,7 @@ function toPasskey(row: PasskeyRow): Passkey {
   }
 }
 
-/** Oldest first. */
+/** Returns the passkeys of a user, oldest first. */
 export async function listPasskeys(db: Queryable, userId: string): Promise<Passkey[]> {
   const { rows } = await db.query(
     `select ${columns} from auth.webauthn_credentials where user_id = $1 order by created_at, id`,
@@ -61,8 +61,8 @@ export async function listPasskeys(db: Queryable, userId: string): Promise<Passk
 }
 
 /**
- * Finds a passkey by its credential id; locked until the transaction ends, so that its counter is read once per
- * use.
+ * Finds a passkey by its credential id. Its row is locked until the transaction ends, so that its counter is read
+ * once per use.
  */
 export async function lockPasskey(tx: Transaction, credentialId: string): Promise<Passkey | null> {
   const { rows } = await tx.query<PasskeyRow>(
@@ -108,7 +108,7 @@ export async function storePasskeyUse(tx: Transaction, passkey: Passkey, now: Cr
   )
 }
 
-/** Returns null if `userId` has no such passkey. */
+/** Renames a passkey. Returns null if `userId` has no such passkey. */
 export async function renamePasskey(
   tx: Transaction,
   o: { id: string; userId: string; friendlyName: string },
@@ -121,7 +121,7 @@ export async function renamePasskey(
   return rows[0] ? toPasskey(rows[0]) : null
 }
 
-/** Returns false if `userId` has no such passkey. */
+/** Deletes a passkey. Returns false if `userId` has no such passkey. */
 export async function deletePasskey(tx: Transaction, id: string, userId: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     'delete from auth.webauthn_credentials where id = $1 and user_id = $2',
@@ -130,7 +130,7 @@ export async function deletePasskey(tx: Transaction, id: string, userId: string)
   return rowCount === 1
 }
 
-/** A passkey in responses. */
+/** Renders a passkey for responses. */
 export function renderPasskey(passkey: Passkey): Record<string, unknown> {
   return {
     id: passkey.rowId,

@@ -7,14 +7,13 @@ export interface Passwords {
   /** The hash to store: `$argon2id$…`. */
   hash(password: string, queueKey?: QueueKey): Promise<string>
   /**
-   * Whether the password matches the stored hash. Without a hash that can be verified (no such user, no
-   * password, an unknown format) it takes as long as with one, so that the time does not reveal which users
-   * exist.
+   * Whether the password matches the stored hash. If there is no hash to verify (no such user, no password, an
+   * unknown format), it takes as long as with a hash. So the time does not reveal which users exist.
    */
   verify(stored: string | null, password: string, queueKey?: QueueKey): Promise<boolean>
 }
 
-/** A hash that no password matches, at the cost of new hashes. */
+/** Creates a hash that no password matches, with the cost of new hashes. */
 function createDecoyHash(): PasswordHash {
   const { memoryCost, timeCost, parallelism } = newHashParameters
   const part = (bytes: number): string => randomBytes(bytes).toString('base64').replace(/=+$/, '')
@@ -22,14 +21,16 @@ function createDecoyHash(): PasswordHash {
   return parsePasswordHash(`$argon2id$v=19$${parameters}$${part(16)}$${part(32)}`)!
 }
 
-/** At 15 ms each, the last of a thousand concurrent sign-ins waits about 15 s on one core. */
+/**
+ * The maximum number of queued sign-ins. A hash takes 15 ms, so the last of a thousand waits about 15 s on one core.
+ */
 const defaultMaxQueued = 1000
-/** Hashes that need more memory, in KiB, are verified one at a time. */
+/** Hashes that need more memory than this, in KiB, are verified one at a time. */
 const maxSmallHashMemory = 65_536
 
 /**
- * Hashes off the event loop with limited concurrency: each hash takes 19 MiB and a core. A burst of sign-ins
- * waits in a queue; beyond `queue` waiting requests, calls throw AuthError 429.
+ * Hashes passwords off the event loop with limited concurrency, because each hash takes 19 MiB and a core. A burst of
+ * sign-ins waits in a queue. Calls throw AuthError 429 if `queue` requests wait already.
  */
 export function createPasswords(o: { atOnce?: number; queue?: number } = {}): Passwords {
   const maxWaiting = o.queue ?? defaultMaxQueued

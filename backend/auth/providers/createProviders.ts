@@ -24,6 +24,7 @@ export interface Providers {
   find(name: string, scopes: string): Promise<Provider>
 }
 
+/** Creates the providers that config.toml and the table of custom providers enable. */
 export function createProviders(o: {
   db: Queryable
   external: ExternalSettings

@@ -17,7 +17,7 @@ const coreGrants: Record<string, Grant> = {
   id_token: { issueSession: grantByIdToken, limit: 'token', requiresCaptcha: false },
 }
 
-/** POST /token?grant_type=… */
+/** Adds the route `POST /token?grant_type=…`, which calls the function of the grant. */
 export function addToken(app: AuthApp, ctx: AuthContext, extensions: AuthExtension[]): void {
   const all = [coreGrants, ...extensions.map((extension) => extension.grants ?? {})]
   const grants = new Map(all.flatMap((some) => Object.entries(some)))

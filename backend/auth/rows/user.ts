@@ -67,7 +67,7 @@ export interface UserRow {
 }
 
 /**
- * A timestamp as a Date. PostgreSQL's "infinity", used for permanent bans, becomes the end of the year 9999.
+ * Converts a timestamp to a Date. PostgreSQL's "infinity", used for permanent bans, becomes the end of the year 9999.
  */
 export function toDate(timestamp: string): Date {
   if (timestamp === 'infinity') return new Date(Date.UTC(9999, 11, 31, 23, 59, 59))
@@ -84,7 +84,7 @@ export function hasSecondFactor(user: UserRow): boolean {
   return user.factors.some((factor) => factor.status === 'verified')
 }
 
-/** A user as responses contain it: without empty values and secrets. */
+/** Renders a user for responses, without empty values and secrets. */
 export function renderUser(user: UserRow): Record<string, unknown> {
   return omitEmpty({
     id: user.id,
@@ -130,7 +130,7 @@ function renderIdentity(identity: IdentityRow): Record<string, unknown> {
   })
 }
 
-/** A factor as its owner and administrators receive it. */
+/** Renders a factor for its owner and for administrators. */
 export function renderFactor(factor: FactorRow): Record<string, unknown> {
   const { friendly_name: name, last_challenged_at: last, ...more } = factor
   return {

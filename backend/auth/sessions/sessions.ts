@@ -9,7 +9,7 @@ import { signToken } from '../tokens/signToken.ts'
 import { makeOnce } from '../transact.ts'
 import type { AuthSettings } from '../settings/authSettings.ts'
 
-/** What a session stores about the client. */
+/** The facts about the client that a session stores. */
 export interface ClientInfo {
   ip: string
   userAgent: string
@@ -38,27 +38,27 @@ interface SessionState {
   oauthClient: SessionClient | null
 }
 
-/** The OAuth client that a session belongs to, and the scopes it was granted (RFC 6749 §3.3). */
+/** The OAuth client to which a session belongs, and the scopes that it was granted (RFC 6749 §3.3). */
 export interface SessionClient {
   id: string
   scopes: string
 }
 
-/** A refresh token in the format of hosted Supabase: 12 random characters. */
+/** Creates a refresh token in the format of hosted Supabase: 12 random characters. */
 export function createRefreshToken(): string {
   const letters = 'abcdefghijklmnopqrstuvwxyz234567'
   return Array.from(randomBytes(12), (byte) => letters[byte % 32]).join('')
 }
 
-/** A header's value as it can be stored: without U+0000, and limited in length. */
+/** Prepares a header's value for storage: removes U+0000 and limits the length. */
 function sanitizeHeader(text: string): string {
   return text.replaceAll('\u0000', '').slice(0, 1024)
 }
 
 /**
  * Creates a session for `user`: its row, refresh token and authentication method, and the tokens.
- * @param o.oauth the OAuth client that the user authorized, if it is not the site itself; with an id that the
- *   caller chose, to find the session again by what it was issued for
+ * @param o.oauth the OAuth client that the user authorized, if it is not the site itself. It has an id that the
+ * caller chose, by which the caller finds the session again
  */
 export async function issueSession(
   ctx: SessionContext,
@@ -152,8 +152,8 @@ export async function buildSessionResponse(
 }
 
 /**
- * The time until which a session must be upgraded to aal2, in seconds since 1970: no access token may outlive
- * it. Infinity if there is no such time.
+ * Returns the time by which a session must be upgraded to aal2, in seconds since 1970. No access token may be valid
+ * for longer. Infinity if there is no such time.
  */
 async function lowAalDeadline(
   settings: AuthSettings,
@@ -183,7 +183,7 @@ const requiredClaims = [
   'is_anonymous',
 ]
 
-/** The claims that a hook returned. Throws AuthError 500 if one is missing that every service needs. */
+/** Checks the claims that a hook returned. Throws AuthError 500 if a claim is missing that every service needs. */
 function checkClaims(claims: unknown): Claims {
   if (!claims || typeof claims !== 'object') {
     throw new AuthError(500, '', 'output claims field is missing')

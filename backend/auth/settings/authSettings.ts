@@ -16,7 +16,7 @@ import { readSmsSettings, type SmsSettings } from './smsSettings.ts'
 /** `[auth]` of config.toml with defaults applied. Times in ms unless noted. */
 export interface AuthSettings extends MailSettings, TokenSettings {
   signupEnabled: boolean
-  /** Whether responses hide if there is an account, also where GoTrue reveals it. */
+  /** Whether responses hide the existence of accounts, even where GoTrue reveals it. */
   hidesAccounts: boolean
   anonymousEnabled: boolean
   redirectAllowList: string[]
@@ -60,7 +60,10 @@ export function readAuthSettings(config: Config): AuthSettings {
   }
 }
 
-/** The caller passes the site's URL separately, but links in mails would be invalid if that of the file is. */
+/**
+ * Checks the site's URL in the file. The caller passes the URL separately, but links in mails would be invalid if the
+ * URL of the file is.
+ */
 function checkSiteUrl(url: string): void {
   if (url === '' || (URL.canParse(url) && /^[a-z][a-z0-9+.-]*:\/\//i.test(url))) return
   throw new ConfigError(`auth.site_url must be an address such as "https://chat.example.com", not "${url}"`)

@@ -2,13 +2,13 @@ import type { SentMail } from '../mail/queue/createMailer.ts'
 import type { Mailbox } from '../mail/mailbox/mailbox.ts'
 import type { SmsMessage, SmsProvider } from './SmsProvider.ts'
 
-/** How text messages are sent. */
+/** The destination of text messages: a provider or the mailbox. */
 export interface SmsSender {
   /** Null if no SMS provider is configured. */
   provider: SmsProvider | null
   /** Adds a message to the mailbox; null if there is none. */
   addToMailbox: ((text: SmsMessage) => void) | null
-  /** Tracks a delivery that no request waits for. Its errors are already logged. */
+  /** Tracks a delivery for which no request waits. Its errors are already logged. */
   track(sending: Promise<unknown>): void
   /** Resolves when no tracked delivery is in progress; each has a timeout. */
   waitForDeliveries(): Promise<void>

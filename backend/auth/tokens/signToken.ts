@@ -3,7 +3,7 @@ import type { Claims } from '../../../wire/claims.ts'
 import type { AuthKeys } from './keys.ts'
 
 /**
- * An access token: claims signed with the current signing key, whose kid is in the header (RFC 7515, RFC 7518
+ * Creates an access token: signs claims with the current signing key, whose kid is in the header (RFC 7515, RFC 7518
  * §3).
  */
 export function signToken(keys: AuthKeys, claims: Claims): string {

@@ -16,7 +16,7 @@ export interface Dashboard {
   app: Hono
   /** Path of the page below the server's URL. */
   path: string
-  /** For metrics. */
+  /** The pool of the dashboard's connections, for metrics. */
   pool: Pool
   /** Ends log streams and database connections. */
   close(): Promise<void>
@@ -27,7 +27,7 @@ type Bindings = { incoming?: IncomingMessage }
 /** The same response for a wrong token, a remote request and an unknown page. */
 const notFound = (c: Context): Response => c.text('Not found', 404)
 
-/** The administration page of a backend. Read-only except for `resetFactors`. */
+/** Creates the administration page of a backend. It is read-only except for `resetFactors`. */
 export function createDashboard(o: DashboardOptions): Dashboard {
   const database = createDatabaseReader(o.database)
   const streams = createLogStreams(o.tail)
@@ -92,7 +92,7 @@ export function createDashboard(o: DashboardOptions): Dashboard {
 
 const fontFile = '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
 
-/** Inter for Latin letters, from the application's package; null if it isn't installed. */
+/** Reads the font Inter for Latin letters from the application's package; null if it isn't installed. */
 async function readFont(): Promise<Uint8Array<ArrayBuffer> | null> {
   try {
     return new Uint8Array(await readFile(createRequire(import.meta.url).resolve(fontFile)))

@@ -25,8 +25,9 @@ export interface Deployment {
 }
 
 /**
- * Compares a hosted or self-hosted deployment with a supabase folder. Changes nothing: reads the database in a read-only
- * transaction, sends GET requests to the services and the management API, and joins an empty channel. Throws ConfigError.
+ * Compares a hosted or self-hosted deployment with a supabase folder. It changes nothing: it reads the database in a
+ * read-only transaction, sends GET requests to the services and the management API, and joins an empty channel.
+ * Throws ConfigError.
  */
 export async function checkDeployment(o: Deployment): Promise<Report> {
   const findings = new Findings()

@@ -5,7 +5,10 @@ import { addConsentRoutes } from './addConsentRoutes.ts'
 import { sweepAuthorizations } from './authorization.ts'
 import { readOAuthServerSettings } from './OAuthServerContext.ts'
 
-/** Sign-in of other applications with this server (OAuth 2.1 and OpenID Connect). */
+/**
+ * Adds an OAuth server to the auth service: other applications sign people in with this server (OAuth 2.1, OpenID
+ * Connect).
+ */
 export const configureOAuthServer: ConfigureAuthExtension = (read) => {
   const oauthServer = readOAuthServerSettings(read)
   return {

@@ -99,7 +99,7 @@ function describedTables({ cache, schema, details, access }: Scope): DescribedTa
   return described.sort((a, b) => byName(a.table.name, b.table.name))
 }
 
-/** One path for each name: of overloaded functions, the one with the most parameters. */
+/** Describes one path for each name. Of overloaded functions it describes the one with the most parameters. */
 function routinePaths({ cache, schema, details, access }: Scope): [string, PathItem][] {
   const paths = [...cache.routines.values()].flat().flatMap((routine): [string, PathItem][] => {
     const known = details.routines.get(routine.oid)

@@ -22,16 +22,16 @@ type SubscribeResult = { ok: true } | { ok: false; message: string } | 'supersed
 
 const publication = 'supabase_realtime'
 const confirmation = 'Subscribed to PostgreSQL'
-/** Of one topic: each is evaluated with each change. */
+/** The maximum number of subscriptions of one topic. Each is evaluated with each change. */
 const maxEntries = 100
-/** Maximum and default time (ms) for which the reply waits for the subscription, as in realtime-js. */
+/** The maximum and default time (ms) during which the reply waits for the subscription, as in realtime-js. */
 const joinWait = { maxMs: 20_000, defaultMs: 15_000 }
 const minRetryDelayMs = 250
 const maxRetryDelayMs = 4_000
-/** Attempts for a batch while the database is unavailable: longer than its restart takes. */
+/** The number of attempts for a batch while the database is unavailable. They take longer than its restart. */
 const maxAttempts = 120
 
-/** Rows that changed, for those who may select them. Reads the WAL only while there are subscriptions. */
+/** Sends changed rows to callers who may select them. It reads the WAL only while there are subscriptions. */
 export function createPostgresChangesPlugin(context: RealtimeContext): RealtimePlugin {
   const { pool, takeDatabaseEvents, log } = context
   const subscriptions = new Subscriptions()
@@ -167,8 +167,8 @@ export function createPostgresChangesPlugin(context: RealtimeContext): RealtimeP
   }
 
   /**
-   * Subscribes a topic to the entries of `config.postgres_changes`; IDs count from 1. Resolves once no change from there
-   * on can be missed, and retries while the database is unavailable.
+   * Subscribes a topic to the entries of `config.postgres_changes`; IDs count from 1. It resolves once no later
+   * change can be missed, and retries while the database is unavailable.
    */
   const subscribe = async (
     channel: Channel,
@@ -228,7 +228,7 @@ export function createPostgresChangesPlugin(context: RealtimeContext): RealtimeP
   }
 }
 
-/** How long (ms) the reply waits for the subscription; null for not at all. */
+/** Reads how long (ms) the reply waits for the subscription; null if it does not wait. */
 function readWait({ wait, timeout }: Record<string, unknown>): number | null {
   if (!toBoolean(wait)) return null
   const requested = typeof timeout === 'number' && timeout > 0 ? timeout : joinWait.defaultMs

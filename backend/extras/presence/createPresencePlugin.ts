@@ -8,7 +8,10 @@ import type { Channel } from '../../realtime/sockets/channel.ts'
 import { toBoolean, toRecord } from '../../realtime/sockets/joinRequest.ts'
 import { createPresence } from './presence.ts'
 
-/** Longer presence keys are truncated: each is sent to all subscribers of the topic. */
+/**
+ * The maximum length of a presence key. Longer keys are truncated, because each key is sent to all subscribers of the
+ * topic.
+ */
 const maxKeyLength = 255
 const tooMany = 'Too many presence messages per second'
 
@@ -18,7 +21,10 @@ interface PresenceCaller {
   calls: { count: number; until: number }
 }
 
-/** Presence: `track` and `untrack` of clients, and the state that they get when they join with presence enabled. */
+/**
+ * Adds presence to realtime: `track` and `untrack` of clients, and the state that they receive when they join with
+ * presence enabled.
+ */
 export function createPresencePlugin(
   context: Pick<RealtimeContext, 'settings' | 'hub'>,
   now: () => number = () => performance.now(),

@@ -13,7 +13,7 @@ const twilioKeys = {
   authToken: 'auth_token',
 } as const
 
-/** By their names in config.toml, in the official CLI's order: the settings of each with their keys. */
+/** The settings of each provider with their keys, by its name in config.toml and in the official CLI's order. */
 const providers = {
   twilio: { keys: twilioKeys, create: createTwilio },
   twilio_verify: { keys: twilioKeys, create: createTwilioVerify },
@@ -28,7 +28,7 @@ export type SmsProviderSettings = {
   [Name in keyof Providers]: { name: Name } & Record<keyof Providers[Name]['keys'], string>
 }[keyof Providers]
 
-/** The first enabled provider of `[auth.sms]`; null if messages go to the mailbox. Throws ConfigError. */
+/** Reads the first enabled provider of `[auth.sms]`; null if messages go to the mailbox. Throws ConfigError. */
 export function readSmsProviderSettings(read: SettingsReader): SmsProviderSettings | null {
   for (const [name, { keys }] of Object.entries(providers)) {
     if (!read.at(`auth.sms.${name}.enabled`, false)) continue
@@ -45,7 +45,7 @@ function requiredText(read: SettingsReader, name: string, key: string): string {
   throw new ConfigError(`${path} must be what ${name} gave you, or auth.sms.${name}.enabled = false`)
 }
 
-/** Sends text messages with the provider that config.toml enables. `fetchFn` is replaced in tests. */
+/** Adds the provider of text messages that config.toml enables to the auth service. Tests replace `fetchFn`. */
 export function configureSmsProvider(fetchFn?: typeof fetch): ConfigureAuthExtension {
   return (read) => {
     const settings = readSmsProviderSettings(read)

@@ -11,7 +11,9 @@ import { readTransform, type Transform } from './readTransform.ts'
 import { sendRendering, type ThumbnailContext } from './sendRendering.ts'
 import { formatTransform, parseTransform } from './transformText.ts'
 
-/** A repeated parameter is a list, as upstream, which is not valid for any field. */
+/**
+ * Reads the transformation of a query. A repeated parameter is a list, as upstream, and a list is valid for no field.
+ */
 function readQueryTransform(c: StorageContext): Transform {
   return readTransform('querystring', (name) => {
     const values = c.req.queries(name)
@@ -19,7 +21,7 @@ function readQueryTransform(c: StorageContext): Transform {
   })
 }
 
-/** The key of the fair queue: the user, else the network of the client. */
+/** Returns the key of the fair queue: the user, else the network of the client. */
 const principalOf = (c: StorageContext, caller: Caller | null): string =>
   caller?.claims.sub ?? networkOf(clientOf(c.env.incoming).address)
 
@@ -49,7 +51,9 @@ const renderPublicImage =
     })
   }
 
-/** `GET|HEAD /render/image/sign/:bucket/*?token=`: as the token specifies; the query can't change the size. */
+/**
+ * `GET|HEAD /render/image/sign/:bucket/*?token=`: renders as the token specifies; the query can't change the size.
+ */
 const renderSignedImage =
   (storage: ThumbnailContext): StorageRoute =>
   async (c) => {
@@ -60,7 +64,7 @@ const renderSignedImage =
     return sendRendering(storage, c, transform, { find, principal: principalOf(c, null), until: claims.exp })
   }
 
-/** Image transformations, with upstream's routes. */
+/** Creates image transformations with upstream's routes. */
 export const createThumbnails: CreateThumbnails = ({ dir, bytes }) => {
   const renderings = createRenderings({ dir, bytes })
   return {

@@ -4,14 +4,14 @@ import type { Client } from 'pg'
 
 interface TypesOptions {
   schemas: readonly string[]
-  /** Written to `__InternalSupabase`, from which the client library derives its behaviour; null omits it. */
+  /** The version in `__InternalSupabase`, from which the client library derives its behaviour; null omits it. */
   postgrestVersion: string | null
 }
 
 /**
- * The TypeScript type `Database` of `schemas`, from the generator of `supabase gen types`. `missing` lists the schemas
- * that do not exist or that the user of the database can't access. Runs in one read-only transaction, so that a
- * concurrent migration is visible completely or not at all. Throws errors of PostgreSQL.
+ * Generates the TypeScript type `Database` of `schemas`, with the generator of `supabase gen types`. `missing` lists
+ * the schemas that do not exist or that the user of the database can't access. It runs in one read-only transaction,
+ * so that a concurrent migration is visible completely or not at all. Throws errors of PostgreSQL.
  */
 export async function generateTypes(
   client: Client,
@@ -31,7 +31,7 @@ export async function generateTypes(
   }
 }
 
-/** The introspection runs ten queries in parallel; a connection takes them one by one. */
+/** Runs queries one after the other, as a connection requires. The introspection runs ten in parallel. */
 function queryOneByOne(client: Client): (sql: string) => Promise<{ rows: Record<string, unknown>[] }> {
   let last: Promise<unknown> = Promise.resolve()
   return (sql) => {

@@ -13,12 +13,13 @@ import type { SettingsReader } from '../../auth/settings/createSettingsReader.ts
 import { verifyEthereum, verifySolana } from './verifyWallet.ts'
 
 const names: Record<Chain, string> = { solana: 'Solana', ethereum: 'Ethereum' }
-/** The maximum age of a message, or time in the future by another clock, in ms. */
+/** The maximum age of a message in ms. A message may also be this far in the future, by another clock. */
 const maxAgeMs = 600_000
 
 /** `[auth.web3.*]`: which chains are enabled. */
 type Web3Settings = Record<Chain, boolean>
 
+/** Reads `[auth.web3]` of config.toml. */
 export function readWeb3Settings(read: SettingsReader): Web3Settings {
   return {
     solana: read.at('auth.web3.solana.enabled', false),
@@ -26,7 +27,7 @@ export function readWeb3Settings(read: SettingsReader): Web3Settings {
   }
 }
 
-/** Sign-in with wallets of the chains that config.toml enables. */
+/** Adds sign-in with wallets of the chains that config.toml enables. */
 export const configureWalletSignIn: ConfigureAuthExtension = (read) => {
   const enabled = readWeb3Settings(read)
   return {
@@ -40,7 +41,7 @@ export const configureWalletSignIn: ConfigureAuthExtension = (read) => {
   }
 }
 
-/** `grant_type=web3`: exchanges a message for this site that a wallet signed. */
+/** `grant_type=web3`: exchanges a message for this site that a wallet has signed. */
 async function grantByWallet(
   ctx: MailContext & SignInContext & Pick<AuthContext, 'allowedRedirects'>,
   c: AuthRequest,

@@ -16,7 +16,7 @@ const responseOf: Record<WorkerEnd, ErrorResponse> = {
   time: errorResponses.limit,
 }
 
-/** One request of a client and its response: connects the client's connection with a worker. */
+/** One request of a client and its response. It connects the client's connection with a worker. */
 export class Exchange implements InFlightRequest {
   startedAt = performance.now()
   /** Called once, when it has ended. */
@@ -37,7 +37,7 @@ export class Exchange implements InFlightRequest {
     outgoing.once('close', () => this.#onClose())
   }
 
-  /** Calls `ready` when enough of the request has arrived to forward it; sends an error if it is too large. */
+  /** Calls `ready` once enough of the request has arrived to forward it. Sends an error if it is too large. */
   whenReady(ready: () => void): void {
     this.#reader.whenReady(ready, () => this.fail(errorResponses.tooLarge))
   }
@@ -59,7 +59,7 @@ export class Exchange implements InFlightRequest {
     )
   }
 
-  /** Sends an error instead of the function's response; cuts off a response that has started. */
+  /** Sends an error instead of the function's response. A response that has started is cut off. */
   fail(refusal: ErrorResponse): void {
     if (this.isEnded) return
     if (this.#outgoing.headersSent) this.#outgoing.destroy()

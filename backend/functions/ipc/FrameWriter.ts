@@ -1,12 +1,15 @@
 import { frameHeaderBytes } from './frames.ts'
 
-/** Size of a buffer; frames of one turn of the event loop share it, and so one system call. */
+/** The size of a buffer. The frames of one turn of the event loop share it, and so one system call. */
 const bufferSize = 65_536
 
 /** A body; text is sent as UTF-8. */
 export type Bytes = string | Uint8Array
 
-/** Batches the frames of one turn of the event loop into one write. */
+/**
+ * Writes frames to the channel between server and worker. It combines the frames of one turn of the event loop into
+ * one write.
+ */
 export class FrameWriter {
   readonly #write: (bytes: Buffer) => void
   #buffer = Buffer.allocUnsafeSlow(bufferSize)

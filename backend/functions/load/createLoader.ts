@@ -16,25 +16,27 @@ export interface LoaderOptions {
   supabaseDir: string
   /** Modules are cached in `functions/` below it. */
   dataDir: string
-  /** Called at each load: some of it is known only once the server listens. */
+  /**
+   * Returns facts about the server. It is called at each load, because some are known only once the server listens.
+   */
   server(): ServerInfo
-  /** Read instead of `supabase/functions/.env`. */
+  /** The file that is read instead of `supabase/functions/.env`. */
   envFile?: string | undefined
   /** Overrides config.toml for all functions. */
   verifyJwt?: boolean | undefined
   log: Logger
 }
 
-/** A function in lists. */
+/** A function as lists contain it. */
 export type FunctionEntry = Pick<FunctionSettings, 'name' | 'enabled' | 'verifyJwt' | 'entrypoint'>
 
 export interface Loader {
   load: LoadFunction
-  /** All functions that are on disk now, by name, including disabled ones. Throws ConfigError. */
+  /** Returns all functions that are on disk now, by name, including disabled ones. Throws ConfigError. */
   list(): FunctionEntry[]
 }
 
-/** The module of a function: the cached one if it is valid, else a new bundle. */
+/** Returns the module of a function: the cached one if it is valid, else a new bundle. */
 async function getModule(folder: string, settings: FunctionSettings, dir: string): Promise<ReadyModule> {
   const settingsText = JSON.stringify({ entrypoint: settings.entrypoint, importMap: settings.importMap })
   const statics = listStaticFiles(settings.staticFiles)
@@ -55,7 +57,7 @@ function usesSocket(module: string, env: Record<string, string>): boolean {
   return env['SUPABASE_DB_URL']!.includes('@/') && readFileSync(module, 'utf8').includes('SUPABASE_DB_URL')
 }
 
-/** Loads functions of `supabase/functions`. Reads config.toml again at each load. */
+/** Loads the functions of `supabase/functions`. It reads config.toml again at each load. */
 export function createLoader(o: LoaderOptions): Loader {
   const dir = resolve(o.supabaseDir)
   const logged = new Set<string>()

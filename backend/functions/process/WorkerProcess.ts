@@ -15,20 +15,23 @@ class BootError extends Error {
   override name = 'BootError'
 }
 
-/** An exited process whose output stays open, as another process has it too, is given up after such a time without bytes. */
+/**
+ * Milliseconds without bytes after which the output of an exited process counts as ended. Another process may hold it
+ * open.
+ */
 const silentMs = 300
 
-/** Output of the engine before it aborts because it is out of memory. */
+/** The output of the engine before it aborts because it is out of memory. */
 const outOfMemory = /heap out of memory|FatalProcessOutOfMemory|allocation failed - /i
 
-/** A process for one function: its channel, its output, its end. */
+/** A process that runs one function: its channel, its output and its end. */
 export class WorkerProcess {
   readonly writer: FrameWriter
   readonly requests = new Slots<InFlightRequest>()
   readonly watchdog: Watchdog
-  /** Number of requests that it has handled or is handling. */
+  /** The number of requests that it has handled or is handling. */
   served = 0
-  /** When it got its last request, by `performance.now()`. */
+  /** The time of its last request, by `performance.now()`. */
   usedAt = 0
   isReady = false
   isDraining = false
@@ -186,8 +189,8 @@ export class WorkerProcess {
 function whenReadToEnd(stream: Socket, onEnd: () => void): void {
   let bytesRead: number | null = null
   let timer: NodeJS.Timeout | undefined
-  // After a timer the event loop reads what has arrived and only then calls this: a loop that was blocked for long
-  // has read everything too.
+  // After a timer the event loop reads the arrived bytes and only then calls this. So a loop that was blocked for
+  // long has read everything too.
   const checkAfterReading = (): void => {
     setImmediate(() => {
       if (stream.closed || bytesRead === stream.bytesRead) return end()

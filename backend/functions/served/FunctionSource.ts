@@ -8,8 +8,8 @@ const checkIntervalMs = 1_000
 export type LoadResult = { loaded: LoadedFunction } | { error: FunctionError }
 
 /**
- * A function on disk: loaded at the first request, and again when one of its files has changed, which is checked by
- * requests, at most once a second.
+ * A function on disk. It is loaded at the first request, and again after one of its files has changed. Requests check
+ * this at most once a second.
  */
 export class FunctionSource {
   readonly #load: LoadFunction

@@ -11,7 +11,7 @@ import { installRequest } from './IncomingRequest.ts'
 import { installResponse } from './OutgoingResponse.ts'
 import { renderError, printError } from './printError.ts'
 
-/** File descriptor of the channel to the server: after standard input, output and error. */
+/** The file descriptor of the channel to the server, which follows standard input, output and error. */
 const channel = 3
 
 /** Maximum characters of a reason in the log. */
@@ -32,8 +32,8 @@ function endWhenDone(): void {
 }
 
 /**
- * Exits once the server has read all frames, which then closes its side. After an earlier exit the server's next frame
- * would be an error of the channel, with which Node discards what is not read yet.
+ * Exits once the server has read all frames and closed its side. After an earlier exit the server's next frame would
+ * cause an error of the channel, and Node would then discard the unread frames.
  */
 function exitWhenRead(code: 0 | 1): void {
   writer.flush()

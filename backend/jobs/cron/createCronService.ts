@@ -13,29 +13,32 @@ export interface CronService {
 }
 
 export interface CronOptions {
-  /** How postgres logs in, which owns the tables of the extension and nearly all jobs. */
+  /** The login of the role postgres, which owns the tables of the extension and nearly all jobs. */
   owner: ClientConfig
-  /** How the user of a job logs in; null for one that must not. */
+  /** Returns the login of the user of a job; null for a user that must not log in. */
   login(username: string): ClientConfig | null
   log: Logger
-  /** For tests; the clock of the database by default. */
+  /** The clock, which tests replace; by default the clock of the database. */
   now?: SchedulerPorts['now']
   setTimer?: SchedulerPorts['setTimer']
 }
 
-/** The connection that listens, and schedules where this server is the leader. */
+/** The connection that listens. It also schedules jobs if this server is the leader. */
 interface Session {
   client: Client
   table: JobTable
   isLeader: boolean
-  /** Called once it works: until then the delays between attempts increase. */
+  /** Called once the connection works. Until then the delays between attempts increase. */
   established(): void
   abandon(): void
 }
 
-/** How often a server that is not the scheduler tries to become it. */
+/** The interval at which a server that is not the scheduler tries to become it. */
 const leadershipIntervalMs = 5_000
-/** A statement may ignore its cancellation; it then ends with PostgreSQL. */
+/**
+ * Milliseconds that closing waits for running statements. A statement may ignore its cancellation and then ends with
+ * PostgreSQL.
+ */
 const closeTimeoutMs = 5_000
 
 const setProcessTimer: SchedulerPorts['setTimer'] = (afterMs, callback) => {
@@ -44,9 +47,9 @@ const setProcessTimer: SchedulerPorts['setTimer'] = (afterMs, callback) => {
 }
 
 /**
- * Runs the jobs of the extension pg_cron where it is installed, on connections outside the pools. One connection
- * listens for changes of jobs and holds the lock that makes this server the only scheduler of the database; it is
- * reopened when it is lost. Without jobs there is no timer.
+ * Runs the jobs of the extension pg_cron if it is installed, on connections outside the pools. One connection listens
+ * for changes of jobs. It also holds the lock that makes this server the only scheduler of the database. A lost
+ * connection is reopened. Without jobs there is no timer.
  */
 export function createCronService(o: CronOptions): CronService {
   const sessions = new JobSessions(o.login)

@@ -13,26 +13,28 @@ import { createResponseRecorder } from './createResponseRecorder.ts'
 import { createRequestQueue, isDropped } from './requestQueue.ts'
 import { sendRequest, type QueuedRequest } from './sendRequest.ts'
 
-/** Concurrent requests. */
+/** The maximum number of concurrent requests. */
 const maxConcurrentRequests = 64
-/** Concurrent DNS lookups: each occupies one of the few threads that file operations need too. */
+/**
+ * The maximum number of concurrent DNS lookups. Each occupies one of the few threads that file operations need too.
+ */
 const maxConcurrentLookups = 2
-/** Until the queue is read again after the database did not respond. */
+/** Milliseconds until the queue is read again after the database did not respond. */
 const retryDelayMs = 1_000
 const expireIntervalMs = 300_000
-/** How long requests in progress may still take when the server stops. */
+/** Milliseconds that requests in progress may still take when the server stops. */
 const closeTimeoutMs = 5_000
-/** Refused hosts that were logged; each is logged once. */
+/** The number of refused hosts that are remembered, so that each is logged once. */
 const maxLoggedHosts = 1_000
 
 export interface PgNetStats {
-  /** With a response, whatever its status. */
+  /** Requests with a response of any status. */
   sent: number
-  /** Without a response: timeouts, failed lookups and connections. */
+  /** Requests without a response: timeouts, failed lookups and connections. */
   failed: number
-  /** Not sent, since their destination is not allowed. */
+  /** Requests that were not sent, because their destination is not allowed. */
   refused: number
-  /** In progress. */
+  /** Requests in progress. */
   active: number
 }
 
@@ -47,22 +49,22 @@ export interface PgNetService {
 }
 
 /**
- * Sends the requests that `net.http_get`, `http_post` and `http_delete` have queued, and stores the responses. A request
- * stays in the queue until its response is stored, so that none is lost; only a crash in between sends it once more, as
- * in pg_net, which removes a batch from the queue in one transaction with its responses.
- * Throws ConfigError for an invalid list.
+ * Sends the requests that `net.http_get`, `http_post` and `http_delete` have queued, and stores the responses. A
+ * request stays in the queue until its response is stored, so that none is lost. A crash in between sends it once
+ * more. pg_net does the same: it removes a batch from the queue in one transaction with its responses. Throws
+ * ConfigError for an invalid list.
  */
 export function createPgNetService(o: {
-  /** Of supabase_functions_admin, which may read the queue and write responses. */
+  /** A pool of supabase_functions_admin, which may read the queue and write responses. */
   pool: Pool
-  /** The same role, for a connection that listens. */
+  /** The login of the same role, for a connection that listens. */
   listen: ClientConfig
   /** `[pg_net] allowed` of config.toml. */
   allowed: string[]
-  /** The server listens already: queued requests may be for itself. */
+  /** The URL of this server, which listens already. Queued requests may be for it. */
   localUrl: () => string
   publicUrl: () => string
-  /** `[api] port` of config.toml, which migrations write into their URLs. */
+  /** `[api] port` of config.toml. Migrations write this port into their URLs. */
   apiPort: number
   log: Logger
 }): PgNetService {

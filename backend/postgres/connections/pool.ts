@@ -7,11 +7,11 @@ import { cancelStatement } from './cancelStatement.ts'
 import { commitOrThrow } from './commitOrThrow.ts'
 import { RowRefused } from './RowInterceptor.ts'
 
-/** Too many wait for a connection already: the service is overloaded (503, retry). */
+/** The queue for connections is full: the service is overloaded (503, retry). */
 export class PoolExhausted extends Error {
   override name = 'PoolExhausted'
 }
-/** As many requests of this caller wait as one caller may have waiting (429, retry). */
+/** This caller has used its share of the queue for connections (429, retry). */
 export class CallerExceeded extends Error {
   override name = 'CallerExceeded'
 }
@@ -19,7 +19,7 @@ export class CallerExceeded extends Error {
 export class PoolTimeout extends Error {
   override name = 'PoolTimeout'
 }
-/** The server does not answer (503). */
+/** The server does not respond (503). */
 export class PostgresUnavailable extends Error {
   override name = 'PostgresUnavailable'
 }
@@ -32,26 +32,27 @@ export interface PoolOptions {
   /** Maximum number of connections. */
   max: number
   /**
-   * Requests that may wait for one; more are refused with PoolExhausted, and with CallerExceeded those of a caller that
-   * has its share of them. 500 unless given.
+   * The maximum number of waiting requests; 500 by default. Further requests are refused with PoolExhausted, or with
+   * CallerExceeded if the caller has used its share.
    */
   queue?: number
   /**
-   * How much work other than reading a caller may have at once while others use the pool; as much as connections unless
-   * given. Who writes to a channel waits for its lock, and what one caller sends at once would be first in that line.
+   * The maximum number of concurrent writes of a caller while others use the pool; by default the number of
+   * connections. Writers of a channel wait for its lock, and concurrent writes of one caller would all wait before
+   * others.
    */
   maxWritesBesideOthers?: number
   /** `application_name`. */
   name: string
-  /** How long a caller waits, in milliseconds; 10 s by default. */
+  /** Milliseconds that a caller waits; 10 s by default. */
   acquireTimeoutMs?: number
   /** Called with each connection once it is open. */
   onOpen?: (client: Client) => void
 }
 
-/** What work on a connection uses of an AbortSignal. */
+/** The members of an AbortSignal that work on a connection uses. */
 export interface CancelSignal {
-  /** What the work then rejects with. */
+  /** The value with which the aborted work rejects. */
   readonly reason: unknown
   throwIfAborted(): void
   addEventListener(type: 'abort', listener: () => void, options: { once: true }): void
@@ -59,16 +60,17 @@ export interface CancelSignal {
 }
 
 export interface Pool {
-  /** One statement on whichever connection is free. */
+  /** Runs one statement on any free connection. */
   query<R extends QueryResultRow = Record<string, unknown>>(
     query: string | QueryConfig,
     values?: unknown[],
   ): Promise<QueryResult<R>>
   /**
-   * A connection for `fn` alone. Callers are served in turn; each has a share of the connections and of the queue
-   * (`createBudget`), without which work is the server's own. Without `readOnly` it counts as writing. `fn` awaits all its queries and leaves no session state behind (an open
-   * transaction is rolled back). When the signal aborts, the running statement is cancelled and the promise
-   * rejects with the signal's reason. `createYieldingPool` may run reading at a lower priority.
+   * Runs `fn` with a connection for itself. Callers are served in turn, and each has a share of the connections and
+   * of the queue (`createBudget`). Work without a caller is the server's own. Work without `readOnly` counts as
+   * writing. `fn` awaits all its queries and leaves no session state behind; an open transaction is rolled back. When
+   * the signal aborts, the running statement is cancelled and the promise rejects with the signal's reason.
+   * `createYieldingPool` may run reads at a lower priority.
    */
   withClient<T>(
     fn: (client: Client) => Promise<T>,
@@ -76,11 +78,11 @@ export interface Pool {
     callerKey?: string,
     readOnly?: boolean,
   ): Promise<T>
-  /** BEGIN, `fn`, COMMIT; ROLLBACK when `fn` rejects. */
+  /** Runs `fn` between BEGIN and COMMIT. Sends ROLLBACK if `fn` rejects. */
   transaction<T>(fn: (client: Client) => Promise<T>, signal?: CancelSignal, callerKey?: string): Promise<T>
   /**
-   * Uses new connections from now on: settings of the login role or its database take effect at login. Work in
-   * progress finishes on its connection.
+   * Uses new connections from now on, because settings of the login role or its database take effect at login. Work
+   * in progress finishes on its connection.
    */
   renew(): void
   /** Closes a connection when its work ends. */
@@ -95,13 +97,15 @@ export interface PoolStats {
   total: number
   idle: number
   waiting: number
-  /** Requests of callers that had their share of the queue already, since the start. */
+  /**
+   * The number of requests since the start that were refused because their caller had used its share of the queue.
+   */
   refused: number
 }
 
 /**
- * A caller that is alone may have 12 of 16 connections, and leaves four to those that come after; of fewer than eight
- * connections it may have half.
+ * The factor of a caller that is alone. It may have 12 of 16 connections, so that four are free for later callers. Of
+ * fewer than eight connections it may have half.
  */
 const soleCallerFactorOf = (max: number): number => (max < 8 ? 1 : 3)
 
@@ -112,8 +116,8 @@ interface Waiter {
 }
 
 /**
- * A bounded pool of pipelining clients with a bounded queue. Connections are opened when first needed; a broken
- * one is replaced, so that the pool recovers by itself once PostgreSQL is back.
+ * Creates a bounded pool of pipelining clients with a bounded queue. Connections are opened when they are first
+ * needed. A broken connection is replaced, so that the pool recovers once PostgreSQL runs again.
  */
 export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   const queueLimit = o.queue ?? 500
@@ -124,7 +128,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   const queueSlots = createBudget({ capacity: queueLimit })
   const { countUse, isAlone } = createCallerActivity(() => performance.now())
   const maxWrites = o.maxWritesBesideOthers ?? o.max
-  /** Connections that callers use for other work than reading. */
+  /** The connections that callers use for writes. */
   const writes = createBudget({ capacity: Infinity })
   const connections = createBudget({ capacity: o.max, soleCallerFactor: soleCallerFactorOf(o.max) })
   /** Connections to close when their work ends. */
@@ -166,7 +170,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     }
   }
 
-  /** Opens connections for those who wait, as many as fit. */
+  /** Opens connections for waiting requests, up to the maximum. */
   const openForWaiting = (): void => {
     while (opening < waiting.size() && all.size + opening < o.max) {
       open().then(makeAvailable, (error: Error) => {
@@ -180,7 +184,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     for (const waiter of waiting.take(waiting.size())) waiter.fail(error)
   }
 
-  /** Whether the caller may have one more connection, which then counts as its own. */
+  /** Takes one more connection for the caller. Returns false if its share does not allow this. */
   const takeShare = (callerKey: string, { readOnly }: Pick<Waiter, 'readOnly'>): boolean => {
     if (!connections.has(callerKey)) return false
     if (!readOnly && callerKey !== serverCallerKey) {
@@ -237,7 +241,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     client.end().catch(() => {})
   }
 
-  /** Hands idle connections to queued requests in fair order, as far as the callers' shares allow. */
+  /** Passes idle connections to queued requests in fair order, as far as the callers' shares allow. */
   const serveQueue = (): void => {
     while (idle.length > 0) {
       const waiter = waiting.next(takeShare)
@@ -260,7 +264,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     makeAvailable(client)
   }
 
-  /** Rolls back a transaction that was left open; closes the connection where that fails. */
+  /** Rolls back a transaction that was left open. Closes the connection if that fails. */
   const rollBackOpenTransaction = async (client: Client): Promise<void> => {
     if (client.getTransactionStatus() === 'I') return
     try {
@@ -354,8 +358,8 @@ function lostError(error: unknown): PostgresLost {
 }
 
 /**
- * The server ends the session (class 57P, and fatal: a function may raise such a code as an error of its own),
- * or the connection broke under the query.
+ * Whether the server has ended the session, or the connection broke during the query. The error of an ended session
+ * is of class 57P and fatal. A function may raise such a code without it being fatal.
  */
 function isDisconnection(error: unknown, connected: boolean): boolean {
   if (error instanceof RowRefused) return false

@@ -12,27 +12,27 @@ import type { TransactionStatement } from './TransactionQuery.ts'
 
 export interface CallerOptions {
   caller: Caller
-  /** Transaction-local settings, such as `request.headers`; they override those of the role. */
+  /** Transaction-local settings, such as `request.headers`. They override the settings of the role. */
   settings?: Record<string, string>
   readOnly?: boolean
-  /** Whether functions may leave session state behind; by default assumed unless `readOnly`. */
+  /** Whether functions may leave session state behind. By default true unless `readOnly`. */
   leavesSessionState?: boolean
   /** Overrides the default isolation of the role. */
   isolation?: Isolation | null
   /** Ends with ROLLBACK even on success: a dry run. */
   rollback?: boolean
-  /** Cancels the running statement; the promise then rejects with the signal's reason. */
+  /** Cancels the running statement. The promise then rejects with the signal's reason. */
   signal?: CancelSignal
 }
 
-/** What only one round trip can do. */
+/** Options of a request in one round trip. */
 export interface PipelineOptions extends CallerOptions {
   /**
-   * So many of the first statements take effect although a later one fails, or the transaction is a dry run: they are run
-   * once more, in a transaction of their own.
+   * The number of first statements that take effect even if a later one fails or the transaction is a dry run. They
+   * run once more, in a transaction of their own.
    */
   retained?: number
-  /** Whether a long row of the result is received; else the promise rejects with RowRefused. */
+  /** Decides whether a long row of the result is received. Otherwise the promise rejects with RowRefused. */
   admitRow?: AdmitRow
 }
 
@@ -40,7 +40,10 @@ const rollback: TransactionStatement = { text: 'rollback', name: 'rollback', raw
 
 const impersonationTexts: string[] = []
 
-/** `set_config` of `count` settings until the end of the transaction; returns one small number instead of the values. */
+/**
+ * Returns the statement that sets `count` settings until the end of the transaction. It returns one small number
+ * instead of the values.
+ */
 function impersonationText(count: number): string {
   return (impersonationTexts[count] ??= `select octet_length(concat(${Array.from(
     { length: count },
@@ -49,7 +52,8 @@ function impersonationText(count: number): string {
 }
 
 /**
- * Role, claims and settings of the caller. Role is set last: role settings may be ones that the role itself cannot set.
+ * Prepares the statement that sets role, claims and settings of the caller. Role is set last, because the role itself
+ * may not be able to set some of its settings.
  */
 async function prepareImpersonation(
   pool: Pool,
@@ -79,12 +83,12 @@ function beginStatement(isolation: Isolation | null): TransactionStatement {
 
 /**
  * Runs `statements` as the caller in one transaction and one round trip, after the settings. A pipeline is a
- * transaction by itself; BEGIN is sent only for another isolation level or a ROLLBACK. Statements with a `name` are
- * prepared once for each connection; a name must always have the same text. No setting of the caller outlives the
- * transaction.
+ * transaction by itself, so BEGIN is sent only for another isolation level or a ROLLBACK. Statements with a `name`
+ * are prepared once for each connection, so a name must always have the same text. No setting of the caller outlives
+ * the transaction.
  *
- * Throws the error of the first statement that failed (a pg `DatabaseError` where the database refused), after
- * the transaction is rolled back; the errors of the pool; the signal's reason.
+ * Throws the error of the first statement that failed, after the transaction is rolled back. That is a pg
+ * `DatabaseError` if the database refused it. Also throws the errors of the pool and the signal's reason.
  */
 export async function runAsCaller(
   pool: Pool,
@@ -100,7 +104,7 @@ export async function runAsCaller(
   }
   const pipeline = [...before, ...statements, ...after]
   const retained = statements.slice(0, o.retained ?? 0)
-  /** The result of the request does not depend on whether these succeed. */
+  /** Runs the retained statements again. The result of the request does not depend on their success. */
   const retain = async (client: Client): Promise<void> => {
     if (retained.length > 0) await runPipeline(client, [impersonate, ...retained]).catch(() => {})
   }
@@ -134,8 +138,8 @@ export async function runAsCaller(
 }
 
 /**
- * A transaction as the caller for work that needs several round trips. `fn` awaits all its queries and sends no
- * BEGIN, COMMIT or ROLLBACK. Throws what `runAsCaller` throws.
+ * Runs a transaction as the caller, for work that needs several round trips. `fn` awaits all its queries and sends no
+ * BEGIN, COMMIT or ROLLBACK. Throws the same errors as `runAsCaller`.
  */
 export async function transactAsCaller<T>(
   pool: Pool,

@@ -3,7 +3,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A stand-in's control file, its script, or a script that updates an older version. */
+/** A file of a stand-in: its control file, its script, or a script that updates an older version. */
 export interface ExtensionFile {
   /** The name that PostgreSQL looks for: `pg_net.control`, `pg_net--0.20.4.sql`. */
   name: string
@@ -11,9 +11,9 @@ export interface ExtensionFile {
 }
 
 /**
- * The files of all stand-ins: extensions with upstream's name and version, written in SQL alone instead of with a
- * library. A released script is never edited: a change is a new version with an update script, since PostgreSQL runs
- * each script once.
+ * Returns the files of all stand-ins. A stand-in is an extension with upstream's name and version, written in SQL
+ * alone instead of with a library. Never edit a released script, since PostgreSQL runs each script once. Add a new
+ * version with an update script instead.
  */
 export function extensionFiles(): ExtensionFile[] {
   const files = import.meta.glob<string>(['./*/*.control', './*/*.sql'], {
@@ -25,8 +25,8 @@ export function extensionFiles(): ExtensionFile[] {
 }
 
 /**
- * Writes the stand-ins to `<home>/extensions/extension`, where PostgreSQL finds them by `extension_control_path`;
- * files of an older Linnet are removed. PostgreSQL's user may only read them: a superuser runs their content.
+ * Writes the stand-ins to `<home>/extensions/extension`, where PostgreSQL finds them by `extension_control_path`. It
+ * removes files of an older Linnet. PostgreSQL's user may only read them, because a superuser runs their content.
  * @returns the folder for `extension_control_path`, which looks in its sub-folder `extension`
  */
 export function writeExtensions(home: string): string {

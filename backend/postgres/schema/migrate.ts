@@ -16,14 +16,15 @@ interface MigrateOptions {
   postgres: Pick<Postgres, 'config'> & { dataDir?: string }
   /** A supabase folder: `migrations/`, `roles.sql`, seed files. */
   dir: string
-  /** Its config.toml; read here unless given. */
+  /** The configuration of the folder. By default it is read from its config.toml. */
   config?: Config
-  /** Run the seed files where no migration was ever applied to these data. */
+  /** Whether to run the seed files if no migration was ever applied to these data. */
   seed?: boolean
   log: Logger
 }
 
-// The tables of the Supabase CLI (its pkg/migration/history.go), so that data can be moved between hosted Supabase and Linnet.
+// These are the tables of the Supabase CLI (its pkg/migration/history.go), so that data can be moved between hosted
+// Supabase and Linnet.
 const createHistoryTables = `
   create schema if not exists supabase_migrations;
   create table if not exists supabase_migrations.schema_migrations
@@ -33,9 +34,9 @@ const createHistoryTables = `
   create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null);`
 
 /**
- * Applies the migrations of a supabase folder as `postgres`, in order, each once and in a transaction of its own. For
- * new data, `roles.sql` runs before them and the seed files of `[db.seed]` after them.
- * Throws StartError (MigrationError with file, line, reason where a statement fails) or ConfigError.
+ * Applies the migrations of a supabase folder as `postgres`, in order. Each runs once, in a transaction of its own.
+ * For new data, `roles.sql` runs before them and the seed files of `[db.seed]` after them. Throws StartError
+ * (MigrationError with file, line and reason if a statement fails) or ConfigError.
  */
 export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }> {
   const { log } = o
@@ -105,8 +106,8 @@ async function apply(client: Client, migration: MigrationFile, log: Logger): Pro
 const lock = 4_280_006
 
 /**
- * Waits until no other process migrates this database, such as `migration up` beside `start --dev`; returns a function
- * that releases the lock. A connection of its own holds it, since `discard all` runs before each file.
+ * Waits until no other process migrates this database, such as `migration up` beside `start --dev`. Returns a
+ * function that releases the lock. A separate connection holds the lock, since `discard all` runs before each file.
  */
 async function lockMigrations(config: ClientConfig): Promise<() => Promise<void>> {
   const client = new Client({ ...config, application_name: 'migrate: lock' })
@@ -117,9 +118,9 @@ async function lockMigrations(config: ClientConfig): Promise<() => Promise<void>
 }
 
 /**
- * `[api] auto_expose_new_tables = true`: grants the API roles access to objects that migrations create in
- * `public`, the default of hosted projects until 2026. Without it each migration must grant access itself, as on hosted
- * projects since; existing grants are not revoked.
+ * Applies `[api] auto_expose_new_tables = true`: grants the API roles access to objects that migrations create in
+ * `public`. This was the default of hosted projects until 2026. Without it each migration must grant access itself,
+ * as on hosted projects now. Existing grants are not revoked.
  * @param client of postgres
  */
 async function grantDefaultPrivileges(client: Client, config: Config): Promise<void> {

@@ -31,35 +31,35 @@ import { createVaultKey } from './vaultKey.ts'
 export type { ServiceRole } from './passwords.ts'
 
 export interface Postgres {
-  /** Absolute. */
+  /** The absolute path of the data. */
   dataDir: string
   /** Process id of the postmaster. */
   pid: number
   /** Folder of the unix socket. */
   socketDir: string
-  /** Part of the socket's name, and the TCP port where one was requested. */
+  /** A part of the socket's name, and the TCP port if one was requested. */
   port: number
   /** Major version, such as 18. */
   version: number
   /** Records the URL of the server, for the error message of a second start on the same data. */
   recordUrl(url: string): void
-  /** Connection options of a role, by the socket. */
+  /** Returns the connection options of a role, by the socket. */
   config(role: ServiceRole): ClientConfig
-  /** Fast shutdown; resolves when the process has exited. */
+  /** Shuts PostgreSQL down fast. Resolves when the process has exited. */
   stop(): Promise<void>
-  /** The postmaster's exit code, however it ended; null after a signal. */
+  /** Resolves with the postmaster's exit code, whatever ended it; null after a signal. */
   exited: Promise<number | null>
 }
 
 export interface StartOptions {
   /** PostgreSQL's files go to `<dataDir>/postgres`. */
   dataDir: string
-  /** Also listen on TCP, on the loopback interface. */
+  /** A TCP port on which PostgreSQL also listens, on the loopback interface. */
   port?: number
-  /** By default chosen from the memory of the machine. */
+  /** The memory settings. By default they depend on the memory of the machine. */
   memory?: MemorySettings
   /**
-   * The supabase folder whose migrations follow: where these, or the platform, would change the schema of existing data,
+   * The supabase folder whose migrations run next. If these or the platform would change the schema of existing data,
    * the data are backed up first. Ignored on a restart.
    */
   backUpBeforeMigrationsOf?: string
@@ -67,22 +67,22 @@ export interface StartOptions {
   onBackup?: (folder: string) => void
   /** Called when another server has taken over the data, after this process was suspended. */
   onLockLost?: () => void
-  /** Each line that PostgreSQL logs. */
+  /** Called with each line that PostgreSQL logs. */
   log?: (line: string) => void
 }
 
-/** Data folders on which this process runs a PostgreSQL. */
+/** The data folders on which this process runs a PostgreSQL. */
 const running = new Set<string>()
 /**
- * Held from the first start until `stop`, also while a PostgreSQL that exited unexpectedly can't be restarted: no other
- * server may use the data meanwhile.
+ * The locks of the data folders. A lock is held from the first start until `stop`, so that no other server uses the
+ * data. It stays locked even while a PostgreSQL that exited unexpectedly can't be restarted.
  */
 const locks = new Map<string, DataLock>()
 
 /**
- * Starts PostgreSQL on `<dataDir>/postgres`, created if missing. Locks the folder, ends an orphaned PostgreSQL on it,
- * and recovers after any kill. Where a restart fails the lock stays until `stop` of the previous PostgreSQL.
- * Throws StartError, a sentence for the terminal.
+ * Starts PostgreSQL on `<dataDir>/postgres`, which it creates if it is missing. It locks the folder, ends an orphaned
+ * PostgreSQL on it, and recovers after any kill. If a restart fails, the folder stays locked until `stop` of the
+ * previous PostgreSQL. Throws StartError with a sentence for the terminal.
  */
 export async function startPostgres(o: StartOptions): Promise<Postgres> {
   const requestedDir = resolve(o.dataDir)
@@ -216,10 +216,13 @@ function requireVersion(data: string, major: number): void {
   )
 }
 
-/** Roles whose logins a project's SQL can change: with another password the server could never log in again. */
+/**
+ * The roles whose password a project's SQL can change. The server resets it, because otherwise it could never log in
+ * again.
+ */
 const resettableRoles: ReadonlySet<string> = new Set<ServiceRole>(['postgres', 'authenticator'])
 
-/** Login roles are created at the first start, so that each has its password before it is used. */
+/** Creates the login roles at the first start, so that each has its password before it is used. */
 async function createLogins(config: ClientConfig, passwords: Passwords): Promise<void> {
   const client = new Client(config)
   client.on('error', () => {})

@@ -3,14 +3,14 @@ import type { Logger } from '../../logging/logger.ts'
 import type { Postgres } from './startPostgres.ts'
 
 export interface SupervisedPostgres {
-  /** The running PostgreSQL; after a restart it has another pid. */
+  /** Returns the running PostgreSQL. After a restart it has another pid. */
   current(): Postgres
   /** Called with the new pid after each restart. */
   onRestarted(listener: (pid: number) => void): void
   stop(): Promise<void>
 }
 
-/** Between attempts to start again, doubling. */
+/** The first delay between attempts to start again. Each further delay is twice as long. */
 const minBackoffMs = 250
 const maxBackoffMs = 10_000
 
@@ -26,7 +26,7 @@ export async function supervisePostgres(
   const stopping = new AbortController()
   let restartListener: (pid: number) => void = () => {}
 
-  /** Null where `stop` was called before a start has succeeded. */
+  /** Starts PostgreSQL again. Returns null if `stop` was called before a start has succeeded. */
   const restart = async (): Promise<Postgres | null> => {
     for (let backoffMs = minBackoffMs; ; backoffMs = Math.min(maxBackoffMs, backoffMs * 2)) {
       if (stopping.signal.aborted) return null

@@ -2,8 +2,8 @@ import type { Config } from '../../config/loadConfig.ts'
 import type { Pool } from '../connections/pool.ts'
 
 /**
- * Stores `[db.vault]` of config.toml in the vault: creates missing secrets, updates those with another value. A secret
- * whose value is an unset `env(NAME)` is left unchanged, with a notice.
+ * Stores `[db.vault]` of config.toml in the vault. It creates missing secrets and updates secrets with another value.
+ * If the value is an unset `env(NAME)`, the secret stays unchanged and a notice is logged.
  * @param pool of postgres
  */
 export async function storeVaultSecrets(

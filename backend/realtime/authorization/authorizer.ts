@@ -13,8 +13,9 @@ import {
 import { createFairQueue, type FairQueue } from '../../runtime/createFairQueue.ts'
 
 /**
- * `sessionEndsAt`: when the session of the caller ends, in ms since 1970, or Infinity. `unavailable`: the database did
- * not respond. `refused`: the session has ended, or a policy raised an error or exceeded its timeout.
+ * The result of a check. `sessionEndsAt`: the time at which the session of the caller ends, in ms since 1970, or
+ * Infinity. `unavailable`: the database did not respond. `refused`: the session has ended, or a policy raised an
+ * error or exceeded its timeout.
  */
 export type PermissionResult =
   | { outcome: 'checked'; allowed: Permission[]; sessionEndsAt: number }
@@ -22,7 +23,9 @@ export type PermissionResult =
   | { outcome: 'unavailable' }
 
 export interface Authorizer {
-  /** Never rejects. Checks requested at the same time share a transaction. */
+  /**
+   * Checks the policies of a topic. It never rejects. Checks that are requested at the same time share a transaction.
+   */
   check(check: PermissionCheck): Promise<PermissionResult>
 }
 
@@ -30,36 +33,39 @@ interface QueuedCheck extends PermissionCheck {
   resolve: (resolve: PermissionResult) => void
 }
 
-/** Checks that wait for a connection of their pool. */
+/** The checks that wait for a connection of their pool. */
 interface CheckQueue {
   pool: Pool
-  /** Connections that are used at a time, besides the one for slow checks. */
+  /** The maximum number of concurrent connections, besides the connection for slow checks. */
   maxBatches: number
   checks: FairQueue<QueuedCheck>
   running: number
   batchSize: number
 }
 
-/** Checks of each caller that may yield and don't, at once and in each second: a client joins its own topic first. */
+/**
+ * The number of checks of a caller that do not yield: at once, and then in each second. A client joins its own topic
+ * first.
+ */
 const promptChecks = 4
-/** Checks per transaction: fewer while they are slow, so that none waits long for others. */
+/** The number of checks in a transaction. It is lower while checks are slow, so that none waits long for others. */
 const batchLimits = { min: 20, max: 100, slowMs: 1_000, fastMs: 300 }
 /**
- * Maximum duration of a policy. A slower check runs again alone, where it delays only other slow ones; if it exceeds the
- * second limit it is refused, as in the hosted service.
+ * The maximum duration of a policy. A slower check runs again alone, so that it delays only other slow checks. A
+ * check that exceeds the second limit is refused, as in the hosted service.
  */
 const statementTimeout = { quick: '500ms', slowQueue: '5s' }
-/** Slow checks of one caller that may wait. */
+/** The maximum number of waiting slow checks of one caller. */
 const maxSlowChecks = 5
 const queryCanceled = '57014'
 
 /**
- * Checks the policies on realtime.messages as the hosted service does: a caller may read if it can select a row of the
- * topic and extension, and may write if it can insert one, with `realtime.topic()` set, in a transaction that is rolled
- * back. A token is valid until it expires, unless policies check its session.
+ * Checks the policies on realtime.messages as the hosted service does. A caller may read if it can select a row of
+ * the topic and extension, and may write if it can insert one. The check sets `realtime.topic()`, and its transaction
+ * is rolled back. A token is valid until it expires, unless policies check its session.
  * @param pool of supabase_realtime_admin, which owns the table and may set any API role
- * @param lowPool of the same role; its connection has a lower priority. Of a caller that joins many topics at once, all
- * but the first are checked there: after a restart each client does, and requests of the others are more urgent.
+ * @param lowPool of the same role; its connection has a lower priority. If a caller joins many topics at once, all
+ * but the first are checked there. After a restart each client does this, and requests of others are more urgent.
  */
 export function createAuthorizer(pool: Pool, lowPool: Pool, log: Logger): Authorizer {
   const createQueue = (of: Pool, maxBatches: number): CheckQueue => ({
@@ -146,7 +152,7 @@ export function createAuthorizer(pool: Pool, lowPool: Pool, log: Logger): Author
     resolveOne(check, outcome)
   }
 
-  /** Resolves the checks that have a result; returns those that did not run because another failed. */
+  /** Resolves the checks that have a result. Returns the checks that did not run because another one failed. */
   const resolveAll = (checks: QueuedCheck[], outcomes: (PolicyResult | null)[]): QueuedCheck[] =>
     checks.filter((check, at) => {
       const outcome = outcomes[at]

@@ -2,16 +2,19 @@ import { applyResult } from './renewal.ts'
 import type { ChannelIndex } from './channelIndex.ts'
 
 const stepMs = 1_000
-/** Checks of a step with a negligible cost: with few topics, rounds are shorter than `intervalMs`. */
+/**
+ * The number of checks of a step with a negligible cost. With few topics, rounds are therefore shorter than
+ * `intervalMs`.
+ */
 const minChecksPerStep = 40
 const minSteps = 5
 
 /**
- * Checks the policies of each private topic again within `intervalMs`, some of them each second: permissions may expire
- * by time alone (a guest's last day, a session's last hour), of which there is no notification. A check costs a third
- * of a millisecond, most of it in PostgreSQL, so that 5,000 topics every 30 s cost 5 % of a core, and 200 every 5 s one
- * per cent. The next step waits for the results of the last, so that a slow database makes rounds longer instead of the
- * queue; while it is unavailable, no topic is closed.
+ * Checks the policies of each private topic again within `intervalMs`, some of them each second. Permissions may
+ * expire by time alone (a guest's last day, a session's last hour), and nothing notifies of that. A check costs a
+ * third of a millisecond, most of it in PostgreSQL. So 5,000 topics every 30 s cost 5 % of a core, and 200 topics
+ * every 5 s one per cent. A step waits for the results of the previous one, so that a slow database makes rounds
+ * longer instead of the queue. No topic is closed while the database is unavailable.
  */
 export function startPermissionRecheck(channelIndex: ChannelIndex, intervalMs: number): { close(): void } {
   if (intervalMs === Infinity) return { close() {} }

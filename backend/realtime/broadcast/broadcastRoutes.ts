@@ -12,13 +12,16 @@ import { identifyCaller } from '../authorization/token.ts'
 
 type RouteContext = Context<ServiceEnv>
 
-/** The limit of a body is at least this, as in the hosted service. */
+/** The lower bound of the limit of a body, as in the hosted service. */
 const minBodyLimitBytes = 8_000_000
-/** Private topics of one request: the policies of each are checked. */
+/** The maximum number of private topics of one request. The policies of each are checked. */
 const maxPrivateTopics = 100
 const exceeded = 'You have exceeded your rate limit'
 
-/** `POST /api/broadcast` and `POST /api/broadcast/:topic/events/:event`, with the responses of the hosted service. */
+/**
+ * Creates the routes `POST /api/broadcast` and `POST /api/broadcast/:topic/events/:event`, with the responses of the
+ * hosted service.
+ */
 export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
   const { settings, events } = context
@@ -30,7 +33,7 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     }),
   )
 
-  /** The caller of a request; null if its token is invalid. */
+  /** Returns the caller of a request; null if its token is invalid. */
   const callerOf = async (c: RouteContext): Promise<Caller | null> => {
     const bearer = c.get('bearer')
     if (!bearer) return c.get('apiCaller')
@@ -38,7 +41,10 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     return identified.ok ? withNetwork(identified.caller, c.get('apiCaller')) : null
   }
 
-  /** Counts each message for its caller, once and once per subscriber; false if that exceeds the caller's limit. */
+  /**
+   * Counts each message for its caller: once, and once for each subscriber. Returns false if that exceeds the
+   * caller's limit.
+   */
   const countMessages = (caller: Caller, messages: OutgoingMessage[]): boolean => {
     const key = callerKey(caller)
     const readers = messages.map(({ topic, ...message }) =>
@@ -59,7 +65,7 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     })
   }
 
-  /** The error response if the caller may not broadcast, or not store, a message; null if it may. */
+  /** Returns the error response if the caller may not broadcast or store a message; otherwise null. */
   const checkWrite = async (
     c: RouteContext,
     caller: Caller,

@@ -22,23 +22,29 @@ import { joinChannel, type JoiningConnection } from './joinChannel.ts'
 import { subTopic, wireTopic } from './subTopic.ts'
 import { wsFrame } from './wsFrame.ts'
 
-/** A connection with more unsent bytes is closed, since they are buffered in memory. */
+/** The maximum number of unsent bytes, which are buffered in memory. A connection with more is closed. */
 const maxUnsentBytes = 1024 * 1024
-/** How long the peer may take to respond to a close frame. */
+/** Milliseconds that the peer may take to respond to a close frame. */
 const closeTimeoutMs = 5_000
-/** Frames that may wait while policies of their topic are checked: number per topic, and bytes per connection. */
+/**
+ * The maximum of frames that wait while policies of their topic are checked: their number for each topic, and their
+ * bytes for each connection.
+ */
 const maxWaitingFrames = 1_000
 const maxWaitingBytes = 4 * 1024 * 1024
-/** Received frames that may wait to be handled before reading is paused. */
+/** The number of received frames that may wait before reading is paused. */
 const maxReceivedFrames = 64
-/** Memory of a waiting frame besides its bytes. */
+/** The memory of a waiting frame besides its bytes. */
 const frameOverheadBytes = 64
 /** Frames that a connection may send each second before its frames yield to new connections and requests. */
 const maxPromptFrames = 4
-/** Joins of one connection, far more than any client needs: each costs a database query. */
+/**
+ * The maximum number of joins of one connection in a minute, far more than any client needs. Each costs a database
+ * query.
+ */
 const maxJoinsPerMinute = 1_000
 
-/** The state of one topic of the connection; frames behind a slow one wait in order. */
+/** The state of one topic of the connection. Frames behind a slow one wait in order. */
 interface Slot {
   channel: Channel | null
   busy: boolean
@@ -55,20 +61,22 @@ export interface ConnectionOptions {
   onDropped: () => void
 }
 
-/** One client's socket: reads its frames, routes them by topic, and writes to it within bounds. */
+/**
+ * The socket of one client. It reads frames, routes them by topic, and writes frames with a limit of buffered bytes.
+ */
 export class Connection implements JoiningConnection, CallerWork {
   readonly version: Version
   readonly apiCaller: Caller
   closed = false
   readonly whenClosed: Promise<void>
-  /** When the last frame was received, on the monotonic clock (ms). */
+  /** The time of the last received frame, on the monotonic clock (ms). */
   receivedAt = performance.now()
   readonly openedAt = performance.now()
   /** Whether it has ever joined a topic. */
   hasJoined = false
   /** The caller for which its frames and bytes are counted: its network, or the user that it last joined as. */
   callerKey: string
-  /** When the first token of its topics expires. */
+  /** The time at which the first token of its topics expires. */
   nextExpiry = Infinity
   readonly #context: RealtimeContext
   readonly #o: ConnectionOptions
@@ -137,7 +145,7 @@ export class Connection implements JoiningConnection, CallerWork {
     for (const { channel } of this.#slots.values()) if (channel) yield channel
   }
 
-  /** Writes complete WebSocket frames directly: the library would render the same bytes for each socket. */
+  /** Writes complete WebSocket frames directly. The library would render the same bytes for each socket. */
   write(frames: Buffer): void {
     if (this.closed || this.#ending) return
     const { socket } = this.#o
@@ -176,7 +184,7 @@ export class Connection implements JoiningConnection, CallerWork {
     if (!this.closed) this.#o.webSocket.ping()
   }
 
-  /** Sends a close frame; terminates the connection if the peer does not respond in time. */
+  /** Sends a close frame. Terminates the connection if the peer does not respond in time. */
   end(code: number, reason: string): void {
     // No frame may follow a close frame.
     this.#ending = true
@@ -195,7 +203,10 @@ export class Connection implements JoiningConnection, CallerWork {
     this.#disposeChannels()
   }
 
-  /** Bounded, since pongs for a peer that does not read are buffered in memory. */
+  /**
+   * Replies to a ping. The number of replies is bounded, since pongs for a peer that does not read are buffered in
+   * memory.
+   */
   #replyToPing(data: Buffer): void {
     this.receivedAt = performance.now()
     this.#finishedBytes += wireBytes(data.length)
@@ -216,8 +227,8 @@ export class Connection implements JoiningConnection, CallerWork {
   }
 
   /**
-   * After a restart each client joins 30 topics: whoever is still being connected, or fetches what has changed, would wait
-   * for all of them.
+   * Whether its frames yield to other work. After a restart each client joins 30 topics. Clients that are still
+   * connecting or fetching changes would otherwise wait for all of these joins.
    */
   canYield(): boolean {
     const now = performance.now()
@@ -225,7 +236,7 @@ export class Connection implements JoiningConnection, CallerWork {
     return ++this.#frames.count > maxPromptFrames
   }
 
-  /** Handles the next frame; returns whether another one waits. */
+  /** Handles the next frame. Returns whether another one waits. */
   runNext(): boolean {
     const next = this.#received.shift()
     if (!next) return false
@@ -241,7 +252,7 @@ export class Connection implements JoiningConnection, CallerWork {
     return false
   }
 
-  /** Frames may be larger once a first join was received. */
+  /** Returns the maximum size of a frame, which is larger after the first join. */
   #maxFrameBytes(): number {
     const { maxJoinBytes } = this.#context.settings
     return this.hasJoined || this.#slots.size > 0 || this.#received.length > 0 ? Infinity : maxJoinBytes
@@ -255,7 +266,9 @@ export class Connection implements JoiningConnection, CallerWork {
     this.#count()
   }
 
-  /** Bounds the bytes that are buffered for this connection, and those of all in the shared budget. */
+  /**
+   * Limits the bytes that are buffered for this connection, and the bytes of all connections in the shared budget.
+   */
   #count(): void {
     if (this.closed || this.#ending) return
     if (this.#unfinishedBytes > this.#maxFrameBytes() + maxHeaderBytes) {
@@ -268,13 +281,13 @@ export class Connection implements JoiningConnection, CallerWork {
     this.#cutOff(1013, 'Too much is buffered for this caller')
   }
 
-  /** Terminates it at once to release memory: the reason arrives only if the peer reads without delay. */
+  /** Terminates the connection at once to release memory. The reason arrives only if the peer reads without delay. */
   #cutOff(code: number, reason: string): void {
     this.end(code, reason)
     this.terminate()
   }
 
-  /** An error in one frame must end neither the processing of later ones nor the process. */
+  /** Logs errors of a frame, so that they end neither the processing of later frames nor the process. */
   #logErrors(handle: () => void): void {
     try {
       handle()

@@ -10,7 +10,7 @@ import { readReplay } from '../broadcast/replay.ts'
 import { maxTopicLength } from './subTopic.ts'
 import { identifyCaller } from '../authorization/token.ts'
 
-/** What a join uses of its connection. */
+/** The members of a connection that a join uses. */
 export interface JoiningConnection extends ChannelConnection {
   /** Topics joined or being joined. */
   readonly topicCount: number
@@ -33,7 +33,10 @@ export class JoinRefused extends Error {
 }
 
 const replicationTimeoutMs = 30_000
-/** A join with an invalid token counts this many times for its network, since each token is verified. */
+/**
+ * The number of joins for which a join with an invalid token counts. Each token is verified, so invalid ones are
+ * expensive.
+ */
 const invalidTokenCost = 10
 const unavailable = 'Realtime was unable to connect to the project database'
 const sessionEnded = 'Unauthorized: The session of this token has ended'
@@ -167,7 +170,7 @@ async function replay(
   return messages
 }
 
-/** Synchronous, so that a client misses no message after the `ok` reply. */
+/** Completes the join synchronously, so that a client misses no message after the `ok` reply. */
 function completeJoin(
   context: RealtimeContext,
   channel: Channel,

@@ -1,31 +1,34 @@
 import { isVisible, type Snapshot } from './snapshot.ts'
 
-/** Delivers the messages of one stream in their order, each once its transaction is visible to other sessions. */
+/**
+ * Delivers the messages of one stream in their order. Each message waits until its transaction is visible to other
+ * sessions.
+ */
 export interface CommitQueue {
   /** Adds a message of pgoutput, version 1; the buffer is valid until this returns. */
   add(data: Buffer): void
   /** The stream contains no further message up to this position. */
   advanceTo(position: bigint): void
-  /** Delivers nothing any more. */
+  /** Stops delivering. */
   close(): void
 }
 
-/** The queue is full while more than this waits. */
+/** The queue is full while more bytes than this wait. */
 const maxWaitingBytes = 64 * 1024
-/** Between queries while the same transaction is not visible, doubling. */
+/** Milliseconds between queries while the same transaction is not visible. Each delay is twice the previous one. */
 const retryDelayMs = { min: 1, max: 100 }
 const begin = 0x42
 
 /**
- * PostgreSQL sends a commit to readers of the WAL before it ends the transaction for other sessions: microseconds
- * before, if the processor is free, and as long as a standby takes with synchronous replication. Who queries in between
- * what a message announces does not find it. So a message waits for a snapshot that contains its transaction. One query
- * is sent at a time, whose snapshot counts for all messages that wait when it arrives.
+ * PostgreSQL sends a commit to readers of the WAL before it ends the transaction for other sessions. The difference
+ * is microseconds if the processor is free, and the delay of a standby with synchronous replication. A client that
+ * queries the announced row in between does not find it. So a message waits for a snapshot that contains its
+ * transaction. One query is sent at a time. Its snapshot counts for all messages that wait when it arrives.
  * @param o.deliver receives a message that is valid until it returns
  * @param o.onPositionReached all messages before this position were delivered
  * @param o.onFull reading should pause, or may continue
- * @param o.onFailed the query failed: nothing is delivered any more. A server that shuts down accepts no query and waits
- * until its readers have confirmed what they received, so the stream must end.
+ * @param o.onFailed the query failed, and nothing more is delivered. A server that shuts down accepts no query and
+ * waits for the confirmations of its readers, so the stream must end.
  */
 export function createCommitQueue(o: {
   readSnapshot: () => Promise<Snapshot>

@@ -11,13 +11,13 @@ import { createDeliveredIds } from './deliveredIds.ts'
 export interface Relay {
   /** Publishes a message of the WAL. */
   publishFromWal(message: WalMessage): void
-  /** Publishes messages that the WAL reader missed, from the table, each once. */
+  /** Publishes messages that the WAL reader missed. It reads them from the table and publishes each once. */
   fillGap(): Promise<void>
   close(): void
 }
 
 const snapshotIntervalMs = 10_000
-/** After this many failed attempts in a row, messages are reported as lost. */
+/** The number of failed attempts in a row after which messages are reported as lost. */
 const maxFillAttempts = 5
 
 /**

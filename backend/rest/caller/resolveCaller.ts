@@ -3,7 +3,7 @@ import { withNetwork } from '../../budgets/callerKey.ts'
 import { errors } from '../errors.ts'
 import { tokenError } from './tokenError.ts'
 
-/** The caller of the bearer token, else of the API key. Throws PGRST301 or PGRST303. */
+/** Returns the caller of the bearer token, else of the API key. Throws PGRST301 or PGRST303. */
 export async function resolveCaller(
   { bearer, apiCaller }: ServiceEnv['Variables'],
   verifyToken: VerifyToken,

@@ -6,7 +6,7 @@ import { parseRange } from './parseRange.ts'
 import type { RowRange } from './query.ts'
 import { splitQuery, type SplitQuery } from './splitQuery.ts'
 
-/** What a request does with its resource. */
+/** The action of a request on its resource. */
 export type Action = 'read' | 'insert' | 'update' | 'delete' | 'put' | 'call' | 'describe' | 'inspect'
 
 export interface RestRequest {
@@ -23,9 +23,9 @@ export interface RestRequest {
   accept: Media[]
   content: Media
   split: SplitQuery
-  /** Requested rows of the resource itself; null for all. */
+  /** The requested rows of the resource itself; null for all rows. */
   range: RowRange | null
-  /** Equal for requests that differ only in values. With the body's shape, the key of a plan. */
+  /** Identifies requests that differ only in values. Together with the shape of the body it is the key of a plan. */
   shape: string
 }
 
@@ -102,7 +102,10 @@ function joinHeader(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** The root describes the schema, or calls the function of `rootSpec`. Throws PGRST126. */
+/**
+ * Returns the resource of the root path: the description of the schema, or the function of `rootSpec`. Throws
+ * PGRST126.
+ */
 function resolveRoot({ openApiMode, rootSpec }: Pick<RestSettings, 'openApiMode' | 'rootSpec'>): Resource {
   if (openApiMode === 'disabled') throw errors.openApi()
   return rootSpec ? { name: rootSpec.name, isRoutine: true } : { name: '', isRoutine: false }
@@ -123,7 +126,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** The requested schema: `Accept-Profile` for reads, `Content-Profile` for writes. */
+/** Returns the requested schema: `Accept-Profile` for reads, `Content-Profile` for writes. */
 function profileOf(method: string, headers: Headers): string | undefined {
   const isWrite = method === 'POST' || method === 'PATCH' || method === 'PUT' || method === 'DELETE'
   const profile = joinHeader(headers[isWrite ? 'content-profile' : 'accept-profile'])

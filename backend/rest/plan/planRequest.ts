@@ -17,7 +17,7 @@ export interface PlanOptions {
   cache: SchemaCache
   request: RestRequest
   query: Query
-  /** Null if the request has no body, or one without effect. */
+  /** Null if the request has no body, or a body without effect. */
   body: Body | null
   role: string
   settings: RestSettings
@@ -71,7 +71,7 @@ function createOutputChooser({ request, cache, settings }: PlanOptions, needsBod
     negotiate(request.accept, { handlers, target, routine, root, needsBody, planEnabled })
 }
 
-/** The exposed table or view with this name. Throws PGRST205. */
+/** Finds the exposed table or view with this name. Throws PGRST205. */
 export function findTable(cache: SchemaCache, schema: string, name: string, role: string): Table {
   const table = cache.tables.get(keyOf(schema, name))
   if (table) return table

@@ -1,19 +1,19 @@
 import type { Logger } from '../../logging/logger.ts'
 import { errors } from '../errors.ts'
 
-/** A single request reloads at once. Further requests are combined until there was none for this long, */
+/** Milliseconds without a request after which combined requests reload. A single request reloads at once. */
 const DEBOUNCE_MS = 50
-/** or until the first of them has waited for this long. */
+/** Milliseconds after which combined requests reload at the latest. */
 const MAX_WAIT_MS = 5_000
-/** Backoff after failures, doubling. */
+/** The first delay after a failure. Each further delay is twice as long. */
 const MIN_RETRY_MS = 250
 const MAX_RETRY_MS = 10_000
-/** HTTP requests wait this long for the first load. */
+/** Milliseconds that HTTP requests wait for the first load. */
 const FIRST_LOAD_TIMEOUT_MS = 3_000
 
 /**
- * Stores the last complete result of `load`. While another load runs or fails, the last result is used: requests wait only
- * for the first.
+ * Stores the last complete result of `load`. The last result is used while another load runs or fails, so requests
+ * wait only for the first one.
  */
 export class Reloader<T> {
   #current: T | null = null
@@ -33,7 +33,7 @@ export class Reloader<T> {
     this.#log = log
   }
 
-  /** The current result, if any, without a promise. */
+  /** Returns the current result, if any, without a promise. */
   get current(): T | null {
     return this.#current
   }
@@ -50,7 +50,7 @@ export class Reloader<T> {
     return this.#current
   }
 
-  /** Loads at once, or once more after a running load. Rejects if the last one fails. */
+  /** Loads at once, or once more after a running load. Rejects if the last load fails. */
   reload(): Promise<void> {
     if (this.#loading) {
       this.#isRequestedAgain = true

@@ -7,7 +7,7 @@ import type { StatementResult } from './parseResult.ts'
 import { isValidHeader } from './renderHeaders.ts'
 import { contentHeaders, vary, type RestResponse } from './restResponse.ts'
 
-/** Converts the result row to status, headers and body. Throws RestError (406, 416, 500). */
+/** Renders the result row as status, headers and body. Throws RestError (406, 416, 500). */
 export function renderResponse(
   request: RestRequest,
   plan: Plan,
@@ -54,7 +54,7 @@ function renderRows(
   return { status, headers, body: request.headersOnly ? null : contentOf(plan, finalResult) }
 }
 
-/** The body; empty if a handler returned null. */
+/** Returns the body, which is empty if a handler returned null. */
 function contentOf({ output: { rendering } }: Plan, { body }: StatementResult): string | Uint8Array {
   const isBytes =
     rendering.kind === 'value'
@@ -64,7 +64,7 @@ function contentOf({ output: { rendering } }: Plan, { body }: StatementResult): 
   return isBytes ? Buffer.from(body.toString('latin1'), 'hex') : body
 }
 
-/** The total number of rows, as requested by `count`. */
+/** Returns the total number of rows, as requested by `count`. */
 function totalOf(
   plan: Exclude<Plan, WritePlan>,
   { total, planned }: StatementResult,
@@ -112,7 +112,7 @@ function writeStatus(plan: WritePlan, { inserted }: StatementResult): number {
   return plan.kind === 'put' ? created : 200
 }
 
-/** The location of the new row: `/table?id=eq.1`. */
+/** Renders the location of the new row: `/table?id=eq.1`. */
 function renderLocation(plan: WritePlan, location: string): string {
   const key = JSON.parse(location) as Record<string, string | null>
   const pairs = plan.primaryKey.map((name) => {
@@ -122,7 +122,10 @@ function renderLocation(plan: WritePlan, location: string): string {
   return `/${encodeURIComponent(plan.table.name)}?${pairs.join('&')}`
 }
 
-/** Filtering an embed with an alias by its table name still works, with a deprecation warning. */
+/**
+ * Renders the deprecation warning for a filter that names the table of an embed with an alias. Such a filter still
+ * works.
+ */
 function renderWarning(names: ReadPlan['legacyNames']): string | null {
   if (names.length === 0) return null
   const changes = names.map(([name, alias]) => `\`${name}\` to \`${alias}\``).join(', ')
@@ -133,7 +136,7 @@ function renderWarning(names: ReadPlan['legacyNames']): string | null {
   return isValidHeader('Warning', warning) ? warning : null
 }
 
-/** `Preference-Applied`: preferences with an effect, in upstream's order; empty for none. */
+/** Renders `Preference-Applied`: the preferences with an effect, in upstream's order; empty for none. */
 export function renderPreferenceApplied(plan: Plan): string {
   const { preferences } = plan
   const isWrite = plan.kind !== 'read' && plan.kind !== 'call'

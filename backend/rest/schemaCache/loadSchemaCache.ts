@@ -22,7 +22,8 @@ type RoutineRow = Omit<Routine, 'settings' | 'isolation'> & { config: string[] }
 const ISOLATION = 'default_transaction_isolation'
 
 /**
- * Reads the catalogue. The caller provides a transaction with one snapshot and an empty search path. Throws pg's errors.
+ * Reads the schema cache from PostgreSQL's catalogue. The caller provides a transaction with one snapshot and an
+ * empty search path. Throws pg's errors.
  */
 export async function loadSchemaCache(
   client: Pick<pg.ClientBase, 'query'>,
@@ -69,7 +70,10 @@ function indexRoutines(rows: RoutineRow[], hoisted: string[]): Map<string, Routi
   return routines
 }
 
-/** Upstream's order of overloads, in which errors list them: by number of parameters, then by names and types. */
+/**
+ * Compares overloads in upstream's order, in which errors list them: by number of parameters, then by names and
+ * types.
+ */
 function byParameters({ parameters: ours }: RoutineRow, { parameters: theirs }: RoutineRow): number {
   const written = (parameters: Routine['parameters']): string =>
     parameters.map(({ name, type }) => `${name}\u0000${type}`).join('\u0000')

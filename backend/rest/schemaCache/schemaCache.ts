@@ -3,15 +3,13 @@ import type { Isolation } from '../../postgres/connections/roleSettings.ts'
 import type { MediaHandlers, MediaType } from './mediaHandlers.ts'
 import type { Representation } from './representations.ts'
 
-/**
- * The objects of the database that a plan can refer to. Immutable; a reload creates a new cache.
- */
+/** The objects of the database to which a plan can refer. A cache is immutable; a reload creates a new one. */
 export interface SchemaCache {
-  /** By `keyOf(schema, name)`; only exposed schemas. */
+  /** The tables and views of exposed schemas, by `keyOf(schema, name)`. */
   tables: Map<string, Table>
-  /** By key of the origin table. */
+  /** The relationships by the key of the origin table. */
   relationships: Map<string, Relationship[]>
-  /** Overloads by key of their name, fewest parameters first. */
+  /** The overloads by the key of their name, fewest parameters first. */
   routines: Map<string, Routine[]>
   mediaHandlers: MediaHandlers
 }
@@ -37,13 +35,13 @@ export interface Table extends QualifiedName {
   deletable: boolean
   primaryKey: string[]
   columns: Map<string, Column>
-  /** API roles with a privilege on it; only they get its name as a suggestion. */
+  /** The API roles with a privilege on it. Only these get its name as a suggestion. */
   roles: string[]
 }
 
 export type ForeignCardinality = 'many-to-one' | 'one-to-many' | 'one-to-one'
 
-/** Pairs of columns: of `table`, of `foreign`. */
+/** Pairs of a column of `table` and a column of `foreign`. */
 export type ColumnPairs = [string, string][]
 
 export interface ForeignRelationship {
@@ -52,7 +50,7 @@ export interface ForeignRelationship {
   foreign: QualifiedName
   constraint: string
   columns: ColumnPairs
-  /** Whether `foreign` has the foreign key; for one-to-one the kind doesn't show it. */
+  /** Whether `foreign` has the foreign key. For one-to-one relationships the kind doesn't show this. */
   isParent: boolean
 }
 
@@ -102,12 +100,15 @@ export interface Routine extends QualifiedName {
   /** The table or composite type of the result, else the scalar type. */
   returns: QualifiedName
   volatility: 'immutable' | 'stable' | 'volatile'
-  /** Its settings that must apply before the statement starts; PostgreSQL applies the others. */
+  /**
+   * The settings that must apply before the statement starts. PostgreSQL applies the other settings of the function.
+   */
   settings: Record<string, string>
   isolation: Isolation | null
   roles: string[]
 }
 
+/** Whether a relationship leads to at most one row. */
 export function isToOne(relationship: Relationship): boolean {
   if (relationship.kind === 'computed') return relationship.isSingle
   return relationship.kind === 'many-to-one' || relationship.kind === 'one-to-one'

@@ -3,7 +3,10 @@ import { SETTING_NAMES, databaseSettings } from './databaseSettings.ts'
 import type { RestSettings } from './restSettings.ts'
 import { quoteNamed } from '../sql/quote.ts'
 
-/** Settings of the login role (`$1` is a prefix); those for this database override those for all. */
+/**
+ * Selects the settings of the login role (`$1` is a prefix). Settings for this database override settings for all
+ * databases.
+ */
 const ROLE_SETTINGS_SQL = `
 select distinct on (1) split_part(pair, '=', 1) as name, substr(pair, strpos(pair, '=') + 1) as value
 from pg_catalog.pg_db_role_setting s, unnest(s.setconfig) as pair
@@ -24,9 +27,9 @@ interface Row {
 }
 
 /**
- * Reads settings of the service in the database: those of the function in `pgrst.db_pre_config`, overridden by those of
- * the role, overridden by those of the role in this database (upstream's order). Runs in a transaction that is rolled
- * back. Throws pg's errors, except for those of the function, which are faults.
+ * Reads the settings of the service that are in the database. The function in `pgrst.db_pre_config` sets some.
+ * Settings of the role override these, and settings of the role in this database override both (upstream's order). It
+ * runs in a transaction that is rolled back. Throws pg's errors. Errors of the function are returned as faults.
  */
 export async function loadSettings(
   client: Pick<pg.ClientBase, 'query'>,

@@ -17,8 +17,9 @@ export interface Statement {
 }
 
 /**
- * The statements of a request. `main` returns one row: total, rows, content, response headers and status, location,
- * inserted, all as text; or the lines of its plan, if requested. `estimate` returns the planner's estimate of the total.
+ * The statements of a request. `main` returns one row, all as text: total, rows, content, response headers and
+ * status, location, inserted. If the request asks for its plan, it returns the lines of the plan. `estimate` returns
+ * the planner's estimate of the total.
  */
 export interface RequestSql {
   main: Statement
@@ -27,7 +28,8 @@ export interface RequestSql {
 
 /**
  * Generates the SQL of a plan. PostgreSQL generates the JSON of the response.
- * @param o.canEstimate whether `count=planned` and `count=estimated` can use the planner's estimate; else they count
+ * @param o.canEstimate whether `count=planned` and `count=estimated` can use the planner's estimate; otherwise they
+ * count
  */
 export function requestSql(plan: Plan, o: { maxRows: number | null; canEstimate: boolean }): RequestSql {
   const binds = new Binds()
@@ -94,8 +96,8 @@ function callText(plan: CallPlan, binds: Binds, maxRows: number | null): string 
 }
 
 /**
- * Whether a call returns exactly one row without filters or embeds. Most calls do, and take half the time without an
- * aggregate.
+ * Whether a call returns exactly one row without filters or embeds. Most calls do. Without an aggregate they take
+ * half the time.
  */
 function returnsOneValue({ routine, root, output, preferences, arguments: given }: CallPlan): boolean {
   return (
@@ -111,14 +113,15 @@ function returnsOneValue({ routine, root, output, preferences, arguments: given 
   )
 }
 
-/** Response status and headers, which a function or trigger may set. */
+/** Renders the columns for the response status and headers, which a function or trigger may set. */
 function settingsSql(): string[] {
   return ['response.headers', 'response.status'].map((name) => `nullif(current_setting('${name}', true), '')`)
 }
 
 /**
- * Without a limit the returned rows are all rows. `count=estimated` counts up to one row past the limit, to find out
- * whether the planner's estimate is needed. `maxRows` is null if estimates are not allowed.
+ * Renders the column for the total. Without a limit the returned rows are all rows. `count=estimated` counts up to
+ * one row past the limit, to find out whether it needs the planner's estimate. `maxRows` is null if estimates are not
+ * allowed.
  */
 function totalSql(plan: Plan, binds: Binds, maxRows: number | null): string {
   const { count } = plan.preferences
@@ -139,7 +142,7 @@ function estimateSql(plan: Plan): Statement | null {
   return { text: `EXPLAIN (FORMAT JSON) ${countSql(plan.root, binds)}`, binds: binds.list }
 }
 
-/** The key of a single new row as JSON text; null for none or several. */
+/** Renders the key of a single new row as JSON text; null for none or several rows. */
 function locationSql(primaryKey: string[]): string {
   const key = primaryKey.map(quote).join(', ')
   return (

@@ -10,8 +10,8 @@ export function setClient(incoming: Incoming, client: Client): void {
 }
 
 /**
- * The client of a request, which limits count and sessions record. A service that runs without the gateway trusts the
- * proxies of this machine.
+ * Returns the client of a request, which limits count and sessions record. A service that runs without the gateway
+ * trusts the proxies of this machine.
  */
 export function clientOf(incoming: Incoming): Client {
   return clients.get(incoming) ?? defaultProxies.clientOf(incoming)

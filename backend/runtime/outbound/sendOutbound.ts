@@ -4,21 +4,21 @@ import { request as requestHttp, type Agent, type IncomingMessage, type RequestO
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 
-/** Until the next address of a host is tried. */
+/** Milliseconds until the next address of a host is tried. */
 const nextAddressDelayMs = 1_500
 const maxHeaderBytes = 64 * 1024
 
-/** Where a request is sent. */
+/** The destination of a request. */
 export interface Destination {
-  /** The only addresses that the connection may use, each of them checked; without them, those that DNS returns. */
+  /** The checked addresses that the connection may use. By default it uses the addresses that DNS returns. */
   addresses?: string[]
-  /** Where the request is sent instead; its `Host` header remains that of the requested URL. */
+  /** The URL to which the request is sent instead. The `Host` header still names the requested URL. */
   url?: URL
   /** False to accept any certificate. */
   rejectUnauthorized?: boolean
   /**
-   * Reuses connections, each of which was made to the addresses of the request that opened it. Without it each request
-   * has a connection of its own. A response whose body is not read to its end ends its connection.
+   * Reuses connections. Each connection leads to the addresses of the request that opened it. Without an agent each
+   * request has its own connection. A response whose body is not read to its end ends its connection.
    */
   agent?: Agent
   /** Changes the headers that are sent there. */
@@ -28,17 +28,20 @@ export interface Destination {
 /** Pairs of name and value. */
 type Headers = [string, string][]
 
-/** When each phase of the last hop ended, by performance.now(); 0 if it has not. */
+/** The time at which each phase of the last hop ended, by performance.now(); 0 if it has not ended. */
 export interface ConnectionTimes {
   resolved: number
   connected: number
 }
 
 export interface OutboundRequest {
-  /** A user and password in it are sent as Basic authentication. */
+  /** The URL. A user and password in it are sent as Basic authentication. */
   url: string
   method: string
-  /** Credentials are not sent to another origin after a redirect. `Host` and `Content-Length` are set here. */
+  /**
+   * The headers. Credentials are not sent to another origin after a redirect. `sendOutbound` sets `Host` and
+   * `Content-Length`.
+   */
   headers: Headers
   body?: Buffer | string | null
   /**
@@ -47,15 +50,15 @@ export interface OutboundRequest {
    * @param redirectedFrom null for the first URL
    */
   findDestination?: (url: URL, redirectedFrom: URL | null) => Promise<Destination>
-  /** With 0, a redirect is returned as the response. Otherwise more are an error. */
+  /** The maximum number of redirects; more are an error. With 0, a redirect is returned as the response. */
   maxRedirects: number
-  /** A larger response is an error, or cut. */
+  /** The maximum size of a response. A larger response is an error, or is cut. */
   maxResponseBytes: number
   /** Whether a larger response is cut and the connection closed. */
   truncatesBody?: boolean
-  /** Whether the body of a response is read; by default it is. */
+  /** Decides whether the body of a response is read; by default it is read. */
   readsBody?: (head: OutboundResponseHead) => boolean
-  /** Ends the request, DNS lookup and reading included. */
+  /** Ends the request, including its DNS lookup and reading. */
   signal: AbortSignal
   times?: ConnectionTimes
 }
@@ -70,7 +73,7 @@ export interface OutboundResponse extends OutboundResponseHead {
   body: Buffer
 }
 
-/** Why a request failed. `response`: the response is not what the caller needs. */
+/** The reason why a request failed. `response`: the caller can't use the response. */
 export type OutboundFailure =
   | 'url'
   | 'scheme'
@@ -97,9 +100,10 @@ export class OutboundError extends Error {
 const credentialHeaders = new Set(['authorization', 'cookie', 'apikey'])
 
 /**
- * Sends a request, over a connection of its own unless there is an agent, and follows its redirects. As in browsers and curl, a POST is repeated as
- * POST only after 307 and 308. Node's fetch cannot connect to a given address, therefore node:http is used.
- * @throws OutboundError, and what `findDestination` throws
+ * Sends a request and follows its redirects. It opens a connection for the request unless there is an agent. As in
+ * browsers and curl, a POST is repeated as POST only after 307 and 308. It uses node:http, because Node's fetch
+ * cannot connect to a given address.
+ * @throws OutboundError, and the errors of `findDestination`
  */
 export async function sendOutbound(request: OutboundRequest): Promise<OutboundResponse> {
   const { findDestination = async () => ({}), times, signal } = request
@@ -125,7 +129,7 @@ export async function sendOutbound(request: OutboundRequest): Promise<OutboundRe
   throw new OutboundError(`${url.host} redirects too often`, { reason: 'redirects' })
 }
 
-/** The first header with a lower-case name; null if there is none. */
+/** Returns the first header with a lower-case name; null if there is none. */
 export function headerOf({ headers }: OutboundResponseHead, name: string): string | null {
   return headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? null
 }
@@ -141,7 +145,7 @@ function parseUrl(text: string, base?: URL): URL {
   throw new OutboundError(`unsupported scheme ${url.protocol}`, { reason: 'scheme' })
 }
 
-/** Rejects when `signal` aborts, since a DNS lookup that hangs cannot be aborted. */
+/** Rejects when `signal` aborts. A DNS lookup that hangs cannot be aborted itself. */
 function rejectOnAbort<T>(work: Promise<T>, url: URL, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(abortError(url))
@@ -240,7 +244,7 @@ function basicAuthorization({ username, password, host }: URL): string {
   }
 }
 
-/** A lookup that resolves any host to these addresses. */
+/** Creates a lookup that resolves any host to these addresses. */
 function lookupReturning(addresses: string[]): LookupFunction {
   const resolved = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_, options, callback) => {
@@ -271,12 +275,12 @@ async function readBody(
   return Buffer.concat(chunks)
 }
 
-/** The host of a URL as DNS and `isIP` accept it: without brackets and without a trailing dot. */
+/** Returns the host of a URL as DNS and `isIP` accept it: without brackets and without a trailing dot. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }
 
-/** The port of an http or https URL, explicit or default. */
+/** Returns the port of an http or https URL, explicit or default. */
 export function portOf(url: URL): number {
   return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
 }

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 import { createTransport } from 'nodemailer'
 
-/** A mail server, and who sends. */
+/** The settings of a mail server, and the sender of mails. */
 export interface Smtp {
   host: string
   port: number
-  /** Empty: without a password. */
+  /** The user; empty if the server needs no password. */
   user: string
   password: string
   from: { name: string; address: string }
@@ -14,7 +14,7 @@ export interface Smtp {
 
 /** A mail to one person. */
 export interface SmtpMail {
-  /** The same for each attempt. */
+  /** The id of the mail, which is the same for each attempt. */
   id: string
   recipient: string
   subject: string
@@ -35,7 +35,7 @@ export type DeliveryOutcome =
   /** The connection broke between the end of the mail and the server's response. */
   | { outcome: 'unknown'; reason: string }
 
-/** Sends a mail; `markDelivering` is awaited before the end of the data is sent, and can still stop it. */
+/** Sends a mail. It awaits `markDelivering` before it sends the end of the data; a rejection still stops the mail. */
 export type SmtpSender = (
   mail: SmtpMail,
   o: { markDelivering: () => Promise<boolean>; signal: AbortSignal },
@@ -51,8 +51,8 @@ interface SmtpError extends Error {
 const loopback = /^(localhost|127(\.\d+){3}|::1)$/
 
 /**
- * Sends with the configured SMTP server. On port 465 TLS comes first; on other ports STARTTLS is used if it is
- * offered, and required before a password is sent to another machine.
+ * Creates a sender for an SMTP server. Port 465 uses TLS from the start. Other ports use STARTTLS if the server
+ * offers it. STARTTLS is required before a password is sent to another machine.
  * @param o.name the name in EHLO
  * @param o.tls for tests with self-signed certificates
  */
@@ -104,8 +104,8 @@ export function createSmtpSender(smtp: Smtp, o: { name?: string; tls?: Connectio
 }
 
 /**
- * Passes a mail on, but its end only after `markDelivering` allows it. It is read on demand, unlike a
- * transform: what was never requested was certainly not accepted.
+ * Passes on the bytes of a mail, but its end only after `markDelivering` allows it. The mail is read on demand,
+ * unlike in a transform stream. So a mail whose end was never requested was certainly not accepted.
  */
 function delayEnd(
   mail: Readable,

@@ -11,7 +11,7 @@ import { operations } from '../operations.ts'
 import { requestSettings } from '../requestSettings.ts'
 import { insertBucket, updateBucketRow } from './bucketRows.ts'
 
-/** The two limits of a bucket in a body; undefined where absent. */
+/** Reads the two limits of a bucket from a body; an absent limit is undefined. */
 function readLimits(
   storage: Storage,
   body: JsonBody,

@@ -10,54 +10,57 @@ import { bytesInMemory, bytesOfFile } from './OpenBytes.ts'
 import type { OpenBytes } from './OpenBytes.ts'
 import { syncDirectory } from './syncDirectory.ts'
 
-/** Bytes in a temporary file, synced and not published yet. */
+/** Bytes in a temporary file that is synced and not yet published. */
 export interface Received {
   version: string
   size: number
-  /** MD5 of the bytes in quotes, as S3 has it for a single-part upload. */
+  /** The MD5 of the bytes in quotes, as S3 has it for a single-part upload. */
   etag: string
 }
 
 /**
- * The bytes of objects, each version in a file of its own that is written once and never changed, so that
- * a reader during an overwrite gets one complete file. Paths are built from versions, which the server generates, never
- * from names, which callers choose.
+ * The bytes of objects. Each version is a file of its own that is written once and never changed, so that a reader
+ * during an overwrite gets one complete file. Paths are built from versions, which the server generates. They never
+ * contain names, which callers choose.
  *
- * Order of an upload: `receive` (temporary file, fsync), `publish` (journal, rename, fsync of the folder),
- * the row, `settle`. Order of a removal: `mark`, the row, `discard`. After a
- * crash the journal names the versions in between, and the rows decide which of them are needed.
+ * The order of an upload is `receive` (temporary file, fsync), `publish` (journal, rename, fsync of the folder), the
+ * row, `settle`. The order of a removal is `mark`, the row, `discard`. After a crash the journal names the versions
+ * in between, and the rows decide which of them are needed.
  */
 export interface ByteStore {
-  /** Free bytes of the file system, and the reserve among them. */
+  /** Returns the free bytes of the file system, and the reserve among them. */
   diskSpace(): Promise<DiskSpace>
   /**
-   * Throws InsufficientStorage where free space minus the reserve is less than an announced file, so that a client need
-   * not send gigabytes before the error.
+   * Throws InsufficientStorage if an announced file exceeds the free space minus the reserve. So a client need not
+   * send gigabytes before the error.
    * @param size in bytes
    */
   requireSpace(size: number): Promise<void>
   /**
-   * Counts `size` bytes that are about to be written. After every 16 MiB of all uploads together it throws
-   * InsufficientStorage where the reserve would be used, and again for each chunk until there is space.
+   * Counts `size` bytes that are about to be written. It checks the free space after every 16 MiB of all uploads
+   * together. It throws InsufficientStorage if the reserve would be used, and then for each chunk until there is
+   * space.
    */
   countWritten(size: number): Promise<void>
-  /** Writes a temporary file. Throws EntityTooLarge past `limit` bytes, and leaves nothing behind on a throw. */
+  /** Writes a temporary file. Throws EntityTooLarge after `limit` bytes. It leaves nothing behind when it throws. */
   receive(content: AsyncIterable<Buffer>, limit: number): Promise<Received>
-  /** A temporary file with the bytes of another version; null where that has none. */
+  /** Creates a temporary file with the bytes of another version; null if that version has none. */
   duplicate(version: string): Promise<string | null>
   /**
-   * Moves received bytes to their final path. A file `from` elsewhere in the same file system is linked instead, so that
-   * it also stays there until its row is committed; it must not be written to any more.
+   * Moves received bytes to their final path. A file `from` elsewhere in the same file system is linked instead, so
+   * that it stays there until its row is committed. It must not be changed afterwards.
    */
   publish(version: string, from?: string): Promise<void>
   settle(version: string): Promise<void>
   mark(versions: readonly string[]): Promise<void>
   discard(version: string): Promise<void>
-  /** Null where there is no such file. The caller closes it. Small files are cached in memory. */
+  /**
+   * Opens the file of a version; null if it does not exist. The caller closes it. Small files are cached in memory.
+   */
   open(version: string): Promise<OpenBytes | null>
-  /** The path of a version, for a child process that only reads; null for an invalid version. */
+  /** Returns the path of a version, for a child process that only reads; null for an invalid version. */
   locate(version: string): string | null
-  /** Versions in the journal, which a crash may have left. */
+  /** Returns the versions in the journal, which a crash may have left. */
   unsettled(): Promise<string[]>
 }
 
@@ -67,18 +70,19 @@ export interface DiskSpace {
 }
 
 /**
- * Bytes of all uploads together between checks of the free space: many small ones at once, or one of unknown length,
- * would otherwise use the reserve.
+ * The number of bytes of all uploads together between two checks of the free space. Many small uploads at once, or
+ * one of unknown length, would otherwise use the reserve.
  */
 const spaceCheckInterval = 16 * 1024 * 1024
 
+/** Matches a version, which is a UUID in lower case. */
 export const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
 /**
  * Opens the store in `dir`, creates its folders and removes temporary files of an earlier run.
- * @param reserveBytes disk space that uploads leave free: PostgreSQL writes there too, and stops without space
+ * @param reserveBytes disk space that uploads leave free, because PostgreSQL writes there too and stops without space
  */
 export async function createByteStore(dir: string, reserveBytes = 0): Promise<ByteStore> {
   const incoming = join(dir, 'incoming')

@@ -32,7 +32,7 @@ export interface ObjectDraft {
   bucket: string
   name: string
   version: string
-  /** The `sub` of the token; also stored in the older column `owner` where it is a UUID. */
+  /** The `sub` of the token. If it is a UUID, it is also stored in the older column `owner`. */
   owner: string | undefined
   metadata: ObjectMetadata
   userMetadata: Record<string, unknown> | null
@@ -55,8 +55,8 @@ const insert = `insert into storage.objects (bucket_id, name, version, owner, ow
   values ($1, $2, $3, $4, $5, $6, $7)`
 
 /**
- * A dry-run insert: needs only INSERT (no RETURNING, which would need SELECT too).
- * Statements are named so that a connection plans each once; PostgreSQL replans for another role.
+ * Inserts a row for a dry run. It needs only INSERT. It has no RETURNING, which would need SELECT too. Statements are
+ * named so that a connection plans each once; PostgreSQL replans for another role.
  */
 export const tryInsert = (draft: ObjectDraft): pg.QueryConfig => ({
   name: 'storage_try_insert',
@@ -64,14 +64,14 @@ export const tryInsert = (draft: ObjectDraft): pg.QueryConfig => ({
   values: valuesOf(draft),
 })
 
-/** Returns the row's id. */
+/** Inserts a row. Returns its id. */
 export const insertObject = (draft: ObjectDraft): pg.QueryConfig => ({
   name: 'storage_insert_object',
   text: `${insert} returning id`,
   values: valuesOf(draft),
 })
 
-/** Needs INSERT, SELECT and UPDATE, as upstream's upsert. Returns the row's id. */
+/** Inserts or replaces a row. It needs INSERT, SELECT and UPDATE, as upstream's upsert. Returns the row's id. */
 export const upsertObject = (draft: ObjectDraft): pg.QueryConfig => ({
   name: 'storage_upsert_object',
   text: `${insert}
@@ -83,13 +83,14 @@ export const upsertObject = (draft: ObjectDraft): pg.QueryConfig => ({
   values: valuesOf(draft),
 })
 
-/** Serialises writers of one name, also where there is no row to lock. */
+/** Serialises writers of one name, even if there is no row to lock. */
 export const lockName = (bucket: string, name: string): pg.QueryConfig => ({
   name: 'storage_lock_name',
   text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
   values: [`${bucket}/${name}`],
 })
 
+/** Selects the row of an object. */
 export const selectObject = (bucket: string, name: string): pg.QueryConfig => ({
   name: 'storage_select_object',
   text: `select ${columns} from storage.objects where bucket_id = $1 and name = $2`,
@@ -97,8 +98,8 @@ export const selectObject = (bucket: string, name: string): pg.QueryConfig => ({
 })
 
 /**
- * The row that a write replaces, locked until the commit: moved meanwhile, it would keep a version whose file is then
- * deleted as replaced.
+ * Selects the row that a write replaces, and locks it until the commit. A row that was moved meanwhile would keep a
+ * version whose file is then deleted as replaced.
  */
 export const selectReplaced = (bucket: string, name: string): pg.QueryConfig => ({
   name: 'storage_select_replaced',
@@ -106,18 +107,21 @@ export const selectReplaced = (bucket: string, name: string): pg.QueryConfig => 
   values: [bucket, name],
 })
 
+/** Selects the names that exist among these names. */
 export const selectNames = (bucket: string, names: readonly string[]): pg.QueryConfig => ({
   name: 'storage_select_names',
   text: 'select name from storage.objects where bucket_id = $1 and name = any($2)',
   values: [bucket, names],
 })
 
+/** Deletes the objects with these names and returns their rows. */
 export const deleteObjects = (bucket: string, names: readonly string[]): pg.QueryConfig => ({
   name: 'storage_delete_objects',
   text: `delete from storage.objects where bucket_id = $1 and name = any($2) returning ${columns}`,
   values: [bucket, names],
 })
 
+/** Moves an object to another bucket or name. Returns its id and metadata. */
 export const moveRow = (
   from: { bucket: string; name: string },
   to: { bucket: string; name: string; owner: string | undefined },
@@ -136,7 +140,7 @@ export const moveRow = (
   ],
 })
 
-/** An object in the format of the API; upstream renders missing owners and versions as empty strings. */
+/** Renders an object in the format of the API. Upstream renders missing owners and versions as empty strings. */
 export function renderObject(row: ObjectRow): Record<string, unknown> {
   return {
     name: row.name,

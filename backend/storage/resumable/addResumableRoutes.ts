@@ -47,7 +47,10 @@ const operationsWithSignature: Record<string, Operation> = {
   DELETE: operations.terminateUploadSigned,
 }
 
-/** The protocol allows POST with the actual method in a header, for proxies that support few methods. */
+/**
+ * Returns the method of a request. The protocol allows POST with the actual method in a header, for proxies that
+ * support few methods.
+ */
 function methodOf(c: StorageContext): string {
   const override = c.env.incoming.headers['x-http-method-override']
   return c.req.method === 'POST' && typeof override === 'string' ? override.toUpperCase() : c.req.method
@@ -74,7 +77,10 @@ function handleMethod(
   return terminateUpload(request, c, id)
 }
 
-/** Errors of this protocol are text, as upstream's, with the HTTP status that other errors have only in their body. */
+/**
+ * Renders an error of this protocol as text, like upstream. It has the HTTP status that other errors have only in
+ * their body.
+ */
 function renderError(c: StorageContext, error: unknown): Response {
   if (error instanceof TusError) {
     for (const [name, value] of Object.entries(error.headers)) c.header(name, value)
@@ -87,7 +93,7 @@ function renderError(c: StorageContext, error: unknown): Response {
   throw error
 }
 
-/** TUS 1.0 at `/upload/resumable` with tokens, and at `/upload/resumable/sign` with `x-signature`. */
+/** Adds the routes of TUS 1.0: `/upload/resumable` with tokens, and `/upload/resumable/sign` with `x-signature`. */
 export function addResumableRoutes(app: Hono<StorageEnv>, o: ResumableOptions): void {
   const at = '/upload/resumable'
   // An absolute URL would be wrong behind an unknown proxy, and the Host header is not trusted: without a public URL the
