@@ -6,13 +6,16 @@ import type { ThreadState } from './threads.ts'
 export type ActivityFilter = 'all' | 'mentions' | 'reactions' | 'replies'
 
 /**
- * Something that concerns the caller. Whether it is read follows from the read marker of its channel or thread, and of a
- * reaction from `seen_at` of the page.
+ * Something that concerns the caller. The read marker of its channel or thread decides whether it is read. For a
+ * reaction, `seen_at` of the page decides.
  */
 export interface ActivityEntry {
   kind: 'mention' | 'reaction' | 'reply'
   at: Timestamp
-  /** What mentions the caller; the caller's message, with all its reactions; or the last reply of somebody else. */
+  /**
+   * The message that mentions the caller, the caller's message with all its reactions, or the last reply of somebody
+   * else.
+   */
   message: Message
   /** Of a reaction, with who reacted; else null. */
   emoji: string | null
@@ -30,7 +33,7 @@ export interface ActivityPage {
   seen_at: Timestamp
 }
 
-/** The caller's unread messages, counted message by message. What has too many messages to be counted is missing. */
+/** The caller's unread messages, counted message by message. Conversations with too many messages are missing. */
 export interface Recount {
   channels: (UnreadCounts & { channel_id: Uuid })[]
   /** Followed threads with unread replies. */

@@ -1,6 +1,6 @@
 import type { Timestamp, Uuid } from './scalars.ts'
 
-/** A channel as owners and admins see it in the list of all. */
+/** A channel as owners and admins see it in the list of channels. */
 export interface AdministeredChannel {
   id: Uuid
   kind: 'public' | 'private'
@@ -28,10 +28,10 @@ export interface ChannelStorage {
   used_bytes: number
 }
 
-/** What the last attempt of a job failed by; `refused`: a status from 400 to 599. */
+/** The cause of the failure of a job's last attempt. `refused`: a status from 400 to 599. */
 export type ProblemKind = 'sign_in' | 'certificate' | 'timeout' | 'unreachable' | 'refused' | 'other'
 
-/** Jobs of a kind that are due and not done, without those that were attempted in vain; counted up to 1,000. */
+/** The due jobs of a kind that have not been attempted in vain; counted up to 1,000. */
 export interface WaitingJobs {
   kind: string
   jobs: number
@@ -69,7 +69,7 @@ export interface ScheduledJob {
   failures: number
 }
 
-/** What is well and what is not. */
+/** The state of the server: its healthy parts and its problems. */
 export interface WorkspaceHealth {
   checked_at: Timestamp
   files: { used_bytes: number; max_bytes: number }

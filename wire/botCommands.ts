@@ -26,7 +26,7 @@ export interface Delivery {
   failed_at: Timestamp | null
 }
 
-/** A slash command of a bot as those who manage the workspace see it. */
+/** A slash command of a bot, as managers of the workspace see it. */
 export interface BotCommand {
   id: Uuid
   /** Unique in the workspace: a letter, then up to 31 of a-z, 0-9, "-" and "_". */

@@ -1,7 +1,7 @@
 import type { Delivery } from './botCommands.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 
-/** A bot as those who manage the workspace see it. `id` is its profile's. */
+/** A bot, as managers of the workspace see it. `id` is the id of its profile. */
 export interface Bot {
   id: Uuid
   /** 1–80 characters. */
@@ -19,7 +19,7 @@ export interface Bot {
   hidden_channels: number
 }
 
-/** A secret address by which other services post into one channel, as a bot. */
+/** An incoming webhook: a secret address by which other services post into one channel as a bot. */
 export interface IncomingWebhook {
   id: Uuid
   channel_id: Uuid
@@ -29,7 +29,7 @@ export interface IncomingWebhook {
   used_at: Timestamp | null
 }
 
-/** An address of another service to which messages of a channel are sent, signed. */
+/** An outgoing webhook: an address of another service to which signed messages of a channel are sent. */
 export interface OutgoingWebhook {
   id: Uuid
   channel_id: Uuid

@@ -2,7 +2,7 @@ import type { Timestamp, Uuid } from './scalars.ts'
 
 export type ChannelKind = 'public' | 'private' | 'direct' | 'group'
 
-/** Whether it is a channel with a name of its own; a direct or group conversation has the names of its people. */
+/** Whether it is a channel with its own name. A direct or group conversation has the names of its people. */
 export function isChannel({ kind }: { kind: ChannelKind }): boolean {
   return kind === 'public' || kind === 'private'
 }
@@ -20,7 +20,7 @@ export interface Channel {
   archived_at: Timestamp | null
   /** Messages with a lower seq were removed by retention. */
   first_seq: number
-  /** Since when anyone on the web can read what is written; null: only its readers. */
+  /** The time since which anyone on the web can read new messages; null: only its readers. */
   web_since: Timestamp | null
   /** Slow mode: seconds between two messages of a person who does not manage the channel; 0 is off. */
   slow_seconds: number
@@ -30,7 +30,7 @@ export interface Channel {
   people: Uuid[] | null
 }
 
-/** The highest numbers of a channel: of its messages, its changes, its metadata's last change, and its topic. */
+/** The highest numbers of a channel: of its messages, its changes, the last change of its metadata, and its topic. */
 export interface ChannelCounters {
   last_seq: number
   rev: number
@@ -52,7 +52,9 @@ export interface ChannelMemberState {
   starred: boolean
   /** Own section of the sidebar; null: the default section of the channel's kind. */
   section_id: Uuid | null
-  /** Sort key within the section, ascending; null: by name, after those that were sorted by hand. */
+  /**
+   * The sort key within the section, ascending. Null: sorted by name, after conversations that were sorted by hand.
+   */
   position: number | null
 }
 

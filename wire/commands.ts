@@ -51,18 +51,18 @@ import type { Bootstrap, Digests, Heartbeat } from './sync.ts'
 import type { ThreadInboxPage, ThreadPage, ThreadReadResponse, ThreadState } from './threads.ts'
 
 /**
- * The commands of Linnet's database with their responses. The SQL in `supabase/migrations` builds the responses with
- * `jsonb_build_object`, as it does the rows and events of this directory; app, tests and the demo read them. Keys are
- * those of the database (snake case).
+ * The commands of Linnet's database with their responses. The SQL in `supabase/migrations` builds responses, rows and
+ * events of this directory with `jsonb_build_object`. App, tests and the demo read them. Keys are in snake case, as
+ * in the database.
  *
- * Numbers: `seq` orders a channel's timeline from 1 without gaps, `thread_seq` a thread's replies; `rev` counts every
- * change of a channel; `epoch` is part of the name of its topic and rises when someone loses access. "Own" means: of
+ * `seq` orders a channel's timeline from 1 without gaps, and `thread_seq` a thread's replies. `rev` counts every
+ * change of a channel. `epoch` is part of the name of its topic, and rises when someone loses access. "Own" means: of
  * the caller.
  */
 
 /**
- * The commands: arguments and response of `POST /rest/v1/rpc/<name>`. Optional arguments have defaults in SQL.
- * Errors are `{code, message}`, where `message` is a `FailureName`.
+ * The arguments and the response of each command, `POST /rest/v1/rpc/<name>`. Optional arguments have defaults in
+ * SQL. Errors are `{code, message}`, where `message` is a `FailureName`.
  */
 export interface Commands {
   /** `token` is the set-up token; makes the caller the owner. */
@@ -71,16 +71,16 @@ export interface Commands {
     response: { workspace: Workspace; profile: Profile; channel_id: Uuid }
   }
   /**
-   * For owners of a workspace, who may create ten: a further one, of which the caller becomes the owner. The client creates
-   * `id`, so that a repeated request creates one.
+   * Creates a further workspace, whose owner is the caller. For owners of a workspace, who may create ten. The client
+   * creates `id`, so that a repeated request creates one workspace.
    */
   create_workspace: {
     args: { id: Uuid; name: string; channel_name: string }
     response: { workspace: Workspace; channel_id: Uuid }
   }
-  /** What is unread in each workspace of the caller. */
+  /** Returns the unread counts of each workspace of the caller. */
   unread_workspaces: { args: Record<string, never>; response: { workspaces: UnreadWorkspace[] } }
-  /** `stored`: the digests of the rows that the client has; without them the response contains everything. */
+  /** `stored`: the digests of the rows that the client has. Without them the response contains all rows. */
   bootstrap: { args: { workspace?: Uuid | null; stored?: Digests | null }; response: Bootstrap }
   heartbeat: {
     args: { workspace: Uuid; state: 'active' | 'away'; stored?: Digests | null }
@@ -105,7 +105,7 @@ export interface Commands {
     }
     response: { id: Uuid; token: string; expires_at: Timestamp }
   }
-  /** Up to 100 addresses, each by a mail of its own; replaces their unused invitations. */
+  /** Invites up to 100 addresses, each by its own mail. Replaces their unused invitations. */
   invite_by_mail: {
     args: {
       workspace: Uuid
@@ -117,27 +117,30 @@ export interface Commands {
     }
     response: { invited: number }
   }
-  /** Replaces a mailed invitation by one of the caller, also after it has expired. */
+  /** Replaces a mailed invitation by a new one of the caller, even if it has expired. */
   resend_invitation: { args: { id: Uuid }; response: { invited: number } }
   /** For any caller who sends the token, also without signing in. */
   view_invitation: { args: { token: string }; response: InvitationView }
   /**
-   * Permits signing up with an address within an hour. `token` is an invitation's, or the set-up token. It is not sent
-   * to the auth service, which would store it with the account.
+   * Permits signing up with an address within an hour. `token` is the token of an invitation or the set-up token.
+   * Clients do not send it to the auth service, which would store it with the account.
    */
   request_sign_up: { args: { token: string; email: string }; response: { expires_at: Timestamp } }
   accept_invitation: {
     args: { token: string; person_name: string }
     response: { workspace: Workspace; profile: Profile; channel_id: Uuid | null }
   }
-  /** Invitations that are neither revoked nor used up nor (unless mailed) expired, newest first; 50 by default, `limit` 1–100. */
+  /**
+   * Returns invitations that are neither revoked nor used up, newest first. Expired ones are returned only if they
+   * were mailed. 50 by default, `limit` 1–100.
+   */
   list_invitations: {
     args: { workspace: Uuid; before?: string | null; limit?: number }
     response: InvitationList
   }
   /**
-   * For owners and admins: newest first; 50 by default, `limit` 1–500. `from` is the first moment, `until` the one after
-   * the last.
+   * Returns entries of the audit log, newest first, for owners and admins; 50 by default, `limit` 1–500. `from` is
+   * the first moment, and `until` the moment after the last.
    */
   list_audit_log: {
     args: {
@@ -151,17 +154,20 @@ export interface Commands {
     }
     response: { entries: AuditEntry[]; before: string | null }
   }
-  /** `with_context`: admins also see the three messages before it. Returns the earlier report, if one is not closed. */
+  /**
+   * Reports a message. `with_context`: admins also see the three messages before it. Returns the caller's earlier
+   * report if it is not closed.
+   */
   report_message: {
     args: { id: Uuid; message: Uuid; note?: string; with_context?: boolean }
     response: { id: Uuid }
   }
-  /** Hides the direct conversation; the person learns nothing. */
+  /** Hides the direct conversation. The person is not notified. */
   block_person: { args: { person: Uuid }; response: { person: Uuid; blocked: boolean } }
   unblock_person: { args: { person: Uuid }; response: { person: Uuid; blocked: boolean } }
   /** Milliseconds until the caller may send their next message to a channel with slow mode; 0: now. */
   slow_mode_wait: { args: { channel: Uuid }; response: { wait_ms: number } }
-  /** For those who manage the channel: 0 (off) to 21,600. */
+  /** Sets the interval in seconds, 0 (off) to 21,600. For people who manage the channel. */
   set_slow_mode: {
     args: { channel: Uuid; seconds: number }
     response: { channel_id: Uuid; slow_seconds: number }
@@ -176,12 +182,15 @@ export interface Commands {
   admin_tasks: { args: { workspace: Uuid }; response: AdminTasks }
   take_report: { args: { report: Uuid }; response: Report }
   close_report: { args: { report: Uuid; outcome: ReportOutcome }; response: Report }
-  /** For owners and admins: one of both, the message in a channel that they can read, or that of a report. */
+  /**
+   * Removes a message, for owners and admins. They pass either a message in a channel that they can read, or a
+   * report.
+   */
   remove_message: {
     args: { reason: string; message?: Uuid; report?: Uuid }
     response: { removed: boolean }
   }
-  /** For owners and admins, of people below them: 5 minutes to 30 days. */
+  /** Silences a person below the caller for 5 minutes to 30 days. For owners and admins. */
   silence_member: {
     args: { workspace: Uuid; person: Uuid; minutes: number; reason: string }
     response: Silence
@@ -189,30 +198,36 @@ export interface Commands {
   end_silence: { args: { workspace: Uuid; person: Uuid }; response: { profile_id: Uuid } }
   revoke_invitation: { args: { id: Uuid }; response: { id: Uuid } }
 
-  /** For owners and admins: who may join without an invitation, where newcomers start, and who asks. */
+  /**
+   * Returns who may join without an invitation, the channels where newcomers start, and the open requests. For owners
+   * and admins.
+   */
   joining_settings: { args: { workspace: Uuid }; response: JoiningSettings }
-  /** For owners and admins: lists a mail domain, at most 20; without `admission` it is removed. */
+  /** Adds a mail domain, at most 20; without `admission` it removes the domain. For owners and admins. */
   set_joining_domain: {
     args: { workspace: Uuid; domain: string; admission?: Admission | null }
     response: JoiningSettings
   }
-  /** For owners and admins; what is absent stays as it is. At most 20 public channels. */
+  /** Changes the given options, for owners and admins. At most 20 public channels. */
   set_joining_options: {
     args: { workspace: Uuid; open_requests?: boolean; default_channels?: Uuid[] }
     response: JoiningSettings
   }
-  /** For owners and admins; of two different decisions the second fails with join_request_closed. */
+  /** For owners and admins. Of two different decisions the second fails with join_request_closed. */
   approve_join_request: { args: { id: Uuid }; response: { id: Uuid; state: 'approved' } }
-  /** For owners and admins: the person can ask again after 30 days. */
+  /** For owners and admins. The person can send a new request after 30 days. */
   decline_join_request: { args: { id: Uuid }; response: { id: Uuid; state: 'declined' } }
-  /** By the confirmed address of the account, at most 100; without those that the caller is in. */
+  /**
+   * Returns the workspaces that the confirmed address of the account may join or request, at most 100. It leaves out
+   * workspaces that the caller is in.
+   */
   list_joinable_workspaces: { args: Record<never, never>; response: JoinableWorkspaces }
   /** `person_name` is needed without a profile. */
   join_workspace: {
     args: { workspace: Uuid; person_name?: string }
     response: { workspace: Workspace; profile: Profile; channel_id: Uuid | null }
   }
-  /** Repeated, it replaces the note. `person_name` is needed without a profile. */
+  /** Requests to join. A repeated request replaces the note. `person_name` is needed without a profile. */
   request_to_join: {
     args: { workspace: Uuid; note?: string; person_name?: string }
     response: { id: Uuid; state: 'waiting' }
@@ -246,26 +261,28 @@ export interface Commands {
   }
   /** Makes a channel read-only, or ends this. */
   archive_channel: { args: { channel: Uuid; on: boolean }; response: ChannelEntry }
-  /** Deletes a channel with everything in it, for those who may delete messages of others in it and enter its name. */
+  /** Deletes a channel with everything in it. The caller may delete messages of others in it, and passes its name. */
   delete_channel: { args: { channel: Uuid; name: string }; response: { channel_id: Uuid } }
   /**
-   * Lets anyone read on the web what is written in a public channel from now on, or ends it. For owners and admins who are
-   * its members, and where the workspace allows it for its admins; owners and admins may end it anywhere.
+   * Lets anyone read future messages of a public channel on the web, or ends this. For owners and admins who are its
+   * members. If the workspace allows it, also for the channel's admins. Owners and admins may end it in every
+   * channel.
    */
   publish_channel: { args: { channel: Uuid; on: boolean }; response: ChannelEntry }
-  /** Who may put channels on the web, for owners and admins. */
+  /** Sets who may put channels on the web. For owners and admins. */
   set_web_channels: { args: { workspace: Uuid; by: 'admins' | 'channel_admins' }; response: Workspace }
   /**
-   * Without signing in. By default the latest 30 messages, or the first 30 replies to the message `thread`; `before` and
-   * `after` are numbers of messages or replies. Null for each channel and thread that is not on the web.
+   * Returns a page of a channel on the web, without signing in. By default it has the latest 30 messages, or the
+   * first 30 replies to the message `thread`. `before` and `after` are numbers of messages or replies. Null for every
+   * channel and thread that is not on the web.
    */
   web_channel_page: {
     args: { channel: Uuid; thread?: number; before?: number; after?: number }
     response: WebChannelPage | null
   }
   /**
-   * Makes a member of the channel an admin of it, or a member again. In a channel without admins each full member of it
-   * may name one.
+   * Makes a member of the channel its admin, or an admin a member. In a channel without admins each full member may
+   * name one.
    */
   set_channel_role: {
     args: { channel: Uuid; person: Uuid; role: 'admin' | 'member' }
@@ -296,9 +313,12 @@ export interface Commands {
   remove_member: { args: { channel: Uuid; person: Uuid }; response: { channel_id: Uuid; person: Uuid } }
   /** For owners and admins; 1–80 characters. */
   rename_workspace: { args: { workspace: Uuid; name: string }; response: Workspace }
-  /** For owners and admins, who have uploaded the image to `<workspace>/<uuid>.webp` in the bucket `avatars`; null: none. */
+  /**
+   * Sets the icon, for owners and admins. The caller has uploaded the image to `<workspace>/<uuid>.webp` in the
+   * bucket `avatars`; null: no icon.
+   */
   set_workspace_icon: { args: { workspace: Uuid; icon?: string | null }; response: Workspace }
-  /** For owners and admins; what is absent stays as it is. */
+  /** Changes the given options, for owners and admins. */
   set_workspace_options: {
     args: {
       workspace: Uuid
@@ -319,7 +339,7 @@ export interface Commands {
     args: { id: Uuid; workspace: Uuid; name: string; description?: string; people?: Uuid[] }
     response: { group: UserGroup; workspace: Workspace }
   }
-  /** What is absent stays as it is. */
+  /** Changes the given properties. */
   change_group: {
     args: { id: Uuid; name?: string; description?: string; is_archived?: boolean }
     response: { group: UserGroup; workspace: Workspace }
@@ -331,7 +351,7 @@ export interface Commands {
   }
   /** For owners, who enter the name: deletes the workspace with everything in it after the waiting period. */
   schedule_workspace_deletion: { args: { workspace: Uuid; name: string }; response: Workspace }
-  /** Null: each person's own. For owners and admins. */
+  /** Sets the language; null: each person's own. For owners and admins. */
   set_workspace_language: {
     args: { workspace: Uuid; language: 'en' | 'de' | null }
     response: Workspace
@@ -348,27 +368,30 @@ export interface Commands {
     response: { emoji: CustomEmoji; workspace: Workspace }
   }
   delete_emoji: { args: { id: Uuid }; response: { id: Uuid; workspace: Workspace } }
-  /** Gives a person below the caller another role, or lowers the caller's own. */
+  /** Gives a person below the caller another role, or lowers the caller's own role. */
   set_member_role: { args: { workspace: Uuid; person: Uuid; role: WorkspaceRole }; response: Member }
   /** Makes an admin or member the owner, and the caller an admin. */
   transfer_ownership: { args: { workspace: Uuid; person: Uuid }; response: Member }
-  /** Sets the channels of a guest, of those that the caller may read, and the end of their access; null: none. */
+  /**
+   * Sets the end of a guest's access (null: no end). Of the channels that the caller may read, the guest is then in
+   * exactly `channels`.
+   */
   set_guest_access: {
     args: { workspace: Uuid; person: Uuid; channels: Uuid[]; expires_at?: Timestamp | null }
     response: Member
   }
-  /** Ends a membership until it is reactivated: the person's sessions lose all access with the transaction. */
+  /** Ends a membership until it is reactivated. The person's sessions lose all access with the transaction. */
   deactivate_member: { args: { workspace: Uuid; person: Uuid }; response: Member }
   /** `expires_at`: for guests. */
   reactivate_member: {
     args: { workspace: Uuid; person: Uuid; expires_at?: Timestamp | null }
     response: Member
   }
-  /** Ends a membership and those of channels; the person comes back by an invitation. */
+  /** Ends a membership and the memberships of its channels. The person can return by an invitation. */
   remove_person: { args: { workspace: Uuid; person: Uuid }; response: Member }
   /** Fails with last_owner for the only owner. */
   leave_workspace: { args: { workspace: Uuid }; response: { workspace_id: Uuid } }
-  /** For owners and admins: at most 100 by name, without bots; absent filters find everybody. */
+  /** Returns at most 100 people by name, without bots. Absent filters find everybody. For owners and admins. */
   list_people: {
     args: {
       workspace: Uuid
@@ -383,7 +406,7 @@ export interface Commands {
     response: { people: AdministeredPerson[]; total: number; after: Uuid | null }
   }
   person_details: { args: { workspace: Uuid; person: Uuid }; response: PersonDetails }
-  /** Removes the personal data of a former member or deleted account; the messages stay. For owners. */
+  /** Removes the personal data of a former member or deleted account. The messages stay. For owners. */
   erase_person: { args: { workspace: Uuid; person: Uuid }; response: Member }
 
   /**
@@ -398,21 +421,21 @@ export interface Commands {
     args: { bot: Uuid; name?: string | null; description?: string | null; responsible?: Uuid | null }
     response: Bot
   }
-  /** Of the channels that the caller may read; the bot stays in others. */
+  /** Sets the bot's channels. The caller names channels that they may read, and the bot stays in other channels. */
   set_bot_channels: { args: { bot: Uuid; channels: Uuid[] }; response: Bot }
-  /** `days` 1–366. Ends an earlier token. */
+  /** Creates a token that is valid for `days`, 1–366. An earlier token becomes invalid. */
   create_bot_token: { args: { bot: Uuid; days: number }; response: BotToken }
   end_bot_token: { args: { bot: Uuid }; response: Bot }
-  /** Ends the bot with everything that belongs to it; its messages stay. */
+  /** Deletes the bot with its tokens, webhooks and commands. Its messages stay. */
   end_bot: { args: { bot: Uuid }; response: { id: Uuid } }
-  /** Those that have not ended, 100 at most. */
+  /** Returns the active bots, at most 100. */
   list_bots: { args: { workspace: Uuid }; response: { bots: Bot[] } }
   /** For one of the bot's channels, which the caller can read; at most 20 for each bot. */
   create_incoming_webhook: { args: { bot: Uuid; channel: Uuid }; response: IncomingWebhookToken }
-  /** Its former address stops working. */
+  /** Gives a webhook a new address. The former address stops working. */
   renew_incoming_webhook: { args: { webhook: Uuid }; response: IncomingWebhookToken }
   delete_incoming_webhook: { args: { webhook: Uuid }; response: { id: Uuid } }
-  /** Those in channels that the caller can read. */
+  /** Returns the bot's webhooks in channels that the caller can read. */
   list_webhooks: {
     args: { bot: Uuid }
     response: { incoming: IncomingWebhook[]; outgoing: OutgoingWebhook[] }
@@ -422,7 +445,7 @@ export interface Commands {
     args: { bot: Uuid; channel: Uuid; url: string; words?: string[] }
     response: { webhook: OutgoingWebhook; secret: string }
   }
-  /** Enables one that was disabled after failures. */
+  /** Enables a webhook that was disabled after failures. */
   enable_outgoing_webhook: { args: { webhook: Uuid }; response: OutgoingWebhook }
   delete_outgoing_webhook: { args: { webhook: Uuid }; response: { id: Uuid } }
   /** At most 20 for each bot. Only the response to the first one contains the secret that signs requests, `whsec_…`. */
@@ -443,7 +466,7 @@ export interface Commands {
     response: BotCommand
   }
   delete_bot_command: { args: { command: Uuid }; response: { id: Uuid } }
-  /** Signs the requests of all commands of the bot from now on. */
+  /** Creates the secret that signs the requests of all commands of the bot from now on. */
   renew_command_secret: { args: { bot: Uuid }; response: { secret: string } }
   list_bot_commands: { args: { bot: Uuid }; response: { commands: BotCommand[] } }
 
@@ -452,7 +475,7 @@ export interface Commands {
     args: { channel: Uuid; thread_root?: Uuid | null }
     response: { commands: AvailableCommand[] }
   }
-  /** The client creates `id`. `text`: what follows the name, at most 4,000 characters. */
+  /** The client creates `id`. `text`: the text after the name, at most 4,000 characters. */
   invoke_command: {
     args: { id: Uuid; channel: Uuid; name: string; text?: string; thread_root?: Uuid | null }
     response: { id: Uuid }
@@ -471,7 +494,7 @@ export interface Commands {
     }
     response: ChannelPage
   }
-  /** `known`: numbers and ids of changes that the client has, at most 20: those of a restored backup differ. */
+  /** `known`: numbers and ids of at most 20 changes that the client has. The ids of a restored backup differ. */
   channel_changes: {
     args: { channel: Uuid; after_rev: number; known?: readonly KnownChange[] | null }
     response: ChannelChanges
@@ -496,11 +519,11 @@ export interface Commands {
     args: { workspace: Uuid; filter?: ActivityFilter; before?: string | null; limit?: number }
     response: ActivityPage
   }
-  /** Reactions until then have been seen; never moves back. */
+  /** Marks reactions up to a time as seen. The time never moves back. */
   mark_activity_seen: { args: { workspace: Uuid; until: Timestamp }; response: null }
   my_notifications: { args: { channels: Uuid[]; revs: number[] }; response: MessageNotification[] }
   recount_unread: { args: { workspace: Uuid }; response: Recount }
-  /** Own states of these threads, at most 100, without those that the caller may not read. */
+  /** Returns the own states of these threads, at most 100. Threads that the caller may not read are left out. */
   thread_states: { args: { workspace: Uuid; roots: Uuid[] }; response: { threads: ThreadState[] } }
 
   send_message: {
@@ -520,8 +543,9 @@ export interface Commands {
     response: { message: Message; epoch: number }
   }
   /**
-   * Saves the draft of a channel or thread, or empties it. `id` identifies the change, `base` those that it replaces:
-   * `applied` is false if another device has changed the draft since. At most 100 with content.
+   * Saves the draft of a channel or thread, or empties it. `id` identifies the change, and `base` the changes that it
+   * replaces. `applied` is false if another device has changed the draft since then. A person has at most 100 drafts
+   * with content.
    */
   save_draft: {
     args: {
@@ -534,7 +558,7 @@ export interface Commands {
     }
     response: { applied: boolean; draft: Draft | null }
   }
-  /** At most 100 of a person, within a year. `scheduled` null: sent already. */
+  /** Schedules a message within a year, at most 100 for a person. `scheduled` null: the message was sent already. */
   schedule_message: {
     args: {
       /** That of the message that will be sent. */
@@ -551,8 +575,9 @@ export interface Commands {
     response: { scheduled: ScheduledMessage | null }
   }
   /**
-   * What is null or absent stays. Another time also schedules one again that could not be sent. `kept_files`: those of its files
-   * that stay. `attachments`: files that are added after them, as in `schedule_message`; at most ten in all.
+   * Changes the properties that are not null. Another time also schedules a message again that could not be sent.
+   * `kept_files`: its files that stay. `attachments`: files that are added after them, as in `schedule_message`. At
+   * most ten files in all.
    */
   change_scheduled_message: {
     args: {
@@ -566,7 +591,7 @@ export interface Commands {
   }
   send_scheduled_message: { args: { id: Uuid }; response: { message: Message } }
   delete_scheduled_message: { args: { id: Uuid }; response: { id: Uuid } }
-  /** Creates or changes one; at most 100 of a person in a workspace, within a year. */
+  /** Creates or changes a reminder within a year, at most 100 for a person in a workspace. */
   set_reminder: {
     args: {
       id: Uuid
@@ -579,50 +604,53 @@ export interface Commands {
     }
     response: { reminder: Reminder }
   }
-  /** `reminder` null: it is not repeated, and deleted. */
+  /** Completes a reminder. `reminder` null: the reminder is not repeated and was deleted. */
   complete_reminder: { args: { id: Uuid }; response: { reminder: Reminder | null } }
   delete_reminder: { args: { id: Uuid }; response: { id: Uuid } }
-  /** `state` null: no longer saved. At most 500. */
+  /** Saves a message for later, at most 500. `state` null: no longer saved. */
   save_message: {
     args: { message: Uuid; state: SavedMessage['state'] | null }
     response: { saved: SavedMessage | null }
   }
-  /** The first message at or after a time (null: of all), else the last one before it; null without any. */
+  /**
+   * Returns the first message at or after a time (null: the first of all). If there is none, it returns the last
+   * message before the time.
+   */
   message_at: {
     args: { channel: Uuid; since: Timestamp | null }
     response: { message: Pick<Message, 'id' | 'seq' | 'created_at'> | null }
   }
-  /** At most 50; those that the caller may not read are left out. */
+  /** Returns at most 50 messages. Messages that the caller may not read are left out. */
   messages_by_ids: { args: { ids: Uuid[] }; response: { messages: Message[] } }
   close_poll: { args: { message: Uuid }; response: { message: Message } }
-  /** For the author, and for those who manage the channel. */
+  /** Removes a preview. For the author, and for people who manage the channel. */
   remove_link_preview: { args: { message: Uuid; preview: Uuid }; response: { message: Message } }
   preview_move: { args: { message: Uuid; channel: Uuid }; response: MovePreview }
   /**
-   * Moves a message with its replies to another channel, where it becomes the message `id`. `accepted_readers`: how many
-   * people may newly read it. `moved` is the emptied message.
+   * Moves a message with its replies to another channel, where it becomes the message `id`. `accepted_readers`: the
+   * number of new readers that the caller accepts. `moved` is the emptied message.
    */
   move_thread: {
     args: { id: Uuid; message: Uuid; channel: Uuid; accepted_readers?: number }
     response: { message: Message; moved: Message }
   }
-  /** `edit` identifies the edit: repeating it, even after a later one, changes nothing. */
+  /** `edit` identifies the edit. A repeated edit changes nothing, even after a later one. */
   edit_message: { args: { id: Uuid; body: string; edit?: Uuid | null }; response: { message: Message } }
   delete_message: { args: { id: Uuid }; response: { message: Message } }
   react: { args: { message: Uuid; emoji: string; on: boolean }; response: { message: Message } }
   pin_message: { args: { message: Uuid; on: boolean }; response: { message: Message } }
   typing: { args: { channel: Uuid; thread_root?: Uuid | null }; response: null }
 
-  /** Moves the read marker forward if its version still is `read_version`. */
+  /** Moves the read marker forward if its version is still `read_version`. */
   mark_read: { args: { channel: Uuid; seq: number; read_version: number }; response: ReadStateResponse }
-  /** Moves the read marker back, which no other command does: messages from `seq` on are unread. */
+  /** Moves the read marker back, so that messages from `seq` on are unread. No other command moves it back. */
   mark_unread: { args: { channel: Uuid; seq: number }; response: ReadStateResponse }
-  /** The same for a thread, without following it. */
+  /** Moves the read marker of a thread forward, without following the thread. */
   mark_thread_read: {
     args: { root: Uuid; thread_seq: number; read_version: number }
     response: ThreadReadResponse
   }
-  /** Replies from `thread_seq` on are unread, and the caller follows the thread. */
+  /** Marks replies from `thread_seq` on as unread. The caller then follows the thread. */
   mark_thread_unread: { args: { root: Uuid; thread_seq: number }; response: ThreadReadResponse }
   follow_thread: { args: { root: Uuid; on: boolean }; response: ThreadReadResponse }
 
@@ -640,11 +668,11 @@ export interface Commands {
     }
     response: SearchResponse
   }
-  /** Files of messages that the caller can read, newest first; 50 by default, `limit` 1–100. */
+  /** Returns files of messages that the caller can read, newest first; 50 by default, `limit` 1–100. */
   list_files: { args: ListFilesArgs; response: FileList }
   /** For owners and admins. */
   storage_usage: { args: { workspace: Uuid }; response: StorageUsage }
-  /** For owners; bytes, 1 MB to 1 PB each. Files that are stored already are not removed. */
+  /** Sets quotas in bytes, 1 MB to 1 PB each. Stored files are not removed. For owners. */
   set_storage_quotas: {
     args: { workspace: Uuid; max_bytes: number; max_bytes_per_person: number }
     response: StorageUsage
@@ -655,7 +683,10 @@ export interface Commands {
     args: { workspace: Uuid; scope: RetentionScope; keep_days: number; channel?: Uuid | null }
     response: RetentionPreview
   }
-  /** For owners. `default`, of a channel: as all channels. What deletes earlier than before waits for seven days. */
+  /**
+   * Sets a rule of retention, for owners. A channel with `default` has the rule of all channels. A rule that deletes
+   * earlier than before waits for seven days.
+   */
   set_retention: {
     args: {
       workspace: Uuid
@@ -666,11 +697,14 @@ export interface Commands {
     }
     response: Retention
   }
-  /** For owners and admins, as the next ones: public channels and own private ones; 50 by default, `limit` 1–100. */
+  /**
+   * Returns public channels and own private ones; 50 by default, `limit` 1–100. For owners and admins, as the next
+   * commands.
+   */
   list_channels: {
     args: {
       workspace: Uuid
-      /** A part of the name or the topic. */
+      /** A part of the name or of the topic. */
       query?: string
       kinds?: AdministeredChannel['kind'][]
       archived?: boolean
@@ -680,65 +714,82 @@ export interface Commands {
     }
     response: { channels: AdministeredChannel[]; total: number; after: Uuid | null }
   }
-  /** 1–100 channels of that list, all or none; the caller need not be a member of public ones. */
+  /** Changes 1–100 channels of that list, all or none. The caller need not be a member of public ones. */
   archive_channels: {
     args: { workspace: Uuid; channels: Uuid[]; on: boolean }
     response: { changed: number; channels: AdministeredChannel[] }
   }
-  /** Descending by bytes; 50 by default, `limit` 1–100. */
+  /** Returns people in descending order of bytes; 50 by default, `limit` 1–100. */
   list_person_storage: {
     args: { workspace: Uuid; after?: Uuid | null; limit?: number }
     response: { people: PersonStorage[]; after: Uuid | null }
   }
-  /** As above. `other_bytes`: of all conversations that are not in the list, on any page. */
+  /**
+   * Returns channels in descending order of bytes. `other_bytes`: the bytes of all conversations that are on no page
+   * of the list.
+   */
   list_channel_storage: {
     args: { workspace: Uuid; after?: Uuid | null; limit?: number }
     response: { channels: ChannelStorage[]; other_bytes: number; after: Uuid | null }
   }
   workspace_health: { args: { workspace: Uuid }; response: WorkspaceHealth }
 
-  /** For owners and admins: by number, those after `after`; 100 by default, `limit` 1–1,000. */
+  /** Returns receipts after the number `after`; 100 by default, `limit` 1–1,000. For owners and admins. */
   list_retention_receipts: {
     args: { workspace: Uuid; after?: number; limit?: number }
     response: { receipts: RetentionReceipt[]; after: number | null }
   }
-  /** `members`: those of `people` who are members of the channel; the others read it because it is public. */
+  /**
+   * Returns who can read a message. `members`: the people who are members of the channel. The others read it because
+   * it is public.
+   */
   who_can_read: {
     args: { message: Uuid }
     response: { people: Uuid[]; members: Uuid[]; everyone: boolean }
   }
 
-  /** Who has read up to a message, without its author; at most 500. Fails unless the workspace has switched it on. */
+  /**
+   * Returns who has read up to a message, without its author; at most 500. Fails unless the workspace has enabled it.
+   */
   seen_by: { args: { message: Uuid }; response: { people: Uuid[] } }
 
-  /** A link (`title` and `url`), or a file that the caller may read (`upload`). For those who may post, without guests. */
+  /**
+   * Adds a link (`title` and `url`), or a file that the caller may read (`upload`). For people who may post, except
+   * guests.
+   */
   add_bookmark: {
     args: { id: Uuid; channel: Uuid; title?: string | null; url?: string | null; upload?: Uuid | null }
     response: BookmarkList
   }
   change_bookmark: { args: { id: Uuid; title: string; url: string }; response: BookmarkList }
-  /** `position`: how many others precede it. */
+  /** Moves a bookmark. `position`: the number of bookmarks before it. */
   move_bookmark: { args: { id: Uuid; position: number }; response: BookmarkList }
   delete_bookmark: { args: { id: Uuid }; response: BookmarkList }
 
-  /** The session of this request first, then by last use, descending; at most 100. */
+  /** Returns the caller's sessions, at most 100: first the session of this request, then by last use, descending. */
   my_sessions: { args: Record<never, never>; response: OwnSession[] }
-  /** Signs this session out: its tokens are refused at once, its sockets end within 2 s. */
+  /** Signs a session out. Its tokens are refused at once, and its sockets end within 2 s. */
   end_session: { args: { id: Uuid }; response: { id: Uuid } }
-  /** A code that signs another device in once `approve_device` was called; for two minutes, one for each account. */
+  /**
+   * Creates a code that signs another device in after `approve_device`. It is valid for two minutes, and an account
+   * has one.
+   */
   create_sign_in_code: {
     args: Record<never, never>
     response: { id: Uuid; code: string; expires_at: Timestamp }
   }
-  /** The user agent of the device that has used a code, and the number that it displays; null: none has yet. */
+  /**
+   * Returns the user agent of the device that has used a code, and the number that it displays; null: no device has
+   * used it yet.
+   */
   view_sign_in_code: { args: { id: Uuid }; response: { number: number | null; device: string | null } }
-  /** `number` is the one that both devices display. */
+  /** Approves the device. `number` is the number that both devices display. */
   approve_device: { args: { id: Uuid; number: number }; response: { id: Uuid } }
   refuse_device: { args: { id: Uuid }; response: { id: Uuid } }
   /**
-   * Notifies this browser until its session ends. `endpoint` and the keys (base64url) are those of its `PushSubscription`.
-   * `device` is cut at 300 characters. At most 10 for each person: the one used least recently ends. Without
-   * `hides_content` it stays as it is.
+   * Notifies this browser until its session ends. `endpoint` and the keys (base64url) come from its
+   * `PushSubscription`. `device` is cut at 300 characters. At most 10 for each person: the one used least recently
+   * ends. Without `hides_content` it stays as it is.
    */
   add_push_subscription: {
     args: {

@@ -12,5 +12,5 @@ export interface CustomEmoji {
   author_id: Uuid
 }
 
-/** Names of custom emoji: 2 to 32 characters, none that a standard emoji has. */
+/** The names of custom emoji: 2 to 32 characters, and no name of a standard emoji. */
 export const CUSTOM_EMOJI_NAME = /^[a-z0-9][a-z0-9_-]{1,31}$/

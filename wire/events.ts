@@ -14,7 +14,7 @@ import type { Uuid } from './scalars.ts'
 import type { OwnRows } from './sync.ts'
 import type { ThreadState } from './threads.ts'
 
-/** Events that the database publishes on private topics. They can be lost: clients compare revs. */
+/** The events that the database publishes on private topics. They can be lost, so clients compare revs. */
 
 /** Ids of the change `rev` and of the one before it. */
 export interface ChangeIds {
@@ -26,7 +26,7 @@ export interface ChangeIds {
 export type ChannelEvent =
   /** A complete message: new, edited or deleted. */
   | { event: 'message'; payload: { channel_id: Uuid; rev: number; message: Message } & ChangeIds }
-  /** Other changes of a message since its rev `before`: a client that has another rev calls `channel_changes`. */
+  /** Other changes of a message since its rev `before`. A client that has another rev calls `channel_changes`. */
   | {
       event: 'changed'
       payload: {
@@ -41,30 +41,36 @@ export type ChannelEvent =
         reaction?: ChangedReaction
       } & ChangeIds
     }
-  /** Something changed that not every subscriber may read: call `channel_changes`. */
+  /** A change that not every subscriber may read. The client calls `channel_changes`. */
   | { event: 'rev'; payload: { channel_id: Uuid; rev: number } & ChangeIds }
   /** Name, topic, posting, archive, people or retention changed. Sent when every subscriber may read all of `channel`. */
   | { event: 'meta'; payload: { channel_id: Uuid; rev: number; channel: Channel } & ChangeIds }
-  /** The last event on the old topic: join `channel:<id>:<epoch>` after a jitter that grows with `members`. */
+  /**
+   * The last event on the old topic. The client joins `channel:<id>:<epoch>` after a jitter that grows with
+   * `members`.
+   */
   | { event: 'epoch'; payload: { channel_id: Uuid; epoch: number; rev: number; members: number } }
   | { event: 'typing'; payload: { channel_id: Uuid; profile_id: Uuid; thread_root: Uuid | null } }
 
 /** `user:<profile id>` */
 export type UserEvent =
-  /** The person joined, was added or removed, or the channel changed for them: the complete entry; null: no access. */
+  /**
+   * The complete entry after the person joined, was added or removed, or the channel changed for them; null: no
+   * access.
+   */
   | { event: 'membership'; payload: { channel_id: Uuid; entry: ChannelEntry | null } }
   /** Own read marker or preferences changed, in any tab or device. */
   | { event: 'state'; payload: { channel_id: Uuid; state: ChannelMemberState; counts: UnreadCounts } }
   /** A message in a direct or group conversation, or one that mentions the reader. */
   | { event: 'activity'; payload: { channel_id: Uuid; seq: number | null; rev: number; mention: boolean } }
   /**
-   * The first unread message in a channel, for people who are in several workspaces: what is unread in this one may have
-   * changed.
+   * The first unread message in a channel, for people who are in several workspaces. The unread count of this
+   * workspace may have changed.
    */
   | { event: 'unread'; payload: { workspace_id: Uuid; channel_id: Uuid } }
   /**
-   * A message was deleted of which a page that shows another workspace may have notified the person: for people who are
-   * in several.
+   * A deleted message, for people who are in several workspaces. A page that shows another workspace may have
+   * notified them of it.
    */
   | { event: 'message_deleted'; payload: { channel_id: Uuid; message_id: Uuid } }
   /** Another person replied in a thread that the person follows; `mention`: the reply mentions them. */
@@ -77,7 +83,7 @@ export type UserEvent =
   /** All own sections, after a change. */
   | { event: 'sections'; payload: { workspace_id: Uuid; sections: Section[] } }
   | { event: 'draft'; payload: Draft & { workspace_id: Uuid } }
-  /** An own row that is too large for a broadcast changed: the next heartbeat or bootstrap returns it. */
+  /** A change of an own row that is too large for a broadcast. The next heartbeat or bootstrap returns the row. */
   | { event: 'own_row'; payload: { kind: keyof OwnRows; id: Uuid; rev: number; workspace_id: Uuid } }
   /** `state` null: no longer saved. */
   | {
@@ -96,11 +102,14 @@ export type UserEvent =
       event: 'search'
       payload: (SavedSearch & { workspace_id: Uuid }) | { id: Uuid; workspace_id: Uuid; state: null }
     }
-  /** Own notification preferences changed: pages that use them fetch them again. */
+  /** Own notification preferences changed. Pages that use them fetch them again. */
   | { event: 'notification_preferences'; payload: { workspace_id: Uuid } }
-  /** The user was silenced, or no longer is: pages that have fetched it fetch it again. */
+  /** The user was silenced, or no longer is. Pages that have fetched the silence fetch it again. */
   | { event: 'silence'; payload: { workspace_id: Uuid } }
-  /** A request to join changed: sent to its person and to owners and admins, whose pages fetch it again. */
+  /**
+   * A request to join changed. Its person, owners and admins receive the event, and their pages fetch the request
+   * again.
+   */
   | { event: 'join_requests'; payload: { workspace_id: Uuid } }
   /** For owners and admins: a report was made, taken or closed. */
   | { event: 'reports'; payload: { workspace_id: Uuid } }
@@ -116,7 +125,7 @@ export type UserEvent =
     }
   /** For guests, who cannot join the workspace's topic: a member whom they may see was added or changed. */
   | { event: 'member'; payload: { workspace_id: Uuid; member: Member } }
-  /** The person's membership of the workspace began, changed or ended: bootstrap again. */
+  /** The person's membership of the workspace began, changed or ended. The client requests the bootstrap again. */
   | { event: 'workspace'; payload: { workspace_id: Uuid } }
   /** The workspace or one of its settings changed. Also sent to guests. */
   | { event: 'workspace_changed'; payload: { workspace: Workspace } }
@@ -127,20 +136,20 @@ export type WorkspaceEvent =
   | { event: 'member'; payload: { workspace_id: Uuid; rev: number; member: Member } }
   /** The workspace or one of its settings changed. */
   | { event: 'workspace_changed'; payload: { workspace_id: Uuid; rev: number; workspace: Workspace } }
-  /** The last event on the old topic: join the new one after a jitter that grows with `members`. */
+  /** The last event on the old topic. The client joins the new one after a jitter that grows with `members`. */
   | { event: 'epoch'; payload: { workspace_id: Uuid; rev: number; epoch: number; members: number } }
 
-/** The topic on which a channel's changes are published at `epoch`. */
+/** Returns the topic on which a channel's changes are published at `epoch`. */
 export function channelTopic(channelId: Uuid, epoch: number): string {
   return `channel:${channelId}:${epoch}`
 }
 
-/** The topic of a workspace's people and name at `epoch`. */
+/** Returns the topic of a workspace's people and name at `epoch`. */
 export function workspaceTopic(workspaceId: Uuid, epoch: number): string {
   return `workspace:${workspaceId}:${epoch}`
 }
 
-/** The topic on which one person's own changes are published. */
+/** Returns the topic on which one person's own changes are published. */
 export function userTopic(profileId: Uuid): string {
   return `user:${profileId}`
 }

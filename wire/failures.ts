@@ -1,7 +1,7 @@
 /**
- * Errors of commands: `message` beside the HTTP status; `app/data/failures/failures.ts` has their sentences. A name
- * that is also a constraint's means that it would be violated; row security and constraints themselves return
- * PostgreSQL's own messages instead.
+ * The errors of commands: `message` beside the HTTP status. `app/data/failures/failures.ts` has their sentences. A
+ * name that is also the name of a constraint means that the constraint would be violated. Row-level security and
+ * constraints themselves return PostgreSQL's own messages.
  */
 export type FailureName =
   // 400: the request is invalid
@@ -85,11 +85,11 @@ export type FailureName =
   /** The caller has blocked the other person of the conversation. */
   | 'person_blocked'
   | 'read_receipts_off'
-  /** The caller may not write until a time: the table `silences`. */
+  /** The caller may not write until a time, which is in the table `silences`. */
   | 'silenced'
   /** The interval of slow mode since the last message has not passed. */
   | 'slow_mode'
-  /** The caller has a second factor, and this session hasn't shown it. */
+  /** The caller has a second factor, and this session has not verified it. */
   | 'second_factor_missing'
   // 404: it does not exist, or the caller may not read it
   | 'invitation_invalid'
@@ -112,7 +112,7 @@ export type FailureName =
   | 'group_name_taken'
   /** Another admin has decided it, or its account is gone. */
   | 'join_request_closed'
-  /** Declined in the last 30 days. */
+  /** The request was declined in the last 30 days. */
   | 'join_request_declined'
   /** 100 requests wait in the workspace. */
   | 'join_requests_full'
@@ -151,7 +151,7 @@ export type FailureName =
   | 'invitation_expired'
   | 'invitation_revoked'
   | 'invitation_used'
-  /** For guests: all its channels were archived, deleted, or made inaccessible to its author. */
+  /** An invitation of a guest whose channels were all archived, deleted, or made inaccessible to its author. */
   | 'invitation_without_channels'
   // 413: from the storage service, when a file would exceed a quota
   | 'person_storage_full'

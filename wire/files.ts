@@ -1,7 +1,7 @@
 import type { FileKind } from './fileKinds.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 
-/** A file of a message. An upload that several messages have attached is listed once for each. */
+/** A file of a message. An upload that is attached to several messages is listed once for each. */
 export interface ListedFile {
   channel_id: Uuid
   message_id: Uuid
@@ -14,7 +14,7 @@ export interface ListedFile {
   file: Attachment
 }
 
-/** Filters of the list of files; null or absent: all that the caller can read. */
+/** Filters of the list of files. Null or absent: all files that the caller can read. */
 export interface ListFilesArgs {
   workspace: Uuid
   channel?: Uuid | null
@@ -36,7 +36,10 @@ export interface FileList {
 export interface Attachment {
   /** Id of the upload: its bytes are at `files/<channel_id>/<id>/file`, a thumbnail at `…/thumb`. */
   id: Uuid
-  /** The channel to which it was uploaded: another one than that of the message if this was moved. Absent: the same. */
+  /**
+   * The channel to which it was uploaded, if the message was moved to another channel since then. Absent: the channel
+   * of the message.
+   */
   channel_id?: Uuid
   name: string
   type: string

@@ -1,4 +1,4 @@
-/** Bounds that the database enforces with named constraints, and the app checks before it sends. */
+/** The bounds that the database enforces by named constraints. The app checks them before it sends. */
 export const LIMITS = {
   messageCharacters: 20_000,
   savedMessages: 500,
@@ -22,7 +22,7 @@ export const LIMITS = {
   bookmarks: 20,
   bookmarkTitleCharacters: 80,
   customEmoji: 500,
-  /** User groups of a workspace, and members of one. */
+  /** User groups of a workspace, and members of a group. */
   userGroups: 200,
   userGroupMembers: 1_000,
   emojiAliases: 10,

@@ -5,21 +5,23 @@ import type { Timestamp, Uuid } from './scalars.ts'
 
 export interface Reaction {
   /**
-   * An emoji; `poll:<option>`: a vote, without `people` in an anonymous poll; or `task:<hash of its line>`: a ticked task,
-   * which anyone may untick.
+   * An emoji, a vote or a ticked task. `poll:<option>` is a vote, without `people` in an anonymous poll.
+   * `task:<hash of its line>` is a ticked task, which anyone may untick.
    */
   emoji: string
   count: number
   /** The first 20 profile ids, in order of reacting. */
   people: Uuid[]
-  /** Whether the caller is one of them; absent in broadcasts, which are the same for every subscriber. */
+  /** Whether the caller has reacted. Absent in broadcasts, which are the same for every subscriber. */
   mine?: boolean
 }
 
-/** A reaction after it changed: `count` 0 when nobody has it any more, `at` its index in the message's reactions. */
+/**
+ * A reaction after a change. `count` is 0 if nobody has it any more. `at` is its index in the message's reactions.
+ */
 export interface ChangedReaction extends Omit<Reaction, 'mine'> {
   at: number
-  /** The person who added or removed it: the client derives `mine` from this. */
+  /** The person who added or removed it. The client derives `mine` from this. */
   by: Uuid
   on: boolean
 }
@@ -32,18 +34,24 @@ export interface Message {
   seq: number | null
   thread_root: Uuid | null
   thread_seq: number | null
-  /** On a root: the highest `thread_seq` of its thread, and how many replies are not deleted. */
+  /** On a root: the highest `thread_seq` of its thread, and the number of replies that are not deleted. */
   last_thread_seq: number
   reply_count: number
   /** On a root: profile ids of the last people who replied, at most 3, and the time of the last reply. */
   reply_people: Uuid[]
   last_reply_at: Timestamp | null
-  /** Its own seq, or its root's for a reply without: compared with `history_from_seq` and by search. */
+  /**
+   * The own `seq`, or the root's `seq` for a reply without one. It is compared with `history_from_seq`, also by
+   * search.
+   */
   history_seq: number
   /** The channel's rev at this message's last change. */
   rev: number
   author_id: Uuid
-  /** Empty when deleted or moved. Mentions are `<@profile-id>`, `<#channel-id>`, `<!channel>`, `<!here>`; "/me " begins what the author does. */
+  /**
+   * Empty when deleted or moved. Mentions are `<@profile-id>`, `<#channel-id>`, `<!channel>`, `<!here>`; A body that
+   * begins with "/me " describes what the author does.
+   */
   body: string
   /** The content of a system message, e.g. `{event: 'joined', profile_id}`; null for text. */
   system: SystemNote | null
@@ -52,26 +60,35 @@ export interface Message {
   deleted_at: Timestamp | null
   pinned_at: Timestamp | null
   attachments: Attachment[]
-  /** What the message carries besides its text; null for most. */
+  /** The contents besides the text; null for most messages. */
   extras: MessageExtras | null
   reactions: Reaction[]
 }
 
-/** What a message can carry, at most one of each kind. The database function `app.<kind>_extra` checks what senders pass. Decision 27. */
+/**
+ * The contents of a message besides its text, at most one of each kind. The database function `app.<kind>_extra`
+ * checks the contents that senders pass. Decision 27.
+ */
 export interface MessageExtras {
   poll?: Poll | undefined
-  /** A message of any channel: each reader gets its text with their own rights (`messages_by_ids`). */
+  /** A quoted message of any channel. Each reader requests its text with their own rights (`messages_by_ids`). */
   quote?: { message_id: Uuid } | undefined
   forward?: { message_id: Uuid } | undefined
   /** The only attachment is a recording. */
   voice?: { duration_ms: number; /** 1 to 128 amplitudes, 0 to 100. */ waveform: number[] }
-  /** Set by the server after the message was sent, in the order of its links, 3 at most. Decision 38. */
+  /**
+   * Previews of at most 3 links, in the order of the links. The server sets them after the message was sent. Decision
+   * 38.
+   */
   previews?: LinkPreview[] | undefined
-  /** Set by `move_thread`: the message was written earlier than `created_at`. On a root also who moved it, and its former id. */
+  /**
+   * `move_thread` sets this. The message was written earlier than `created_at`. A root also has the person who moved
+   * it, and its former id.
+   */
   moved?: { written_at: Timestamp; by?: Uuid; from?: Uuid } | undefined
-  /** The only extra that an empty message has: it was moved to another channel, as this message. */
+  /** The new message after a move to another channel. It is the only extra of an emptied message. */
   moved_to?: { message_id: Uuid; by: Uuid } | undefined
-  /** Of a deleted message: an owner or admin removed it, for this reason. */
+  /** The reason for which an owner or admin removed the message. */
   removed?: { reason: string } | undefined
 }
 
@@ -89,15 +106,15 @@ export interface LinkPreview {
   picture?: { width: number; height: number }
 }
 
-/** What moving a thread means. */
+/** The consequences of moving a thread. */
 export interface MovePreview {
   replies: number
-  /** People who can no longer read it, and who can newly. */
+  /** The numbers of people who can no longer read it, and who can newly read it. */
   losing: number
   gaining: number
 }
 
-/** The question is the text of the message. Votes are reactions with the key `poll:<index of the option>`. */
+/** A poll. The text of the message is its question. Votes are reactions with the key `poll:<index of the option>`. */
 export interface Poll {
   /** 2 to 20, at most 200 characters each. */
   options: string[]
@@ -106,7 +123,7 @@ export interface Poll {
   closes_at: Timestamp | null
 }
 
-/** What a person has written and not sent, for a channel or a thread; without `body` and `quote` it is emptied. */
+/** An unsent text of a person for a channel or a thread. A draft without `body` and `quote` is emptied. */
 export interface Draft {
   /** The thread's root, or the channel. */
   id: Uuid
@@ -135,7 +152,7 @@ export interface SavedMessage {
 
 /** A message that the server sends at a time, as its author sees it. */
 export interface ScheduledMessage {
-  /** That of the message that will be sent. */
+  /** The id of the future message. */
   id: Uuid
   channel_id: Uuid
   thread_root: Uuid | null
@@ -147,7 +164,7 @@ export interface ScheduledMessage {
   send_at: Timestamp
   /** Its files; absent if it has none. */
   files?: Attachment[]
-  /** Why it could not be sent at its time; null while it waits. */
+  /** The reason why it could not be sent at its time; null while it waits. */
   problem: FailureName | 'server_error' | null
   /** Orders the changes of the row. */
   rev: number
@@ -155,19 +172,19 @@ export interface ScheduledMessage {
 
 export type ReminderRepeat = 'daily' | 'weekdays' | 'weekly' | 'monthly'
 
-/** Of what a person is reminded at a time: a text, a message, or both. */
+/** A reminder of a text, a message or both at a time. */
 export interface Reminder {
   id: Uuid
   /** At most 500 characters. */
   text: string
   message_id: Uuid | null
   channel_id: Uuid | null
-  /** The next time; of one that is not repeated, also when it has passed. */
+  /** The next time. A reminder that is not repeated keeps its time after it has passed. */
   due_at: Timestamp
-  /** By whose clock it is repeated. */
+  /** The time zone whose clock repeats it. */
   time_zone: string
   repeats: ReminderRepeat | null
-  /** When it became due and was not completed since; null before. */
+  /** The time at which it became due, until it is completed; otherwise null. */
   reminded_at: Timestamp | null
   /** Orders the changes of the row. */
   rev: number
@@ -222,7 +239,10 @@ export type ChannelChanges =
       rev: number
       change_id?: number
     }
-  /** Too much changed for one response, or the server has no change that the client knows: fetch pages anew. */
+  /**
+   * Too much changed for one response, or the server has none of the client's known changes. The client fetches pages
+   * again.
+   */
   | { channel_id: Uuid; reset: true; entry: ChannelEntry; epoch: number; rev: number; change_id?: number }
 
 /** Filters of `search_messages`. Lists have at most 10 entries; an empty list is no filter. */
@@ -266,7 +286,7 @@ export interface SearchResponse {
   hits: SearchHit[]
   /** Folded words, beginnings of words and phrases that matched, also corrected ones. */
   highlights: string[]
-  /** The query that was searched instead, where a typing error was corrected. */
+  /** The corrected query that was searched instead, if a typing error was found. */
   corrected?: string
   /** Cursor (`before`) for the next page; null when all were searched. */
   next: string | null

@@ -3,7 +3,7 @@ import type { Timestamp, Uuid } from './scalars.ts'
 export type ReportState = 'open' | 'in_progress' | 'closed'
 export type ReportOutcome = 'no_action' | 'message_removed' | 'person_silenced' | 'settled'
 
-/** What waits for owners and admins, each counted up to 100. */
+/** The open tasks of owners and admins, each counted up to 100. */
 export interface AdminTasks {
   /** Reports that nobody has taken. */
   reports: number

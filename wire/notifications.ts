@@ -1,11 +1,11 @@
 import type { Timestamp, Uuid } from './scalars.ts'
 
-/** How a person is notified of a message; `badge`: counted only. See `app.notification_decision`. */
+/** The way in which a person is notified of a message. `badge`: only counted. See `app.notification_decision`. */
 type NotificationDecision = 'badge' | 'desktop' | 'push' | 'mail'
 
-/** Of what a person wants to be notified in a workspace, and when not: a row of `notification_preferences`. */
+/** A person's preferences for notifications in a workspace: a row of `notification_preferences`. */
 export interface NotificationPreferences {
-  /** In channels without a level of their own. */
+  /** The level of channels that have none. */
   level: 'all' | 'mentions' | 'nothing'
   /** Words and phrases that notify like a mention; at most 20. The database normalizes them. */
   keywords: string[]
@@ -19,7 +19,7 @@ export interface NotificationPreferences {
   may_interrupt: Uuid[]
   /** Whether mentions and direct messages that nothing else has notified of are sent by mail. */
   mail: boolean
-  /** The language of these mails; null: that of the server. */
+  /** The language of these mails; null: the language of the server. */
   mail_language: 'en' | 'de' | null
 }
 

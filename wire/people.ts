@@ -37,7 +37,9 @@ export interface Workspace {
   emoji_version?: number
   /** Who may add custom emoji; absent: owners and admins. */
   custom_emoji_by?: 'members'
-  /** Who sees who has read a message: readers in channels without guests, or everywhere; absent: nobody. */
+  /**
+   * The channels in which people see who has read a message: channels without guests, or all channels. Absent: none.
+   */
   read_receipts?: 'members' | 'everyone'
   /** The server fetches previews of links in new messages. */
   link_previews?: true
@@ -49,7 +51,9 @@ export interface Workspace {
   channels_by?: 'admins'
   /** Who may invite; absent: owners and admins. */
   invitations_by?: 'members'
-  /** Who may write @channel and @here in channels: those who manage the channel, or full members; absent: everyone. */
+  /**
+   * Who may write @channel and @here in channels: people who manage the channel, or full members. Absent: everyone.
+   */
   mention_everyone_by?: 'admins' | 'members'
   /** Who may delete messages of others: nobody, or owners and admins; absent: also admins of the channel. */
   deletions_by?: 'authors' | 'admins'
@@ -63,7 +67,7 @@ export interface Workspace {
   deletes_at?: Timestamp
 }
 
-/** What is unread in a workspace of the caller, whichever one a client shows. */
+/** The unread counts of a workspace of the caller, whichever workspace a client shows. */
 export interface UnreadWorkspace {
   workspace_id: Uuid
   name: string

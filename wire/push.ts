@@ -10,7 +10,10 @@ export interface PushSubscriptionRow {
   accepted_at: Timestamp | null
   /** When it last reported that it showed one; null: never. */
   shown_at: Timestamp | null
-  /** Why the last one was not accepted: `refused`, `unreachable`, or `status` and that of its push service; null: it was. */
+  /**
+   * The reason why the last notification was not accepted: `refused`, `unreachable`, or `status` with the status of
+   * the push service. Null: it was accepted.
+   */
   problem: string | null
   /** Whether its notifications only show that there is something new. */
   hides_content: boolean
@@ -18,12 +21,12 @@ export interface PushSubscriptionRow {
   current: boolean
 }
 
-/** What the service worker gets: the JSON that `supabase/functions/push` encrypts. */
+/** The push message that the service worker receives: the JSON that `supabase/functions/push` encrypts. */
 export interface PushPayload {
   kind: 'message' | 'reminder' | 'test'
   /** Of the conversation (the thread, or the channel), or of the reminder. A later notification replaces the earlier one. */
   tag: string
-  /** A BCP 47 tag: that of the interface when the browser subscribed. */
+  /** The language of the interface when the browser subscribed, as a BCP 47 tag. */
   language: string
   /** Where the browser reports that it showed this, and with which token. */
   report: string
@@ -36,10 +39,12 @@ export interface PushPayload {
   /** Of a reminder: which one, and when it was due. */
   reminder?: Uuid
   at?: Timestamp
-  /** Without it, and without `lines`, the device hides what messages say. */
+  /** Without it, and without `lines`, the device hides the texts of messages. */
   title?: string
   /** The last messages, at most three; `author` null: the title names them. */
   lines?: { author: string | null; text: string }[]
-  /** Tags of notifications that are no longer current: read elsewhere, deleted or not readable any more. */
+  /**
+   * The tags of outdated notifications, whose messages were read elsewhere, were deleted or are no longer readable.
+   */
   close?: string[]
 }

@@ -14,14 +14,14 @@ export interface Retention {
   /** Null keeps messages forever. */
   channels: RetentionRule | null
   conversations: RetentionRule | null
-  /** Channels with a rule of their own that the caller may read, at most 500. */
+  /** Channels with their own rule that the caller may read, at most 500. */
   own: (RetentionRule & { channel_id: Uuid; name: string })[]
   /** The number and the hash of the last receipt. */
   receipts: number
   last_hash: string | null
 }
 
-/** What a rule would delete today. */
+/** The messages that a rule would delete today. */
 export interface RetentionPreview {
   messages: number
   channels: number
@@ -33,7 +33,7 @@ export interface RetentionPreview {
   more: boolean
 }
 
-/** What one batch of retention has deleted. */
+/** The receipt of the messages that one batch of retention has deleted. */
 export interface RetentionReceipt {
   number: number
   deleted_at: Timestamp

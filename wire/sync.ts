@@ -6,9 +6,10 @@ import type { Draft, SavedMessage, SavedSearch, ScheduledMessage, Reminder } fro
 import type { ThreadState } from './threads.ts'
 
 /**
- * Kinds of rows of which the server sends digests. Two are of threads. `unread` is the list of followed threads with unread replies,
- * which responses contain in their field `threads`. `threads` are the caller's states of the 400 followed threads with the
- * latest replies: only their digests are sent, and a client requests those that it needs by `thread_states`.
+ * The kinds of rows whose digests the server sends. Two kinds are about threads. `unread` is the list of followed
+ * threads with unread replies, which responses contain in their field `threads`. `threads` are the caller's states of
+ * the 400 followed threads with the latest replies. Only their digests are sent, and a client requests states that it
+ * needs by `thread_states`.
  */
 export type DigestKind =
   | 'people'
@@ -20,13 +21,13 @@ export type DigestKind =
   | keyof OwnRows
 
 /**
- * Digests of rows as the server has them. Sent back with `bootstrap` or `heartbeat` they make the response contain only
- * rows that are not the same any more (of `people`, `channels` and `presence` all those of the same bucket), and digests
- * of the kinds that changed. Clients compute none. Decision 25.
+ * Digests of rows as the server has them. A client sends them back with `bootstrap` or `heartbeat`. The response then
+ * contains only rows that have changed, and digests of the kinds that have changed. For `people`, `channels` and
+ * `presence` it contains all rows of a changed bucket. Clients compute no digests. Decision 25.
  */
 export type Digests = Readonly<Partial<Record<DigestKind, string>>>
 
-/** Rows that only their owner sees. Those of a kind are all in the buckets that differ; absent where none do. */
+/** Rows that only their owner sees. A kind has all rows of the buckets that differ; it is absent if none differ. */
 export interface OwnRows {
   drafts: Draft[]
   saved: SavedMessage[]
@@ -43,20 +44,23 @@ export interface Bootstrap {
   workspace: Workspace | null
   workspaces: Workspace[]
   members: Member[]
-  /** The caller's channels, without hidden direct conversations. `browse_channels` lists the others. */
+  /** The caller's channels, without hidden direct conversations. `browse_channels` lists other channels. */
   channels: ChannelEntry[]
   /**
-   * Followed threads with unread replies, latest reply first, at most 100; without those of channels that the caller
-   * left, and of hidden conversations, which return with the next message there.
+   * Followed threads with unread replies, latest reply first, at most 100. Threads of channels that the caller left
+   * are not included. Threads of hidden conversations return with the next message there.
    */
   threads: ThreadState[]
   sections: Section[]
   own: Partial<OwnRows>
   /** Null for guests, who receive changes of members on their own topic. */
   workspace_counters: WorkspaceCounters | null
-  /** The time of the last reply in the 400th followed thread; null where fewer are followed: older ones have no digest. */
+  /**
+   * The time of the last reply in the 400th followed thread; null if fewer are followed. Older threads have no
+   * digest.
+   */
   threads_since: Timestamp | null
-  /** How many topics a client may join at once. */
+  /** The number of topics that a client may join at once. */
   max_topics: number
   digests: Digests
 }
@@ -65,9 +69,11 @@ export interface Heartbeat {
   now: Timestamp
   people: { profile_id: Uuid; state: PresenceState }[]
   channels: ChannelEntry[]
-  /** As in `bootstrap`: a higher rev than the client's means that it missed a change. */
+  /** As in `bootstrap`. A higher rev than the client's means that the client missed a change. */
   workspace_counters: WorkspaceCounters | null
-  /** As in `bootstrap`: followed threads that are missing here have no unread replies, unless there are 100. */
+  /**
+   * As in `bootstrap`. A followed thread that is missing here has no unread replies, unless 100 threads are listed.
+   */
   threads: ThreadState[]
   sections: Section[]
   own: Partial<OwnRows>

@@ -3,9 +3,9 @@ import type { Message } from './messages.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 
 /**
- * Own read marker in one thread, and whether the caller follows it. A thread that the caller doesn't follow, or whose
- * channel they are no member of, has `follows` false and counts 0. `read_version` rises with every change of the read
- * marker or of `follows`, so the higher one is the later.
+ * The own read marker in one thread, and whether the caller follows the thread. If the caller does not follow it, or
+ * is no member of its channel, `follows` is false and counts are 0. `read_version` rises with every change of the
+ * read marker or of `follows`, so the higher one is the later.
  */
 export interface ThreadState {
   channel_id: Uuid

@@ -7,14 +7,17 @@ export const service = createClient(
   { auth: { persistSession: false, autoRefreshToken: false } },
 )
 
-/** Calls a function of the database. Rejects with the message `not_allowed` alone, or with the function's name and its message. */
+/**
+ * Calls a function of the database. Rejects with the message `not_allowed` alone, or with the name of the function
+ * and its message.
+ */
 export async function call<T>(name: string, args: Record<string, unknown>): Promise<T> {
   const { data, error } = await service.rpc(name, args)
   if (error) throw new Error(error.message === 'not_allowed' ? error.message : `${name}: ${error.message}`)
   return data as T
 }
 
-/** Whether a secret, as in the header `x-linnet-task`, is that of a call by the database. */
+/** Whether a secret is the secret of calls by the database, which send it in the header `x-linnet-task`. */
 export async function isTask(secret: string | null): Promise<boolean> {
   return secret !== null && (await call<{ valid: boolean }>('check_task', { secret })).valid
 }

@@ -1,4 +1,5 @@
-// Accepts the responses of bots to slash commands: those that the database received, and later ones at response_url.
+// Accepts the responses of bots to slash commands: responses that the database received, and later ones at
+// response_url.
 import { call, isTask, service } from '../_shared/service.ts'
 import { respond } from './respond.ts'
 

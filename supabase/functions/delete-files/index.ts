@@ -1,4 +1,4 @@
-// Deletes the objects of removed attachments and avatars. Called by the database, at once and every five minutes.
+// Deletes the objects of removed attachments and avatars. The database calls it at once and every five minutes.
 import { call, isTask, service } from '../_shared/service.ts'
 import { deleteFiles } from './deleteFiles.ts'
 

@@ -1,4 +1,4 @@
-// Signs a device in that has scanned the QR code of a signed-in one. Called by browsers without a session.
+// Signs in a device that has scanned the QR code of a signed-in device. Browsers without a session call it.
 import { call, service } from '../_shared/service.ts'
 import { respond } from './respond.ts'
 

@@ -1,11 +1,11 @@
-// Reads the text of attached files for the search. Called by the database when a file is attached, and every minute.
+// Reads the text of attached files for the search. The database calls it when a file is attached, and every minute.
 import { call, isTask } from '../_shared/service.ts'
 import { indexFiles, type ClaimedFile } from './indexFiles.ts'
 
 const url = Deno.env.get('SUPABASE_URL')!
 const key = Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')!
 
-/** The client library can't request a range. */
+/** Fetches the beginning of a file. The client library can't request a range. */
 async function fetchFile(path: string, maxBytes: number): Promise<Uint8Array | null> {
   const response = await fetch(`${url}/storage/v1/object/authenticated/files/${path}`, {
     headers: { Authorization: `Bearer ${key}`, apikey: key, Range: `bytes=0-${maxBytes - 1}` },
@@ -17,7 +17,7 @@ async function fetchFile(path: string, maxBytes: number): Promise<Uint8Array | n
   throw new Error(`Storage responded with status ${response.status}.`)
 }
 
-/** Calls that arrive meanwhile wait: one file at a time is in memory. */
+/** Further calls wait for this one, so that one file at a time is in memory. */
 let previous: Promise<unknown> = Promise.resolve()
 
 Deno.serve(async (request) => {

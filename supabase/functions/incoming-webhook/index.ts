@@ -1,4 +1,5 @@
-// Posts what other services send to the secret address of a webhook. Accepts the payloads of Slack's webhooks.
+// Posts the messages that other services send to the secret address of a webhook. It accepts the payloads of Slack's
+// webhooks.
 import { service } from '../_shared/service.ts'
 import { respond } from './respond.ts'
 

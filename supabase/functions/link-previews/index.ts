@@ -1,4 +1,5 @@
-// Fetches the previews of links in messages. Called by the database when such a message is sent, and every minute.
+// Fetches the previews of links in messages. The database calls it when a message with a link is sent, and every
+// minute.
 import { canPin } from '../_shared/checkDestination.ts'
 import { call, isTask, service } from '../_shared/service.ts'
 import { createFetcher } from './createFetcher.ts'
@@ -6,7 +7,7 @@ import { readPicture } from './readPicture.ts'
 import { runPreviews } from './runPreviews.ts'
 
 const bucket = 'previews'
-/** In pixels, for a picture of half that size. */
+/** The maximum width and height of a stored picture in pixels. Pages display it at half that size. */
 const maxPictureSide = 400
 
 const { fetchPreview } = createFetcher({

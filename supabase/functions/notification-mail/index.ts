@@ -1,4 +1,5 @@
-// Sends mails of unread messages and invitations, and ends them for those who unsubscribe. Called by the database when some are due.
+// Sends mails of unread messages and invitations, and handles unsubscriptions. The database calls it when mails are
+// due.
 import { call, isTask, service } from '../_shared/service.ts'
 import { createSmtpSender, type Smtp } from '../../../backend/runtime/smtp/createSmtpSender.ts'
 import { respond } from './respond.ts'
@@ -6,10 +7,16 @@ import type { ClaimedInvitation, ClaimedMail, MailQueue } from './sendMails.ts'
 
 const url = Deno.env.get('SUPABASE_URL')!
 const publicUrl = (Deno.env.get('SUPABASE_PUBLIC_URL') ?? url).replace(/\/$/, '')
-/** The embedded backend serves the application too; elsewhere it has an address of its own. */
+/**
+ * The address of the application. The embedded backend serves the application too; on other backends it has its own
+ * address.
+ */
 const siteUrl = (Deno.env.get('SITE_URL') ?? Deno.env.get('SUPABASE_PUBLIC_URL'))?.replace(/\/$/, '')
 
-/** The names are those of a self-hosted Supabase; the embedded backend sets them from `[auth.email.smtp]`. */
+/**
+ * Reads the mail server from variables with the names of a self-hosted Supabase. The embedded backend sets them from
+ * `[auth.email.smtp]`.
+ */
 function readSmtp(): Smtp | null {
   const host = Deno.env.get('SMTP_HOST')
   const address = Deno.env.get('SMTP_ADMIN_EMAIL')
@@ -38,7 +45,7 @@ function queue(begin: string, finish: string): MailQueue {
   }
 }
 
-/** The link of an invitation, which also signs its recipient in during the first hour. */
+/** Creates the link of an invitation, which also signs its recipient in during the first hour. */
 async function createLinks({ to, token }: ClaimedInvitation): Promise<{ url: string; code: string | null }> {
   const site = siteUrl ?? publicUrl
   const { data, error } = await service.auth.admin.generateLink({ type: 'magiclink', email: to })

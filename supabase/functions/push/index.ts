@@ -1,4 +1,5 @@
-// Sends notifications to browsers (Web Push). Called by the database when there are some, and by browsers.
+// Sends notifications to browsers (Web Push). The database calls it when notifications are due. Browsers call it to
+// report.
 import { canPin } from '../_shared/checkDestination.ts'
 import { call, isTask } from '../_shared/service.ts'
 import { createPoster } from './createPoster.ts'
