@@ -3,8 +3,8 @@ import './bin/suppressDeprecationWarning.mjs'
 import { isFirstTier, secondTierJourneys } from './tests/tiers.ts'
 
 /**
- * Journeys that need the whole browser: notifications, push messages, a microphone, and the viewer of PDF files. All others
- * run in Chromium's headless shell, which spends less on itself.
+ * The journeys that need the whole browser for notifications, push messages, a microphone or the viewer of PDF files.
+ * All others run in Chromium's headless shell, which needs less memory and time.
  */
 const journeysInWholeBrowser = /\/(?:files|notifications|push|voice)\.spec\.ts$/
 
@@ -29,14 +29,14 @@ const launchOptions = (executablePath: string) => ({
 })
 
 /**
- * Browser journeys in the system's chromium. Each journey starts a backend of its own and waits for most of its
- * time, so that two at once fill two cores; they wait for what they look for, never for time.
+ * The browser journeys in the system's Chromium. A journey waits for most of its time, so two at once use two cores.
+ * A journey waits for a condition, never for time.
  */
 export default defineConfig({
   testDir: 'tests/browser',
   globalSetup: './tests/support/createTemplateFolder.ts',
   workers: 2,
-  // They only end a journey that hangs: what is waited for may take long where others use the same cores.
+  // They only end a journey that hangs. A condition may take long while others use the same cores.
   timeout: 300_000,
   expect: { timeout: 60_000 },
   reporter: [['list'], ['json']],

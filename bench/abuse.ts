@@ -15,16 +15,25 @@ import { runAtLowestPriority } from './load/runAtLowestPriority.ts'
 import type { BenchRow, BenchTable } from './table.ts'
 
 const goals = { addedP99Ms: 20, peakMiB: 600, recoverMs: 2_000 }
-/** The whole bench, with building, ends within 5 minutes: for what there is no time left, it counts as not measured. */
+/**
+ * The maximum duration. The whole bench ends within 5 minutes, including the build. Attacks for which no time is left
+ * count as not measured.
+ */
 const maxMs = 285_000
-/** Reserved for the last measurement, all attacks together. */
+/** The time that is reserved for the last measurement, all attacks together. */
 const togetherMs = { attack: 10_000, reserved: 40_000 }
 const attackMs = 5_000
 const leadMs = 300
-/** Members are watched this long after an attack, and then again until they are served as before, or so often. */
+/**
+ * The time for which members are watched after an attack. This is repeated until they are served as before, up to a
+ * maximum.
+ */
 const afterMs = 3_000
 const maxWatches = 3
-/** Two processes make the load, since one may not open as many sockets; each uses at most this part of a core. */
+/**
+ * The number of processes that make the load. One process may not open as many sockets. Each uses at most this part
+ * of a core.
+ */
 const attackers = 2
 const maxCores = 0.25
 
@@ -41,9 +50,9 @@ interface Bench {
 }
 
 /**
- * What attacks on a server cost its members: the same operations are measured under the same load aimed at a listener
- * that does nothing, which costs the machine as much, and then at the server. Attackers and that listener run at the
- * lowest priority.
+ * Measures how much attacks on a server slow down its members. The same operations are measured twice: first while
+ * the load goes to a listener that does nothing, which costs the machine as much, then while it goes to the server.
+ * Attackers and the listener run at the lowest priority. `LINNET_ATTACKS='C1 C9'` measures these attacks alone.
  */
 export async function run(): Promise<BenchTable> {
   const elapsedMs = Date.now() - Number(process.env['LINNET_BENCH_STARTED_AT'] ?? Date.now())
@@ -97,7 +106,9 @@ export async function run(): Promise<BenchTable> {
 
 const round = (value: number): number => Math.round(value * 10) / 10
 
-/** Adds to `ending` what has to be undone, as soon as it is there. */
+/**
+ * Starts everything that the bench needs. It adds a function to `cleanups` for each part as soon as the part exists.
+ */
 async function open(cleanups: (() => unknown)[]): Promise<Bench> {
   const root = process.cwd()
   const data = temporaryData()
@@ -177,7 +188,7 @@ interface Round {
   counts: AttackResult['counts']
 }
 
-/** Members at work while the load goes to `origins`, and for `restMs` after it. */
+/** Runs the members while the load goes to `origins`, and for `restMs` after it. */
 async function runRound(
   bench: Bench,
   o: { names: AttackName[]; origins: string[]; ms: number; restMs: number },
@@ -188,7 +199,7 @@ async function runRound(
     database: cpuOfAll(familyOf(db)),
   })
   const working = measureMembers(bench, leadMs + o.ms + o.restMs)
-  // Where an attacker fails first, or all are ended, nobody waits for it any more.
+  // Nobody waits for this if an attacker fails first, or if all are ended.
   working.catch(() => {})
   await sleep(leadMs)
   const [from, before] = [now(), cpu()]
@@ -221,7 +232,7 @@ async function runRound(
   }
 }
 
-/** @param o.quiet what operations of members take without any load */
+/** @param o.quiet the durations of operations of members without any load */
 async function measure(
   bench: Bench,
   o: { quiet: ReturnType<typeof summarize>; what: string; names: AttackName[]; ms: number },
@@ -285,7 +296,7 @@ async function measure(
   return row
 }
 
-/** Progress output: the bench takes minutes. */
+/** Describes a row for the progress output, because the bench takes minutes. */
 function describe({ what, value, also = {} }: BenchRow): string {
   const shown = (name: string): number => round(also[name]!)
   const times = operations.map(

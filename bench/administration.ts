@@ -13,7 +13,10 @@ const CHANNELS = 500
 
 export const timeoutMs = 900_000
 
-/** What each page of the administration requests, by an owner of a workspace with 2,000 members and 500 channels. */
+/**
+ * Measures the requests of each page of the administration, by an owner of a workspace with 2,000 members and 500
+ * channels.
+ */
 export async function run(add: AddRow): Promise<BenchTable> {
   const data = temporaryData()
   const server = await startServer({
@@ -115,7 +118,7 @@ async function callCommand<N extends keyof Commands>(
   return data as Commands[N]['response']
 }
 
-/** Rows without triggers, which would broadcast and record each of them. */
+/** Inserts rows without triggers, which would broadcast and record each row. */
 async function fillWorkspace(client: Client, workspace: string, owner: string): Promise<void> {
   await client.query(`update public.settings set value = '{}' where key = 'rate_limits'`)
   await client.query(`set session_replication_role = 'replica'`)
@@ -167,7 +170,7 @@ async function fillWorkspace(client: Client, workspace: string, owner: string): 
     `insert into public.channel_storage (channel_id, used_bytes)
      select c.id, 1000 * row_number() over () from public.channels c where c.name like 'bench %'`,
   )
-  // Many more than a server ever has: what is due, planned and failed.
+  // The numbers of due, planned and failed jobs, many more than a server ever has.
   await client.query(
     `insert into public.jobs (kind, owner_id, payload, run_at, failed_at)
      select (array['mail', 'push', 'webhook', 'scheduled_message'])[n % 4 + 1], gen_random_uuid(), '{}',

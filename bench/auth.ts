@@ -61,8 +61,8 @@ const rowOf = (what: string, ours: Load[], against: Load[], of: string): BenchRo
 })
 
 /**
- * Sessions and sign-ins. Goals: `GET /user` and refresh 0.7 of the same statements by raw pg; sign-ins at the cost of
- * the hash; messages at most 20 ms later (p99) while sign-ins queue for it.
+ * Measures sessions and sign-ins. The goals are: `GET /user` and refresh at 0.7 of the same statements by raw pg;
+ * sign-ins at the cost of the hash; messages at most 20 ms later (p99) while sign-ins wait for their hashes.
  */
 export async function run(): Promise<BenchTable> {
   const root = process.cwd()

@@ -21,7 +21,10 @@ const bodies = [
   Array.from({ length: 40 }, (_, line) => `Line ${line} of a long message`).join('\n'),
 ]
 
-/** Opening a conversation of 50 messages of mixed kinds from memory, beside a list of the same texts without Markdown. */
+/**
+ * Measures opening a conversation of 50 messages of mixed kinds from memory, beside a list of the same texts without
+ * Markdown.
+ */
 export async function run(): Promise<BenchTable> {
   const data = temporaryData()
   const server = await startServer({

@@ -18,8 +18,8 @@ interface Channel {
 }
 
 /**
- * Everyday operations in real browsers against a real server: switching channels, sending and receiving messages,
- * opening the emoji picker, starting from the cache, and the memory of 50 visited channels.
+ * Measures everyday operations in real browsers with a real server: switching channels, sending and receiving
+ * messages, opening the emoji picker, starting from the cache, and the memory of 50 visited channels.
  */
 export async function run(): Promise<BenchTable> {
   const data = temporaryData()
@@ -102,7 +102,10 @@ interface Echo {
   drawn: number
 }
 
-/** Ann sends, Bea receives in another browser: the time until the own message is painted, and until the other sees it. */
+/**
+ * Measures a message that Ann sends and Bea receives in another browser: the time until Ann's page has painted it,
+ * and until Bea sees it.
+ */
 async function measureSends(
   ann: Page,
   elsewhere: Browser,
@@ -143,7 +146,7 @@ async function measureSends(
   ]
 }
 
-/** JavaScript heap in bytes after garbage collection. */
+/** Returns the JavaScript heap in bytes after garbage collection. */
 async function heapOf(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage')
   await session.send('HeapProfiler.collectGarbage')
@@ -151,7 +154,7 @@ async function heapOf(session: CDPSession): Promise<number> {
   return usedSize / 1e6
 }
 
-/** The memory of a tab after one channel, compared with all of them. */
+/** Measures the memory of a tab after one channel, and after all of them. */
 async function measureMemory(page: Page, server: Server, channels: Channel[]): Promise<BenchRow> {
   await openChannel(page, server, channels[0]!)
   await page.waitForTimeout(1_000)

@@ -12,9 +12,15 @@ const ONE_CLIENT = { people: 500, channels: 200, callers: 1 }
 const ONLINE = { people: 2_000, channels: 100, callers: 20 }
 const ROUNDS = 60
 const HEARTBEAT_ROUNDS = 20
-/** Calls until Node has compiled its code and the connections have their plans, as those of a server in use. */
+/**
+ * The number of calls after which Node has compiled its code and the connections have their plans, as in a server in
+ * use.
+ */
 const WARM_UP_CALLS = 100
-/** As in `app/data/sync/engine.ts`; a page with an open conversation sends three times as many. */
+/**
+ * The interval of heartbeats, as in `app/data/sync/engine.ts`. A page with an open conversation sends three times as
+ * many.
+ */
 const HEARTBEAT_INTERVAL_MS = 60_000
 const MAX_CORES = 0.1
 
@@ -26,13 +32,13 @@ interface Cost {
   cpuMs: number
 }
 
-/** Of the server and of PostgreSQL so far, in ms. */
+/** Returns the processor time of the server and of PostgreSQL so far, in ms. */
 type ReadCpu = () => number
 
 /**
- * What a client costs that starts or sends a heartbeat, with 200 channels and 500 people who are all present: start
- * without a cache, start when nothing has changed, and a heartbeat when nothing has changed; what the heartbeats of
- * 2,000 people cost; and how long 1,000 clients take that start at once (`herdMs`).
+ * Measures the cost of a client with 200 channels and 500 people who are all present: a start without a cache, a
+ * start when nothing has changed, and a heartbeat when nothing has changed. It also measures the heartbeats of 2,000
+ * people, and how long 1,000 clients take that start at once (`herdMs`).
  */
 export async function run(add: AddRow): Promise<BenchTable> {
   const data = temporaryData()
@@ -96,7 +102,10 @@ async function measureOneClient(
   }
 }
 
-/** Processor time of the heartbeats of all people of a workspace in which nothing changes, one a minute each. */
+/**
+ * Measures the processor time of the heartbeats of all people of a workspace in which nothing changes, one a minute
+ * each.
+ */
 async function measureHeartbeats(server: Server, workspace: Workspace, cpu: ReadCpu): Promise<BenchRow> {
   const clients = await Promise.all(
     workspace.callers.map(async ({ token }) => {

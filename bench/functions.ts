@@ -14,10 +14,10 @@ import type { BenchRow, BenchTable } from './table.ts'
 const ROUNDS = 7
 const HELLO_MS = 1_000
 const MESSAGE_MS = 2_500
-/** More than a round can send: a message's id is good once. */
+/** The number of messages, which is more than a round can send. An id is valid for one message. */
 const MESSAGES = 4_000
 
-/** The same handler as a function and on a bare Node server, in turns. Goal: 0.7. */
+/** Measures the same handler as a function and on a bare Node server, in turns. The goal is 0.7. */
 async function hellos(root: string, loader: Loader, server: Server): Promise<BenchRow[]> {
   const bare = await startBareHello(root)
   try {
@@ -59,7 +59,10 @@ async function timed(url: string): Promise<number> {
   return performance.now() - begun
 }
 
-/** First calls: of all functions, where a process has to be started, and of others, where one is kept. */
+/**
+ * Measures first calls: of all functions, where a process has to be started, and of others, where a process is kept
+ * ready.
+ */
 async function coldStarts(server: Server): Promise<BenchRow[]> {
   const call = (name: string): Promise<number> => timed(`${server.url}/functions/v1/${name}`)
   const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -87,7 +90,10 @@ async function coldStarts(server: Server): Promise<BenchRow[]> {
   ]
 }
 
-/** Messages while functions misbehave, against messages alone right before. Goal: p99 rises by less than 20 ms. */
+/**
+ * Measures messages while functions misbehave, against messages alone right before. The goal is that p99 rises by
+ * less than 20 ms.
+ */
 async function messages(loader: Loader, server: Server): Promise<BenchRow[]> {
   const { ann, channel } = await foundWorkspace(server)
   const { data } = await ann.auth.getSession()
@@ -141,7 +147,10 @@ async function messages(loader: Loader, server: Server): Promise<BenchRow[]> {
   return rows
 }
 
-/** Functions: what their process costs a call, how long a first one takes, and what bad ones do to messages. */
+/**
+ * Measures the cost of a function's process for a call, the duration of a first call, and the effect of misbehaving
+ * functions on messages.
+ */
 export async function run(): Promise<BenchTable> {
   const root = process.cwd()
   const data = temporaryData()

@@ -10,7 +10,7 @@ import type { AddRow, BenchRow } from './table.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000]
 const ROUNDS = 40
-/** Calls that must stay below 5 ms. */
+/** The calls that must stay below 5 ms. */
 const goals = new Set(['inbox of threads', 'files with one letter', 'browse 200 channels'])
 
 type Call = { [N in keyof Commands]: { name: N; args: Commands[N]['args'] } }[keyof Commands]
@@ -32,8 +32,9 @@ function inChannel(channel: string, last: number): Record<string, (n: number) =>
 }
 
 /**
- * How latency grows with the number of messages: the same requests in channels of ten thousand, a hundred thousand
- * and a million messages, alternately; and the calls that read the whole workspace after each of these channels was added.
+ * Measures how latency grows with the number of messages. It sends the same requests alternately in channels of ten
+ * thousand, a hundred thousand and a million messages. It also measures the calls that read the whole workspace,
+ * after each of these channels was added.
  */
 export async function run(add: AddRow): Promise<void> {
   const data = temporaryData()

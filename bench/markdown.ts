@@ -41,9 +41,9 @@ interface Measured {
 }
 
 /**
- * Time of the elements of a body, each text once, as a reader's browser renders it. The shorter of elapsed time, which
- * other processes of the machine lengthen, and of processor time, which includes V8's threads: neither can be shorter
- * than what blocks the page.
+ * Measures the time to create the elements of a body, each text once, as a reader's browser renders it. It takes the
+ * shorter of elapsed time and processor time. Other processes lengthen elapsed time, and processor time includes V8's
+ * threads. Neither can be shorter than the time for which the page is blocked.
  */
 function measure({ bodyTree, unsafeParts }: Renderer, text: string): Measured {
   const used = process.cpuUsage()
@@ -57,8 +57,9 @@ function measure({ bodyTree, unsafeParts }: Renderer, text: string): Measured {
 }
 
 /**
- * What the longest messages cost a reader's page, for random texts and variations of the slowest: 2,000 texts, times
- * `LINNET_RUNS`; `LINNET_SLOWEST` prints the slowest. Ends with an error if one of them becomes an element, attribute or address that messages do not have.
+ * Measures the cost of the longest messages for a reader's page, for random texts and variations of the slowest:
+ * 2,000 texts, times `LINNET_RUNS`. `LINNET_SLOWEST` prints the slowest. It ends with an error if a text becomes an
+ * element, attribute or address that messages do not have.
  */
 export async function run(): Promise<BenchTable> {
   const renderer = await Object.values(renderers)[0]!()

@@ -3,7 +3,7 @@ import type { AddRow } from './table.ts'
 
 const COLUMNS = 'id,seq,body,created_at,reply_count'
 
-/** A page of 50 messages under row security through `/rest/v1`, against raw pg. */
+/** Measures a page of 50 messages under row-level security through `/rest/v1`, against raw pg. */
 export async function run(add: AddRow): Promise<void> {
   const text = `select coalesce(json_agg(m), '[]') as body from (
     select id, seq, body, created_at, reply_count, row_to_json(p.*) as profiles

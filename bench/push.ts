@@ -11,16 +11,20 @@ import type { AddRow, BenchTable } from './table.ts'
 const MEMBERS = 2000
 const MAX_SECONDS = 10
 const ROUNDS = 5
-/** Pairs of an ordinary message and one with a mention. */
+/** The number of pairs of an ordinary message and a message with a mention. */
 const SENDS = 40
 
 export const timeoutMs = 600_000
 
-/** Pages that request at the same time: each waits up to 4 s (createMessageWatcher), so that few do. */
+/**
+ * The number of pages that request at the same time. Each page waits up to 4 s (createMessageWatcher), so that few
+ * do.
+ */
 const CONCURRENT = 50
 
 /**
- * `@channel` in a channel of 2,000 people: until all are notified, with a device or a page each, and what it costs its author.
+ * Measures `@channel` in a channel of 2,000 people, each with a device or a page: the time until all are notified,
+ * and the cost for the author.
  */
 export async function run(add: AddRow): Promise<BenchTable> {
   const service = await startReceiver()
@@ -134,7 +138,10 @@ interface Receiver {
   stop(): void
 }
 
-/** A push service that accepts everything. `tests/support/startPushService.ts` checks what is sent, which takes longer. */
+/**
+ * Starts a push service that accepts everything. `tests/support/startPushService.ts` checks messages, which takes
+ * longer.
+ */
 async function startReceiver(): Promise<Receiver> {
   const devices = new Set<string>()
   let wake: (() => void) | null = null
@@ -164,7 +171,7 @@ async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** Access tokens of all who have a device. */
+/** Creates access tokens of all people with a device. */
 async function createTokens(db: Client, jwtSecret: string): Promise<string[]> {
   const { rows } = await db.query<{ sub: string; session_id: string }>(
     `select s.user_id as sub, s.id as session_id
@@ -181,7 +188,7 @@ async function createTokens(db: Client, jwtSecret: string): Promise<string[]> {
   )
 }
 
-/** What each page requests when it has received the message, with its result. */
+/** Sends the request of each page after it has received the message, and returns its result. */
 async function requestAsPages(
   tokens: string[],
   { url, publishableKey }: Server,

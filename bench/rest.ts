@@ -18,7 +18,10 @@ import type { AddRow, BenchRow } from './table.ts'
 const CONCURRENCIES = [1, 20, 100]
 const ROUNDS = 5
 const ROUND_MS = 350
-/** Created once and used in rotation; a prime number, so that rows and policies vary. */
+/**
+ * The number of requests, which are created once and used in rotation. It is a prime number, so that rows and
+ * policies vary.
+ */
 const REQUESTS = 2_003
 
 interface Target {
@@ -59,10 +62,11 @@ function summary(what: string, { rest, raw, shared, peer, before }: Loads): Benc
 }
 
 /**
- * The data API on a plain schema under row security: the same requests to `/rest/v1` and to the official
- * embedded backend, and the same transactions by raw pg in one process, at several concurrencies.
- * Goals: 0.9 of raw, 8 times the peer, p99 at concurrency 100 within 3 times its p50. With LINNET_BENCH_BEFORE, the folder
- * of another checkout, its server gets the same requests in the same rounds, instead of the peer and of shared connections.
+ * Measures the data API on a plain schema under row-level security. It sends the same requests to `/rest/v1` and to
+ * the official embedded backend, and runs the same transactions by raw pg in one process, at several concurrencies.
+ * The goals are 0.9 of raw, 8 times the peer, and a p99 at concurrency 100 within 3 times its p50. If
+ * LINNET_BENCH_BEFORE is the folder of another checkout, its server gets the same requests in the same rounds,
+ * instead of the peer and of shared connections.
  */
 export async function run(add: AddRow): Promise<void> {
   const root = process.cwd()

@@ -14,7 +14,7 @@ export interface StoredResult extends BenchTable {
 
 const folder = (root: string): string => join(root, 'dist', 'bench')
 
-/** Returns a function that stores what a part has measured so far, in place of its last run. */
+/** Returns a function that stores the measurements of a part so far, in place of its last run. */
 export function openResult(
   root: string,
   name: string,
@@ -30,7 +30,7 @@ export function openResult(
   }
 }
 
-/** The results of the last runs, by the name of the part. */
+/** Reads the results of the last runs, by the name of the part. */
 export function readResults(root: string): StoredResult[] {
   mkdirSync(folder(root), { recursive: true })
   return readdirSync(folder(root))

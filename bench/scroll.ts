@@ -6,20 +6,22 @@ import { seedLongChannel } from './scroll/seedLongChannel.ts'
 import type { BenchTable } from './table.ts'
 
 const MESSAGES = 100_000
-/** Pixels a second: a hard fling. */
+/** The speed of a hard fling in pixels a second. */
 const FLING = 8_000
 const ROUNDS = 3
-/** Pixels of one fling, up and down again. */
+/** The distance of one fling in pixels, up and down again. */
 const FLING_DISTANCE = 24_000
-/** Messages scrolled past, up from the newest: more than ten times the number held in memory. */
+/**
+ * The number of messages that are scrolled past, up from the newest. It is more than ten times the number in memory.
+ */
 const SCROLLED_MESSAGES = 20_000
 /** Fractions of the distance at which the tab's memory is measured. */
 const SAMPLE_POINTS = [0.25, 0.5, 0.75, 1]
 
 /**
- * Scrolling a channel of 100,000 messages of all lengths, with pictures, threads and reactions: frames against those
- * of a static page of the same rows, blank thirds of the viewport, and the tab's memory while scrolling up from the newest
- * message.
+ * Scrolls a channel of 100,000 messages of all lengths, with pictures, threads and reactions. It compares the frames
+ * with the frames of a static page of the same rows. It also measures blank thirds of the viewport, and the tab's
+ * memory while it scrolls up from the newest message.
  */
 export async function run(): Promise<BenchTable> {
   const data = temporaryData()
@@ -83,7 +85,7 @@ function frameRows(app: Frames[], still: Frames[]): BenchTable['rows'] {
   ]
 }
 
-/** One hard fling up and down again in the middle of the list. */
+/** Scrolls in the middle of the list by one hard fling, up and down again. */
 async function fling(page: Page): Promise<Frames> {
   await page.bringToFront()
   const session = await page.context().newCDPSession(page)
@@ -104,7 +106,7 @@ async function fling(page: Page): Promise<Frames> {
   return seen
 }
 
-/** JavaScript heap in bytes after garbage collection. */
+/** Returns the JavaScript heap in bytes after garbage collection. */
 async function heapOf(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage')
   await session.send('HeapProfiler.collectGarbage')

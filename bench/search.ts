@@ -26,18 +26,18 @@ const option = (name: string): string | undefined => {
 
 const SMALL = 10_000
 const MAX_MS = 50
-/** Queries of each kind that are timed, and that are compared with the oracle. */
+/** The numbers of queries of each kind that are timed, and that are compared with the oracle. */
 const TIMED = 20
 const COMPARED = 3
 
 export const timeoutMs = 1_800_000
 
 /**
- * Search in 10,000 messages and in `--messages` (100,000 by default), for a member of 50 of 500 channels: latency of each
- * kind of query, recall and precision against a comparison of all messages, `--pairs` (500) random people and queries
- * against what the policies show, searches beside messages, what a message costs more with the index, and whether that keeps
- * up with 200 messages a second. `--keep FOLDER`
- * stores the filled databases there, for further runs with the same migrations.
+ * Measures the search in 10,000 messages and in `--messages` (100,000 by default), for a member of 50 of 500
+ * channels. It measures the latency of each kind of query, and recall and precision against a comparison of all
+ * messages. It compares `--pairs` (500) random people and queries with the messages that the policies show. It
+ * measures searches beside messages, the additional cost of a message with the index, and whether the index keeps up
+ * with 200 messages a second. `--keep FOLDER` stores the filled databases for further runs with the same migrations.
  */
 export async function run(add: AddRow): Promise<BenchTable> {
   const total = Number(option('messages') ?? 100_000)
@@ -76,7 +76,7 @@ export async function run(add: AddRow): Promise<BenchTable> {
   }
 }
 
-/** The reader's queries, also those that only they have, by kind. */
+/** Returns the reader's queries by kind, including queries that only this reader has. */
 const kindsOf = (workspace: SearchWorkspace, random: () => number): Record<string, () => Query> => ({
   ...createQueries(workspace, random),
   'mentions:me': () => mentionsMe,
@@ -97,7 +97,7 @@ const timesOf = (all: number[]): Times => ({ p50: percentile(all, 0.5), p95: per
 type KindTimes = Record<string, Times & { processor: Times }>
 
 /**
- * Each kind of query in ms, in two archives in turns: by the data API, and what the processor computes for it in
+ * Measures each kind of query in ms, in two archives in turns. It measures the data API, and the processor time in
  * PostgreSQL, which other load on the machine does not change much.
  */
 async function measureKinds(
@@ -179,7 +179,10 @@ async function searchAs(
   return row!.response
 }
 
-/** Follows cursors until there are `max` ids, or no more. What a corrected query found is no match of the query itself. */
+/**
+ * Follows cursors until there are `max` ids, or no more pages. Results of a corrected query are no matches of the
+ * query itself.
+ */
 async function collect(
   search: (before: string | null) => Promise<SearchResponse>,
   max: number,
@@ -198,7 +201,7 @@ async function collect(
   return { ids: ids.slice(0, max), corrected, requests }
 }
 
-/** The newest 50 of each query against a comparison of all messages. Returns the recall. */
+/** Compares the newest 50 results of each query with a comparison of all messages. Returns the recall. */
 async function compareWithOracle(
   ann: SupabaseClient,
   workspace: SearchWorkspace,
@@ -238,7 +241,10 @@ async function compareWithOracle(
   return right / expected
 }
 
-/** How many of 100 words with a typing error lead to messages with the word that was meant, which the reader may read. */
+/**
+ * Measures how many of 100 words with a typing error lead to messages with the intended word that the reader may
+ * read.
+ */
 async function measureCorrections(
   ann: SupabaseClient,
   workspace: SearchWorkspace,
@@ -261,8 +267,8 @@ async function measureCorrections(
 }
 
 /**
- * Random people and queries: how many results differ from the oracle's among the messages that the policies show to the
- * person, who may also have no membership.
+ * Counts the results of random people and queries that differ from the oracle's results. The oracle compares the
+ * messages that the policies show to the person. A person may also have no membership.
  */
 async function countDifferences(
   { client, workspace }: Archive,
@@ -325,8 +331,8 @@ async function countDifferences(
 }
 
 /**
- * Whether the time of a search reveals that a word occurs where the caller does not read: words that occur only there
- * against words that occur nowhere. 0.5 means that the one is slower as often as the other.
+ * Measures whether the time of a search reveals that a word occurs in a channel that the caller does not read. It
+ * compares words that occur only there with words that occur nowhere. 0.5 means that each is slower equally often.
  */
 async function measureTiming(ann: SupabaseClient, workspace: SearchWorkspace, add: AddRow): Promise<void> {
   const reader = workspace.people[0]!
@@ -367,7 +373,7 @@ async function measureTiming(ann: SupabaseClient, workspace: SearchWorkspace, ad
   })
 }
 
-/** The statement of a message with and without search, alternately, in transactions that are rolled back. */
+/** Measures the statement of a message with and without search, alternately, in transactions that are rolled back. */
 async function measureSendCost(client: Client, workspace: SearchWorkspace, add: AddRow): Promise<void> {
   const reader = workspace.people[0]!
   const random = createRandom(7)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { compare, type Comparison } from './rest/compare.ts'
 import type { AddRow } from './table.ts'
 
-/** A message by the command `send_message` through `/rest/v1`, against raw pg. */
+/** Measures a message by the command `send_message` through `/rest/v1`, against raw pg. */
 export async function run(add: AddRow): Promise<void> {
   const body = 'A message, as long as what people write to each other.'
   const send = (workspace: Comparison['workspace'], concurrency: number): Comparison => ({

@@ -45,9 +45,9 @@ interface Start {
   pss: number
 }
 
-/** The first start on new data, then a start on existing data. */
+/** Measures the first start on new data, then a start on existing data. */
 async function measure(args: string[]): Promise<{ first: Start; again: Start }> {
-  // Builds what is stale: a start that builds takes seconds, and keeps the bundler's memory.
+  // Builds stale parts before the measurement. A start that builds takes seconds, and keeps the bundler's memory.
   spawnSync(process.execPath, ['bin/linnet', 'help'])
   const data = temporaryData()
   const timed = async (): Promise<Start> => {
@@ -65,7 +65,7 @@ async function measure(args: string[]): Promise<{ first: Start; again: Start }> 
   }
 }
 
-/** The start of Linnet, and of each tutorial-style project including its seeds. */
+/** Measures the start of Linnet, and of each tutorial-style project including its seeds. */
 export async function run(): Promise<BenchTable> {
   const goal = (value: number, max: number, unit: string): { ratio: number; against: string } => ({
     ratio: value / max,

@@ -27,9 +27,9 @@ async function fill(path: string, content: number | Buffer): Promise<void> {
 }
 
 /**
- * Files: throughput of large ones compared with a plain Node server on the same disk and with `cp`, of small ones with
- * raw pg, and the memory for a file larger than memory. Goals: 0.8 of the bare server in MB/s,
- * memory independent of the size.
+ * Measures files. It compares the throughput of large files with a plain Node server on the same disk and with `cp`,
+ * and of small files with raw pg. It also measures the memory for a file that is larger than memory. The goals are
+ * 0.8 of the bare server in MB/s, and memory that does not depend on the size.
  */
 export async function run(): Promise<BenchTable> {
   const root = process.cwd()

@@ -8,7 +8,7 @@ export interface BenchTable {
 
 export interface BenchRow {
   what: string
-  /** What is to be reached, of the ratio or of the value, such as `≤ 5 ms`. */
+  /** The target of the ratio or of the value, such as `≤ 5 ms`. */
   goal?: string
   value: number
   unit: string
@@ -35,7 +35,7 @@ const cellsOf = (row: BenchRow): string[] => [
   [row.what, ...Object.entries(row.also ?? {}).map(([name, value]) => `${shown(value)} ${name}`)].join(' · '),
 ]
 
-/** The table as aligned lines: goal, anchor, ours, ratio, and what was measured. */
+/** Renders the table as aligned lines: goal, anchor, our value, ratio, and the name of the measurement. */
 export function renderTable({ name, rows }: BenchTable): string {
   const cells = [[...columns], ...rows.map(cellsOf)]
   const widths = columns.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
@@ -43,7 +43,7 @@ export function renderTable({ name, rows }: BenchTable): string {
   return [name, ...lines.map((line) => `  ${line.trimEnd()}`)].join('\n')
 }
 
-/** One row on a line of its own, for output while a part runs. */
+/** Renders one row on its own line, for output while a part runs. */
 export const renderRow = (row: BenchRow): string =>
   cellsOf(row)
     .filter((cell) => cell !== '')

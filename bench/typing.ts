@@ -19,8 +19,8 @@ const PALETTE = 'dialog input[role=combobox]'
 const PLAIN = '#plain'
 
 /**
- * What runs in the page. `showPlain`: adds a text area of the same size, font and content, without the application.
- * `measure`: records for each key the ms from its event until the next frame has been painted.
+ * The script in the page. `showPlain` adds a text area of the same size, font and content, without the application.
+ * `measure` records for each key the ms from its event until the next frame has been painted.
  */
 const IN_PAGE = `globalThis.typing ??= (() => {
   let times = []
@@ -61,7 +61,10 @@ function draftText(): string {
   return unit.repeat(Math.ceil(CHARACTERS / unit.length)).slice(0, CHARACTERS - end.length) + end
 }
 
-/** Typing at the end of a draft of 10,000 characters, alternately in the composer and in a plain text area of the same page. */
+/**
+ * Measures typing at the end of a draft of 10,000 characters, alternately in the composer and in a plain text area of
+ * the same page.
+ */
 export async function run(): Promise<BenchTable> {
   const data = temporaryData()
   const server = await startServer({
@@ -115,7 +118,7 @@ export async function run(): Promise<BenchTable> {
   }
 }
 
-/** Types at the end of a field; the ms from each key until it is painted. */
+/** Types at the end of a field. Returns the ms from each key until it is painted. */
 async function type(page: Page, selector: string): Promise<number[]> {
   await page.locator(selector).first().focus()
   await page.keyboard.press('Control+End')
@@ -158,8 +161,8 @@ async function addPeople(dbUrl: string): Promise<void> {
 }
 
 /**
- * Types beginnings of names into the palette, which lists what matches after each key: the ms until each is painted, and the
- * ms that the main thread computes for it.
+ * Types beginnings of names into the palette, which lists matches after each key. Returns for each key the ms until
+ * it is painted, and the ms that the main thread computes for it.
  */
 async function typeInPalette(page: Page): Promise<{ painted: number[]; computed: number[] }> {
   const session = await page.context().newCDPSession(page)

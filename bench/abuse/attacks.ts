@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rawReader } from '../load/rawReader.ts'
 
-/** Whom an attack is aimed at, and what the attacker has. */
+/** The server that is attacked, and the credentials of the attacker. */
 export interface Target {
   /** Where to connect, by the attacker's addresses in turn. */
   origins: string[]
@@ -21,7 +21,7 @@ export interface Target {
   upload: string
 }
 
-/** What one attacking process has and counts. */
+/** The state and the counts of one attacking process. */
 export interface Attacker {
   target: Target
   /** This process makes one `of` so many parts of the load. */
@@ -35,12 +35,12 @@ export interface Attacker {
 }
 
 interface Attack {
-  /** Its number in the list of attacks, and what is done. */
+  /** The number in the list of attacks, and a description. */
   what: string
   run(attacker: Attacker): Promise<void>
 }
 
-/** Calls `act` so often a second; less often where the process has used its share of a core. */
+/** Calls `act` this often a second, but less often if the process has used its share of a core. */
 async function pace(attacker: Attacker, perSecond: number, act: () => void): Promise<void> {
   let due = 0
   let last = performance.now()
@@ -54,7 +54,7 @@ async function pace(attacker: Attacker, perSecond: number, act: () => void): Pro
   }
 }
 
-/** This process's part of `count`. */
+/** Returns this process's part of `count`. */
 const partOf = ({ part }: Attacker, count: number): number =>
   Math.floor(count / part.of) + (part.index < count % part.of ? 1 : 0)
 
@@ -85,7 +85,10 @@ const command = (attacker: Attacker, name: string, args: object): Request => ({
 const originOf = ({ target, counts }: Attacker): string =>
   target.origins[counts.sent % target.origins.length]!
 
-/** Requests on kept connections: at most `atOnce` under way and `perSecond` begun. Unread answers stay open. */
+/**
+ * Sends requests on persistent connections: at most `atOnce` in progress, and `perSecond` begun each second. Unread
+ * responses stay open.
+ */
 async function flood(
   attacker: Attacker,
   o: { atOnce: number; perSecond: number; isRead?: boolean },
@@ -114,7 +117,7 @@ async function flood(
   })
 }
 
-/** Keeps `count` connections open, each begun by `open`, and replaces those that the server closes. */
+/** Holds `count` connections open, each begun by `open`. It replaces connections that the server closes. */
 async function keepOpen(
   attacker: Attacker,
   o: { count: number; perSecond: number },
@@ -170,7 +173,7 @@ async function openWebSocket(
 const joinsPerSocket = 999
 const joinsPerTurn = 20
 
-/** 160 sockets of 999 joins each, which takes 5 s; a socket that is closed is opened again and goes on. */
+/** Opens 160 sockets with 999 joins each, which takes 5 s. A closed socket is opened again and continues. */
 async function stormOfJoins(attacker: Attacker, token: string | null): Promise<void> {
   const payload = token === null ? {} : { access_token: token }
   await keepOpen(attacker, { count: 160, perSecond: 100 }, (origin, onEnd) => {
@@ -197,7 +200,7 @@ async function stormOfJoins(attacker: Attacker, token: string | null): Promise<v
   })
 }
 
-/** A masked text frame of 4.7 MB, of which the last 100 kB are missing. */
+/** A masked text frame of 4.7 MB whose last 100 kB are missing. */
 const unfinishedFrame = (() => {
   const length = 4_700_000
   const head = Buffer.alloc(14)
@@ -207,14 +210,17 @@ const unfinishedFrame = (() => {
   return Buffer.concat([head, Buffer.alloc(length - 100_000, 0x20)])
 })()
 
-/** Of 9.9 MB, of which the last 100 kB come as a byte a second. */
+/** A body of 9.9 MB, whose last 100 kB are sent at a byte a second. */
 const slowBody = { length: 9_900_000, first: Buffer.alloc(9_800_000, 0x20) }
 
 const longWord = 'a1-'.repeat(66_667).slice(0, 200_000)
 const draftBody = 'draft '.repeat(3_000)
 const editedBody = 'word '.repeat(4_000)
 
-/** What attacks on a whole server did, by the numbers of their findings, and what reviews of the commands found. */
+/**
+ * The attacks by number: attacks on a whole server by the numbers of their findings, and attacks that reviews of the
+ * commands found.
+ */
 export const attacks = {
   'C1-invalid': {
     what: 'C1: 160 sockets, 999 joins each with an invalid token',

@@ -12,11 +12,11 @@ import type { HerdResult, HerdServer, HerdTask } from './herdLoader.ts'
 const CLIENTS = 1_000
 const CHANNELS = 50
 const MESSAGES_PER_SECOND = 5
-/** Sent after the clients have stored their rows. */
+/** The number of messages that are sent after the clients have stored their rows. */
 const MESSAGES_BEFORE = 50
 const GOAL_MS = 6_000
 
-/** Sends messages to the channels in turn until it is stopped; repeats none that fails. */
+/** Sends messages to the channels in turn until it is stopped. It repeats no failed message. */
 function sendMessages(server: HerdServer, { token }: Caller, channels: string[]): () => Promise<number> {
   const client = createTimedClient(server, token)
   const stopping = new AbortController()
@@ -40,8 +40,8 @@ function sendMessages(server: HerdServer, { token }: Caller, channels: string[])
 }
 
 /**
- * How long after a restart of the server the last of 1,000 clients has the rows of the server, if all of them connect at
- * once, each with 50 channels and the rows that it stored before, while messages are sent.
+ * Measures the time from a restart of the server until the last of 1,000 clients has the rows of the server. All
+ * clients connect at once while messages are sent. Each has 50 channels and the rows that it stored before.
  * @returns the rows, and that duration in ms
  */
 export async function measureHerd(): Promise<{ rows: BenchRow[]; herdMs: number }> {

@@ -35,7 +35,10 @@ interface Target {
 
 const ROUNDS = 8
 const ROUND_MS = 800
-/** Requests created for a round: more than can be answered, as some may not be sent twice. */
+/**
+ * The number of requests that are created for a round. It is more than a round can send, because some may not be sent
+ * twice.
+ */
 const REQUESTS = 4_000
 
 const sizes = {
@@ -44,7 +47,7 @@ const sizes = {
 }
 const MESSAGES = 240
 
-/** Linnet's own project, but one user may send and read as much as many would. */
+/** Writes a copy of Linnet's own project in which one user may send and read as much as many users. */
 function writeProject(root: string): string {
   const dir = join(mkdtempSync(join(tmpdir(), 'linnet-project-')), 'supabase')
   cpSync(join(root, 'supabase'), dir, { recursive: true })
@@ -110,7 +113,10 @@ async function addMessages(pool: Pool, channels: string[]): Promise<void> {
   await pool.query('vacuum analyze public.messages')
 }
 
-/** Tasks that send the requests of a comparison to `/rest/v1`, and that run the same transactions by raw pg. */
+/**
+ * Creates the tasks that send the requests of a comparison to `/rest/v1`, and the tasks that run the same
+ * transactions by raw pg.
+ */
 function contendersOf(
   { server, token, channels }: Target,
   { concurrency, request, statement }: Comparison,
@@ -148,10 +154,10 @@ function contendersOf(
 }
 
 /**
- * Measures requests to `/rest/v1` and the same transactions by raw pg alternately, so that other load on the
- * machine affects both, and compares the medians: Linnet's own schema and policies; server and load run in processes of
- * their own. With LINNET_BENCH_BEFORE, the folder of another checkout, its server gets the same requests in the same
- * rounds.
+ * Measures requests to `/rest/v1` and the same transactions by raw pg alternately, so that other load on the machine
+ * affects both. Then it compares the medians. It uses Linnet's own schema and policies. Server and load run in
+ * separate processes. If LINNET_BENCH_BEFORE is the folder of another checkout, its server gets the same requests in
+ * the same rounds.
  */
 export async function compare(comparisons: Comparison[], add: AddRow): Promise<void> {
   const root = process.cwd()

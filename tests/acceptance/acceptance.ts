@@ -29,7 +29,7 @@ interface Report {
   }[]
 }
 
-/** \`npm run acceptance\`: the acceptance tests against one server. Returns 0 where every case that ran passed. */
+/** `npm run acceptance` runs the acceptance tests against one server. Returns 0 if every case that ran passed. */
 export async function main(args: string[], root: string): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
@@ -74,7 +74,7 @@ export async function main(args: string[], root: string): Promise<number> {
   }
 }
 
-/** Prints what differs, then the counts. Returns whether everything that ran passed. */
+/** Prints the differences, then the counts. Returns whether every case that ran passed. */
 function print(report: Report): boolean {
   for (const { name, status, message, assertionResults } of report.testResults) {
     const failed = assertionResults.filter((result) => result.status === 'failed')

@@ -7,13 +7,16 @@ import type { Target } from './startTarget.ts'
 /** The server under test, with its keys. */
 export const target: Target = inject('target')
 
-/** Cases that need the tables of `supabase/migrations`; skipped on a server without them. */
+/** Groups cases that need the tables of `supabase/migrations`. They are skipped on a server without these. */
 export const describeWithSchema = target.hasSchema ? describe : describe.skip
 
-/** Cases that need the function of `supabase/functions`; skipped on a server without it. */
+/** Groups cases that need the function of `supabase/functions`. They are skipped on a server without it. */
 export const describeWithFunction = target.hasFunction ? describe : describe.skip
 
-/** Cases that depend on the configuration in `supabase/config.toml`; skipped on a server that was started elsewhere. */
+/**
+ * Groups cases that depend on the configuration in `supabase/config.toml`. They are skipped on a server that these
+ * tests have not started.
+ */
 export const describeOwn = target.isOwn ? describe : describe.skip
 
 const options = {
@@ -21,10 +24,10 @@ const options = {
   realtime: { transport: WebSocket as never },
 }
 
-/** A client with the public key and no session. */
+/** Creates a client with the public key and no session. */
 export const anonymous = (): SupabaseClient => createClient(target.url, target.anonKey, options)
 
-/** A client with the secret key, to which row security does not apply. */
+/** Creates a client with the secret key, to which row-level security does not apply. */
 export const service = (): SupabaseClient => createClient(target.url, target.serviceKey, options)
 
 /** Headers of a request by fetch with the public key. */
@@ -37,18 +40,20 @@ export interface Person {
   password: string
 }
 
-/** The parts of the access token. */
+/** Returns the claims of an access token. */
 export function claimsOf(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>
 }
 
-/** The access token of a client's session. */
+/** Returns the access token of a client's session. */
 export async function tokenOf(client: SupabaseClient): Promise<string> {
   const { data } = await client.auth.getSession()
   return data.session!.access_token
 }
 
-/** Creates confirmed accounts that are deleted after the last case of the file. Call it once a file, at its top. */
+/**
+ * Creates confirmed accounts that are deleted after the last case of the file. Call it once in a file, at its top.
+ */
 export function usePeople(): { signUp(): Promise<Person>; signIn(person: Person): Promise<SupabaseClient> } {
   const created: string[] = []
   afterAll(async () => {

@@ -6,9 +6,9 @@ import { uniqueEmail, startAuth, startDatabase } from '../integration/auth/suppo
 const limits = '[auth.rate_limit]\ntoken_refresh = 1000000000\n'
 
 /**
- * Concurrent sign-ins from as many clients: `npm run burst -- --sign-ins 1000`. Prints the counts of statuses, the peak
- * memory of this process (clients and service together), and the delay of a 10 ms timer meanwhile, which is how long
- * messages would have waited.
+ * Signs in concurrently from as many clients: `npm run burst -- --sign-ins 1000`. It prints the counts of statuses
+ * and the peak memory of this process (clients and service together). It also prints the delay of a 10 ms timer,
+ * which is how long messages would have waited.
  */
 export async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { 'sign-ins': { type: 'string', default: '1000' } } })

@@ -5,8 +5,8 @@ import { signIn } from '../integration/auth/support/testUser.ts'
 import { startAuth, startDatabase } from '../integration/auth/support/startAuth.ts'
 
 /**
- * Sends malformed requests to every route of the auth service: `npm run fuzz -- --runs 10000 --seed 1`. Exits with 1 at
- * the first response that is a server error or reveals internals, and prints the request with the seed.
+ * Sends malformed requests to every route of the auth service: `npm run fuzz -- --runs 10000 --seed 1`. At the first
+ * response that is a server error or reveals internals, it prints the request with the seed and exits with 1.
  */
 export async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({

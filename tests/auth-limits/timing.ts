@@ -33,9 +33,10 @@ const routes: Route[] = [
 ]
 
 /**
- * Whether response times or bodies reveal which addresses have an account: `npm run timing -- --samples 200`. Sends known
- * and unknown addresses alternately, each once. Prints for each route the medians in ms and how often a known address
- * took longer than an unknown one (0.5: indistinguishable). Exits with 1 where that is outside 0.35 to 0.65.
+ * Tests whether response times or bodies reveal which addresses have an account: `npm run timing -- --samples 200`.
+ * It sends known and unknown addresses alternately, each once. For each route it prints the medians in ms, and how
+ * often a known address took longer than an unknown one (0.5: indistinguishable). It exits with 1 if this is outside
+ * 0.35 to 0.65.
  */
 export async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { samples: { type: 'string', default: '200' } } })
@@ -86,7 +87,7 @@ export async function main(args: string[]): Promise<number> {
   return distinguishable === 0 ? 0 : 1
 }
 
-/** A response without the parts that always differ: ids, addresses, times. */
+/** Removes the parts of a response that always differ: ids, addresses, times. */
 function withoutVariableParts(answer: string): string {
   return answer
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')

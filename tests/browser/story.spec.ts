@@ -30,7 +30,7 @@ const rota = (): Promise<Buffer> =>
     .toBuffer()
 
 /**
- * Ann sets Linnet up with the emailed link, in a second tab: what she entered in the first is not requested again.
+ * Ann sets Linnet up with the emailed link, in a second tab. Her entries of the first tab are not requested again.
  */
 async function setUpByLink(waiting: Page, instance: TestInstance): Promise<Page> {
   await expectFocus(waiting.getByLabel('Your name'), () => waiting.goto(instance.server.setupUrl!))
@@ -52,7 +52,9 @@ async function expectFocus(field: Locator, open: () => Promise<unknown>): Promis
   await expect(field).toBeFocused()
 }
 
-/** Invites by email; Bea opens the emailed link: it shows who invites, and signs in on a click only. */
+/**
+ * Ann invites by email, and Bea opens the emailed link. The page shows who invites, and signs in only after a click.
+ */
 async function joinByMail(ann: Page, bea: Page, instance: TestInstance): Promise<void> {
   await openInvite(ann)
   // A link is listed from its creation until it is revoked.
@@ -77,7 +79,7 @@ async function joinByMail(ann: Page, bea: Page, instance: TestInstance): Promise
 }
 
 /**
- * Without a mail server the invitation is a link, and each page states where the code is; here Ann gives it to Bea.
+ * Without a mail server the invitation is a link, and each page states where the code is. Here Ann gives it to Bea.
  */
 async function joinByLink(link: string, bea: Page, instance: TestInstance): Promise<void> {
   await bea.goto(link)
@@ -93,7 +95,7 @@ async function joinByLink(link: string, bea: Page, instance: TestInstance): Prom
   await bea.getByRole('button', { name: 'Continue' }).click()
 }
 
-/** Cem joins by the shared link, and opens the emailed one in a second tab: his name is not requested again. */
+/** Cem joins by the shared link, and opens the emailed link in a second tab. His name is not requested again. */
 async function joinInSecondTab(link: string, waiting: Page, instance: TestInstance): Promise<void> {
   await expectFocus(waiting.getByLabel('Your name'), () => waiting.goto(link))
   await waiting.getByLabel('Your name').fill('Cem Aydin')
@@ -130,13 +132,13 @@ async function requestMail(page: Page, address: string): Promise<void> {
   await expect(page.getByRole('heading', { name: /^(Check your email|Enter your code)$/ })).toBeVisible()
 }
 
-/** On a phone the sidebar is a page of its own. */
+/** Opens the sidebar, which is a separate page on a phone. */
 async function showSidebar(page: Page): Promise<void> {
   const back = page.getByRole('link', { name: 'Back' })
   if (await back.isVisible()) await back.click()
 }
 
-/** The frames that the sockets of these pages receive. */
+/** Records the frames that the sockets of these pages receive. */
 function framesOf(first: Page): string[] {
   const frames: string[] = []
   const watch = (page: Page): void => {

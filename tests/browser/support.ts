@@ -24,8 +24,8 @@ export interface TestInstance {
 }
 
 /**
- * Linnet's own schema and settings with higher limits for mails and sign-ins, since all people of a journey use one
- * machine.
+ * Writes Linnet's schema and settings with higher limits for mails and sign-ins, since all people of a journey use
+ * one machine.
  */
 function supabaseWithHighLimits(folder: string, smtp: SmtpServer | null, settings: string): string {
   const dir = join(folder, 'supabase')
@@ -33,7 +33,7 @@ function supabaseWithHighLimits(folder: string, smtp: SmtpServer | null, setting
     recursive: true,
     filter: (path) => !/[/\\](seed\.sql|demo|tests)$/.test(path),
   })
-  // What functions import.
+  // The modules that functions import.
   for (const name of ['backend', 'node_modules']) symlinkSync(join(root, name), join(folder, name))
   const own = join(dir, 'linnet.toml')
   const limits =
@@ -48,7 +48,7 @@ function supabaseWithHighLimits(folder: string, smtp: SmtpServer | null, setting
   return dir
 }
 
-/** `settings`: more of linnet.toml. */
+/** Starts a server with Linnet's own schema. `settings` are added to linnet.toml. */
 export async function startTestInstance(
   o: { sendsMail?: boolean; settings?: string } = {},
 ): Promise<TestInstance> {
@@ -80,7 +80,7 @@ export async function startTestInstance(
   return instance
 }
 
-/** Console messages that must not occur during a journey. */
+/** Records console messages that must not occur during a journey. */
 function watchConsole(context: BrowserContext, faults: string[], allowed: RegExp[] = []): void {
   context.on('console', (message) => {
     const line = `${message.text()} (${message.location().url})`
@@ -102,9 +102,9 @@ const contexts: BrowserContext[] = []
 let runningServers = 0
 
 /**
- * To be called before a journey's server starts; returns what is to be called once it has ended. Closes the pages of
- * people of earlier journeys: they would try to reach their servers, and be drawn, until the last journey ends. They
- * stay open until here so that a failed journey still has its screenshots.
+ * Closes the pages of people of earlier journeys. Call it before a journey's server starts, and call the returned
+ * function once the server has ended. Open pages would try to reach their servers, and be drawn, until the last
+ * journey ends. They stay open until this call so that a failed journey has its screenshots.
  */
 export async function closeEarlierPages(): Promise<() => void> {
   runningServers += 1
@@ -115,9 +115,9 @@ export async function closeEarlierPages(): Promise<() => void> {
 }
 
 /**
- * A person with a browser context of their own, which is closed when a later journey begins. Service workers are blocked,
- * as private windows of some browsers do, unless the journey allows them: each would store the whole build for its
- * context, which took a third of the processor time of most journeys.
+ * Creates a person with their own browser context, which is closed when a later journey begins. Service workers are
+ * blocked unless the journey allows them, as in private windows of some browsers. Each worker would store the whole
+ * build for its context, which took a third of the processor time of most journeys.
  */
 export async function person(
   browser: Browser,
@@ -131,7 +131,7 @@ export async function person(
   return context.newPage()
 }
 
-/** The plain text of a mail as received by an SMTP server. */
+/** Returns the plain text of a mail that an SMTP server has received. */
 function textOf(data: string): string {
   const part = data.slice(data.search(/^content-type: text\/plain/im))
   const [head = '', ...rest] = part.split('\r\n\r\n')
@@ -144,7 +144,7 @@ function textOf(data: string): string {
   return Buffer.from(bytes, 'latin1').toString()
 }
 
-/** The texts of all mails to `address`, newest first. */
+/** Returns the texts of all mails to `address`, newest first. */
 async function mailTextsTo(instance: TestInstance, address: string): Promise<string[]> {
   if (instance.smtp) {
     const texts = instance.smtp.accepted.filter(({ recipients }) =>
@@ -163,7 +163,7 @@ interface Mail {
   code: string
 }
 
-/** The mails to `address` with a link or code, newest first: notices have neither. */
+/** Returns the mails to `address` with a link or code, newest first. Notices have neither. */
 export async function mailsTo(instance: TestInstance, address: string): Promise<Mail[]> {
   return (await mailTextsTo(instance, address)).flatMap((text) => {
     const link = /https?:\/\/\S+/.exec(text)
@@ -172,7 +172,10 @@ export async function mailsTo(instance: TestInstance, address: string): Promise<
   })
 }
 
-/** The newest mail with a link and a code to `address`, once there are more than `alreadyReceived`. */
+/**
+ * Waits until there are more than `alreadyReceived` mails with a link and a code to `address`, and returns the
+ * newest.
+ */
 export async function nextMail(
   instance: TestInstance,
   address: string,
@@ -188,7 +191,7 @@ export async function nextMail(
   return mails[0]!
 }
 
-/** The composer of a channel. */
+/** Returns the composer of a channel. */
 export const composerOf = (page: Page, channelName: string): ReturnType<Page['getByRole']> =>
   page.getByRole('textbox', { name: `Message ${channelName}` })
 
@@ -200,7 +203,7 @@ export async function sendMessage(page: Page, channelName: string, text: string)
   await expect(composerOf(page, channelName)).toHaveValue('')
 }
 
-/** The message with this text in the list of a conversation. */
+/** Returns the message with this text in the list of a conversation. */
 export const messageOf = (page: Page, channelName: string, text: string): ReturnType<Page['getByText']> =>
   page.getByLabel(`Messages in ${channelName}`).getByText(text, { exact: true })
 
@@ -247,7 +250,7 @@ export async function inviteByLink(ann: Page): Promise<string> {
   return link
 }
 
-/** Signs in a person of the demo by an emailed link; `site` is where the app is served. */
+/** Signs in a person of the demo by an emailed link. `site` is the address of the app. */
 export async function enterDemo(page: Page, server: Server, nick: string, site = server.url): Promise<void> {
   const response = await fetch(`${server.url}/auth/v1/admin/generate_link`, {
     method: 'POST',
@@ -262,7 +265,10 @@ export async function enterDemo(page: Page, server: Server, nick: string, site =
   await page.waitForURL(({ pathname }) => pathname !== '/confirm')
 }
 
-/** The pages of a person of the demo who is signed in on a laptop and a phone; `allowed` are errors of either page. */
+/**
+ * Signs in a person of the demo on a laptop and a phone, and returns the pages. `allowed` are expected errors of
+ * either page.
+ */
 export async function enterOnTwoDevices(
   browser: Browser,
   faults: string[],
@@ -286,8 +292,8 @@ export const openChannel = (page: Page, name: string): Promise<void> =>
     .click()
 
 /**
- * What the device has stored of the first account, as JSON: a change is shown before it is stored where that takes long,
- * and a page that is left earlier loses it.
+ * Returns the stored rows of the first account on the device, as JSON. A change may be displayed before it is stored,
+ * and a page that is left before then loses it.
  */
 export const storedOnDevice = (page: Page, store: 'outbox' | 'messages'): Promise<string> =>
   page.evaluate(`(async () => {
@@ -304,7 +310,10 @@ export const storedOnDevice = (page: Page, store: 'outbox' | 'messages'): Promis
     })
   })()`)
 
-/** Waits until a closed overlay has left the history: going back would end a navigation that starts meanwhile. */
+/**
+ * Waits until a closed overlay has left the history. Going back would otherwise end a navigation that starts
+ * meanwhile.
+ */
 export const leaveOverlays = async (page: Page): Promise<void> => {
   await page.waitForFunction('history.state?.overlay !== true')
 }

@@ -13,14 +13,16 @@ import type { Uploader } from './createUploader.ts'
 import { retryUntilRecovered } from './retryUntilRecovered.ts'
 import { checkStore } from './checkStore.ts'
 
-/** What a sender knows: acknowledged ids, and one that may or may not have arrived. */
+/** The ids of a sender: acknowledged ones, and one that may or may not have arrived. */
 interface Sender {
   client: SupabaseClient
   acknowledged: Set<string>
   inFlight: { id: string; body: string } | null
 }
 
-/** Sends one message after the other until the server is killed; the last one has no response, as in an outbox. */
+/**
+ * Sends one message after the other until the server is killed. The last message has no response, as in an outbox.
+ */
 async function sendUntilKilled(
   sender: Sender,
   channel: string,
@@ -41,7 +43,7 @@ async function sendUntilKilled(
   }
 }
 
-/** The result; null while the database is unavailable (503 with Retry-After). */
+/** Returns the result; null while the database is unavailable (503 with Retry-After). */
 async function nullWhileUnavailable<T>(run: () => Promise<T>): Promise<T | null> {
   try {
     return await run()
@@ -78,7 +80,7 @@ async function readAll(client: SupabaseClient, channel: string): Promise<Message
   }
 }
 
-/** What is wrong with the messages of the channel, in sentences; empty when nothing is. */
+/** Returns the faults of the messages of the channel, in sentences. */
 export function checkMessages(messages: Message[], senders: Pick<Sender, 'acknowledged'>[]): string[] {
   const faults: string[] = []
   const times = new Map<string, number>()
@@ -96,9 +98,9 @@ export function checkMessages(messages: Message[], senders: Pick<Sender, 'acknow
 }
 
 /**
- * Kills the server, or its PostgreSQL, with signal 9 during sends and uploads; restarts and checks. Every acknowledged
- * message must be stored exactly once, and the numbers must have no gap. Every acknowledged file must be intact,
- * resumable uploads must continue at their offset, and rows and files must match.
+ * Kills the server, or its PostgreSQL, with signal 9 during sends and uploads. Then it restarts the server and checks
+ * the data. Every acknowledged message must be stored exactly once, and the numbers must have no gap. Every
+ * acknowledged file must be intact, resumable uploads must continue at their offset, and rows and files must match.
  * Returns the faults in sentences, the number of acknowledged messages, and counts of the uploads.
  */
 export async function runCrashCycles(o: {
@@ -172,8 +174,8 @@ export async function runCrashCycles(o: {
 }
 
 /**
- * `npm run crash -- --cycles N --seed S`: exit 0 only when nothing was lost or duplicated. The first line has the seed,
- * the last one the counts, `<n> kills, …, <n> faults`.
+ * `npm run crash -- --cycles N --seed S` exits with 0 only if nothing was lost or duplicated. The first line has the
+ * seed, and the last line the counts: `<n> kills, …, <n> faults`.
  */
 export async function main(args: string[], root: string): Promise<number> {
   const { values } = parseArgs({

@@ -9,9 +9,9 @@ import { runConcurrentCommands } from './runConcurrentCommands.ts'
 import { runSends } from './runSends.ts'
 
 /**
- * `npm run idempotency -- --sends N --clients N --rounds N --seed S`: sends under connection faults, then
- * concurrent commands. The last line: `{"sends", "rows", "gaps", "misordered"}`. Returns 0 where each message is stored
- * once, in order, without a gap.
+ * `npm run idempotency -- --sends N --clients N --rounds N --seed S` sends messages under connection faults, then
+ * runs concurrent commands. The last line is `{"sends", "rows", "gaps", "misordered"}`. Returns 0 if each message is
+ * stored once, in order, without a gap.
  */
 export async function main(args: string[], root: string): Promise<number> {
   const { values } = parseArgs({

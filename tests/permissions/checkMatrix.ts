@@ -39,10 +39,10 @@ async function runConcurrently<T>(
   await Promise.all(Array.from({ length: width }, worker))
 }
 
-/** Commands whose response shows a channel to the caller, who becomes its member by them. */
+/** The commands that make the caller a member of a channel, which their response shows. */
 const revealingCommands = new Set(['accept_invitation', 'join_workspace'])
 
-/** A secret in the response that this actor must not see and did not send. */
+/** Finds a secret in the response that this actor must not see and did not send. */
 const findLeak = (
   fixture: PermissionFixture,
   actor: Actor,
@@ -50,7 +50,7 @@ const findLeak = (
 ): string | undefined =>
   fixture.secretsFrom(actor).find((mark) => received.includes(mark) && !sent.includes(mark))
 
-/** Every object of the schema that the matrix does not declare. */
+/** Returns the objects of the schema that the matrix does not declare. */
 export async function undeclaredObjects(session: TestTransaction, declared: Matrix): Promise<string[]> {
   const existing = declaredObjects(declared)
   return (await schemaObjects(session)).filter((object) => !existing.has(object))
@@ -100,8 +100,8 @@ export async function checkMatrix(fixture: PermissionFixture, { rows, named }: M
 }
 
 /**
- * A refusal proves nothing where there is nothing to refuse: the service must see rows that nobody sees, and a command
- * that answers `not_found` to everybody must succeed in another row. Returns what is wrong, or null.
+ * Checks that a refusal is meaningful. If nobody sees rows, the service must see them. If a command responds with
+ * `not_found` to everybody, it must succeed in another row. Returns the fault, or null.
  */
 async function checkPremise(fixture: PermissionFixture, row: Row, rows: Row[]): Promise<string | null> {
   const isAllowed = ({ expected }: Row): boolean => Object.values(expected).includes('yes')

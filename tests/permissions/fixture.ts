@@ -34,7 +34,7 @@ export const personOf = (actor: Actor): Person | null => {
   return person === undefined ? (actor as Person) : person
 }
 
-/** Who may read each channel, declared by hand; Gus joined the lobby after its first messages. */
+/** The actors who may read each channel, declared by hand. Gus joined the lobby after its first messages. */
 const readers: Record<string, readonly Actor[]> = {
   lobby: ['ann', 'bea', 'eli', 'gus', 'cem'],
   side: ['ann', 'bea', 'eli', 'cem'],
@@ -127,7 +127,10 @@ async function raiseRateLimits(base: Fixture): Promise<void> {
   )
 }
 
-/** The tokens of all actors. Cem has a second factor from now on, and only the second of his sessions has AAL2. */
+/**
+ * Creates the tokens of all actors. Cem has a second factor from now on, and only the second of his sessions has
+ * AAL2.
+ */
 async function tokensOf(backend: Backend, base: Fixture): Promise<Record<Exclude<Actor, 'anon'>, string>> {
   const secret = new TextEncoder().encode(backend.jwtSecret)
   const shown = randomUUID()
@@ -155,7 +158,10 @@ async function tokensOf(backend: Backend, base: Fixture): Promise<Record<Exclude
   return tokens
 }
 
-/** The fixture has one connection, on which concurrent transactions would mix. */
+/**
+ * Runs the work on the fixture one after the other. It has one connection, on which concurrent transactions would
+ * mix.
+ */
 function oneAtATime(base: Fixture): Fixture {
   let last: Promise<unknown> = Promise.resolve()
   const afterOthers = <T>(work: () => Promise<T>): Promise<T> => {

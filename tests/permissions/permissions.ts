@@ -2,9 +2,9 @@ import { readPermissionMatrix, checkMatrix } from './checkMatrix.ts'
 import { openPermissionFixture } from './fixture.ts'
 
 /**
- * `npm run permissions [-- --json]`: tries everything that the schema exposes as every actor, against the permission
- * matrix in `entries`. Prints the cases that differ and the objects that are not declared (with `--json` neither). The
- * last line is `{"permissions": {"cases", "held", "undeclared"}}`.
+ * `npm run permissions [-- --json]` tries every operation that the schema exposes as every actor. It compares the
+ * outcomes with the permission matrix in `entries`. Without `--json` it prints the cases that differ and the objects
+ * that are not declared. The last line is `{"permissions": {"cases", "held", "undeclared"}}`.
  */
 export async function main(args: string[], root: string): Promise<number> {
   const fixture = await openPermissionFixture()

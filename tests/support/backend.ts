@@ -21,8 +21,8 @@ export interface Backend extends RunningServer {
 }
 
 /**
- * Starts a complete backend in this process, with its own data and a free port; `stop` ends it and deletes the data.
- * `supabase` is another folder than Linnet's own; `app` also serves `dist/app`, `more` are other start options.
+ * Starts a complete backend in this process, with its own data and a free port. `stop` ends it and deletes the data.
+ * `supabase` is another folder than Linnet's own. `app` also serves `dist/app`. `more` are other start options.
  */
 export async function startBackend(
   o: { supabase?: string; app?: boolean; seed?: boolean; more?: Partial<LinnetOptions> } = {},

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { RunningServer } from '../../backend/startup/runningServer.ts'
 
-/** A server in a process of its own, started by the command line. */
+/** A server in its own process, started by the command line. */
 export interface Server extends RunningServer {
   /** Sends the signal to the server's process, waits for its exit and returns the exit code and output. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; stderr: string }>
 }
 
-/** A data folder of its own; `remove` deletes it. */
+/** Creates a data folder. `remove` deletes it. */
 export function temporaryData(): { dir: string; remove(): void } {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-data-'))
   // Started as root, PostgreSQL runs as another user, who needs access.
@@ -19,7 +19,7 @@ export function temporaryData(): { dir: string; remove(): void } {
   return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) }
 }
 
-/** Ends each process that runs for this one; for an end by a signal, when no `finally` runs. */
+/** The functions that end the processes of this one. They are used after a signal, when no `finally` runs. */
 const endsOfProcesses = new Set<() => Promise<unknown>>()
 
 /** Registers a process until it has exited. */
@@ -41,7 +41,7 @@ export async function endRunningProcesses(): Promise<void> {
 }
 
 /**
- * `linnet start --json` on `dataDir`; resolves when it is ready, rejects with its output when it exits
+ * Runs `linnet start --json` on `dataDir`. Resolves when the server is ready. Rejects with its output if it exits
  * before that.
  */
 export async function startServer(o: {

@@ -8,7 +8,7 @@ import type { Network } from './network/network.ts'
 import { createRandom } from '../support/random.ts'
 import type { Random } from '../support/random.ts'
 
-/** The environment of a script: the database, the network, and everybody's browsers. */
+/** The environment of a script: the database, the network and the browsers of all people. */
 export interface Simulation {
   database: TestDatabase
   network: Network
@@ -50,7 +50,7 @@ export const TABS: readonly string[] = BROWSERS.flatMap(([label]) =>
   label === 'bea' || label === 'omar' ? [label, secondTab(label)] : [label],
 )
 
-/** Resets everything: empty caches, a new session for everybody. */
+/** Creates the environment with empty caches and a new session for each person. */
 export async function createSimulation(options: {
   database: TestDatabase
   seed: number
@@ -127,7 +127,7 @@ export async function createSimulation(options: {
   return simulation
 }
 
-/** Messages that restoring the snapshot removed are expected no more. */
+/** Removes messages from the expectations if restoring the snapshot has removed them. */
 async function forgetLostMessages({ database, browsers }: Simulation): Promise<void> {
   const there = new Set((await database.readTables()).messages.map((one) => one.id))
   for (const browser of browsers) {

@@ -10,7 +10,10 @@ import { generateScript, runScript } from './script.ts'
 import type { Divergence, Script } from './script.ts'
 import { MUTANTS } from './mutants.ts'
 
-/** Each seed generates a script of at most this many steps; the next one starts from the beginning. */
+/**
+ * The maximum number of steps of a script. Each seed generates one script, and the next script starts from the
+ * beginning.
+ */
 const STEPS_PER_SCRIPT = 5_000
 
 const USAGE = `Usage: npm run sync-property -- [--steps N] [--seed S] [--shrink SECONDS] [--mutant NAME]
@@ -22,8 +25,9 @@ const USAGE = `Usage: npm run sync-property -- [--steps N] [--seed S] [--shrink 
   --mutant  injects a defect into the app, which must be detected: ${Object.keys(MUTANTS).join(', ')}`
 
 /**
- * A stale state plus the events since must equal a fresh fetch. Returns 0 without a divergence; else prints a short
- * script of the first one and the file it is stored in. The first line has the seed. The last line: `<steps> steps, <n> divergences`.
+ * Checks that a stale state plus the events since then equals a fresh fetch. Returns 0 if there is no divergence.
+ * Otherwise it prints a short script of the first divergence and the file that stores it. The first line has the
+ * seed. The last line is `<steps> steps, <n> divergences`.
  */
 export async function main(args: string[], root: string): Promise<number> {
   const { values } = parseArgs({
