@@ -1,7 +1,9 @@
 import { formatter } from '@lingui/format-po'
 import { defineConfig } from '@lingui/conf'
 
-/** `npx lingui extract` after changing words; each language is one file, compiled by the build. */
+/**
+ * Run `npx lingui extract` after a change of interface texts. Each language is one file, which the build compiles.
+ */
 export default defineConfig({
   sourceLocale: 'en',
   locales: ['en', 'de'],

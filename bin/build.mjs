@@ -1,5 +1,5 @@
-// Builds a part: `node bin/build.mjs app`, or `node bin/build.mjs server DIR`. In a separate process, so that a long-running
-// server does not keep the memory of the bundler.
+// Builds a part: `node bin/build.mjs app`, or `node bin/build.mjs server DIR`. It runs in a separate process, so that
+// a long-running server does not keep the memory of the bundler.
 import { buildApp, buildServer } from './setup.mjs'
 
 const parts = { app: buildApp, server: buildServer }

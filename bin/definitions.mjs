@@ -1,6 +1,6 @@
-// Objects of the schema. `npm run lint` runs it: it prints what the baseline migrations or the files of the platform define
-// twice, and each statement of the baseline that changes or drops an object instead of defining it in its final form.
-// CONTRIBUTING.md has the reasons.
+// Checks the definitions of objects in the schema; `npm run lint` runs it. It prints each object that the baseline
+// migrations or the files of the platform define twice. It also prints each statement of the baseline that changes or
+// drops an object. Decision 70 has the reasons.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

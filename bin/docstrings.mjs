@@ -1,5 +1,6 @@
-// Names in docstrings and of files. `npm run lint` runs it: it prints each `@param` that is no parameter of what follows,
-// and each file that is named as a factory and exports none of that name. CONTRIBUTING.md has the reasons.
+// Checks names in docstrings and names of files; `npm run lint` runs it. It prints each `@param` that is no parameter
+// of the function below it. It also prints each file that is named as a factory (`createPool.ts`) and does not export
+// that name.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Generates the data of the emoji picker (app/features/emoji/*.generated.ts) from a copy of emojibase-data, whose 50 MB
- * are no dependency: `npm pack emojibase-data@17.0.0`, unpack it, `node bin/generateEmoji.mjs package`, `npm run format`.
+ * Generates the data of the emoji picker (app/features/emoji/*.generated.ts) from a copy of emojibase-data. The
+ * package has 50 MB and is therefore no dependency. Run `npm pack emojibase-data@17.0.0`, unpack the file, then run
+ * `node bin/generateEmoji.mjs package` and `npm run format`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

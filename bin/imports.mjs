@@ -21,10 +21,11 @@ const services = [
  * that is missing here is an error, so that a new one gets its place.
  */
 export const mayImport = {
-  // Shapes and codecs: everything may use them, they use nothing.
+  // Every directory may use shapes and codecs. They use no other directory.
   wire: [],
 
-  // The interface knows nothing of messages; data knows no interface; the app and the backend never meet in code.
+  // `app/ui` does not depend on messages, and `app/data` does not depend on the interface. App and backend share no
+  // code but wire.
   app: ['wire', 'app/ui', 'app/data', 'app/features', 'app/screens'],
   'app/ui': [],
   'app/worker': ['wire'],
@@ -32,14 +33,14 @@ export const mayImport = {
   'app/features': ['wire', 'app/data', 'app/ui'],
   'app/screens': ['wire', 'app/data', 'app/ui', 'app/features'],
 
-  // What every part of the server may use.
+  // Every part of the server may use these.
   'backend/logging': [],
   'backend/config': [],
   'backend/runtime': ['wire', 'backend/logging', 'backend/config'],
   'backend/budgets': ['wire', 'backend/config', 'backend/runtime'],
   'backend/postgres': ['wire', 'backend/logging', 'backend/config', 'backend/runtime', 'backend/budgets'],
 
-  // Services never import each other: main.ts passes them what they need.
+  // Services never import each other. main.ts passes them their dependencies.
   'backend/rest': services,
   'backend/auth': services,
   'backend/storage': services,
@@ -49,11 +50,11 @@ export const mayImport = {
   'backend/jobs/http': services,
   'backend/gateway': ['wire', 'backend/logging', 'backend/config', 'backend/runtime', 'backend/budgets'],
 
-  // What puts the parts together. None of it imports extras.
+  // These put the parts together. None of them imports extras.
   'backend/metrics': ['backend'],
   'backend/startup': ['wire', 'backend'],
 
-  // Nothing in the core imports extras: main.ts and the command line register them.
+  // Nothing in the core imports extras. main.ts and the command line register them.
   'backend/extras/dashboard': [...services, 'backend/startup'],
   'backend/extras/types': services,
   // Registered with the auth service.
@@ -76,7 +77,7 @@ export const mayImport = {
   'bin/mailTemplates.ts': ['bin', 'backend/auth'],
   bench: ['wire', 'backend', 'backend/extras', 'app', 'tests', 'supabase'],
   tests: ['wire', 'backend', 'backend/extras', 'app', 'supabase', 'bench', 'bin'],
-  // These know a server only by its protocols, so that they run against any.
+  // These tests use only the protocols of a server, so that they run against any server.
   'tests/acceptance': [],
 }
 

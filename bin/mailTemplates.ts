@@ -1,5 +1,6 @@
-// Writes supabase/templates, after a change below or of the layout: `npm run mail-templates`. Each template is a complete
-// file in the layout of the server's own mails, since the auth service reads one file for each mail.
+// Writes supabase/templates: `npm run mail-templates`. Run it after a change of this file or of the layout. Each
+// template is a complete file in the layout of the server's own mails, because the auth service reads one file for
+// each mail.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { renderPage, type MailPage } from '../backend/auth/mail/templates/renderPage.ts'
@@ -7,7 +8,10 @@ import { renderPage, type MailPage } from '../backend/auth/mail/templates/render
 const sender = 'Sent by Linnet at {{ .SiteURL }}.'
 const code = 'Or enter this code where you entered your email:'
 
-/** The page that /confirm completes; the address after `#` is shown there, and not sent to a server. */
+/**
+ * Returns the link to the page that completes a confirmation. The page displays the address after `#`; browsers do
+ * not send it to a server.
+ */
 const link = (type: string): string =>
   `{{ .SiteURL }}/confirm?token_hash={{ .TokenHash }}&type=${type}&next={{ .RedirectTo }}#{{ .Email }}`
 

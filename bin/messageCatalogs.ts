@@ -8,13 +8,13 @@ import { messageKey } from '../app/ui/i18nRuntime.ts'
 import { childrenOf, isAstNode, type AstNode } from './astNode.ts'
 
 interface Source {
-  /** Paths of the modules of the app that it imports statically. */
+  /** The paths of the app's modules that it imports statically. */
   imports: string[]
-  /** Messages that it shows. */
+  /** The messages that it displays. */
   messages: string[]
 }
 
-/** Reads the imports and messages of a module of the app. Its path is absolute. */
+/** Reads the imports and messages of a module of the app. `path` is absolute. */
 function readSource(path: string): Source {
   const { program, module } = parseSync(path, readFileSync(path, 'utf8'))
   const messages: string[] = []
@@ -45,13 +45,14 @@ function readSource(path: string): Source {
 }
 
 /**
- * Compiles the `.po` file of each language to two catalogs, so that no message parser reaches the browser: the messages
- * of the first screens, which the page loads before it renders, and all others.
+ * Compiles the `.po` file of each language to two catalogs, so that the browser needs no message parser. The first
+ * has the messages of the first screens, which the page loads before it renders. The second has all others.
  *
- * A dynamic import of a module that shows one of the others waits for both, module and messages: `import('./Menu.tsx')`
+ * A dynamic import waits for the second catalog if its module displays a message of it: `import('./Menu.tsx')`
  * becomes `withMessages(import('./Menu.tsx'))`.
  *
- * @param firstScreens Modules whose messages, with those of their static imports, the first catalog contains.
+ * @param firstScreens Modules of the first screens. The first catalog contains their messages and those of their
+ * static imports.
  */
 export function messageCatalogs(root: string, firstScreens: readonly string[]): Plugin {
   const sources = new Map<string, Source>()

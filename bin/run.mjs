@@ -1,5 +1,5 @@
-// Runs a TypeScript tool of this checkout: `node bin/run.mjs tests/sync-property/syncProperty.ts --steps 100`.
-// The tool exports `main(args, root): Promise<number>`, which returns the exit code.
+// Runs a TypeScript program of this checkout: `node bin/run.mjs tests/sync-property/syncProperty.ts --steps 100`. The
+// program exports `main(args, root): Promise<number>`, which returns the exit code.
 import { basename } from 'node:path'
 import './suppressDeprecationWarning.mjs'
 import { bundle, ensureDependencies, ensureServer, requireNode, root } from './setup.mjs'

@@ -1,6 +1,6 @@
-// Where an object of the schema is defined, changed or dropped: `npm run sql -- send_message`. The baseline defines each
-// object once; a later migration may define it again, since none that has landed is edited: the last one counts. With the
-// name of a table its policies, triggers and indexes are listed too.
+// Prints the places that define, change or drop an object of the schema: `npm run sql -- send_message`. The baseline
+// defines each object once. A later migration may define it again, because a migration that has landed is never
+// edited. The last definition counts. For a table, it also prints its policies, triggers and indexes.
 import { findByName, readSqlFiles } from './definitions.mjs'
 
 const name = process.argv.slice(2).join(' ').toLowerCase()

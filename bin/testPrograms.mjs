@@ -1,4 +1,4 @@
-// Browsers and versions of Node that tests and benchmarks use, and nothing else.
+// Installs the browsers and versions of Node that only tests and benchmarks use.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
