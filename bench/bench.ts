@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { StartError } from '../backend/postgres/server/StartError.ts'
 import { endRunningProcesses } from '../tests/support/server.ts'
 import { openResult, readResults } from './results.ts'
 import { renderRow, renderTable, type AddRow, type BenchRow, type BenchTable } from './table.ts'
@@ -12,33 +13,20 @@ interface BenchModule {
   timeoutMs?: number
 }
 
-/** Each part is a file beside this one that exports `run`. */
+/** The modules of all parts; parts.json describes them. */
 const modules = import.meta.glob<BenchModule>(['./*.ts', '!./bench.ts', '!./results.ts', '!./table.ts'])
-
-const nameOf = (path: string): string => path.replace(/^\.\/|\.ts$/g, '')
 
 /** A part that takes longer is ended, and its rows so far are stored. */
 const PART_TIMEOUT_MS = 300_000
 
 /**
- * `npm run bench [-- PART…] [--json] [--big] [--<option of a part> VALUE]`, or `summary` for the results of the last runs. Each row is printed and
- * stored in dist/bench when it is measured. Returns the exit code: 1 for an unknown part or one that took too long.
+ * Runs the parts whose names the first argument lists, separated by commas, or prints the results of the last runs if it is
+ * `summary`. The other arguments are options, which bin/benchArguments.mjs has checked. Each row is printed and stored in
+ * dist/bench when it is measured. Returns the exit code: 1 for a part that took too long or could not start.
  */
-export async function main(args: string[], root: string): Promise<number> {
-  const names = Object.keys(modules).map(nameOf)
-  const json = args.includes('--json')
-  // What follows an option that is not `--json` or `--big` is its value.
-  const selected = args.filter(
-    (arg, at) => !arg.startsWith('--') && !/^--(?!json$|big$)/.test(args[at - 1] ?? ''),
-  )
-  if (selected.includes('summary')) return printSummary(root)
-  const unknown = selected.filter((name) => !names.includes(name))
-  if (unknown.length > 0) {
-    process.stderr.write(
-      `No bench is called ${unknown.join(', ')}. There are: ${names.join(', ')}; and "summary" prints the last results.\n`,
-    )
-    return 1
-  }
+export async function main([names = '', ...options]: string[], root: string): Promise<number> {
+  const json = options.includes('--json')
+  if (names === 'summary') return printSummary(root)
   // Everything that a part creates is below one folder, so that an interrupted part leaves nothing. PostgreSQL, which
   // may run as another user, needs access.
   const temporary = mkdtempSync(join(tmpdir(), 'bench-'))
@@ -56,10 +44,8 @@ export async function main(args: string[], root: string): Promise<number> {
   process.once('SIGTERM', interrupt)
   const tables: BenchTable[] = []
   try {
-    for (const [path, load] of Object.entries(modules)) {
-      const name = nameOf(path)
-      if (selected.length > 0 && !selected.includes(name)) continue
-      const { run, timeoutMs = PART_TIMEOUT_MS } = await load()
+    for (const name of names.split(',')) {
+      const { run, timeoutMs = PART_TIMEOUT_MS } = await modules[`./${name}.ts`]!()
       const table = await runPart({ root, name, run, timeoutMs, print: !json })
       if (table === null) {
         process.stderr.write(`${name} did not end within ${timeoutMs / 60_000} minutes.\n`)
@@ -68,6 +54,10 @@ export async function main(args: string[], root: string): Promise<number> {
       tables.push(table)
       if (!json) process.stdout.write(`${renderTable(table)}\n\n`)
     }
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return 1
   } finally {
     await cleanUp()
   }
@@ -88,6 +78,7 @@ async function runPart(o: {
   print: boolean
 }): Promise<BenchTable | null> {
   const store = openResult(o.root, o.name)
+  const begunAt = performance.now()
   const rows: BenchRow[] = []
   const add: AddRow = (row) => {
     rows.push(row)
@@ -106,6 +97,7 @@ async function runPart(o: {
   if (result === 'timeout') return null
   const table = result ? { ...result, rows: [...rows, ...result.rows] } : { name: o.name, rows }
   store(table, true)
+  process.stderr.write(`${o.name}: measured in ${Math.round((performance.now() - begunAt) / 1_000)} s\n`)
   return table
 }
 
