@@ -92,8 +92,7 @@ async function runPart(o: {
   const running = o.run(add)
   // After a timeout its processes end under it.
   running.catch(() => {})
-  const result = await Promise.race([running, timeout])
-  clearTimeout(timer)
+  const result = await Promise.race([running, timeout]).finally(() => clearTimeout(timer))
   if (result === 'timeout') return null
   const table = result ? { ...result, rows: [...rows, ...result.rows] } : { name: o.name, rows }
   store(table, true)

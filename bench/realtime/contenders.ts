@@ -8,11 +8,13 @@ import type { Channel } from './createChannel.ts'
 /** A server that is measured. */
 export interface Contender {
   pid: number
-  /** The URL of sockets, and the first message of the nth. */
+  /** The URL of sockets, and what the nth joins with; see subscribers.ts. */
   url: string
   join: (n: number) => string
   /** The task that opens the sender. */
   openSender: RealtimeTask & { kind: 'speak' }
+  /** Whether it forwards frames unchanged: they get the size of the other contender's frames. */
+  forwardsFrames?: boolean
   /** CPU so far, in ms: of the server's own process, and of its database. */
   cpu(): { server: number; database: number }
 }
@@ -53,6 +55,7 @@ export async function startBareWs(root: string): Promise<Contender & { end(): Pr
     pid,
     url: `http://127.0.0.1:${port}/`,
     join: () => 'join',
+    forwardsFrames: true,
     openSender: { kind: 'speak', by: { url: `http://127.0.0.1:${port}/speak` } },
     cpu: () => ({ server: cpuOf(pid), database: 0 }),
     async end() {

@@ -1,4 +1,5 @@
-import { markNumber, type Subscribers } from './subscribers.ts'
+import { markNumber } from './messageNumbers.ts'
+import type { Subscribers } from './subscribers.ts'
 import type { Sender } from './senders.ts'
 
 /** The result of one round; times in ms from the start of a send to its arrival at each socket. */
@@ -19,6 +20,8 @@ export interface ChannelLoad {
 }
 
 const timeoutMs = 5_000
+/** The number of the next message. Each has its own, so that messages which arrive after their round are not counted. */
+let nextNumber = 0
 const filler = 'as long as what people write to each other when they have something to say. '.repeat(3)
 
 function quantile(sorted: Float64Array, share: number): number {
@@ -36,6 +39,8 @@ export async function loadChannel(
 ): Promise<ChannelLoad> {
   const total = Math.round(o.perSecond * o.seconds)
   const size = subscribers.size()
+  const first = nextNumber
+  nextNumber += total
   const sentAt = new Float64Array(total)
   const answeredAt = new Float64Array(total)
   const receivedNumber = new Int32Array(total * size)
@@ -46,7 +51,9 @@ export async function loadChannel(
   let lastAt = 0
   let done = (): void => {}
   const complete = new Promise<void>((resolve) => (done = resolve))
-  subscribers.setHandler((n, length) => {
+  subscribers.setHandler((number, length) => {
+    const n = number - first
+    if (n < 0) return
     lastAt = performance.now()
     bytes = length
     receivedNumber[received] = n
@@ -56,7 +63,7 @@ export async function loadChannel(
   let failure: Error | null = null
   const send = (n: number): void => {
     sentAt[n] = performance.now()
-    sender.send(`${markNumber(n)} ${filler}`.padEnd(o.bytes ?? 0, '.').slice(0, o.bytes)).then(
+    sender.send(`${markNumber(first + n)} ${filler}`.padEnd(o.bytes ?? 0, '.').slice(0, o.bytes)).then(
       () => (answeredAt[n] = performance.now()),
       (error: Error) => (failure = error),
     )

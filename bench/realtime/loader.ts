@@ -1,20 +1,44 @@
 import { serveTasks } from '../load/serveTasks.ts'
-import { createSubscribers } from './subscribers.ts'
+import { openXmppSubscriber } from '../peers/openXmppSubscriber.ts'
+import { createSubscribers, openWebSocketSubscriber, type Subscribers } from './subscribers.ts'
 import { loadChannel, type ChannelLoad } from './loadChannel.ts'
-import { openSocketSender, openSqlSender, type Sender } from './senders.ts'
+import {
+  openApiSender,
+  openSocketSender,
+  openSqlSender,
+  openSubscriberSender,
+  type Sender,
+} from './senders.ts'
+
+/** How messages are sent. */
+type SenderOptions =
+  | Parameters<typeof openSqlSender>[0]
+  | Parameters<typeof openApiSender>[0]
+  | Parameters<typeof openSubscriberSender>[1]
+  | { url: string }
 
 /** Tasks of the load process; `grow` has the join message of each further socket. */
 export type RealtimeTask =
   | { kind: 'grow'; url: string; joins: string[] }
   | { kind: 'shrink'; keep: number }
-  | { kind: 'speak'; by: Parameters<typeof openSqlSender>[0] | { url: string } }
+  | { kind: 'speak'; by: SenderOptions }
   | { kind: 'load'; perSecond: number; seconds: number; bytes?: number }
 /** `load` for the task of that name; else how long it took, in ms. */
 export type RealtimeResult = { ms: number; load?: ChannelLoad }
 
+async function openSender(by: SenderOptions, subscribers: Subscribers): Promise<Sender> {
+  if ('dbUrl' in by) return openSqlSender(by)
+  if ('apiUrl' in by) return openApiSender(by)
+  if ('senders' in by) return openSubscriberSender(subscribers, by)
+  return openSocketSender(by.url)
+}
+
 /** The process with the sockets and the sender, separate from the measuring process. */
 export async function main(): Promise<number> {
-  const subscribers = createSubscribers()
+  const subscribers = createSubscribers((endpoint, n, events) => {
+    const open = endpoint.url.startsWith('xmpp:') ? openXmppSubscriber : openWebSocketSubscriber
+    return open(endpoint, n, events)
+  })
   let sender = null as Sender | null
 
   const answer = async (task: RealtimeTask): Promise<RealtimeResult> => {
@@ -26,7 +50,7 @@ export async function main(): Promise<number> {
     if (task.kind === 'shrink') await subscribers.shrink(task.keep)
     else if (task.kind === 'speak') {
       await sender?.close()
-      sender = await ('url' in task.by ? openSocketSender(task.by.url) : openSqlSender(task.by))
+      sender = await openSender(task.by, subscribers)
     } else return { ms: 0, load: await loadChannel(subscribers, sender!, task) }
     return { ms: performance.now() - begun }
   }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { Agent, request } from 'node:http'
 import { Client, type ClientConfig } from 'pg'
 import type { Claims } from '../../wire/claims.ts'
 import { rawReader } from '../load/rawReader.ts'
 import { callerSettings } from '../rest/callerSettings.ts'
+import type { Subscribers } from './subscribers.ts'
 
 /** Sends messages to the channel; resolves when a message is committed. */
 export interface Sender {
@@ -73,5 +75,49 @@ export async function openSocketSender(url: string): Promise<Sender> {
   return {
     send: (body) => Promise.resolve(reader.send(body)),
     close: () => Promise.resolve(reader.close()),
+  }
+}
+
+/** By requests to the data API, as a member in turn each. */
+export function openApiSender(o: {
+  apiUrl: string
+  publishableKey: string
+  channel: string
+  tokens: string[]
+}): Sender {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const url = `${o.apiUrl}/rest/v1/rpc/send_message`
+  let sentCount = 0
+  return {
+    send: (body) =>
+      new Promise<void>((resolve, reject) => {
+        const headers = {
+          apikey: o.publishableKey,
+          Authorization: `Bearer ${o.tokens[sentCount++ % o.tokens.length]}`,
+          'Content-Type': 'application/json',
+        }
+        const sending = request(url, { method: 'POST', agent, headers }, (response) => {
+          response.resume()
+          response.once('end', () => {
+            if (response.statusCode === 200) resolve()
+            else reject(new Error(`send_message returned the status ${response.statusCode}.`))
+          })
+        })
+        sending.once('error', reject)
+        sending.end(JSON.stringify({ id: randomUUID(), channel: o.channel, body }))
+      }),
+    close() {
+      agent.destroy()
+      return Promise.resolve()
+    },
+  }
+}
+
+/** By the connections of the first subscribers in turn. */
+export function openSubscriberSender(subscribers: Subscribers, o: { senders: number }): Sender {
+  let sentCount = 0
+  return {
+    send: (body) => Promise.resolve(subscribers.send(sentCount++ % o.senders, body)),
+    close: () => Promise.resolve(),
   }
 }
