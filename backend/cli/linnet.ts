@@ -26,7 +26,7 @@ import { types } from './types.ts'
 import { verifyReceipts } from './verifyReceipts.ts'
 
 /** In the order of `linnet --help`. */
-const commands: readonly Command[] = [
+export const commands: readonly Command[] = [
   start,
   status,
   stop,
@@ -84,21 +84,26 @@ function renderHelp(argv: string[]): string | null {
   return family.length > 0 ? renderCommandFamily(nameParts[0]!, family) : null
 }
 
+/** The command that `argv` names, with its options and arguments. Throws UsageError. */
+export function parseCommandLine(argv: string[]): { command: Command } & ReturnType<typeof readArguments> {
+  const found = findCommand(argv)
+  if (!found) throw unknownCommand(argv)
+  return { command: found.command, ...readArguments(found.command, found.rest) }
+}
+
 async function run(argv: string[], root: string, prepareApp: () => Promise<void>): Promise<number> {
   const helpArguments = argv[0] === 'help' ? argv.slice(1) : argv
   const isHelp = helpArguments !== argv || argv.length === 0 || argv.some(isHelpFlag)
-  const found = findCommand(argv)
   // The first word of several commands (`linnet migration`) prints the help of all of them.
-  if (isHelp || (!found && argv.length === 1)) {
+  if (isHelp || (argv.length === 1 && !findCommand(argv))) {
     const help = renderHelp(helpArguments)
     if (help === null) throw unknownCommand(helpArguments)
     process.stdout.write(help)
     return isHelp && argv.length > 0 ? 0 : 1
   }
-  if (!found) throw unknownCommand(argv)
-  const { options, args } = readArguments(found.command, found.rest)
+  const { command, options, args } = parseCommandLine(argv)
   const { data, supabase } = options as { data?: string; supabase?: string }
-  return found.command.run({ root, prepareApp, ...findProject(root, { data, supabase }), options, args })
+  return command.run({ root, prepareApp, ...findProject(root, { data, supabase }), options, args })
 }
 
 /**
