@@ -6,7 +6,7 @@ import { StartError } from '../postgres/server/StartError.ts'
 const people = [
   { name: 'Ann', email: 'ann@harbour.example' },
   { name: 'Bea', email: 'bea@harbour.example' },
-]
+] as const
 
 interface DemoFile {
   /** In the bucket `files`. */
@@ -49,15 +49,28 @@ async function uploadDemoFiles(linnet: Linnet, supabaseDir: string): Promise<voi
   }
 }
 
+/** Whether the people of the demo have accounts: its seed runs on new data only. */
+async function hasDemo(linnet: Linnet): Promise<boolean> {
+  const response = await sendRequest(linnet, `/auth/v1/admin/users?filter=${people[0].email}`, {})
+  const { users } = (await response.json()) as { users: unknown[] }
+  return users.length > 0
+}
+
 /**
  * Uploads the files of the demo and returns a sign-in link each for Ann and Bea. Like mailed links, they open the page
- * that verifies the token when its button is pressed.
+ * that verifies the token when its button is pressed. Throws StartError for data without the demo.
  */
 export async function prepareDemo(
   linnet: Linnet,
-  supabaseDir: string,
+  { dataDir, supabaseDir }: { dataDir: string; supabaseDir: string },
 ): Promise<{ name: string; url: string }[]> {
   if (linnet.isNew) await uploadDemoFiles(linnet, supabaseDir)
+  else if (!(await hasDemo(linnet))) {
+    throw new StartError(
+      `--demo needs new data, and ${dataDir} contains another workspace. Name a folder for the demo, ` +
+        'such as --data .linnet-demo.',
+    )
+  }
   const links = []
   for (const { name, email } of people) {
     const response = await sendRequest(linnet, '/auth/v1/admin/generate_link', {

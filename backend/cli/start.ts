@@ -81,8 +81,16 @@ export const start = defineCommand({
       process.once('SIGHUP', end)
     })
     linnet.onDatabase((pids) => writeRunningServer(dataDir, { ...running, pids }))
-    if (linnet.isNew) await uploadBucketFiles(linnet, config)
-    const links = options.demo ? await prepareDemo(linnet, supabaseDir) : []
+    let links: { name: string; url: string }[] = []
+    try {
+      if (linnet.isNew) await uploadBucketFiles(linnet, config)
+      if (options.demo) links = await prepareDemo(linnet, { dataDir, supabaseDir })
+    } catch (error) {
+      // Otherwise the server would go on, and no command would find it.
+      await watcher?.close()
+      await linnet.stop()
+      throw error
+    }
     writeRunningServer(dataDir, running)
     if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
     else printGreeting(running, links, isOwnSchema)

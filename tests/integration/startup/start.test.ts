@@ -269,6 +269,15 @@ describe('a start that fails', () => {
     expect(stderr).toMatch(/TLS certificate or its key can't be used/)
   })
 
+  it('stops all services if --demo is used on data of another workspace', async () => {
+    const dataDir = join(dir, 'e')
+    await fillLinnetData(dataDir)
+    const { code, stderr } = await linnet('start', '--demo', '--no-app', '--port', '0', '--data', dataDir)
+    expect(code).toBe(1)
+    expectSentence(stderr, /--demo needs new data, and .*Name a folder for the demo/)
+    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
+  })
+
   it('ends before the data change if the settings of a service are invalid', async () => {
     const supabase = join(dir, 'sockets')
     mkdirSync(supabase)
