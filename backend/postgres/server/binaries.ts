@@ -29,7 +29,7 @@ export function findBinaries(platform: string = process.platform, arch: string =
   const name = `${platform}-${arch}`
   if (!platforms.has(name)) {
     throw new StartError(
-      `There is no PostgreSQL package for ${name}. Linnet runs on Linux and macOS, on x64 and arm64.`,
+      `There is no PostgreSQL package for ${name}, only for Linux and macOS on x64 and arm64.`,
     )
   }
   const require = createRequire(import.meta.url)
