@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { securityHeaders } from '../../../backend/gateway/securityHeaders.ts'
@@ -17,21 +17,4 @@ it('docs/hosted.md lists the headers of the application', () => {
     expect([name, matchingLines.length]).toEqual([name, 2])
     for (const line of matchingLines) expect(line).toContain(value.toLowerCase())
   }
-})
-
-it('no link in the documentation is dead', () => {
-  const pages = [
-    'README.md',
-    'CONTRIBUTING.md',
-    'ARCHITECTURE.md',
-    ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
-  ]
-  const dead = pages
-    .filter((page) => page.endsWith('.md'))
-    .flatMap((page) =>
-      [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
-        .filter(([, target]) => !existsSync(join(root, page, '..', target!)))
-        .map(([, target]) => `${page}: ${target}`),
-    )
-  expect(dead).toEqual([])
 })
