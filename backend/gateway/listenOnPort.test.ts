@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer, type Server } from 'node:http'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
 import { listenOnPort, type ListeningPort } from './listenOnPort.ts'
@@ -52,6 +52,7 @@ it('leaves the port free when it is closed, also where a connection was never ac
   await closed
   const other = createServer()
   await once(other.listen(port, '127.0.0.1'), 'listening')
+  expect((other.address() as AddressInfo).port).toBe(port)
   await new Promise((resolve) => other.close(resolve))
 })
 
@@ -68,7 +69,7 @@ it('leaves the port free when it is closed while descriptors are being added', a
   const { port } = await start()
   for (let rounds = 0; rounds < 3; rounds++) {
     await closeAll()
-    await start(port)
+    expect((await start(port)).port).toBe(port)
   }
 })
 

@@ -488,6 +488,6 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
       await fixture.service((s) =>
         s.value('select count(*)::int from public.sections where profile_id = $1', [fixture.profile.ann]),
       ),
-    ).toBeGreaterThanOrEqual(49)
+    ).toBeOneOf([49, 50])
   })
 })

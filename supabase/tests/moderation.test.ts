@@ -418,7 +418,20 @@ describe.each(testDatabases)('moderation on $name', ({ open }) => {
       await fixture.committedAs('ann', (s) =>
         s.call('move_thread', { id: copy, message: root, channel: fixture.side, accepted_readers: 20 }),
       )
+      const [moved] = await fixture.rolledBackAs('ann', (s) =>
+        s.rows('select author_id, channel_id, reply_count, body from public.messages where id = $1', [copy]),
+      )
+      expect(moved).toEqual({
+        author_id: fixture.profile.bea,
+        channel_id: fixture.side,
+        reply_count: 1,
+        body: 'Root',
+      })
       await fixture.committedAs('ann', (s) => s.call('delete_message', { id: copy }))
+      const [deleted] = await fixture.rolledBackAs('ann', (s) =>
+        s.rows('select body, deleted_at from public.messages where id = $1', [copy]),
+      )
+      expect(deleted).toEqual({ body: '', deleted_at: expect.any(Date) })
       await endSilence('bea')
     })
 

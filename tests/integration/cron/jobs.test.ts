@@ -237,7 +237,11 @@ describe('privileges', () => {
 
   it('let postgres set the time zone of schedules', async () => {
     await owner.query(`alter database postgres set cron.timezone to 'Europe/Berlin'`)
+    const settings = await value(
+      `select setconfig::text from pg_db_role_setting where setconfig::text like '%cron.timezone%'`,
+    )
     await owner.query('alter database postgres reset cron.timezone')
+    expect(settings).toContain('cron.timezone=Europe/Berlin')
   })
 })
 

@@ -80,7 +80,7 @@ describe('is not found', () => {
     ['a deeper path', () => `${backend.dashboard}tables/x`],
   ]
   it.each(wrong)('with %s', async (_, url) => {
-    for (const page of ['', 'tables', ...files]) await isNotFound(url(page))
+    for (const page of ['', 'tables', ...files]) await expectNotFound(url(page))
   })
 
   const foreignRequests: [string, Record<string, string>][] = [
@@ -102,9 +102,10 @@ describe('is not found', () => {
     ],
   ]
   it.each(foreignRequests)('by %s', async (_, headers) => {
-    for (const page of ['', 'tables', ...files]) await isNotFound(`${backend.dashboard}${page}`, { headers })
+    for (const page of ['', 'tables', ...files])
+      await expectNotFound(`${backend.dashboard}${page}`, { headers })
     for (const button of buttons)
-      await isNotFound(`${backend.dashboard}${button}`, {
+      await expectNotFound(`${backend.dashboard}${button}`, {
         method: 'POST',
         headers: { ...ownForm(), ...headers },
       })
@@ -113,7 +114,7 @@ describe('is not found', () => {
   const methods = ['PUT', 'DELETE', 'PATCH', 'OPTIONS']
   it.each(methods)('by %s', async (method) => {
     for (const button of buttons)
-      await isNotFound(`${backend.dashboard}${button}`, { method, headers: ownForm() })
+      await expectNotFound(`${backend.dashboard}${button}`, { method, headers: ownForm() })
   })
 })
 
@@ -141,7 +142,7 @@ describe('a button', () => {
   it.each(origins)('is refused from %s', async (_, { method = 'POST', ...headers }) => {
     const named = Object.entries(headers).map(([name, value]) => [name, value.replace('HOST', host())])
     for (const button of buttons)
-      await isNotFound(`${backend.dashboard}${button}`, { method, headers: Object.fromEntries(named) })
+      await expectNotFound(`${backend.dashboard}${button}`, { method, headers: Object.fromEntries(named) })
   })
 })
 
@@ -180,7 +181,7 @@ it('does not expose its token to the log, other sites, caches or frames', async 
   expect(lines).not.toContain(token)
 })
 
-async function isNotFound(url: string, o: Parameters<typeof sendRequest>[1] = {}): Promise<void> {
+async function expectNotFound(url: string, o: Parameters<typeof sendRequest>[1] = {}): Promise<void> {
   const { status, text } = await sendRequest(url, o)
   expect([status, text], `${o.method ?? 'GET'} ${url} ${JSON.stringify(o.headers)}`).toEqual([
     404,

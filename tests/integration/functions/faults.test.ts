@@ -88,7 +88,7 @@ const codeOf = async (path: string, init?: RequestInit, of = server): Promise<st
   return `${response.status} ${code}`
 }
 
-const isWell = async (of = server): Promise<void> => {
+const expectWell = async (of = server): Promise<void> => {
   expect(await (await of.call('well')).text()).toBe('well')
 }
 
@@ -99,7 +99,7 @@ describe('a function that exceeds a limit', () => {
   it.each(['loop', 'heap', 'buffers'])('is ended: %s', async (kind) => {
     const of = kind === 'buffers' ? impatient : server
     const misbehaving = codeOf(`busy/${kind}`, {}, of)
-    await isWell(of)
+    await expectWell(of)
     expect(await misbehaving).toBe('546 WORKER_LIMIT')
     if (kind === 'buffers') await logged('reason=memory', of)
     expect(await (await of.call('busy')).text()).toBe('idle')
@@ -107,7 +107,7 @@ describe('a function that exceeds a limit', () => {
 
   it('of CPU time while its event loop turns is ended', async () => {
     expect(await codeOf('spinning')).toBe('546 WORKER_LIMIT')
-    await isWell()
+    await expectWell()
   })
 
   it('of time gets an error response, and its stream is cut off', async () => {
@@ -119,7 +119,7 @@ describe('a function that exceeds a limit', () => {
   it('of log output loses lines, and others lose none', async () => {
     const chatter = server.call('chatter')
     await logged('further lines were dropped')
-    await isWell()
+    await expectWell()
     const before = server.lines.length
     await chatter
     expect(server.lines.length - before).toBeLessThan(20_000)
@@ -142,7 +142,7 @@ describe('a function that fails', () => {
     const other = codeOf('busy/silence')
     expect(await codeOf(`busy/${kind}`)).toBe('500 WORKER_ERROR')
     expect(await other).toBe('500 WORKER_ERROR')
-    await isWell()
+    await expectWell()
     expect(await (await server.call('busy/pid')).text()).not.toBe(pid)
     if (kind !== 'rejection') return
     const output = server.lines.join('\n')
@@ -228,7 +228,7 @@ describe('callers', () => {
           }),
       ),
     )
-    await isWell()
+    await expectWell()
     for (const socket of slow) socket.destroy()
   })
 })

@@ -29,7 +29,7 @@ async function listener(expiresIn: number): ReturnType<typeof follow> {
 
 async function follow(
   token: string,
-): Promise<{ receiveEvent: () => Promise<void>; gone: Promise<string>; token: string }> {
+): Promise<{ expectEvent: () => Promise<void>; gone: Promise<string>; token: string }> {
   const channel = (await realtime.client(token)).channel('clock', privately)
   const gone = ended(channel)
   await joined(channel)
@@ -37,11 +37,12 @@ async function follow(
   return {
     token,
     gone,
-    async receiveEvent() {
+    /** Sends an event, which arrives unless the topic ends first. */
+    async expectEvent() {
       const event = `word ${++eventCount} ${token.slice(-6)}`
       const next = received(channel, event)
       await realtime.sql(`select realtime.send('{}', $1, 'clock', true)`, [event])
-      await next
+      expect(await Promise.race([next, gone])).toMatchObject({ event })
     },
   }
 }
@@ -49,10 +50,10 @@ async function follow(
 describe('a clock that is set forward an hour', () => {
   it('closes topics whose token has expired by it, and no others', async () => {
     const [short, long] = [await listener(1_800), await listener(7_200)]
-    await Promise.all([short.receiveEvent(), long.receiveEvent()])
+    await Promise.all([short.expectEvent(), long.expectEvent()])
     jump(hour)
     expect(await short.gone).toMatch(/^Token has expired 1[78]\d\d seconds ago$/)
-    await long.receiveEvent()
+    await long.expectEvent()
     await expect(follow(short.token)).rejects.toThrow('InvalidJWTToken')
     await follow(long.token)
   })
@@ -62,11 +63,11 @@ describe('a clock that is set back an hour', () => {
   it('closes no topic: a token issued in the future remains valid', async () => {
     const there = await listener(1_800)
     jump(-hour)
-    await there.receiveEvent()
-    await (await follow(there.token)).receiveEvent()
+    await there.expectEvent()
+    await (await follow(there.token)).expectEvent()
     // And no clock that was put right again does.
     jump(hour)
-    await there.receiveEvent()
+    await there.expectEvent()
   })
 })
 

@@ -340,10 +340,11 @@ describe('per caller', () => {
       lineOf(raw.socket).write(frameHead(raw === other ? 600_000 : 900_000))
       lineOf(raw.socket).write(Buffer.alloc(raw === other ? 400_000 : 600_000, 0x20))
     }
-    await Promise.race([first.closed, second.closed])
+    await Promise.race([first.closed, second.closed, other.closed])
     await lineWrites(other.socket, Buffer.alloc(200_000, 0x20))
     // Its frame has ended, so that the next one is read.
-    await other.sendHeartbeat()
+    await Promise.race([other.sendHeartbeat(), other.closed])
+    expect(other.socket.readyState).toBe(WebSocket.OPEN)
     for (const { socket } of [first, second, other]) socket.terminate()
   })
 

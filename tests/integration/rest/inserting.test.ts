@@ -336,7 +336,7 @@ describe('bodies', () => {
     expect(await names()).toEqual(['one', 'two'])
   })
 
-  it('are parsed only once with `columns`', async () => {
+  it('with `columns` are refused where a row is no object, or where the list is empty', async () => {
     expect(await write('POST', '/items?columns=name', '[{"name":"a"},3]')).toMatchObject({ status: 400 })
     expect(await write('POST', '/items?columns=', [{ name: 'a' }])).toMatchObject({
       status: 400,

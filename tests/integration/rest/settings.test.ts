@@ -53,7 +53,7 @@ describe('settings in the database', () => {
   const alter = async (sql: string): Promise<void> => {
     await server.owner.query(`${sql}; notify pgrst, 'reload config'`)
   }
-  const becomes = async (
+  const expectEventually = async (
     path: string,
     seen: (response: RestResponse) => unknown,
     value: unknown,
@@ -64,33 +64,33 @@ describe('settings in the database', () => {
   const rows = ({ json }: RestResponse): number => (json as unknown[]).length
   afterEach(async () => {
     await alter(resetAll)
-    await becomes('/birds', rows, 3)
+    await expectEventually('/birds', rows, 3)
     server.noted.length = 0
   })
 
   it('override config.toml after a notification', async () => {
     await alter(`alter role authenticator set pgrst.db_max_rows = '2'`)
-    await becomes('/birds', rows, 2)
+    await expectEventually('/birds', rows, 2)
     // The setting for this database overrides that for all.
     await alter(`alter role authenticator in database postgres set pgrst.db_max_rows = '1'`)
-    await becomes('/birds', rows, 1)
+    await expectEventually('/birds', rows, 1)
     await alter(`alter role authenticator in database postgres reset pgrst.db_max_rows`)
-    await becomes('/birds', rows, 2)
+    await expectEventually('/birds', rows, 2)
   })
 
   it('can come from a function, overridden by those of the role', async () => {
     await alter(`alter role authenticator set pgrst.db_pre_config = 'public.configure'`)
-    await becomes('/birds', rows, 1)
-    await becomes('/birds', ({ status }) => status, 200, {
+    await expectEventually('/birds', rows, 1)
+    await expectEventually('/birds', ({ status }) => status, 200, {
       headers: { Accept: 'application/vnd.pgrst.plan' },
     })
     await alter(`alter role authenticator set pgrst.db_max_rows = '2'`)
-    await becomes('/birds', rows, 2)
+    await expectEventually('/birds', rows, 2)
   })
 
   it('keep their values if the function fails, which is logged', async () => {
     await alter(`alter role authenticator set pgrst.db_max_rows = '2'`)
-    await becomes('/birds', rows, 2)
+    await expectEventually('/birds', rows, 2)
     await alter(`alter role authenticator set pgrst.db_pre_config = 'fail'`)
     await expect.poll(faultsNow).toEqual([expect.stringContaining('no configuration today')])
     expect((await server.request('/birds')).json).toHaveLength(2)
@@ -98,7 +98,7 @@ describe('settings in the database', () => {
 
   it('keep their values if they are invalid, which is logged', async () => {
     await alter(`alter role authenticator set pgrst.db_max_rows = '2'`)
-    await becomes('/birds', rows, 2)
+    await expectEventually('/birds', rows, 2)
     await alter(`
       alter role authenticator set pgrst.db_max_rows = 'many';
       alter role authenticator set pgrst.db_tx_end = 'never';
@@ -116,7 +116,7 @@ describe('settings in the database', () => {
     await alter(`
       alter role authenticator set pgrst.db_schemas = 'other';
       alter role authenticator set pgrst.client_error_verbosity = 'minimal'`)
-    await becomes('/trees', ({ status }) => status, 200)
+    await expectEventually('/trees', ({ status }) => status, 200)
     expect(await server.request('/trees', { headers: { 'Accept-Profile': 'public' } })).toMatchObject({
       status: 406,
     })
@@ -126,7 +126,7 @@ describe('settings in the database', () => {
       alter role authenticator set pgrst.db_extra_search_path = 'other';
       alter role authenticator set pgrst.db_pre_request = 'public.before';
       alter role authenticator set pgrst.server_trace_header = 'X-Request-Id'`)
-    await becomes('/rpc/setting?name=search_path', ({ json }) => json, '"public", "other"')
+    await expectEventually('/rpc/setting?name=search_path', ({ json }) => json, '"public", "other"')
     const { headers } = await server.request('/birds', { headers: { 'X-Request-Id': '42' } })
     expect([headers.get('X-Before'), headers.get('X-Request-Id')]).toEqual(['yes', '42'])
     // Also for 404.
@@ -138,11 +138,11 @@ describe('settings in the database', () => {
   it('renew connections, so that limits of the login role apply', async () => {
     const limit = '/rpc/setting?name=statement_timeout'
     const service = { headers: { apikey: 'service' } }
-    await becomes(limit, ({ json }) => json, '8s', service)
+    await expectEventually(limit, ({ json }) => json, '8s', service)
     await alter(`alter role authenticator set statement_timeout = '9s'`)
-    await becomes(limit, ({ json }) => json, '9s', service)
+    await expectEventually(limit, ({ json }) => json, '9s', service)
     await alter(`alter role authenticator set statement_timeout = '8s'`)
-    await becomes(limit, ({ json }) => json, '8s', service)
+    await expectEventually(limit, ({ json }) => json, '8s', service)
   })
 })
 

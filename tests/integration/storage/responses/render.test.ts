@@ -281,7 +281,7 @@ describe('cached renditions', () => {
     expect((await render('b/turn.png?width=10&format=origin')).status).toBe(400)
   })
 
-  test('concurrent requests render once, and conditional requests get 304', ownOnly, async () => {
+  test('concurrent requests store one rendering, and conditional requests get 304', ownOnly, async () => {
     await put('b/many.png', await plain(30, 30).png().toBuffer())
     const before = kept().length
     const all = await Promise.all(Array.from({ length: 8 }, () => render('b/many.png?width=10')))
