@@ -1,5 +1,6 @@
 import { request } from 'node:http'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
 import { startPostgres } from '../../../backend/postgres/server/startPostgres.ts'
 import type { Postgres } from '../../../backend/postgres/server/startPostgres.ts'
@@ -77,21 +78,33 @@ const wake = (): Promise<unknown> =>
   )
 
 // A failing test must not occupy the connection of the next.
-afterEach(() => wake().catch(() => {}))
+afterEach(() => {
+  vi.useRealTimers()
+  return wake().catch(() => {})
+})
 
 describe('a pool of one connection', () => {
   it('responds with 504 after the timeout', async () => {
-    impatient = createPool(server.postgres.config('authenticator'), {
+    const pool = createPool(server.postgres.config('authenticator'), {
       max: 1,
       name: 'impatient',
-      acquireTimeoutMs: 1_000,
+      acquireTimeoutMs: 60_000,
     })
-    const request = await server.beside({}, impatient)
+    impatient = pool
+    const request = await server.beside({}, pool)
     // Its connection is open.
     await expect.poll(async () => (await request('/birds')).status).toBe(200)
     const holding = request('/rpc/sleepy', { method: 'POST', body: { seconds: 600 }, headers: service })
     await expect.poll(running).toBe(1)
-    const { status, headers, json } = await request('/birds')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const refused = request('/birds')
+    // `expect.poll` would advance the faked time.
+    while (pool.stats().waiting === 0) await setImmediate()
+    vi.advanceTimersByTime(59_999)
+    expect(pool.stats().waiting).toBe(1)
+    vi.advanceTimersByTime(1)
+    vi.useRealTimers()
+    const { status, headers, json } = await refused
     expect([status, headers.get('Retry-After'), headers.get('Proxy-Status'), json]).toMatchObject([
       504,
       '1',
