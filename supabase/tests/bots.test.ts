@@ -186,29 +186,6 @@ describe.each(testDatabases)('bots on $name', ({ open }) => {
     })
   })
 
-  it('is managed by owners and admins only', async () => {
-    const { workspace } = fixture
-    for (const [who, expected] of [
-      ['bea', 'not_allowed'],
-      ['gus', 'not_allowed'],
-      ['omar', 'not_found'],
-      ['zoe', 'not_found'],
-      ['dee', 'not_found'],
-      ['sid', 'session_ended'],
-    ] as const) {
-      const refused = (work: (s: TestTransaction) => Promise<unknown>) => failure(who, work)
-      const failures = [
-        await refused((s) => s.call('list_bots', { workspace })),
-        await refused((s) => s.call('create_bot_token', { bot, days: 1 })),
-        await refused((s) => s.call('set_bot_channels', { bot, channels: [] })),
-        await refused((s) => s.call('update_bot', { bot, name: 'Mine' })),
-        await refused((s) => s.call('end_bot_token', { bot })),
-        await refused((s) => s.call('end_bot', { bot })),
-      ]
-      expect([who, ...failures]).toEqual([who, ...failures.map(() => expected)])
-    }
-  })
-
   it('shows who is responsible to members, and to guests only if they see that person', async () => {
     const rows = (who: Name) =>
       fixture.rolledBackAs(who, (s) =>

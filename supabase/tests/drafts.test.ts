@@ -188,15 +188,4 @@ describe.each(testDatabases)('drafts on $name', ({ open }) => {
       expect(texts.filter((text) => text !== '')).toHaveLength(100)
     })
   })
-
-  it('are refused for what their author may not read', async () => {
-    const { closed, messages } = fixture
-    expect(
-      await fixture.rolledBackAs('gus', (s) => s.failure('save_draft', argsOf('x', { channel: closed }))),
-    ).toBe('not_found')
-    const early = argsOf('x', { thread_root: messages.old })
-    expect(await fixture.rolledBackAs('gus', (s) => s.failure('save_draft', early))).toBe('not_found')
-    const wrong = argsOf('x', { channel: fixture.side, thread_root: messages.fresh })
-    expect(await fixture.rolledBackAs('bea', (s) => s.failure('save_draft', wrong))).toBe('not_found')
-  })
 })

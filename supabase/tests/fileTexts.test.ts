@@ -220,19 +220,4 @@ describe.each(testDatabases)('text of files on $name', ({ open }) => {
       ).toBe(0)
     })
   })
-
-  it('is readable and stored by no client', async () => {
-    for (const who of ['ann', 'bea', 'gus', 'omar', 'anon'] as const) {
-      await fixture.rolledBackAs(who, async (s) => {
-        for (const sql of [
-          'select * from public.file_texts',
-          'select public.claim_file_text()',
-          `select public.store_file_text('${randomUUID()}', '{}')`,
-          `select public.fail_file_text('${randomUUID()}', '')`,
-        ]) {
-          expect((await s.refusal((t) => t.rows(sql))).code, sql).toBe('42501')
-        }
-      })
-    }
-  })
 })

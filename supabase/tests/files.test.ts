@@ -91,16 +91,8 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
     expect(changes.map((row) => row.files.length)).toEqual([1])
   })
 
-  it('only members can upload, and only to paths of the right form', async () => {
+  it('uploads have a path of the right form', async () => {
     const id = randomUUID()
-    const uploaders: Name[] = []
-    for (const who of names) {
-      await fixture.rolledBackAs(who, async (s) => {
-        const refusal = await s.refusal((t) => put(t, who, pathOf(fixture.lobby, id))).catch(() => null)
-        if (refusal === null) uploaders.push(who)
-      })
-    }
-    expect(uploaders).toEqual(['ann', 'bea', 'cem', 'gus', 'eli'])
     await fixture.rolledBackAs('bea', async (s) => {
       for (const name of [
         pathOf(fixture.direct, id, 'other'),
@@ -115,12 +107,6 @@ describe.each(testDatabases)('files on $name', ({ open }) => {
         expect((await s.refusal((t) => put(t, 'bea', name))).code, name).toBe('42501')
       }
     })
-    for (const who of ['ann', 'eli', 'omar'] as const) {
-      const refusal = await fixture.rolledBackAs(who, (s) =>
-        s.refusal((t) => put(t, who, pathOf(fixture.closed, id))),
-      )
-      expect(refusal.code, who).toBe('42501')
-    }
   })
 
   it('the owner of an unattached upload can read it for a day, and delete it', async () => {

@@ -69,13 +69,7 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
     })
   })
 
-  it('only owners and admins can invite, and only to channels that they can read', async () => {
-    for (const who of ['bea', 'gus'] as const) expect(await invitation(who, {}), who).toBe('not_allowed')
-    for (const who of ['omar', 'zoe', 'dee', 'max'] as const)
-      expect(await invitation(who, {}), who).toBe('not_found')
-    expect(await invitation('ann', { channels: [fixture.closed] })).toBe('not_found')
-    expect(await invitation('ann', { channels: [fixture.direct] })).toBe('not_found')
-    expect(await invitation('ann', { channels: [randomUUID()] })).toBe('not_found')
+  it('an invitation has valid limits, and opens a channel to a guest', async () => {
     expect(await invitation('ann', { role: 'guest', channels: [] })).toBe('guest_needs_channel')
     for (const args of [{ role: 'owner' }, { hours: 0 }, { max_uses: 0 }, { email: 'no address' }]) {
       expect(await invitation('ann', args)).toBe('bad_invitation')

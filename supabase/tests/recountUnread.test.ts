@@ -88,11 +88,4 @@ describe.each(testDatabases)('recounting what is unread on $name', ({ open }) =>
       expect(wrong.shown).not.toEqual(right.counted)
     })
   })
-
-  it('is for members of the workspace', async () => {
-    for (const who of ['omar', 'zoe', 'dee', 'max'] as const)
-      expect(
-        await fixture.rolledBackAs(who, (s) => s.failure('recount_unread', { workspace: fixture.workspace })),
-      ).toBe('not_found')
-  })
 })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Commands } from '../../wire/commands.ts'
 import type { Uuid } from '../../wire/scalars.ts'
 import { verifyReceipts } from '../../wire/verifyReceipts.ts'
-import { openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'
+import { openFixture, type Fixture, type TestTransaction } from './support/fixture.ts'
 import { testDatabases } from './support/testDatabases.ts'
 
 /** How long messages are kept, and the receipts of what was deleted. */
@@ -86,24 +86,10 @@ describe.each(testDatabases)('retention on $name', ({ open }) => {
 
   beforeEach(() => asService('delete from public.retention_rules'))
 
-  it('is set by owners and shown to admins; nobody else learns of it', async () => {
+  it('is set by owners and shown to admins', async () => {
     const { workspace } = fixture
     const rule = { scope: 'channels', keep: 'days', keep_days: 30 } as const
     const preview = { workspace, scope: 'channels', keep_days: 30 } as const
-    const expected: [Name, string][] = [
-      ['bea', 'not_allowed'],
-      ['gus', 'not_allowed'],
-      ['omar', 'not_found'],
-      ['zoe', 'not_found'],
-    ]
-    for (const [who, failure] of expected) {
-      await fixture.rolledBackAs(who, async (s) => {
-        expect(await s.failure('set_retention', { workspace, ...rule })).toBe(failure)
-        expect(await s.failure('retention', { workspace })).toBe(failure)
-        expect(await s.failure('preview_retention', preview)).toBe(failure)
-        expect(await s.failure('list_retention_receipts', { workspace })).toBe(failure)
-      })
-    }
     await asService(`update public.workspace_members set role = 'admin' where profile_id = $1`, [
       fixture.profile.cem,
     ])

@@ -31,16 +31,7 @@ describe.each(testDatabases)('icons of workspaces on $name', ({ open }) => {
     )
   }
 
-  it('are uploaded and set by owners and admins, and by nobody else', async () => {
-    for (const who of ['bea', 'gus', 'omar', 'zoe', 'dee', 'max', 'sid'] as const) {
-      const refusal = await fixture.rolledBackAs(who, (s) => s.refusal((t) => upload(t, pathIn())))
-      expect(refusal.code).toBe('42501')
-      expect(
-        await fixture.rolledBackAs(who, (s) =>
-          s.failure('set_workspace_icon', { workspace: fixture.workspace, icon: null }),
-        ),
-      ).toMatch(/^(not_allowed|not_found|session_ended)$/)
-    }
+  it('are uploaded and set by owners and admins', async () => {
     await fixture.service(async (s) => {
       await s.rows(`update public.workspace_members set role = 'admin' where profile_id = $1`, [
         fixture.profile.bea,
