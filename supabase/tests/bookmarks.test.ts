@@ -15,38 +15,6 @@ describe.each(testDatabases)('bookmarks and read receipts on $name', ({ open }) 
   const link = { title: 'Rota', url: 'https://rota.example/now' }
   const add = (s: TestTransaction, args: object = link, channel = fixture.lobby, id = randomUUID()) =>
     s.call('add_bookmark', { id, channel, ...args })
-  const read = (s: TestTransaction) =>
-    s.rows<{ title: string }>('select title from public.channel_bookmarks order by position')
-
-  it('is added by members who may post, not by guests, and seen by whoever reads the channel', async () => {
-    const outcome = (who: Name, channel: string) =>
-      fixture.rolledBackAs(who, (s) =>
-        s
-          .refusal((inner) => add(inner, link, channel))
-          .then(
-            (error) => error.message,
-            () => 'added',
-          ),
-      )
-    for (const who of ['ann', 'bea'] as const) expect(await outcome(who, fixture.lobby), who).toBe('added')
-    expect(await outcome('gus', fixture.lobby)).toBe('not_allowed')
-    expect(await outcome('ann', fixture.side)).toBe('not_a_member')
-    for (const who of ['ann', 'eli', 'gus', 'omar'] as const)
-      expect(await outcome(who, fixture.closed), who).toBe('not_found')
-    await fixture.committedAs('bea', (s) => add(s, { ...link, title: 'Partners' }, fixture.closed))
-    await fixture.committedAs('bea', (s) => add(s))
-    for (const [who, seen] of [
-      ['bea', ['Partners', 'Rota']],
-      ['ann', ['Rota']],
-      ['gus', ['Rota']],
-      ['omar', []],
-      ['zoe', []],
-      ['dee', []],
-    ] as const) {
-      const titles = (await fixture.rolledBackAs(who, read)).map((one) => one.title).toSorted()
-      expect(titles, who).toEqual(seen)
-    }
-  })
 
   it('takes only http and https links with a title, at most 20, and one for a repeated request', async () => {
     await fixture.rolledBackAs('bea', async (s) => {

@@ -85,6 +85,7 @@ test('readers can join a channel at its present epoch, everybody their own topic
       0,
       -1,
       `0${now}`,
+      '9'.repeat(30),
       `${now}.0`,
       ` ${now}`,
       `${now} `,
