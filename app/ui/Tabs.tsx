@@ -24,6 +24,7 @@ export function Tabs<V extends string>({ label, value, tabs, onChange, children 
   }
   return (
     <>
+      {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- one of its tabs has the focus */}
       <div
         ref={list}
         role="tablist"

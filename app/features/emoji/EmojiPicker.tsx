@@ -257,6 +257,7 @@ const Section = memo(
       (target) => !emojiAt(target)?.hasTones,
     )
     return (
+      // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- they handle the buttons within
       <section
         aria-label={group.title}
         className={styles.group}

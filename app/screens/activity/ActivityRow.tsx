@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useId } from 'react'
-import { useLocation } from 'wouter'
+import { Link } from 'wouter'
 import type { Message } from '../../../wire/messages.ts'
 import type { Timestamp } from '../../../wire/scalars.ts'
 import type { ActivityItem } from '../../data/activity/groupActivity.ts'
@@ -37,40 +37,32 @@ export function ActivityRow({ item, seenAt }: { item: ActivityItem; seenAt: Time
   )
   const person = item.people[0] ?? message.author_id
   const profile = useProfile(person)
-  const [, navigate] = useLocation()
   const id = useId()
   if (message.deleted_at !== null) return null
-  const path = pathOf(item, message)
   return (
     <article
-      data-entry
-      tabIndex={0}
       aria-labelledby={id}
       className={cx(
         styles.row,
         isUnread && styles.unread,
         isUnread && item.kind === 'mention' && styles.mention,
       )}
-      onClick={() => navigate(path)}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' || event.target !== event.currentTarget) return
-        event.preventDefault()
-        navigate(path)
-      }}
     >
       <Avatar id={person} name={profile?.name ?? ''} />
       <div className={styles.content}>
-        <p id={id} className={styles.head}>
-          {isUnread ? (
-            <span className="visually-hidden">
-              {item.kind === 'reaction' ? i18n._('New') : i18n._('Unread')}
-            </span>
-          ) : null}
-          <span className={styles.what}>{withEmoji(sentence(item, isolateBidi(names)))}</span>
-          <time dateTime={item.at} title={formatDateTime(item.at)} className={styles.when}>
-            {place ? `${isolateBidi(place)} · ` : ''}
-            {formatDayAndTime(item.at)}
-          </time>
+        <p id={id}>
+          <Link data-entry href={pathOf(item, message)} className={styles.head}>
+            {isUnread ? (
+              <span className="visually-hidden">
+                {item.kind === 'reaction' ? i18n._('New') : i18n._('Unread')}
+              </span>
+            ) : null}
+            <span className={styles.what}>{withEmoji(sentence(item, isolateBidi(names)))}</span>
+            <time dateTime={item.at} title={formatDateTime(item.at)} className={styles.when}>
+              {place ? `${isolateBidi(place)} · ` : ''}
+              {formatDayAndTime(item.at)}
+            </time>
+          </Link>
         </p>
         <p className={styles.text}>{withEmoji(excerptOf(message))}</p>
       </div>

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import Clock from 'lucide-react/icons/clock'
 import { useId } from 'react'
-import { useLocation } from 'wouter'
+import { Link } from 'wouter'
 import type { Reminder } from '../../../wire/messages.ts'
 import { ReferencedMessage } from '../../features/message/extras/ReferencedMessage.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -11,31 +11,21 @@ import styles from './ActivityRow.module.css'
 
 /** A reminder that has become due, until it is completed. The whole row opens the list of reminders. */
 export function ReminderRow({ reminder, at }: { reminder: Reminder; at: string }) {
-  const [, navigate] = useLocation()
   const id = useId()
   return (
-    <article
-      data-entry
-      tabIndex={0}
-      aria-labelledby={id}
-      className={cx(styles.row, styles.unread, styles.mention)}
-      onClick={() => navigate('/saved')}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' || event.target !== event.currentTarget) return
-        event.preventDefault()
-        navigate('/saved')
-      }}
-    >
+    <article aria-labelledby={id} className={cx(styles.row, styles.unread, styles.mention)}>
       <span className={styles.icon}>
         <Icon of={Clock} size={20} />
       </span>
       <div className={styles.content}>
-        <p id={id} className={styles.head}>
-          <span className="visually-hidden">{i18n._('Unread')}</span>
-          <span className={styles.what}>{i18n._('Reminder')}</span>
-          <time dateTime={at} title={formatDateTime(at)} className={styles.when}>
-            {formatDayAndTime(at)}
-          </time>
+        <p id={id}>
+          <Link data-entry href="/saved" className={styles.head}>
+            <span className="visually-hidden">{i18n._('Unread')}</span>
+            <span className={styles.what}>{i18n._('Reminder')}</span>
+            <time dateTime={at} title={formatDateTime(at)} className={styles.when}>
+              {formatDayAndTime(at)}
+            </time>
+          </Link>
         </p>
         {reminder.text === '' ? null : (
           <p className={styles.text} dir="auto">

@@ -106,7 +106,7 @@ export default function SearchPage() {
   return (
     <section className={paneStyles.pane} aria-label={i18n._('Search')}>
       <PaneHeader title={i18n._('Search')} back="/" />
-      <div className={styles.top} role="search">
+      <search className={styles.top}>
         <SearchField
           field={field}
           text={text}
@@ -139,7 +139,7 @@ export default function SearchPage() {
             </div>
           ) : null}
         </div>
-      </div>
+      </search>
       <div ref={scroller} className={styles.scroller}>
         <Problems parsed={parsed} />
         {request ? <ByName parsed={parsed} context={context} /> : null}

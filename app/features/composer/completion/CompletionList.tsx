@@ -38,6 +38,7 @@ export function CompletionList({
       className={cx(styles.list, isBelow && styles.below)}
     >
       {choices.map((choice, index) => (
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- keys go to the field, which keeps the focus
         <div
           key={choice.key}
           id={`${id}-${index}`}

@@ -59,6 +59,7 @@ export function FormatBar({ isPreviewing, onFormat, onPreview }: Props) {
   })
 
   return (
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- one of its buttons has the focus
     <div role="toolbar" aria-label={i18n._('Formatting')} className={styles.formats} onKeyDown={onKeyDown}>
       {names.map(([format, name], index) => {
         const { keys } = FORMATS[format]

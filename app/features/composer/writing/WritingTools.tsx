@@ -259,13 +259,13 @@ export default function WritingTools(props: Props) {
         <FormatBar isPreviewing={preview !== null} onFormat={format} onPreview={togglePreview} />
       ) : null}
       {preview === null ? null : (
-        <div className={styles.preview} data-preview role="region" aria-label={i18n._('Preview')}>
+        <section className={styles.preview} data-preview aria-label={i18n._('Preview')}>
           {preview.trim() ? (
             <Body body={preview} />
           ) : (
             <p className={styles.empty}>{i18n._('Nothing to preview.')}</p>
           )}
-        </div>
+        </section>
       )}
       {longText === null || isEmpty ? null : (
         <div className={styles.notice} role="status">

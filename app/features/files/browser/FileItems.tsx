@@ -78,7 +78,6 @@ export function FileItems({ files, tiles, busy, conversationNames, onMore }: Pro
   const openIndex = openKey === null ? -1 : indexOf(files, openKey)
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the buttons within */}
       <ul
         ref={list}
         className={tiles ? styles.tiles : styles.lines}

@@ -19,7 +19,7 @@ interface Props {
 /** Filters of the list: part of the name, type, author. */
 export function Filters({ filter, onChange }: Props) {
   return (
-    <div className={styles.filters} role="search" aria-label={i18n._('Search files')}>
+    <search className={styles.filters} aria-label={i18n._('Search files')}>
       <NameField name={filter.terms} onChange={(name) => onChange({ terms: name }, true)} />
       <label className={styles.select}>
         <span className="visually-hidden">{i18n._('Type')}</span>
@@ -36,7 +36,7 @@ export function Filters({ filter, onChange }: Props) {
         </select>
       </label>
       <PersonSelect author={filter.author} onChange={(author) => onChange({ author })} />
-    </div>
+    </search>
   )
 }
 

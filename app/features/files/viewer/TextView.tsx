@@ -26,9 +26,8 @@ export function TextView({
   const { text, cut } = result.value
   if (text.trim() === '') return <p className={styles.muted}>{i18n._('This file is empty.')}</p>
   return (
-    // Focusable, so that it is scrolled by keys.
-    // oxlint-disable-next-line jsx_a11y/no-noninteractive-tabindex
-    <div className={styles.page} tabIndex={0} role="region" aria-label={file.name}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- focusable, so that keys scroll it
+    <section className={styles.page} tabIndex={0} aria-label={file.name}>
       <pre className={cx(styles.text, isCode(file.type) && styles.code)}>{text}</pre>
       {cut ? (
         <p className={styles.muted}>
@@ -37,6 +36,6 @@ export function TextView({
           })}
         </p>
       ) : null}
-    </div>
+    </section>
   )
 }

@@ -76,6 +76,7 @@ export default function CropAvatar({ picture, save, onClose }: Props) {
               ref={stage}
               className={styles.stage}
               role="group"
+              // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrow keys move the picture
               tabIndex={0}
               aria-label={i18n._('Picture. Use the arrow keys to move it, plus and minus to zoom.')}
               onKeyDown={(event) => onKey(event, zoom)}

@@ -16,7 +16,7 @@ export function Code({ text, language }: { text: string; language: string }) {
   const highlighted = useDeferredValue(language, '')
   return (
     <div className={styles.block} dir="ltr">
-      {/* A scrollable block must be reachable by keyboard. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable block must be reachable by keyboard */}
       <pre className={styles.code} tabIndex={0}>
         <code>
           {highlighted ? (
