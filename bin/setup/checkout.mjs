@@ -1,0 +1,42 @@
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** The checkout that contains this file. */
+export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+
+/** Prints a line to stderr: stdout is for results. */
+export const print = (line) => process.stderr.write(`${line}\n`)
+
+/** Prints a message and ends the process. */
+export function fail(sentence) {
+  print(sentence)
+  process.exit(1)
+}
+
+/** Linnet requires Node 20.19 or newer. */
+export function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major > 20 || (major === 20 && minor >= 19)) return
+  fail(
+    `Linnet needs Node 20.19 or newer; this is ${process.versions.node}. Install a newer Node and start again.`,
+  )
+}
+
+/** Prints a message if this user can't write to the checkout, as is common for services. */
+export function requireWritable() {
+  try {
+    accessSync(root, constants.W_OK)
+  } catch {
+    fail(
+      `Linnet has changed since it was built, and this user can't write to ${root}. As the user who owns it, run: bin/linnet build`,
+    )
+  }
+}
+
+export function readIfExists(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,184 @@
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { runBuild } from './build.mjs'
+import { print, requireWritable, root } from './checkout.mjs'
+import { ensureDependencies } from './dependencies.mjs'
+import { hashSources } from './hashSources.mjs'
+import { isAlive } from './isAlive.mjs'
+
+/**
+ * Releases of the server: each directory contains the built code and the packages that it loads at runtime. A server uses
+ * no other code of the checkout, so that installing and building never affect a running one.
+ */
+const releases = join(root, '.linnet-releases')
+
+/** A link to the current release. */
+const currentLink = join(releases, 'current')
+
+/** Number of releases that are always retained, as a server may be starting from one. */
+const retainedReleases = 3
+
+/** Copies a tree, with hard links if possible: npm replaces files instead of writing to them. */
+function linkTree(from, to) {
+  mkdirSync(to, { recursive: true })
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const source = join(from, entry.name)
+    const target = join(to, entry.name)
+    if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target)
+    else if (!entry.isDirectory()) linkOrCopy(source, target)
+    // Nested packages have their own entries in the lock file.
+    else if (entry.name !== 'node_modules') linkTree(source, target)
+  }
+}
+
+function linkOrCopy(source, target) {
+  try {
+    linkSync(source, target)
+  } catch {
+    // Another file system, too many links, or a file of another owner.
+    copyFileSync(source, target)
+  }
+}
+
+/** Links all installed packages except development dependencies. */
+function linkPackages(release) {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  for (const [path, { dev }] of Object.entries(packages)) {
+    if (path !== '' && !dev && existsSync(join(root, path))) linkTree(join(root, path), join(release, path))
+  }
+}
+
+/** Name of the release of the current sources. */
+function releaseName() {
+  return hashSources(['backend', 'wire']).slice(0, 16)
+}
+
+/** Builds the release of the current sources and returns its name. */
+function makeRelease() {
+  for (;;) {
+    const name = releaseName()
+    const release = join(releases, name)
+    const partial = `${release}.${process.pid}`
+    rmSync(partial, { recursive: true, force: true })
+    mkdirSync(join(partial, 'users'), { recursive: true })
+    copyFileSync(join(root, 'package.json'), join(partial, 'package.json'))
+    linkPackages(partial)
+    runBuild('server', join(partial, 'dist'))
+    // If sources changed during the build, it matches neither state.
+    const isUnchanged = releaseName() === name
+    try {
+      if (isUnchanged) renameSync(partial, release)
+    } catch (error) {
+      // Another process has built the same release.
+      if (!existsSync(release)) throw error
+    }
+    rmSync(partial, { recursive: true, force: true })
+    if (isUnchanged) return name
+  }
+}
+
+function makeCurrent(name) {
+  if (currentRelease() === name) return
+  const now = new Date()
+  utimesSync(join(releases, name), now, now)
+  const link = `${currentLink}.${process.pid}`
+  rmSync(link, { force: true })
+  symlinkSync(name, link)
+  renameSync(link, currentLink)
+}
+
+function currentRelease() {
+  try {
+    const name = readlinkSync(currentLink)
+    return existsSync(join(releases, name)) ? name : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Whether a server uses this release: one that is registered in it, or a PostgreSQL process.
+ * @param commands the command lines of all processes
+ */
+function isUsed(release, commands) {
+  const users = join(release, 'users')
+  const isRegistered = existsSync(users) && readdirSync(users).some((pid) => isAlive(Number(pid)))
+  return isRegistered || commands.includes(`${release}/`)
+}
+
+/** Removes unused releases, except the newest ones, and incomplete builds. */
+function removeOldReleases() {
+  const { status, stdout } = spawnSync('ps', ['-A', '-o', 'args=', '-ww'], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  })
+  // Without the list of processes nothing shows which releases are in use, so none is removed.
+  if (status !== 0) return
+  const names = readdirSync(releases, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+  const unfinished = names.filter((name) => name.includes('.') && !isAlive(Number(name.split('.')[1])))
+  const old = names
+    .filter((name) => !name.includes('.'))
+    .map((name) => ({ name, made: statSync(join(releases, name)).mtimeMs }))
+    .sort((a, b) => b.made - a.made)
+    .slice(retainedReleases)
+    .filter(({ name }) => !isUsed(join(releases, name), stdout))
+    .map(({ name }) => name)
+  for (const name of [...unfinished, ...old]) {
+    rmSync(join(releases, name), { recursive: true, force: true })
+  }
+}
+
+/** URL of a release's module. */
+const entryOf = (name) => pathToFileURL(join(releases, name, 'dist', 'linnet.js')).href
+
+/** Builds the server if its sources changed, and returns the URL of its module. */
+export async function ensureServer() {
+  let name = releaseName()
+  if (!existsSync(join(releases, name))) {
+    requireWritable()
+    ensureDependencies()
+    print('Building the server…')
+    name = makeRelease()
+  }
+  if (currentRelease() !== name) {
+    requireWritable()
+    makeCurrent(name)
+    removeOldReleases()
+  }
+  return entryOf(name)
+}
+
+/** The last build of the server, regardless of the current sources; undefined if there is none. */
+export function builtServer() {
+  const name = currentRelease()
+  return name === null ? undefined : entryOf(name)
+}
+
+/** Registers this process as a user of the release, so that it is not removed. */
+export function useRelease(server) {
+  const mark = join(dirname(dirname(fileURLToPath(server))), 'users', String(process.pid))
+  try {
+    writeFileSync(mark, '')
+    process.once('exit', () => rmSync(mark, { force: true }))
+  } catch {
+    // Without permission to write: PostgreSQL's command line shows which release is in use.
+  }
+}
