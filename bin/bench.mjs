@@ -17,7 +17,7 @@ requireNode()
 ensureDependencies()
 await ensureApp()
 // The attacks hit the server in the newest supported Node; no other part needs one.
-const newestNode = names.includes('abuse') ? ensureNodes().at(-1).node : null
+const newestNode = names.includes('abuse') ? (ensureNodes().at(-1)?.node ?? null) : null
 const child = spawn(
   process.execPath,
   [join(root, 'bin/run.mjs'), 'bench/bench.ts', names.join(','), ...options],

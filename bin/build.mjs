@@ -2,6 +2,5 @@
 // a long-running server does not keep the memory of the bundler.
 import { buildApp, buildServer } from './setup.mjs'
 
-const parts = { app: buildApp, server: buildServer }
-const [part, outDir] = process.argv.slice(2)
-await parts[part](outDir)
+const [part, outDir = ''] = process.argv.slice(2)
+await (part === 'app' ? buildApp() : buildServer(outDir))

@@ -23,8 +23,8 @@ const unavoidable =
   /^alter (?:table \S+ enable row level security|index \S+ alter column \d+ set statistics \d+|role \S+ set [^;]*)$/i
 
 /** The text with spaces in place of comments and of what is quoted with dollars, so that lines and offsets stay the same. */
-function withoutBodies(text) {
-  return text.replaceAll(/--[^\n]*|(\$\w*\$)[\s\S]*?\1|'(?:[^']|'')*'/g, (found) =>
+function withoutBodies(/** @type {string} */ text) {
+  return text.replaceAll(/--[^\n]*|(\$\w*\$)[\s\S]*?\1|'(?:[^']|'')*'/g, (/** @type {string} */ found) =>
     found.replaceAll(/[^\n]/g, ' '),
   )
 }
@@ -33,14 +33,15 @@ function withoutBodies(text) {
  * The statements that create, change or drop an object, outside of bodies.
  * @returns verb in lower case, kind and name of the object (of a policy or trigger with its table), and the line
  */
-export function findDefinitions(text) {
+export function findDefinitions(/** @type {string} */ text) {
   const plain = withoutBodies(text)
   return [...plain.matchAll(statement)].map((match) => {
-    const kind = match[2].toLowerCase().replace(/^(?:constraint|unique|materialized|unlogged) /, '')
-    const name = match[3].replaceAll('"', '').toLowerCase()
-    const table = ['policy', 'trigger', 'index'].includes(kind) ? match[4]?.toLowerCase() : undefined
+    const [, verb = '', kindOfMatch = '', nameOfMatch = '', tableOfMatch] = match
+    const kind = kindOfMatch.toLowerCase().replace(/^(?:constraint|unique|materialized|unlogged) /, '')
+    const name = nameOfMatch.replaceAll('"', '').toLowerCase()
+    const table = ['policy', 'trigger', 'index'].includes(kind) ? tableOfMatch?.toLowerCase() : undefined
     return {
-      verb: match[1].toLowerCase(),
+      verb: verb.toLowerCase(),
       kind,
       name,
       table,
@@ -54,8 +55,9 @@ export function findDefinitions(text) {
 
 /**
  * What is wrong with files that define each object once.
- * @param o.files each with its path and text, in the order in which they run
- * @param o.mayReplace whether they run again, and so replace what they have defined
+ * @param {object} o
+ * @param {{ path: string; text: string }[]} o.files in the order in which they run
+ * @param {boolean} o.mayReplace whether they run again, and so replace what they have defined
  */
 export function findRepeatedDefinitions(o) {
   const problems = []
@@ -80,15 +82,17 @@ export function findRepeatedDefinitions(o) {
 
 /**
  * The statements that define or change an object, and those of the policies, triggers and indexes of a table.
- * @param name without a schema that of any schema
+ * @param {string} text
+ * @param {string} name without a schema that of any schema
  */
 export function findByName(text, name) {
-  const isMeant = (one) => one !== undefined && (one === name || one.split('.').at(-1) === name)
+  const isMeant = (/** @type {string | undefined} */ one) =>
+    one !== undefined && (one === name || one.split('.').at(-1) === name)
   return findDefinitions(text).filter((one) => isMeant(one.name) || isMeant(one.table))
 }
 
 /** The SQL files of a directory in the order in which they run. */
-export function readSqlFiles(directory) {
+export function readSqlFiles(/** @type {string} */ directory) {
   return readdirSync(join(root, directory))
     .filter((name) => name.endsWith('.sql'))
     .sort()

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** The text between the first parenthesis of `code` and the one that closes it; null where there is none. */
-function parametersOf(code) {
+function parametersOf(/** @type {string} */ code) {
   const start = code.indexOf('(')
   let depth = 0
   for (let at = start; at >= 0 && at < code.length; at += 1) {
@@ -24,7 +24,7 @@ function parametersOf(code) {
  * The parameters that docstrings name and that what follows does not have.
  * @returns each name with its line
  */
-export function findUnknownParameters(text) {
+export function findUnknownParameters(/** @type {string} */ text) {
   const found = []
   for (const { 0: comment, index } of text.matchAll(
     /\/\*\*(?:(?!\*\/)[\s\S])*@param(?:(?!\*\/)[\s\S])*\*\//g,
@@ -32,20 +32,24 @@ export function findUnknownParameters(text) {
     const code = text.slice(index + comment.length)
     const parameters = parametersOf(code)
     for (const match of comment.matchAll(/@param (?:\{[^}]*\} )?([\w$.]+)/g)) {
-      const [name, ...fields] = match[1].split('.')
+      const [, path = ''] = match
+      const [name, ...fields] = path.split('.')
       // Fields of a named type are declared elsewhere.
       const isInline = parameters?.includes('{') && !parameters.includes('&')
       if (fields.length > 0 && !isInline) continue
       const pattern = new RegExp(`(?<![\\w$])${fields.at(-1) ?? name}(?![\\w$])`)
       const isKnown = pattern.test(parameters ?? '')
-      if (!isKnown)
-        found.push({ name: match[1], line: text.slice(0, index + match.index).split('\n').length })
+      if (!isKnown) found.push({ name: path, line: text.slice(0, index + match.index).split('\n').length })
     }
   }
   return found
 }
 
-/** Whether a file is named as a factory (`createPool.ts`) and exports nothing of that name. */
+/**
+ * Whether a file is named as a factory (`createPool.ts`) and exports nothing of that name.
+ * @param {string} path
+ * @param {string} text
+ */
 export function lacksNamedExport(path, text) {
   const name = basename(path).replace(/\.\w+$/, '')
   if (!/^create[A-Z]/.test(name)) return false
@@ -58,7 +62,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     cwd: root,
     encoding: 'utf8',
   })
-  const isSource = (file) => /^(?:app|backend|wire|bench|tests|supabase\/tests)\/.*\.tsx?$/.test(file)
+  const isSource = (/** @type {string} */ file) =>
+    /^(?:app|backend|wire|bench|tests|supabase\/tests)\/.*\.tsx?$/.test(file)
   let count = 0
   for (const file of listed.split('\n').filter((one) => isSource(one) && existsSync(join(root, one)))) {
     const text = readFileSync(join(root, file), 'utf8')

@@ -7,7 +7,7 @@ import { bundle, ensureDependencies, ensureServer, requireNode, root } from './s
 requireNode()
 ensureDependencies()
 await ensureServer()
-const [file, ...args] = process.argv.slice(2)
+const [file = '', ...args] = process.argv.slice(2)
 const name = `${basename(file, '.ts')}-${process.pid}`
 const { rm } = await import('node:fs/promises')
 const address = await bundle(file, 'dist/tools', name)

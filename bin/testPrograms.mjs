@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { print, root } from './setup.mjs'
 
 /** Installs Debian packages if this runs as root on Debian; apt prints to stderr. */
-function installWithApt(packages) {
+function installWithApt(/** @type {string[]} */ packages) {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
   print(`Installing ${packages.join(', ')}…`)
-  const apt = (args) =>
+  const apt = (/** @type {string[]} */ args) =>
     spawnSync('apt-get', args, {
       stdio: ['ignore', 2, 2],
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
@@ -40,14 +40,17 @@ export function ensureChromium() {
  * Returns the path of Chromium's headless shell, which has no interface and costs less, after an attempt to install it;
  * that of `chromium` where there is none, or where LINNET_CHROMIUM names the browser.
  */
-export function ensureHeadlessShell(chromium) {
+export function ensureHeadlessShell(/** @type {string} */ chromium) {
   const shell = '/usr/bin/chromium-headless-shell'
   if (process.env.LINNET_CHROMIUM) return chromium
   if (!existsSync(shell)) installWithApt(['chromium-headless-shell'])
   return existsSync(shell) ? shell : chromium
 }
 
-/** Programs for the tests in other browser engines, and their Debian packages. */
+/**
+ * Programs for the tests in other browser engines, and their Debian packages.
+ * @type {Record<string, { programs: string[]; packages: string[] }>}
+ */
 const ENGINES = {
   firefox: {
     programs: [process.env.LINNET_FIREFOX ?? '/usr/bin/firefox-esr'],
@@ -61,10 +64,13 @@ const ENGINES = {
 
 export const engineNames = Object.keys(ENGINES)
 
-/** The installed ones of the named engines, after an attempt to install them; prints a message for the others. */
+/**
+ * The installed ones of these engines, after an attempt to install them; prints a message for the others.
+ * @param {string[]} names names of `engineNames`
+ */
 export function ensureEngines(names) {
   return names.filter((name) => {
-    const { programs, packages } = ENGINES[name]
+    const { programs = [], packages = [] } = ENGINES[name] ?? {}
     const isInstalled = () => programs.every((program) => existsSync(program))
     if (!isInstalled()) installWithApt(packages)
     if (isInstalled()) return true

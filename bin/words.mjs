@@ -1,5 +1,6 @@
 // Words that an engineer who joins would have to guess. `npm run lint` runs it: it prints each use in an identifier, a
-// comment, a test title or another string, with what to write instead. CONTRIBUTING.md says why.
+// comment, a test title or another string, with what to write instead. The lists are frozen: they keep out the words that
+// the code once used, and no word is added. A reviewer decides about new ones.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +36,7 @@ const productWords = {
   'answer|answers|answered|answering': 'response, result, outcome',
   'look|looks|glance|sight': 'check, visibility',
 }
-const isProduct = (name) =>
+const isProduct = (/** @type {string} */ name) =>
   /^(?:app|backend|wire|supabase\/functions)\//.test(name) && !/\.(?:test|fixture)\.|\/testing\//.test(name)
 
 /** Words and phrases in comments, test titles and other strings, and what to write instead. */
@@ -86,11 +87,11 @@ const allowedFiles = [
   { path: /^bin\/words(?:\.test)?\.(?:mjs|ts)$/, because: 'the words themselves' },
 ]
 
-const isSource = (name) =>
+const isSource = (/** @type {string} */ name) =>
   /^(?:app|backend|wire|tests|bench|bin|supabase)\/.*\.(?:tsx?|mjs|sql|css|toml)$/.test(name) ||
   /^(?:docs\/.*|[A-Z]+)\.md$/.test(name)
 
-const compile = (table) =>
+const compile = (/** @type {Record<string, string>} */ table) =>
   Object.entries(table).map(([words, instead]) => ({
     pattern: new RegExp(`\\b(?:${words})\\b`, 'gi'),
     instead,
@@ -99,6 +100,7 @@ const identifierRules = compile(identifierWords)
 const productRules = compile(productWords)
 const textRules = compile(textWords)
 
+/** @type {Record<string, RegExp>} */
 const patterns = {
   sql: /(--[^\n]*|\/\*[\s\S]*?\*\/)|('(?:[^']|'')*')/g,
   toml: /(#[^\n]*)|("(?:[^"\\\n]|\\.)*")/g,
@@ -106,7 +108,11 @@ const patterns = {
 const scriptPattern =
   /(\/\/[^\n]*|\/\*[\s\S]*?\*\/)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`)/g
 
-/** Splits TypeScript, CSS, SQL or TOML into comments, strings and code. */
+/**
+ * Splits TypeScript, CSS, SQL or TOML into comments, strings and code.
+ * @param {string} text
+ * @param {string} extension of the file
+ */
 function split(text, extension) {
   const pattern = patterns[extension] ?? scriptPattern
   const parts = []
@@ -121,17 +127,20 @@ function split(text, extension) {
 }
 
 /** The words of a name in camel case or with underscores. */
-const wordsOf = (identifier) =>
+const wordsOf = (/** @type {string} */ identifier) =>
   identifier
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/)
     .join(' ')
 
-/** Finds the first of the rules that an identifier breaks. Cached, since most identifiers occur many times. */
+/**
+ * Finds the first of the rules that an identifier breaks. Cached, since most identifiers occur many times.
+ * @param {ReturnType<typeof compile>} rules
+ */
 function createRuleFinder(rules) {
   const found = new Map()
-  return (identifier) => {
+  return (/** @type {string} */ identifier) => {
     if (!found.has(identifier)) {
       const words = wordsOf(identifier)
       found.set(
@@ -147,24 +156,27 @@ const findProductRule = createRuleFinder([...identifierRules, ...productRules])
 
 /**
  * Finds the words in one file.
- * @param name its path from the root, which decides how it is read
+ * @param {string} name its path from the root, which decides how it is read
+ * @param {string} text
  * @returns each use: the word, what to write instead, its line and where it stands (identifier, comment, string or log event)
  */
 export function findWords(name, text) {
   if (allowedFiles.some(({ path }) => path.test(name))) return []
+  /** @type {{ word: string; instead: string; line: number; kind: string }[]} */
   const found = []
+  /** @type {(word: string, instead: string, at: number, kind: string) => void} */
   const add = (word, instead, at, kind) =>
     found.push({ word, instead, line: text.slice(0, at).split('\n').length, kind })
   for (const match of /^backend\/.*\.ts$/.test(name) ? text.matchAll(otherLogEvent) : [])
     add(
-      match[2],
+      match[2] ?? '',
       'the part and what happened in snake case, such as auth.mail_failed',
       match.index,
       'log event',
     )
   const parts = name.endsWith('.md')
     ? [{ kind: 'comment', at: 0, text }]
-    : split(text, name.split('.').at(-1))
+    : split(text, name.split('.').at(-1) ?? '')
   for (const part of parts) {
     if (part.kind === 'code') {
       for (const match of part.text.matchAll(/[A-Za-z_$][\w$]*/g)) {

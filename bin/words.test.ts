@@ -23,8 +23,6 @@ it.each([
   ],
   ['supabase/seed.sql', "select 'She said hello'", []],
 ])('%s: %j', (name, text, expected) => {
-  const found = findWords(name, text).map(
-    ({ word, kind, line }: { word: string; kind: string; line: number }) => `${word} ${kind} ${line}`,
-  )
+  const found = findWords(name, text).map(({ word, kind, line }) => `${word} ${kind} ${line}`)
   expect(found.toSorted()).toEqual(expected.toSorted())
 })

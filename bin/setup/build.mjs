@@ -6,7 +6,13 @@ import { fail, print, readIfExists, requireWritable, root } from './checkout.mjs
 import { ensureDependencies } from './dependencies.mjs'
 import { hashSources } from './hashSources.mjs'
 
-/** Bundles `entry` (a TypeScript file) for Node into `<outDir>/<name>.js`, without packages. */
+/**
+ * Bundles a TypeScript file for Node into `<outDir>/<name>.js`, without packages.
+ * @param {string} entry
+ * @param {string} outDir
+ * @param {string} name
+ * @returns the URL of the built module
+ */
 export async function bundle(entry, outDir, name) {
   const { build } = await import('vite')
   await build({
@@ -31,7 +37,7 @@ export async function bundle(entry, outDir, name) {
 }
 
 /** For bin/build.mjs. */
-export async function buildServer(outDir) {
+export async function buildServer(/** @type {string} */ outDir) {
   await bundle('backend/cli/linnet.ts', outDir, 'linnet')
   await bundle('backend/functions/worker/worker.ts', outDir, 'functionWorker')
 }
@@ -42,7 +48,7 @@ export async function buildApp() {
   await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
 }
 
-export function runBuild(...args) {
+export function runBuild(/** @type {string[]} */ ...args) {
   const { status } = spawnSync(process.execPath, [join(root, 'bin', 'build.mjs'), ...args], {
     cwd: root,
     stdio: ['ignore', 2, 2],

@@ -1,13 +1,18 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The checkout that contains this file. */
-export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+export const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
 /** Prints a line to stderr: stdout is for results. */
-export const print = (line) => process.stderr.write(`${line}\n`)
+export const print = (/** @type {string} */ line) => process.stderr.write(`${line}\n`)
 
-/** Prints a message and ends the process. */
+/**
+ * Prints a message and ends the process.
+ * @param {string} sentence
+ * @returns {never}
+ */
 export function fail(sentence) {
   print(sentence)
   process.exit(1)
@@ -15,14 +20,14 @@ export function fail(sentence) {
 
 /** Linnet requires Node 20.19 or newer. */
 export function requireNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number)
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > 20 || (major === 20 && minor >= 19)) return
   fail(
     `Linnet needs Node 20.19 or newer; this is ${process.versions.node}. Install a newer Node and start again.`,
   )
 }
 
-/** Prints a message if this user can't write to the checkout, as is common for services. */
+/** Ends the process with a message if this user can't write to the checkout, as is common for services. */
 export function requireWritable() {
   try {
     accessSync(root, constants.W_OK)
@@ -33,7 +38,8 @@ export function requireWritable() {
   }
 }
 
-export function readIfExists(file) {
+/** The content of a file; empty if it can't be read. */
+export function readIfExists(/** @type {string} */ file) {
   try {
     return readFileSync(file, 'utf8')
   } catch {

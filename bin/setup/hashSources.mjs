@@ -3,25 +3,17 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './checkout.mjs'
 
-/** All files below `folders` in a fixed order, without tests, which are not part of a build. */
-function listSources(folders) {
-  const files = []
-  const walk = (path) => {
-    for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
-      const inner = `${path}/${entry.name}`
-      if (entry.isDirectory()) walk(inner)
-      else if (!/\.test\.tsx?$/.test(entry.name)) files.push(inner)
-    }
-  }
-  for (const folder of folders) if (existsSync(join(root, folder))) walk(folder)
-  return files.sort()
-}
+/** All files of a directory, without tests, which are not part of a build. */
+const listSources = (/** @type {string} */ folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
 
 /** A hash of all sources of a build of these folders. */
-export function hashSources(folders) {
+export function hashSources(/** @type {string[]} */ folders) {
   const hash = createHash('sha256')
   for (const file of [
-    ...listSources([...folders, 'bin/setup']),
+    ...[...folders, 'bin/setup'].flatMap(listSources).sort(),
     'package-lock.json',
     'vite.config.ts',
     'bin/removeUnusedClientCode.ts',
@@ -30,8 +22,7 @@ export function hashSources(folders) {
   ]) {
     if (!existsSync(join(root, file))) continue
     hash
-      .update(file)
-      .update('\0')
+      .update(`${file}\0`)
       .update(readFileSync(join(root, file)))
       .update('\0')
   }

@@ -34,7 +34,11 @@ const currentLink = join(releases, 'current')
 /** Number of releases that are always retained, as a server may be starting from one. */
 const retainedReleases = 3
 
-/** Copies a tree, with hard links if possible: npm replaces files instead of writing to them. */
+/**
+ * Copies a tree, with hard links if possible: npm replaces files instead of writing to them.
+ * @param {string} from
+ * @param {string} to
+ */
 function linkTree(from, to) {
   mkdirSync(to, { recursive: true })
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -47,6 +51,10 @@ function linkTree(from, to) {
   }
 }
 
+/**
+ * @param {string} source
+ * @param {string} target
+ */
 function linkOrCopy(source, target) {
   try {
     linkSync(source, target)
@@ -57,7 +65,8 @@ function linkOrCopy(source, target) {
 }
 
 /** Links all installed packages except development dependencies. */
-function linkPackages(release) {
+function linkPackages(/** @type {string} */ release) {
+  /** @type {{ packages: Record<string, { dev?: boolean }> }} */
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   for (const [path, { dev }] of Object.entries(packages)) {
     if (path !== '' && !dev && existsSync(join(root, path))) linkTree(join(root, path), join(release, path))
@@ -93,7 +102,7 @@ function makeRelease() {
   }
 }
 
-function makeCurrent(name) {
+function makeCurrent(/** @type {string} */ name) {
   if (currentRelease() === name) return
   const now = new Date()
   utimesSync(join(releases, name), now, now)
@@ -114,7 +123,8 @@ function currentRelease() {
 
 /**
  * Whether a server uses this release: one that is registered in it, or a PostgreSQL process.
- * @param commands the command lines of all processes
+ * @param {string} release
+ * @param {string} commands the command lines of all processes
  */
 function isUsed(release, commands) {
   const users = join(release, 'users')
@@ -147,7 +157,7 @@ function removeOldReleases() {
 }
 
 /** URL of a release's module. */
-const entryOf = (name) => pathToFileURL(join(releases, name, 'dist', 'linnet.js')).href
+const entryOf = (/** @type {string} */ name) => pathToFileURL(join(releases, name, 'dist', 'linnet.js')).href
 
 /** Builds the server if its sources changed, and returns the URL of its module. */
 export async function ensureServer() {
@@ -173,7 +183,7 @@ export function builtServer() {
 }
 
 /** Registers this process as a user of the release, so that it is not removed. */
-export function useRelease(server) {
+export function useRelease(/** @type {string} */ server) {
   const mark = join(dirname(dirname(fileURLToPath(server))), 'users', String(process.pid))
   try {
     writeFileSync(mark, '')
