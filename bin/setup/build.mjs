@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { fail, print, readIfExists, requireWritable, root } from './checkout.mjs'
 import { ensureDependencies } from './dependencies.mjs'
 import { hashSources } from './hashSources.mjs'
+import { renderNotices } from './renderNotices.mjs'
 
 /**
  * Bundles a TypeScript file for Node into `<outDir>/<name>.js`, without packages.
@@ -46,6 +47,7 @@ export async function buildServer(/** @type {string} */ outDir) {
 export async function buildApp() {
   const { build } = await import('vite')
   await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
+  writeFileSync(join(root, 'dist/app/THIRD-PARTY-NOTICES.txt'), renderNotices())
 }
 
 export function runBuild(/** @type {string[]} */ ...args) {

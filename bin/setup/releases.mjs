@@ -4,7 +4,6 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  readFileSync,
   readdirSync,
   readlinkSync,
   renameSync,
@@ -21,6 +20,8 @@ import { print, requireWritable, root } from './checkout.mjs'
 import { ensureDependencies } from './dependencies.mjs'
 import { hashSources } from './hashSources.mjs'
 import { isAlive } from './isAlive.mjs'
+import { listProductionPackages } from './listProductionPackages.mjs'
+import { renderNotices } from './renderNotices.mjs'
 
 /**
  * Releases of the server: each directory contains the built code and the packages that it loads at runtime. A server uses
@@ -64,15 +65,6 @@ function linkOrCopy(source, target) {
   }
 }
 
-/** Links all installed packages except development dependencies. */
-function linkPackages(/** @type {string} */ release) {
-  /** @type {{ packages: Record<string, { dev?: boolean }> }} */
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  for (const [path, { dev }] of Object.entries(packages)) {
-    if (path !== '' && !dev && existsSync(join(root, path))) linkTree(join(root, path), join(release, path))
-  }
-}
-
 /** Name of the release of the current sources. */
 function releaseName() {
   return hashSources(['backend', 'wire']).slice(0, 16)
@@ -87,7 +79,8 @@ function makeRelease() {
     rmSync(partial, { recursive: true, force: true })
     mkdirSync(join(partial, 'users'), { recursive: true })
     copyFileSync(join(root, 'package.json'), join(partial, 'package.json'))
-    linkPackages(partial)
+    for (const path of listProductionPackages()) linkTree(join(root, path), join(partial, path))
+    writeFileSync(join(partial, 'THIRD-PARTY-NOTICES.txt'), renderNotices())
     runBuild('server', join(partial, 'dist'))
     // If sources changed during the build, it matches neither state.
     const isUnchanged = releaseName() === name

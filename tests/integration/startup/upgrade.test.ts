@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   readlinkSync,
   rmSync,
@@ -142,6 +143,8 @@ it('an upgrade does not affect the running server, and the next start runs the n
   const built = await linnet('build')
   expect(built.stderr).toContain('Building the application')
   expect(built.code).toBe(0)
+  for (const name of ['dist/app', '.linnet-releases/current'])
+    expect(readFileSync(join(checkout, name, 'THIRD-PARTY-NOTICES.txt'), 'utf8')).toMatch(/^react \d/m)
   const current = readlinkSync(join(releases, 'current'))
   expect(current).not.toBe(first)
   expect(readdirSync(releases).sort()).toEqual(
