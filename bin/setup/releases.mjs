@@ -36,39 +36,31 @@ const currentLink = join(releases, 'current')
 const retainedReleases = 3
 
 /**
- * Copies a tree, with hard links if possible: npm replaces files instead of writing to them.
+ * Copies a package, with hard links if possible: npm replaces files instead of writing to them.
  * @param {string} from
  * @param {string} to
  */
-function linkTree(from, to) {
+function linkPackage(from, to) {
   mkdirSync(to, { recursive: true })
   for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const source = join(from, entry.name)
-    const target = join(to, entry.name)
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
     if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target)
-    else if (!entry.isDirectory()) linkOrCopy(source, target)
-    // Nested packages have their own entries in the lock file.
-    else if (entry.name !== 'node_modules') linkTree(source, target)
-  }
-}
-
-/**
- * @param {string} source
- * @param {string} target
- */
-function linkOrCopy(source, target) {
-  try {
-    linkSync(source, target)
-  } catch {
-    // Another file system, too many links, or a file of another owner.
-    copyFileSync(source, target)
+    else if (entry.isDirectory()) {
+      // Nested packages have their own entries in the lock file.
+      if (entry.name !== 'node_modules') linkPackage(source, target)
+    } else {
+      try {
+        linkSync(source, target)
+      } catch {
+        // Another file system, too many links, or a file of another owner.
+        copyFileSync(source, target)
+      }
+    }
   }
 }
 
 /** Name of the release of the current sources. */
-function releaseName() {
-  return hashSources(['backend', 'wire']).slice(0, 16)
-}
+const releaseName = () => hashSources(['backend', 'wire']).slice(0, 16)
 
 /** Builds the release of the current sources and returns its name. */
 function makeRelease() {
@@ -79,7 +71,7 @@ function makeRelease() {
     rmSync(partial, { recursive: true, force: true })
     mkdirSync(join(partial, 'users'), { recursive: true })
     copyFileSync(join(root, 'package.json'), join(partial, 'package.json'))
-    for (const path of listProductionPackages()) linkTree(join(root, path), join(partial, path))
+    for (const path of listProductionPackages()) linkPackage(join(root, path), join(partial, path))
     writeFileSync(join(partial, 'THIRD-PARTY-NOTICES.txt'), renderNotices())
     runBuild('server', join(partial, 'dist'))
     // If sources changed during the build, it matches neither state.
@@ -96,7 +88,6 @@ function makeRelease() {
 }
 
 function makeCurrent(/** @type {string} */ name) {
-  if (currentRelease() === name) return
   const now = new Date()
   utimesSync(join(releases, name), now, now)
   const link = `${currentLink}.${process.pid}`
@@ -114,39 +105,25 @@ function currentRelease() {
   }
 }
 
-/**
- * Whether a server uses this release: one that is registered in it, or a PostgreSQL process.
- * @param {string} release
- * @param {string} commands the command lines of all processes
- */
-function isUsed(release, commands) {
-  const users = join(release, 'users')
-  const isRegistered = existsSync(users) && readdirSync(users).some((pid) => isAlive(Number(pid)))
-  return isRegistered || commands.includes(`${release}/`)
-}
-
-/** Removes unused releases, except the newest ones, and incomplete builds. */
+/** Removes incomplete builds of processes that have ended, and releases, except the newest ones and those in use. */
 function removeOldReleases() {
-  const { status, stdout } = spawnSync('ps', ['-A', '-o', 'args=', '-ww'], {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-  })
+  const ps = ['-A', '-o', 'args=', '-ww']
+  const { status, stdout } = spawnSync('ps', ps, { encoding: 'utf8', maxBuffer: 2 ** 26 })
   // Without the list of processes nothing shows which releases are in use, so none is removed.
   if (status !== 0) return
-  const names = readdirSync(releases, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-  const unfinished = names.filter((name) => name.includes('.') && !isAlive(Number(name.split('.')[1])))
-  const old = names
+  /** Whether a server uses this release: one that is registered in it, or a PostgreSQL process. */
+  const isUsed = (/** @type {string} */ release) =>
+    stdout.includes(`${release}/`) || readdirSync(join(release, 'users')).some((pid) => isAlive(Number(pid)))
+  const names = readdirSync(releases).filter((name) => name !== 'current')
+  const abandoned = names.filter((name) => name.includes('.') && !isAlive(Number(name.split('.')[1])))
+  const unused = names
     .filter((name) => !name.includes('.'))
     .map((name) => ({ name, made: statSync(join(releases, name)).mtimeMs }))
     .sort((a, b) => b.made - a.made)
     .slice(retainedReleases)
-    .filter(({ name }) => !isUsed(join(releases, name), stdout))
-    .map(({ name }) => name)
-  for (const name of [...unfinished, ...old]) {
+    .filter(({ name }) => !isUsed(join(releases, name)))
+  for (const name of [...abandoned, ...unused.map((one) => one.name)])
     rmSync(join(releases, name), { recursive: true, force: true })
-  }
 }
 
 /** URL of a release's module. */
