@@ -24,32 +24,39 @@ const sharedOptions = {
 
 /**
  * Reads the arguments of `npm run bench`. Returns the names of the parts to run and the options for them, or what to print
- * instead: `error` is undefined if the help was requested.
+ * instead: `help`, and `error` unless the help was requested.
  * @param {string[]} args
- * @returns {{ names: string[], options: string[] } | { help: string, error?: string }}
+ * @returns {{ names: string[], options: string[], help?: string, error?: string }}
  */
 export function parseBenchArguments(args) {
-  const help = renderBenchHelp()
-  if (args.includes('--help') || args.includes('-h')) return { help }
+  const instead = (/** @type {string} */ error = '') => ({
+    names: [],
+    options: [],
+    help: renderBenchHelp(),
+    ...(error !== '' && { error }),
+  })
+  if (args.includes('--help') || args.includes('-h')) return instead()
   const knownOptions = [sharedOptions, ...parts.map((part) => part.options ?? {})].flatMap(Object.keys)
+  /** @type {string[]} */
   const names = []
+  /** @type {string[]} */
   const options = []
   for (const rest = [...args]; rest.length > 0;) {
-    const arg = rest.shift()
+    const [arg = ''] = rest.splice(0, 1)
     if (!arg.startsWith('-')) {
       names.push(arg)
       continue
     }
     const option = knownOptions.find((known) => known.split(' ')[0] === arg)
-    if (option === undefined) return { help, error: `There is no option ${arg}.` }
+    if (option === undefined) return instead(`There is no option ${arg}.`)
     options.push(arg)
     if (!option.includes(' ')) continue
     const value = rest.shift()
-    if (value === undefined) return { help, error: `The option ${arg} needs a value: ${option}.` }
+    if (value === undefined) return instead(`The option ${arg} needs a value: ${option}.`)
     options.push(value)
   }
   const unknown = names.find((name) => name !== 'summary' && !parts.some((part) => part.name === name))
-  if (unknown !== undefined) return { help, error: `There is no part ${unknown}.` }
+  if (unknown !== undefined) return instead(`There is no part ${unknown}.`)
   if (names.includes('summary')) return { names: ['summary'], options }
   const chosen = parts.filter((part) => (names.length > 0 ? names.includes(part.name) : !part.isOnlyByName))
   return { names: chosen.map((part) => part.name), options }
@@ -62,7 +69,7 @@ function renderBenchHelp() {
     line: `  ${name.padEnd(14)} ${`${minutes} min`.padStart(6)}  ${isOnlyByName ? '* ' : ''}${measures}`,
   }))
   const total = described.reduce((sum, part) => sum + part.minutes, 0)
-  const optionLines = (options) =>
+  const optionLines = (/** @type {Record<string, string>} */ options) =>
     Object.entries(options).map(([option, effect]) => `  ${option.padEnd(30)} ${effect}`)
   return [
     `npm run bench                  runs all parts without *, which takes about ${total} minutes`,

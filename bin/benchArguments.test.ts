@@ -33,9 +33,12 @@ it('an option is passed on with its value, which is not the name of a part', () 
   })
 })
 
-it.each([['--help'], ['-h'], ['send', '--help']])('%s %s prints the help and starts nothing', (...args) => {
+/** No part runs. */
+const nothing = { names: [], options: [] }
+
+it.each([[['--help']], [['-h']], [['send', '--help']]])('%j prints the help and starts nothing', (args) => {
   const parsed = parseBenchArguments(args)
-  expect(parsed).toEqual({ help: expect.any(String) })
+  expect(parsed).toEqual({ ...nothing, help: expect.any(String) })
   for (const { name, minutes, measures } of parts) {
     expect(parsed.help).toMatch(new RegExp(`^ +${name} +${minutes} min +`, 'm'))
     expect(parsed.help).toContain(measures)
@@ -49,5 +52,9 @@ it.each([
   [['summary', 'nothing'], 'There is no part nothing.'],
   [['search', '--keep'], 'The option --keep needs a value: --keep FOLDER.'],
 ])('%j prints the help with an error and starts nothing', (args, error) => {
-  expect(parseBenchArguments(args)).toEqual({ help: expect.stringContaining('Parts'), error })
+  expect(parseBenchArguments(args)).toEqual({
+    ...nothing,
+    help: expect.stringContaining('Parts'),
+    error,
+  })
 })

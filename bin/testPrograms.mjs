@@ -90,6 +90,10 @@ const POSTGRES_17 = '17.10.0-beta.17'
 /**
  * Installs an npm package into `dist/<name>/<version>` instead of as a dependency, so that other users don't download it,
  * and returns the path of `file` in it; null, with a message on stderr, if the installation failed.
+ * @param {string} folderName
+ * @param {string} packageName
+ * @param {string} version
+ * @param {string} file
  */
 function ensurePackage(folderName, packageName, version, file) {
   const folder = join(root, 'dist', folderName, version)

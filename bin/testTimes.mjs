@@ -17,14 +17,23 @@ export function clearTimes() {
   writeFileSync(timesFile, '')
 }
 
-/** Adds the time that a test file took, in milliseconds. */
+/**
+ * Adds the time that a test file took, in milliseconds.
+ * @param {string} kind
+ * @param {string} file
+ * @param {number} ms
+ */
 export function addTime(kind, file, ms) {
   appendFileSync(timesFile, `${JSON.stringify({ kind, file, ms: Math.round(ms) })}\n`)
 }
 
-/** Adds the times of the journeys in a report of Playwright. */
+/**
+ * Adds the times of the journeys in a report of Playwright.
+ * @param {import('@playwright/test/reporter').JSONReport} report
+ */
 export function addJourneyTimes({ suites }) {
-  const total = ({ specs = [], suites: inner = [] }) => {
+  /** @type {(suite: import('@playwright/test/reporter').JSONReportSuite) => number} */
+  const total = ({ specs, suites: inner = [] }) => {
     let sum = 0
     for (const { tests } of specs)
       for (const { results } of tests) for (const { duration } of results) sum += duration
@@ -34,13 +43,15 @@ export function addJourneyTimes({ suites }) {
   for (const suite of suites) addTime('browser', `tests/browser/${suite.file}`, total(suite))
 }
 
-const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(9)
+const seconds = (/** @type {number} */ ms) => `${(ms / 1000).toFixed(1)} s`.padStart(9)
 
 /**
  * Describes the last run, a kind at a time: the sum of its files' times, which exceeds the wall time where files run
  * concurrently, and its slowest files, or all of them.
+ * @param {boolean} all
  */
 export function describeTimes(all) {
+  /** @type {{ kind: string, file: string, ms: number }[]} */
   const times = existsSync(timesFile)
     ? readFileSync(timesFile, 'utf8')
         .split('\n')
@@ -60,7 +71,7 @@ export function describeTimes(all) {
 
 /** A reporter of Vitest. The time of a file includes its imports and hooks; `LINNET_KIND_SUFFIX` names the run. */
 export default class TimesReporter {
-  onTestModuleEnd(testModule) {
+  onTestModuleEnd(/** @type {import('vitest/node').TestModule} */ testModule) {
     const { environmentSetupDuration, prepareDuration, collectDuration, setupDuration, duration } =
       testModule.diagnostic()
     addTime(
