@@ -68,7 +68,7 @@ describe('passages', () => {
     )
   })
 
-  it('have the first 100,000 characters, in time in proportion to them', () => {
+  it('have the first 100,000 characters', () => {
     for (const part of ['word ', 'x', '. ', '。', '\u0000', '😀']) {
       const passages = splitPassages(part.repeat(200_000))
       expect(passages.join(' ').length).toBeLessThanOrEqual(101_000)
