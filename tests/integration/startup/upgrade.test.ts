@@ -125,6 +125,9 @@ it('an upgrade does not affect the running server, and the next start runs the n
     utimesSync(join(releases, name), 1_700_000_000 - age, 1_700_000_000 - age)
   }
   writeFileSync(join(releases, 'entered', 'users', String(process.pid)), '')
+  // Incomplete builds: of a process that has ended, whose id no process can have, and of one that may still build.
+  mkdirSync(join(releases, 'stopped.4194305'))
+  mkdirSync(join(releases, `building.${process.pid}`))
   // As for a service that may not write to the checkout, which is then found by PostgreSQL's command line. Below a folder that
   // PostgreSQL's user may not enter it runs from a copy elsewhere, which only root makes, who may write there.
   if (commandOf(pids.db).includes(first)) rmSync(join(releases, first, 'users', String(pids.server)))
@@ -148,7 +151,7 @@ it('an upgrade does not affect the running server, and the next start runs the n
   const current = readlinkSync(join(releases, 'current'))
   expect(current).not.toBe(first)
   expect(readdirSync(releases).sort()).toEqual(
-    ['current', 'entered', 'second', 'third', current, first].sort(),
+    [`building.${process.pid}`, 'current', 'entered', 'second', 'third', current, first].sort(),
   )
 
   expect(await (await fetch(url + (await scriptOf(url)))).text()).toContain('first')
