@@ -78,7 +78,6 @@ async function runPart(o: {
   print: boolean
 }): Promise<BenchTable | null> {
   const store = openResult(o.root, o.name)
-  const begunAt = performance.now()
   const rows: BenchRow[] = []
   const add: AddRow = (row) => {
     rows.push(row)
@@ -96,7 +95,6 @@ async function runPart(o: {
   if (result === 'timeout') return null
   const table = result ? { ...result, rows: [...rows, ...result.rows] } : { name: o.name, rows }
   store(table, true)
-  process.stderr.write(`${o.name}: measured in ${Math.round((performance.now() - begunAt) / 1_000)} s\n`)
   return table
 }
 
@@ -104,7 +102,7 @@ function printSummary(root: string): number {
   const results = readResults(root)
   if (results.length === 0) process.stdout.write('No part has been run yet.\n')
   for (const result of results) {
-    const name = `${result.name}, ${result.startedAt}, ${result.commit}${result.isComplete ? '' : ', incomplete'}`
+    const name = `${result.name}, ${result.startedAt}, ${result.commit}, ${result.seconds} s${result.isComplete ? '' : ', incomplete'}`
     process.stdout.write(`${renderTable({ name, rows: result.rows })}\n\n`)
   }
   return 0

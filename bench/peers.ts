@@ -8,7 +8,7 @@ import type { RealtimeResult, RealtimeTask } from './realtime/loader.ts'
 import { measureLatency, measureMaxRate, type Setup } from './realtime/measure.ts'
 import type { AddRow } from './table.ts'
 
-export const timeoutMs = 900_000
+export const timeoutMs = 1_200_000
 
 const members = 500
 /** Members who send in turn, on each server. */

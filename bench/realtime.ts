@@ -11,7 +11,9 @@ import {
   type Setup,
 } from './realtime/measure.ts'
 import { createChannel } from './realtime/createChannel.ts'
-import type { BenchRow, BenchTable } from './table.ts'
+import type { AddRow } from './table.ts'
+
+export const timeoutMs = 600_000
 
 const maxMembers = 5_000
 
@@ -20,7 +22,7 @@ const maxMembers = 5_000
  * policies. A second process has the sockets and senders; the same subscribers connect to `ws` alone, alternately. The part
  * `peers` compares with ejabberd.
  */
-export async function run(): Promise<BenchTable> {
+export async function run(add: AddRow): Promise<void> {
   const root = process.cwd()
   const data = temporaryData()
   const ending: (() => unknown)[] = [() => data.remove()]
@@ -43,7 +45,6 @@ export async function run(): Promise<BenchTable> {
     const loader = openWorker<RealtimeTask, RealtimeResult>(root, 'bench/realtime/loader.ts')
     ending.push(() => loader.close())
     const setup: Setup = { loader, ours: linnet(server, channel), other: bare, otherName: 'ws alone' }
-    const rows: BenchRow[] = []
     for (const measured of [
       // First, before there is freed memory that could be reused.
       () => measureIdle(setup, [2_000, maxMembers]),
@@ -53,11 +54,8 @@ export async function run(): Promise<BenchTable> {
       () => measureLatency(setup, 1_000),
       async () => [await measureMaxRate(setup, 500, { repetitions: 1 })],
     ]) {
-      rows.push(...(await measured()))
-      // Progress, since it takes minutes on a busy machine.
-      process.stderr.write(`${rows.at(-1)!.what}: measured\n`)
+      for (const row of await measured()) add(row)
     }
-    return { name: 'realtime', rows }
   } finally {
     for (const end of ending.reverse()) await end()
   }

@@ -30,6 +30,22 @@ export function cpuOfProcessTree(pid: number): number {
   return children.reduce((sum, stat) => sum + stat!.cpuMs, cpuOf(pid))
 }
 
+/** User and system time of all processes of the machine so far, in ms (Linux; NaN elsewhere). */
+export function cpuOfMachine(): number {
+  try {
+    const [, user, nice, system, , , interrupt, softInterrupt] = readFileSync('/proc/stat', 'latin1').split(
+      /\s+/,
+      8,
+    )
+    return (
+      [user, nice, system, interrupt, softInterrupt].reduce((sum, ticks) => sum + Number(ticks), 0) *
+      msPerTick
+    )
+  } catch {
+    return Number.NaN
+  }
+}
+
 /** Resident memory of a process, in bytes (Linux; NaN elsewhere). */
 export function residentBytes(pid: number): number {
   try {

@@ -90,7 +90,7 @@ modules:
       presence_broadcast: [moderator]
 `
 
-/** Creates the database with the accounts \`user0\` to \`user<count - 1>\`. */
+/** Creates the database with the accounts `user0` to `user<count - 1>`. */
 async function createDatabase(config: ClientConfig, count: number): Promise<void> {
   const admin = new Client(config)
   await admin.connect()
@@ -119,8 +119,9 @@ async function isListening(port: number): Promise<boolean> {
 }
 
 /**
- * ejabberd with \`count\` accounts, on the loopback interface, without a name in Erlang's network. Its database is the
- * PostgreSQL that Linnet includes, with the same settings, so that only the servers differ.
+ * ejabberd with an account for each member, of whom the first `senders` send in turn; on the loopback interface, without a
+ * name in Erlang's network. Its database is the PostgreSQL that Linnet includes, with the same settings, so that only the
+ * servers differ.
  */
 export async function startEjabberd(
   { libraries, version }: Installation,

@@ -1,5 +1,5 @@
 import type { Worker } from '../load/openWorker.ts'
-import { cpuOf, residentBytes } from '../load/usage.ts'
+import { cpuOf, cpuOfMachine, residentBytes } from '../load/usage.ts'
 import { median } from '../rest/interleave.ts'
 import type { BenchRow } from '../table.ts'
 import type { Contender } from './contenders.ts'
@@ -19,6 +19,8 @@ interface Round extends ChannelLoad {
   /** CPU of the server per 1,000 deliveries, and of its database per message, in ms. */
   serverCpu: number
   databaseCpu: number
+  /** Cores that other programs used meanwhile, the idle contender among them. */
+  otherCores: number
 }
 
 const rounds = { calm: 3, reconnect: 5 }
@@ -41,13 +43,21 @@ async function load(
   contender: Contender,
   o: { perSecond: number; seconds: number; bytes?: number },
 ): Promise<Round> {
-  const before = contender.cpu()
+  const read = (): { server: number; database: number; own: number; machine: number; at: number } => ({
+    ...contender.cpu(),
+    own: cpuOf(loader.pid) + cpuOf(process.pid),
+    machine: cpuOfMachine(),
+    at: performance.now(),
+  })
+  const before = read()
   const { load } = await loader.run({ kind: 'load', ...o })
-  const after = contender.cpu()
+  const after = read()
+  const used = (name: keyof typeof before): number => after[name] - before[name]
   return {
     ...load!,
-    serverCpu: ((after.server - before.server) / load!.received) * 1_000,
-    databaseCpu: (after.database - before.database) / load!.sent,
+    serverCpu: (used('server') / load!.received) * 1_000,
+    databaseCpu: used('database') / load!.sent,
+    otherCores: (used('machine') - used('server') - used('database') - used('own')) / used('at'),
   }
 }
 
@@ -102,6 +112,7 @@ export async function measureLatency(
         ...(!hasDatabase && { 'ms of PostgreSQL a message': of(ours, 'databaseCpu') }),
         'ms from the sender’s answer, p50': of(ours, 'afterResponse'),
         'bytes a message': of(ours, 'bytes'),
+        'cores used by other programs': of([...ours, ...others], 'otherCores'),
       },
     },
     ...(hasDatabase
