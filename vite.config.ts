@@ -2,8 +2,6 @@ import react from '@vitejs/plugin-react'
 import { readdirSync } from 'node:fs'
 import { build, defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 import { messageCatalogs } from './bin/messageCatalogs.ts'
-import { removeUnusedClientCode } from './bin/removeUnusedClientCode.ts'
-import { removeUnusedReactCode } from './bin/removeUnusedReactCode.ts'
 
 /** What the first paint needs, and what a conversation needs besides: the modules that each imports statically. */
 const entry = 'app/main.tsx'
@@ -15,12 +13,6 @@ export default defineConfig({
   publicDir: 'public',
   plugins: [
     react({ compiler: { sources: compiled() } }),
-    removeUnusedClientCode(),
-    removeUnusedReactCode(),
-    readMarkdownOnly(),
-    drawIconsOnly(),
-    useReactStore(),
-    formatMessagesOnly(),
     messageCatalogs(import.meta.dirname, [entry, conversation]),
     headStart(),
     serviceWorker(),
@@ -94,97 +86,6 @@ function compiled(): string[] {
     ...features.map((name) => `/app/features/${name}/`),
     ...panes.map((name) => `/app/screens/conversation/${name}.tsx`),
   ]
-}
-
-/**
- * Cuts off the end of marked, which makes the ready `marked` function as it loads and by that holds on to all that
- * renders HTML. We use its lexer and tokenizer alone, and of its rules those of `gfm` with `breaks` (`parseBody`).
- */
-function readMarkdownOnly(): Plugin {
-  const rules =
-    /(\w+)=\{normal:\w+,gfm:(\w+),pedantic:(\w+)\},(\w+)=\{normal:\w+,gfm:\w+,breaks:(\w+),pedantic:(\w+)\}/
-  return {
-    name: 'linnet-read-markdown-only',
-    apply: 'build',
-    transform: {
-      filter: { id: /[\\/]marked\.esm\.js$/ },
-      handler(code) {
-        const end =
-          /var \w+=new \w+;function \w+\([^)]*\)\{[^}]*\}\w+\.options=[^]*[{,](\w+ as Lexer)[,}](?:[^]*,)?(\w+ as Tokenizer)[,}][^]*$/.exec(
-            code,
-          )
-        const [, , , blockRules = '', , , inlineRules = ''] = rules.exec(code) ?? []
-        if (!end || !blockRules)
-          throw new Error('marked ends otherwise than it did: see whether its lexer can be had alone now')
-        let used = code.slice(0, end.index).replace(rules, '$1={normal:$2,gfm:$2},$4={normal:$5,breaks:$5}')
-        // The rules that no option chooses: `name={...others,key:rule}`, which ends before the next variable or statement.
-        for (const name of [blockRules, inlineRules]) {
-          const from = used.indexOf(`,${name}={...`)
-          const next = /\.getRegex\(\)\}(?=,\w+=|;)/g
-          next.lastIndex = from
-          const found = from < 0 ? null : next.exec(used)
-          if (!found) throw new Error('marked defines its rules otherwise than it did')
-          used = used.slice(0, from) + used.slice(next.lastIndex)
-        }
-        const values = { pedantic: '!1', gfm: '!0', breaks: '!0', silent: '!1' }
-        for (const [option, value] of Object.entries(values))
-          used = used.replaceAll(`this.options.${option}`, value)
-        return { code: `${used}export{${end[1]},${end[2]}}`, map: null }
-      },
-    },
-  }
-}
-
-/** Draws icons with what `ui/Icon.tsx` sets alone: contexts, classes and labels of lucide are used nowhere. */
-function drawIconsOnly(): Plugin {
-  return {
-    name: 'linnet-draw-icons-only',
-    apply: 'build',
-    transform: {
-      filter: { id: /[\\/]lucide-react[\\/]dist[\\/]esm[\\/]createLucideIcon\.mjs$/ },
-      handler(code) {
-        if (!code.includes('function createLucideIcon(iconDataOrName,'))
-          throw new Error('lucide creates icons otherwise than it did: see what its icons pass')
-        return {
-          code: `import { createElement } from 'react'
-export default (icon) => ({ size, strokeWidth, absoluteStrokeWidth, ...rest }) =>
-  createElement('svg', {
-    xmlns: 'http://www.w3.org/2000/svg', width: size, height: size, viewBox: '0 0 24 24', fill: 'none',
-    stroke: 'currentColor', strokeWidth: (strokeWidth * 24) / size, strokeLinecap: 'round', strokeLinejoin: 'round',
-    ...rest
-  }, icon.node.map(([tag, attributes]) => createElement(tag, attributes)))`,
-          map: null,
-        }
-      },
-    },
-  }
-}
-
-/** Lets the router use React's own `useSyncExternalStore` in place of the one for versions before 18. */
-function useReactStore(): Plugin {
-  return {
-    name: 'linnet-use-react-store',
-    apply: 'build',
-    transform: {
-      filter: { id: /[\\/]wouter[\\/]src[\\/]use-sync-external-store\.js$/ },
-      handler: () => ({ code: "export { useSyncExternalStore } from 'react'", map: null }),
-    },
-  }
-}
-
-/** Replaces the message library by the part of it that compiled catalogs need. */
-function formatMessagesOnly(): Plugin {
-  return {
-    name: 'linnet-format-messages-only',
-    apply: 'build',
-    transform: {
-      filter: { id: /[\\/]@lingui[\\/]core[\\/]dist[\\/]index\.mjs$/ },
-      handler: () => ({
-        code: `export { i18n } from '${import.meta.dirname}/app/ui/i18nRuntime.ts'`,
-        map: null,
-      }),
-    },
-  }
 }
 
 type ModuleOf = { getModuleInfo(id: string): { importedIds: readonly string[] } | null }
@@ -296,11 +197,7 @@ function webPage(): Plugin {
           logLevel: 'warn',
           root: `${import.meta.dirname}/app`,
           publicDir: false,
-          plugins: [
-            readMarkdownOnly(),
-            formatMessagesOnly(),
-            messageCatalogs(import.meta.dirname, ['app/screens/web/showPage.ts']),
-          ],
+          plugins: [messageCatalogs(import.meta.dirname, ['app/screens/web/showPage.ts'])],
           build: {
             write: false,
             target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],

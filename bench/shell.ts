@@ -15,8 +15,8 @@ export interface ShellSize {
   styles: number
 }
 
-/** Maximum sizes in every language, in the same unit. */
-export const budgets = { critical: 105, usable: 177 }
+/** Maximum sizes in every language, in the same unit: 3 % above the measured sizes of the larger language. */
+export const budgets = { critical: 135, usable: 254 }
 
 /** Measures a build of the application in `dist`, in each language. */
 export function measureShell(dist: string): ShellSize[] {

@@ -1,13 +1,12 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
 import { expect, it, onTestFinished } from 'vitest'
-import { messageKey } from '../app/ui/i18nRuntime.ts'
 import { messageCatalogs } from './messageCatalogs.ts'
 
-const runtime = 'app/ui/i18nRuntime.ts'
+const runtime = 'app/ui/withMessages.ts'
 
 /** A `.po` file with its header. */
 function catalog(messages: Record<string, string>): string {
@@ -23,13 +22,14 @@ const files = {
   }),
   'app/ui/locales/en.po': catalog({ First: 'First', Shared: 'Shared', '{n} later': '{n} later' }),
   'app/ui/locales/de.po': catalog({ First: 'Zuerst', Shared: 'Gemeinsam', '{n} later': '{n} später' }),
-  'app/shared.ts': `import { i18n } from './ui/i18nRuntime.ts'
+  'app/shared.ts': `import { i18n } from '@lingui/core'
     export const shared = () => i18n._('Shared')`,
   'app/early.ts': `import { shared } from './shared.ts'
     export const early = () => shared()`,
-  'app/later.ts': `import { i18n } from './ui/i18nRuntime.ts'
+  'app/later.ts': `import { i18n } from '@lingui/core'
     export const later = () => i18n._('{n} later', { n: 2 })`,
-  'app/main.ts': `import { i18n, setRestLoader } from './ui/i18nRuntime.ts'
+  'app/main.ts': `import { i18n } from '@lingui/core'
+    import { setRestLoader } from './ui/withMessages.ts'
     import { shared } from './shared.ts'
     export let requests = []
     export async function show() {
@@ -55,6 +55,7 @@ it('the first catalog has the messages of the first screens; imports that show o
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), content)
   }
+  symlinkSync(join(import.meta.dirname, '../node_modules'), join(root, 'node_modules'))
   copyFileSync(join(import.meta.dirname, '..', runtime), join(root, runtime))
   await build({
     configFile: false,
@@ -72,7 +73,7 @@ it('the first catalog has the messages of the first screens; imports that show o
     requests: string[]
   }
   expect(await show()).toEqual({
-    first: ['First', 'Shared'].map(messageKey).toSorted(),
+    first: ['First', 'Shared'],
     texts: ['Zuerst', 'Gemeinsam', '2 später'],
   })
   expect(requests).toEqual(['early', 'rest'])

@@ -4,8 +4,22 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { parseSync } from 'rolldown/utils'
 import type { Plugin } from 'vite'
-import { messageKey } from '../app/ui/i18nRuntime.ts'
-import { childrenOf, isAstNode, type AstNode } from './astNode.ts'
+
+/** A node of a parsed program (ESTree). */
+interface AstNode {
+  type: string
+  start: number
+  end: number
+  [key: string]: unknown
+}
+
+const isAstNode = (value: unknown): value is AstNode =>
+  typeof value === 'object' && value !== null && typeof (value as AstNode).type === 'string'
+
+/** The nodes directly below one, in no particular order. */
+function childrenOf(node: AstNode): AstNode[] {
+  return Object.values(node).flat().filter(isAstNode)
+}
 
 interface Source {
   /** The paths of the app's modules that it imports statically. */
@@ -68,7 +82,7 @@ export function messageCatalogs(root: string, firstScreens: readonly string[]): 
     }
     return new Set([...reached].flatMap((path) => sources.get(path)!.messages))
   }
-  const runtime = join(root, 'app/ui/i18nRuntime.ts')
+  const runtime = join(root, 'app/ui/withMessages.ts')
   let first = new Set<string>()
   return {
     name: 'linnet-message-catalogs',
@@ -117,11 +131,7 @@ export function messageCatalogs(root: string, firstScreens: readonly string[]): 
       // In the source language a sentence without placeholders is its own translation.
       const isNeeded = (message: string): boolean =>
         first.has(message) !== (part === 'rest') && (found.locale !== sourceLocale || /[{}#']/.test(message))
-      if (new Set(Object.keys(messages).map(messageKey)).size < Object.keys(messages).length)
-        throw new Error('Two messages have the same key: change the hash in i18nRuntime.ts')
-      const needed = Object.entries(messages)
-        .filter(([message]) => isNeeded(message))
-        .map(([message, translation]) => [messageKey(message), translation])
+      const needed = Object.entries(messages).filter(([message]) => isNeeded(message))
       const compiled = createCompiledCatalog(found.locale, Object.fromEntries(needed), { namespace: 'es' })
       if (compiled.errors.length)
         throw new Error(compiled.errors.map((error) => String(error.error)).join('\n'))

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { setRestLoader } from './i18nRuntime.ts'
+import { setRestLoader } from './withMessages.ts'
 
 /** Available languages by their own names. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
@@ -32,6 +32,8 @@ export function browserLanguage(): Language {
 export async function activateLanguage(language: Language): Promise<void> {
   const { load, loadRest } = catalogs[language]
   const { messages } = await load()
+  // Catalogs are compiled. A message that they lack is English text without placeholders.
+  i18n.setMessagesCompiler((message) => [message])
   i18n.loadAndActivate({
     locale: language,
     locales: localesFor(language),

@@ -16,8 +16,6 @@ export function hashSources(/** @type {string[]} */ folders) {
     ...[...folders, 'bin/setup'].flatMap(listSources).sort(),
     'package-lock.json',
     'vite.config.ts',
-    'bin/removeUnusedClientCode.ts',
-    'bin/removeUnusedReactCode.ts',
     'bin/messageCatalogs.ts',
   ]) {
     if (!existsSync(join(root, file))) continue
