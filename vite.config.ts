@@ -18,8 +18,6 @@ export default defineConfig({
     serviceWorker(),
     webPage(),
   ],
-  // The client library looks which package runs it, to warn of an old one: in a browser that is none.
-  define: { 'process.env.npm_package_name': 'undefined' },
   build: {
     outDir: '../dist/app',
     emptyOutDir: true,
@@ -231,7 +229,9 @@ function isStored(path: string): boolean {
 }
 
 function isFirstNeeded(id: string): boolean {
-  return /[\\/]@supabase[\\/]ssr[\\/]|[\\/]screens[\\/]conversation[\\/]Panes\.tsx$/.test(id)
+  return /[\\/]data[\\/]client[\\/]createSessionClient\.ts$|[\\/]screens[\\/]conversation[\\/]Panes\.tsx$/.test(
+    id,
+  )
 }
 
 function head(tag: string, attrs: Record<string, string>): HtmlTagDescriptor {

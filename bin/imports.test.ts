@@ -46,7 +46,7 @@ it.each([
 
 it.each([
   ['app/screens/settings/Settings.tsx', '../../features/theme/Theme.tsx'],
-  ['app/data/client/supabase.ts', '@supabase/ssr'],
+  ['app/data/client/cookieStorage.ts', '@supabase/ssr'],
   ['app/data/store/store.ts', '../../../wire/commands.ts'],
   ['backend/rest/serving/runRequest.ts', '../../postgres/connections/pool.ts'],
   ['backend/rest/plan/planRead.ts', '../parse/query.ts'],

@@ -34,7 +34,8 @@ import {
 const kinds = ['unit', 'rules', 'acceptance', 'integration', 'browser']
 const isAll = process.argv.includes('--all')
 const args = process.argv.slice(2).filter((arg) => arg !== '--all')
-const chosen = kinds.includes(args[0]) ? [args.shift()] : kinds
+const chosen = kinds.filter((kind) => args[0] === kind || !kinds.includes(args[0] ?? ''))
+if (chosen.length === 1) args.shift()
 const words = args
 const isFirstTier = !isAll && words.length === 0
 
@@ -95,11 +96,17 @@ const failures = []
 const tier = isFirstTier ? { LINNET_TIER: 'first', LINNET_RUNS: process.env.LINNET_RUNS ?? '0.25' } : {}
 
 /** A program that a test of `npm run test:all` needs, or null if it could not be installed: only CI requires it. */
-const countMissing = (program) => {
+const countMissing = (/** @type {string | null} */ program) => {
   if (program === null && process.env.CI) failed += 1
 }
 
-/** Runs a package's command in this version of Node, or in the one at `node`, and waits until it ends. */
+/**
+ * Runs a package's command in this version of Node, or in the one at `node`, and waits until it ends.
+ * @param {string} file
+ * @param {string[]} argv
+ * @param {Record<string, string>} env
+ * @returns {Promise<number>} the exit code
+ */
 function run(file, argv, env = {}, node = process.execPath) {
   return new Promise((resolve) => {
     const child = spawn(node, [join(root, 'node_modules', file), ...argv], {
@@ -112,7 +119,12 @@ function run(file, argv, env = {}, node = process.execPath) {
   })
 }
 
-/** A runner that fails without a report counts as one failure. */
+/**
+ * A runner that fails without a report counts as one failure.
+ * @param {string} report
+ * @param {number} code
+ * @param {(report: any) => void} read
+ */
 function count(report, code, read) {
   const before = failed
   if (existsSync(report)) read(JSON.parse(readFileSync(report, 'utf8')))
@@ -129,20 +141,27 @@ function beginningOf(error = '') {
   return lines.map((line) => `\n    ${line.slice(0, 200)}`).join('')
 }
 
-/** The failed tests in a report of Vitest, with their files and errors; a file that didn't load has no tests. */
+/**
+ * The failed tests in a report of Vitest, with their files and errors; a file that didn't load has no tests.
+ * @param {import('vitest/reporters').JsonTestResults} report
+ */
 function failedTests({ testResults }) {
   return testResults
     .filter(({ status }) => status === 'failed')
     .flatMap(({ name, message, assertionResults }) => {
       const tests = assertionResults
         .filter(({ status }) => status === 'failed')
-        .map(({ fullName, failureMessages }) => fullName + beginningOf(failureMessages[0]))
+        .map(({ fullName, failureMessages }) => fullName + beginningOf(failureMessages?.[0]))
       return (tests.length > 0 ? tests : [message]).map((test) => `${relative(root, name)}: ${test}`)
     })
 }
 
-/** The journeys in a suite of Playwright's report that failed, with their errors. */
-function failedJourneys({ suites = [], specs = [], file }) {
+/**
+ * The journeys in a suite of Playwright's report that failed, with their errors.
+ * @param {import('@playwright/test/reporter').JSONReportSuite} suite
+ * @returns {string[]}
+ */
+function failedJourneys({ suites = [], specs, file }) {
   const own = specs
     .filter(({ ok }) => !ok)
     .map(({ title, tests }) => {
@@ -151,10 +170,16 @@ function failedJourneys({ suites = [], specs = [], file }) {
       const place = error?.location ? ` (line ${error.location.line})` : ''
       return `tests/browser/${file}${place}: ${title}${beginningOf(error?.message)}`
     })
-  return [...own, ...suites.flatMap(failedJourneys)]
+  return [...own, ...suites.flatMap((inner) => failedJourneys(inner))]
 }
 
-/** Runs these tests in Vitest, in the Node at `node`, and counts them. */
+/**
+ * Runs these tests in Vitest, in the Node at `node`, and counts them.
+ * @param {string[]} projects
+ * @param {string[]} named words that select files
+ * @param {string} node
+ * @param {string} name of the run
+ */
 async function runVitest(projects, named, node, name) {
   const report = join(reports, `${name}.json`)
   const code = await run(
@@ -231,11 +256,12 @@ if (chosen.includes('browser')) {
       LINNET_HEADLESS_SHELL: chromium && ensureHeadlessShell(chromium),
       LINNET_ENGINES: ensureEngines(engines).join(' '),
     })
-    count(report, code, ({ stats, suites }) => {
+    count(report, code, (result) => {
+      const { stats, suites } = result
       passed += stats.expected
       failed += stats.unexpected
-      failures.push(...failedJourneys({ suites }))
-      addJourneyTimes({ suites })
+      failures.push(...suites.flatMap((/** @type {any} */ suite) => failedJourneys(suite)))
+      addJourneyTimes(result)
     })
   }
 }

@@ -1,6 +1,7 @@
 import { attempt, success, type Outcome } from '../failures/failures.ts'
+import { authFailure } from '../client/authFailure.ts'
+import type { Provider } from '../client/createSessionClient.ts'
 import { getClient } from '../client/getClient.ts'
-import { loadSettings } from '../client/settings.ts'
 import { callbackUrl } from '../session/internalPath.ts'
 import { requestAuth } from '../client/requestAuth.ts'
 
@@ -24,25 +25,18 @@ export function providerName(provider: string): string {
   return NAMES[plain] ?? `${plain.charAt(0).toUpperCase()}${plain.slice(1)}`
 }
 
-/** Parameters of an authorization request; its PKCE code verifier is stored in this browser. */
-async function authorizeParameters(provider: string, next: string): Promise<URLSearchParams> {
-  const client = await getClient()
-  // A private method of the library, which later exchanges the code.
-  const [challenge, method] = await client.auth['_getCodeChallengeAndMethod']()
-  return new URLSearchParams({
-    provider,
-    redirect_to: callbackUrl(next),
-    code_challenge: challenge,
-    code_challenge_method: method,
-  })
-}
+/** The server, which names its providers, checks the name. */
+const providerRequest = (provider: string, next: string) => ({
+  provider: provider as Provider,
+  options: { redirectTo: callbackUrl(next) },
+})
 
 /** Navigates to a provider, which redirects to the callback; resolves while the page is unloading. */
 export function signInWithProvider(provider: string, next: string): Promise<Outcome> {
   return attempt(async () => {
-    const { url } = await loadSettings()
-    location.assign(`${url}/auth/v1/authorize?${await authorizeParameters(provider, next)}`)
-    return success(undefined)
+    const { auth } = await getClient()
+    const { error } = await auth.signInWithOAuth(providerRequest(provider, next))
+    return error ? { ok: false, failure: authFailure(error) } : success(undefined)
   })
 }
 
@@ -58,12 +52,9 @@ export async function canLinkIdentities(): Promise<Outcome<boolean>> {
 /** Navigates to a provider to connect an account there with this one. */
 export function linkProvider(provider: string, next: string): Promise<Outcome> {
   return attempt(async () => {
-    const query = await authorizeParameters(provider, next)
-    query.set('skip_http_redirect', 'true')
-    const response = await requestAuth<{ url: string }>(`user/identities/authorize?${query}`)
-    if (!response.ok) return response
-    location.assign(response.value.url)
-    return success(undefined)
+    const { auth } = await getClient()
+    const { error } = await auth.linkIdentity(providerRequest(provider, next))
+    return error ? { ok: false, failure: authFailure(error) } : success(undefined)
   })
 }
 

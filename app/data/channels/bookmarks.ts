@@ -33,8 +33,8 @@ export function cachedBookmarks(channel: Uuid): readonly ShownBookmark[] | null 
 /** Fetches the bookmarks of a channel, and the files among them that the reader may read. Null without a network. */
 export async function fetchBookmarks(channel: Uuid): Promise<readonly ShownBookmark[] | null> {
   try {
-    const client = await getClient()
-    const { data, error } = await client
+    const { rest } = await getClient()
+    const { data, error } = await rest
       .from('channel_bookmarks')
       .select('id, title, url, upload_channel_id, upload_id')
       .eq('channel_id', channel)
@@ -54,8 +54,8 @@ export async function fetchBookmarks(channel: Uuid): Promise<readonly ShownBookm
 /** By id; without those that the reader may not read. */
 async function fetchFiles(ids: readonly Uuid[]): Promise<Map<Uuid, Attachment>> {
   if (ids.length === 0) return new Map()
-  const client = await getClient()
-  const { data } = await client
+  const { rest } = await getClient()
+  const { data } = await rest
     .from('attachments')
     .select('id:upload_id, name, type, size, width, height, thumb')
     .in('upload_id', [...ids])

@@ -19,9 +19,8 @@ export async function callCommand<N extends CommandName>(
   args: Commands[N]['args'],
 ): Promise<Outcome<Commands[N]['response']>> {
   try {
-    const client = await getClient()
-    const send = () =>
-      client.rpc(name, args).abortSignal(AbortSignal.timeout(COMMAND_TIMEOUT_MS)).retry(false)
+    const { rest } = await getClient()
+    const send = () => rest.rpc(name, args).abortSignal(AbortSignal.timeout(COMMAND_TIMEOUT_MS)).retry(false)
     let response = await send()
     if (response.error?.message.startsWith('TypeError') && navigator.onLine) {
       await new Promise((resolve) => setTimeout(resolve, RESEND_AFTER_MS))

@@ -13,8 +13,8 @@ interface AuthRequest {
 const AUTH_TIMEOUT_MS = 30_000
 
 /**
- * Requests `/auth/v1/<path>` as the signed-in user, or with the key alone while signed out. Replaces methods of the client
- * library that the build leaves out to keep the first download small. Never throws. Signs out if the session has ended.
+ * Requests `/auth/v1/<path>` as the signed-in user, or with the key alone while signed out. Unlike the methods of the client
+ * library, it refreshes a session that the server refuses, and signs out if that session has ended. Never throws.
  */
 export async function requestAuth<T>(path: string, request: AuthRequest = {}): Promise<Outcome<T>> {
   try {

@@ -19,7 +19,7 @@ vi.mock('../client/getClient.ts', () => {
         )
       }),
   }
-  return { getClient: async () => ({ from: () => query }) }
+  return { getClient: async () => ({ rest: { from: () => query } }) }
 })
 
 const { readCustomEmoji } = await import('./customEmoji.ts')

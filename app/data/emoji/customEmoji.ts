@@ -84,8 +84,8 @@ async function loadCurrent(): Promise<void> {
 /** Stores the emoji unless a request for a later version began meanwhile. */
 async function load(workspace: Uuid, version: number, isLatest: () => boolean): Promise<void> {
   try {
-    const client = await getClient()
-    const { data, error } = await client
+    const { rest } = await getClient()
+    const { data, error } = await rest
       .from('custom_emoji')
       .select('id, workspace_id, name, aliases, author_id')
       .eq('workspace_id', workspace)

@@ -1,7 +1,7 @@
 import { success, createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { runQuery } from '../client/runQuery.ts'
-import type { Client } from '../client/supabase.ts'
+import type { PostgrestClient } from '../client/createSessionClient.ts'
 import type { MutationResult } from './executeMutation.ts'
 import type { PreferencesMutation, SectionMutation } from './mutation.ts'
 
@@ -30,7 +30,7 @@ async function saveSection(mutation: SectionMutation): Promise<Outcome<MutationR
   return success({ type: 'sectionSaved', section, change })
 }
 
-function writeSection(client: Client, { section, workspace, change }: SectionMutation) {
+function writeSection(client: PostgrestClient, { section, workspace, change }: SectionMutation) {
   const { deleted, ...row } = change
   const table = client.from('sections')
   if (deleted) return table.delete().eq('id', section)

@@ -1,6 +1,5 @@
 import { i18n } from '@lingui/core'
 import type { NotificationPreferences } from '../../../wire/notifications.ts'
-import type { Uuid } from '../../../wire/scalars.ts'
 import { runQuery } from '../client/runQuery.ts'
 import { outdatedClient, registerSentences, success, type Outcome } from '../failures/failures.ts'
 import { createWatchedValue } from '../hooks/watchedValue.ts'
@@ -69,7 +68,15 @@ export async function setNotificationPreferences(change: Partial<NotificationPre
   // Displayed at once.
   const known = preferences.get(session)
   if (known) preferences.set(session, { ...known, ...change })
-  const last = (saving.get(session) ?? Promise.resolve()).then(() => savePreferences(workspace, change))
+  const last = (saving.get(session) ?? Promise.resolve()).then(() =>
+    // A person has no row before the first change.
+    runQuery<NotificationPreferences[]>((client) =>
+      client
+        .from('notification_preferences')
+        .upsert({ workspace_id: workspace, ...change })
+        .select(COLUMNS),
+    ),
+  )
   saving.set(session, last)
   const saved = await last
   // The response of the last change has the others.
@@ -80,25 +87,4 @@ export async function setNotificationPreferences(change: Partial<NotificationPre
     else void preferences.fetchAgain(session)
   }
   return saved.ok ? success(undefined) : saved
-}
-
-/** Updates the row, or inserts it with the first change: the app's client library has no `upsert`. */
-async function savePreferences(
-  workspace: Uuid,
-  change: Partial<NotificationPreferences>,
-): Promise<Outcome<NotificationPreferences[]>> {
-  const update = () =>
-    runQuery<NotificationPreferences[]>((client) =>
-      client.from('notification_preferences').update(change).eq('workspace_id', workspace).select(COLUMNS),
-    )
-  const updated = await update()
-  if (!updated.ok || updated.value.length > 0) return updated
-  const inserted = await runQuery<NotificationPreferences[]>((client) =>
-    client
-      .from('notification_preferences')
-      .insert({ workspace_id: workspace, ...change })
-      .select(COLUMNS),
-  )
-  // Another device has inserted it meanwhile.
-  return !inserted.ok && inserted.failure.name === 'notification_preferences_pkey' ? update() : inserted
 }

@@ -1,9 +1,11 @@
-import { requestAuth, adoptSession } from '../client/requestAuth.ts'
+import { requestAuth } from '../client/requestAuth.ts'
 import { authFailure } from '../client/authFailure.ts'
 import { attempt, success, createFailure } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
-import { getClient, getCodeExchangeClient } from '../client/getClient.ts'
+import type { AuthError, Client } from '../client/createSessionClient.ts'
+import { getClient } from '../client/getClient.ts'
 import { callCommand } from '../client/callCommand.ts'
+import { cookieName } from '../client/sessionCookie.ts'
 import { loadSettings } from '../client/settings.ts'
 import { callbackUrl, internalPath } from './internalPath.ts'
 import { offerSession, type NewSession, type OfferedSession } from './offeredSession.ts'
@@ -50,10 +52,13 @@ function mailLink(email: string, options: LinkOptions): Promise<Outcome> {
   })
 }
 
-/** Requests a session with credentials and stores it. */
-async function signInBy(path: string, proof: object): Promise<Outcome> {
-  const response = await requestAuth<{ refresh_token: string }>(path, { method: 'POST', body: proof })
-  return response.ok ? adoptSession(response.value) : response
+/** Signs in with credentials; the library stores the session and notifies the other tabs. */
+function signInBy(signIn: (auth: Client['auth']) => Promise<{ error: AuthError | null }>): Promise<Outcome> {
+  return attempt(async () => {
+    const { auth } = await getClient()
+    const { error } = await signIn(auth)
+    return error ? { ok: false, failure: authFailure(error) } : success(undefined)
+  })
 }
 
 /** Signs in with the mailed code. `recovery` for codes of `requestPasswordReset`. */
@@ -62,7 +67,7 @@ export function verifyEmailCode(
   code: string,
   type: 'email' | 'recovery' = 'email',
 ): Promise<Outcome> {
-  return signInBy('verify', { type, email: email.trim(), token: code })
+  return signInBy((auth) => auth.verifyOtp({ type, email: email.trim(), token: code }))
 }
 
 /** Sends a code to a phone number (E.164). The result is also ok for unknown numbers. */
@@ -77,7 +82,7 @@ export function requestPhoneCode(phone: string): Promise<Outcome> {
 
 /** Signs in with the code that was sent to a phone. */
 export function verifyPhoneCode(phone: string, code: string): Promise<Outcome> {
-  return signInBy('verify', { type: 'sms', phone, token: code })
+  return signInBy((auth) => auth.verifyOtp({ type: 'sms', phone, token: code }))
 }
 
 const LINK_TYPES = ['email', 'magiclink', 'signup', 'recovery', 'invite', 'email_change'] as const
@@ -157,8 +162,7 @@ function signedIn(offered: Outcome<OfferedSession | null>, next: string | null |
 
 /** Whether this browser has stored the code verifier of a link that it requested. */
 async function hasCodeVerifier(): Promise<boolean> {
-  const { auth } = await getClient()
-  const name = auth['storageKey']
+  const name = cookieName(await loadSettings())
   // The library stores one for each pending request, and another for the last one.
   return document.cookie.split('; ').some((cookie) => {
     const rest = cookie.startsWith(name) ? cookie.slice(name.length) : ''
@@ -198,7 +202,9 @@ function finish(url: string): Promise<Outcome<Finished>> {
     if (parameter('message')) return success({ next, offered: null, isHalfConfirmed: true })
     const code = searchParams.get('code')
     if (!code) return { ok: false, failure: createFailure('no_code') }
-    const { data, error } = await (await getCodeExchangeClient()).auth.exchangeCodeForSession(code)
+    const { createCodeExchangeClient } = await import('../client/createSessionClient.ts')
+    const exchange = createCodeExchangeClient(await loadSettings())
+    const { data, error } = await exchange.exchangeCodeForSession(code)
     if (error) return { ok: false, failure: authFailure(error) }
     // The code verifier shows that this browser requested the link.
     const offered = await offerSession(data.session, takeNamed(), { requestedHere: true })
@@ -212,7 +218,7 @@ function callbackFailure(code: string, description: string): Failure {
 }
 
 export function signInWithPassword(email: string, password: string): Promise<Outcome> {
-  return signInBy('token?grant_type=password', { email: email.trim(), password })
+  return signInBy((auth) => auth.signInWithPassword({ email: email.trim(), password }))
 }
 
 /** Mails a link and code to choose a new password. Also answers ok for unknown addresses. */

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { getClient } from '../client/getClient.ts'
+import { closeRealtime } from '../client/getRealtime.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
 import { clearDeviceStorage, openDeviceStorage } from '../persistence/deviceStorage.ts'
@@ -364,7 +364,7 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
       tabLocks.stop()
       void device.then((opened) => opened.close())
       // The next workspace uses the same socket.
-      if (end === 'account') void getClient().then((client) => client.removeAllChannels())
+      if (end === 'account') void closeRealtime()
     },
   }
 }

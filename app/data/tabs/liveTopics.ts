@@ -1,4 +1,4 @@
-import { getClient } from '../client/getClient.ts'
+import { getRealtime } from '../client/getRealtime.ts'
 import type { Ports, TopicListener } from '../sync/ports.ts'
 
 /** Leaving takes a round trip; the same topic may be joined again only after it. */
@@ -32,11 +32,11 @@ async function join(
   isOver: () => boolean,
 ): Promise<() => void> {
   await leaving.get(topic)
-  const client = await getClient()
+  const realtime = await getRealtime()
   // Private topics require a token, which may have expired while the machine slept.
-  await client.realtime.setAuth()
+  await realtime.setAuth()
   if (isOver()) return () => {}
-  const channel = client.channel(topic, { config: { private: true, broadcast: { self: true } } })
+  const channel = realtime.channel(topic, { config: { private: true, broadcast: { self: true } } })
   let lost = false
   const lose = () => {
     if (isOver() || lost) return
@@ -54,12 +54,12 @@ async function join(
     if (status === 'SUBSCRIBED') {
       onStatus(true)
       listener.joined()
-    } else if (client.realtime.isConnected()) lose()
+    } else if (realtime.isConnected()) lose()
     // Where the socket is closed, the library joins again when it is open.
     else onStatus(false)
   })
   return () => {
-    const gone = client.removeChannel(channel).finally(() => {
+    const gone = realtime.removeChannel(channel).finally(() => {
       if (leaving.get(topic) === gone) leaving.delete(topic)
     })
     leaving.set(topic, gone)
@@ -74,7 +74,7 @@ const PROBE_TIMEOUT_MS = 4_000
  * response, half a minute later.
  */
 export async function probeSocket(): Promise<void> {
-  const { realtime } = await getClient()
+  const realtime = await getRealtime()
   if (!realtime.isConnected()) return
   let isAlive = false
   // A worker times the heartbeat, and the library does not expose whether a response is pending.

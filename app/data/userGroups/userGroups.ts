@@ -46,15 +46,15 @@ async function loadUserGroups(): Promise<void> {
   if (state.workspace.groups_version === undefined) return show(key, [])
   loadingKey = key
   try {
-    const client = await getClient()
+    const { rest } = await getClient()
     const [groups, own] = await Promise.all([
-      client
+      rest
         .from('user_groups')
         .select('id, name, description, archived_at')
         .eq('workspace_id', state.workspace.id)
         .order('name')
         .limit(LIMITS.userGroups),
-      client.from('user_group_members').select('group_id').eq('profile_id', state.me.profile.id),
+      rest.from('user_group_members').select('group_id').eq('profile_id', state.me.profile.id),
     ])
     if (loadingKey !== key) return
     if (groups.error || own.error) return retryLater()
