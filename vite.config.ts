@@ -1,5 +1,4 @@
 import react from '@vitejs/plugin-react'
-import { readdirSync } from 'node:fs'
 import { build, defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 import { messageCatalogs } from './bin/messageCatalogs.ts'
 
@@ -12,7 +11,7 @@ export default defineConfig({
   root: `${import.meta.dirname}/app`,
   publicDir: 'public',
   plugins: [
-    react({ compiler: { sources: compiled() } }),
+    react({ compiler: true }),
     messageCatalogs(import.meta.dirname, [entry, conversation]),
     headStart(),
     serviceWorker(),
@@ -34,8 +33,6 @@ export default defineConfig({
           : deps.filter((dep) => dep !== filename && !dep.includes('rolldown-runtime')),
     },
     rolldownOptions: {
-      // No module here reads a property for what reading it does.
-      treeshake: { propertyReadSideEffects: false },
       output: {
         // bench/shell.ts finds the message catalogs by these names.
         chunkFileNames: ({ facadeModuleId }) => {
@@ -68,23 +65,6 @@ export default defineConfig({
     reportCompressedSize: false,
   },
 })
-
-/**
- * What the React Compiler memoises: the hooks of `data`, the panes of the messenger and the features that hold state, so
- * that rows and elements keep their identity. Not what hangs on one message, which `memo` keeps apart from
- * its neighbours; nor heads, forms and pieces of `ui`, drawn seldom or held by what is compiled.
- */
-function compiled(): string[] {
-  const features = readdirSync(`${import.meta.dirname}/app/features`).filter(
-    (name) => name !== 'message' && name !== 'files',
-  )
-  const panes = ['Shell', 'ChannelPane', 'Conversation', 'ThreadPane', 'Replies']
-  return [
-    '/app/data/',
-    ...features.map((name) => `/app/features/${name}/`),
-    ...panes.map((name) => `/app/screens/conversation/${name}.tsx`),
-  ]
-}
 
 type ModuleOf = { getModuleInfo(id: string): { importedIds: readonly string[] } | null }
 

@@ -82,15 +82,18 @@ function RequireSession() {
   return path === '/oauth/consent' ? <Consent /> : <SignedIn />
 }
 
+async function startPush(): Promise<void> {
+  const { storeAppAndWatchPush } = await import('./data/push/storeAppAndWatchPush.ts')
+  await storeAppAndWatchPush()
+}
+
 function SignedIn() {
   const session = useWorkspace()
   const showToast = useToast()
   const current = session.status === 'ready' && !session.cached
   useEffect(() => {
     if (!current) return
-    const start = () =>
-      import('./data/push/storeAppAndWatchPush.ts').then(({ storeAppAndWatchPush }) => storeAppAndWatchPush())
-    const timer = setTimeout(() => void start().catch(() => {}), START_AFTER_MS)
+    const timer = setTimeout(() => void startPush().catch(() => {}), START_AFTER_MS)
     return () => clearTimeout(timer)
   }, [current])
   useEffect(() => onError(({ message }) => showToast({ text: message })), [showToast])

@@ -21,8 +21,12 @@ export function useSetting<V>(saved: V, save: (value: V) => Promise<Outcome<unkn
   const last = useRef<{ value: V } | null>(null)
 
   async function saveUntilLast(choice: { value: V }): Promise<void> {
-    const outcome = await save(choice.value)
-    if (last.current && last.current !== choice) return saveUntilLast(last.current)
+    let saving = choice
+    let outcome = await save(saving.value)
+    while (last.current && last.current !== saving) {
+      saving = last.current
+      outcome = await save(saving.value)
+    }
     last.current = null
     setChosen(null)
     setFailure(outcome.ok ? null : outcome.failure.message)

@@ -123,6 +123,12 @@ export function Composer({
     if (quote !== null) focusField()
   }, [quote])
 
+  /** Puts a text before what the field contains now. */
+  function prependText(restored: string) {
+    draft.setText([restored, field.current?.value].filter(Boolean).join('\n'))
+    focus()
+  }
+
   useImperativeHandle(ref, () => ({
     prepend: ({ body, files, extras }) => {
       if (extras?.poll) {
@@ -139,12 +145,6 @@ export function Composer({
       if (files.length > 0) attachments.restore(files)
     },
   }))
-
-  /** Puts a text before what the field contains now. */
-  function prependText(restored: string) {
-    draft.setText([restored, field.current?.value].filter(Boolean).join('\n'))
-    focus()
-  }
 
   function insert(inserted: string) {
     const area = field.current

@@ -53,8 +53,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       }
       if (event.key === 'F6' && !command && !event.altKey) {
         event.preventDefault()
-        const step = event.shiftKey ? -1 : 1
-        import('./focusRegion.ts').then(({ focusRegion }) => focusRegion(step)).catch(() => {})
+        void moveFocusToRegion(event.shiftKey ? -1 : 1).catch(() => {})
         return
       }
       if (event.key === 'Escape') return onEscape()
@@ -69,6 +68,11 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
   }, [onFind, onSearch, onKeys, onUnread, onWorkspace, onEscape, onType])
+}
+
+async function moveFocusToRegion(step: 1 | -1): Promise<void> {
+  const { focusRegion } = await import('./focusRegion.ts')
+  focusRegion(step)
 }
 
 /**

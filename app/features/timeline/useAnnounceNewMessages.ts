@@ -7,6 +7,8 @@ import type { Row } from './timelineRows.ts'
 const BATCH_MS = 1_500
 const MAX_WAIT_MS = 6_000
 
+const loadAnnouncements = () => import('./announceMessages.ts')
+
 /**
  * Announces new messages of others to screen readers: the text of a single one, else their number. Older pages loaded
  * by scrolling are not new: with `hasAfter` the end is not loaded.
@@ -33,7 +35,7 @@ export function useAnnounceNewMessages(rows: Row[], me: string, hasAfter: boolea
       () => {
         const batch = waiting.current
         waiting.current = []
-        import('./announceMessages.ts').then(
+        loadAnnouncements().then(
           ({ announceMessages }) => announceMessages(batch, me, members),
           // The network ended just after they had arrived: they are announced with the next ones.
           () => void waiting.current.unshift(...batch),

@@ -44,6 +44,8 @@ const Panes = lazy(() => panes)
 
 type Ready = Extract<WorkspaceLoadState, { status: 'ready' }>
 
+const loadPhoneGestures = () => import('./phone/enablePhoneGestures.ts')
+
 /** The messenger: the sidebar, a conversation, and a thread beside it. A phone shows a single pane. */
 export function Shell({ session }: { session: Ready }) {
   const [overlay, setOverlay] = useState<Overlay | null>(null)
@@ -66,7 +68,7 @@ export function Shell({ session }: { session: Ready }) {
     if (!isPhone) return
     let end: (() => void) | null = null
     let isStale = false
-    import('./phone/enablePhoneGestures.ts')
+    loadPhoneGestures()
       .then(({ enablePhoneGestures }) => {
         if (!isStale) end = enablePhoneGestures()
       })

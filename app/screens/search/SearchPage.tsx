@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import Bookmark from 'lucide-react/icons/bookmark'
 import BookmarkCheck from 'lucide-react/icons/bookmark-check'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation, useSearch as useUrlQuery } from 'wouter'
 import type { SavedSearch, SearchHit } from '../../../wire/messages.ts'
 import type { SearchState } from '../../data/search/createSearch.ts'
@@ -350,9 +350,11 @@ function Below({ state, isFiltered, isRanked, onMore, onWithoutFilters }: BelowP
   const isOffline = useConnection() === 'offline'
   const end = useNearEnd(onMore)
   const { failure } = state
+  const searchAgain = useEffectEvent(() => {
+    if (failure?.name === 'network') onMore()
+  })
   useEffect(() => {
-    if (!isOffline && failure?.name === 'network') onMore()
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once when the connection returns
+    if (!isOffline) searchAgain()
   }, [isOffline])
   if (failure ?? (isOffline && state.status === 'loading')) {
     return (

@@ -30,8 +30,14 @@ export interface Attachments {
 /** Of the file that was chosen last, in any conversation. */
 let lastOrder = 0
 
+function nextOrder(): number {
+  lastOrder += 1
+  return lastOrder
+}
+
 /** Loaded after the first messages, but before the device may go offline. */
 const loadPreparation = () => import('../../../data/files/upload/prepareFile.ts')
+const loadDropTarget = () => import('./watchDroppedFiles.ts')
 
 /**
  * The files of the message that is being written: chosen, pasted, or dropped anywhere on the pane (`[data-pane]`)
@@ -57,7 +63,7 @@ export function useAttachments(
       const failures: Failure[] = []
       await Promise.all(
         accepted.map(async (file) => {
-          const order = ++lastOrder
+          const order = nextOrder()
           const outcome = await loadPreparation().then(
             ({ prepareFile }) => prepareFile(file),
             (error: unknown) => ({ ok: false as const, failure: failureFrom(error) }),
@@ -93,7 +99,7 @@ export function useAttachments(
     loadPreparation().catch(() => {})
     let stop: (() => void) | undefined
     let isUnmounted = false
-    import('./watchDroppedFiles.ts').then(
+    loadDropTarget().then(
       ({ watchDroppedFiles }) => {
         if (pane && !isUnmounted)
           stop = watchDroppedFiles(pane, { onOver: setDraggedOver, onFiles: (files) => void add(files) })

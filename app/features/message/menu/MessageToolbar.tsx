@@ -65,7 +65,7 @@ export function MessageToolbar({ onOpenChange, ...target }: MessageToolbarProps)
   const runEarlyKey = useEffectEvent(() => {
     const row = tools.current?.closest('article')
     const key = row?.dataset.key
-    delete row?.dataset.key
+    row?.removeAttribute('data-key')
     if (key && row === document.activeElement) onKey(key)
   })
   useEffect(() => runEarlyKey(), [])

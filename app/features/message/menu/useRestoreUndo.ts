@@ -3,6 +3,8 @@ import { useToast } from '../../../ui/toast.ts'
 
 let isChecked = false
 
+const loadDeletedToast = () => import('./showDeletedToast.ts')
+
 /**
  * After a reload, offers again to undo the deletions that are still pending. `ready`: pending changes of this device are
  * loaded.
@@ -14,7 +16,7 @@ export function useRestoreUndo(ready: boolean, deletions: ReadonlySet<string>): 
     isChecked = true
     if (deletions.size === 0) return
     const ids = [...deletions]
-    import('./showDeletedToast.ts').then(
+    loadDeletedToast().then(
       ({ showDeletedToast }) => showDeletedToast(ids, showToast),
       () => {},
     )

@@ -56,6 +56,8 @@ interface ListScroll {
  * change of the view it requests the next page, stores the scroll position, and tracks which messages have been seen.
  */
 export function useListScroll(options: Options): ListScroll {
+  // Its effect events and callbacks refer to each other in a cycle, which the React Compiler can't order.
+  'use no memo'
   const { stateRef, listRef, scrollerRef, leadingCount, visibleRange, onHighlight, onShiftEnd } = options
   const { rows, scope, listKey, me, readState, hasBefore, hasAfter, onNearStart, onNearEnd } = options
   const onMoved = useEffectEvent(options.onMoved)

@@ -6,6 +6,8 @@ import { rowTarget, type ScrollTarget } from '../../../features/timeline/list/sc
 import { useToast } from '../../../ui/toast.ts'
 import { addressOf } from './address.ts'
 
+const loadFindMessage = () => import('../../../data/messages/findMessage.ts')
+
 /**
  * The scroll target for the message in the URL; null without one. A reply that is only in its thread redirects there.
  * Going back to the URL without a message restores the previous position.
@@ -38,7 +40,7 @@ export function useTargetMessage(
     let isStale = false
     const findTarget = async () => {
       const found = await attempt(async () => {
-        const { findMessage } = await import('../../../data/messages/findMessage.ts')
+        const { findMessage } = await loadFindMessage()
         return findMessage(channelId, messageId)
       })
       if (isStale) return

@@ -15,6 +15,8 @@ interface Rendering {
   receive: (html: string[]) => void
 }
 
+const loadExport = () => import('../../../../data/export/saveArchive.ts')
+
 /** Saves an archive of what the user has written and stored, with a page that any browser opens. */
 export default function ExportOwnData() {
   const { profile } = useMe()
@@ -37,7 +39,7 @@ export default function ExportOwnData() {
     setProgress({ messages: 0, files: 0, bytes: 0 })
     setState('running')
     try {
-      const { saveArchive } = await import('../../../../data/export/saveArchive.ts')
+      const { saveArchive } = await loadExport()
       await saveArchive({
         profileId: profile.id,
         name: profile.name,
@@ -59,9 +61,8 @@ export default function ExportOwnData() {
       setState('done')
     } catch {
       setState(controller.signal.aborted ? 'idle' : 'failed')
-    } finally {
-      setRendering(null)
     }
+    setRendering(null)
   }
   const cancel = () => {
     abort.current?.abort()
