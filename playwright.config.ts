@@ -15,7 +15,7 @@ const absentEngines = ['firefox', 'webkit']
 
 const chromium = process.env.LINNET_CHROMIUM ?? '/usr/bin/chromium'
 
-const launchOptions = (executablePath: string) => ({
+const launchOptions = (executablePath: string, ...more: string[]) => ({
   executablePath,
   args: [
     '--no-sandbox',
@@ -25,12 +25,14 @@ const launchOptions = (executablePath: string) => ({
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
+    ...more,
   ],
 })
 
 /**
- * The browser journeys in the system's Chromium. A journey waits for most of its time, so two at once use two cores.
- * A journey waits for a condition, never for time.
+ * The browser journeys in the system's Chromium. Most journeys share the server of their worker, and each has a workspace
+ * of its own on it. A journey waits for most of its time, so two at once use two cores. A journey waits for a condition,
+ * never for time.
  */
 export default defineConfig({
   testDir: 'tests/browser',
@@ -50,7 +52,14 @@ export default defineConfig({
     {
       name: 'chromium',
       testMatch: journeysInWholeBrowser,
-      use: { launchOptions: launchOptions(chromium) },
+      use: {
+        // A microphone, for voice messages.
+        launchOptions: launchOptions(
+          chromium,
+          '--use-fake-device-for-media-stream',
+          '--use-fake-ui-for-media-stream',
+        ),
+      },
     },
     {
       name: 'shell',

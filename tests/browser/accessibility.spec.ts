@@ -1,22 +1,25 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import { expect, test, type Locator, type Page } from '@playwright/test'
-import { laptopScreen, leaveOverlays, openChannel, person } from './support.ts'
-import { startDemo, type Demo } from './startDemo.ts'
+import { expect, type Locator, type Page } from '@playwright/test'
+import {
+  createSignInToken,
+  emailOf,
+  laptopScreen,
+  leaveOverlays,
+  openChannel,
+  person,
+  type Demo,
+} from './support.ts'
+import { test } from './sharedServer.ts'
 
 let demo: Demo
 let signIn = ''
 
 /** The demo's workspace has long names, many languages, images and threads. */
-test.beforeAll(async () => {
-  demo = await startDemo()
+test.beforeAll(async ({ createDemo }) => {
+  demo = await createDemo()
   const { server } = demo
-  const response = await fetch(`${server.url}/auth/v1/admin/generate_link`, {
-    method: 'POST',
-    headers: { apikey: server.secretKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ type: 'magiclink', email: 'bea@harbour.example' }),
-  })
-  const { hashed_token: token } = (await response.json()) as { hashed_token: string }
-  signIn = `${server.url}/confirm?token_hash=${token}&type=email#bea@harbour.example`
+  const email = emailOf(demo, 'bea')
+  signIn = `${server.url}/confirm?token_hash=${await createSignInToken(server, email)}&type=email#${email}`
 })
 
 test.afterAll(() => demo.end())

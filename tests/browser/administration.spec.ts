@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { Client } from 'pg'
-import { composerOf, enterDemo, openChannel, person, sendMessage } from './support.ts'
-import { startDemo, type Demo } from './startDemo.ts'
+import { composerOf, enterDemo, openChannel, person, sendMessage, type Demo } from './support.ts'
+import { startDemo } from './startDemo.ts'
 
 let demo: Demo
 let ann: Page
@@ -15,7 +15,7 @@ test.beforeAll(async ({ browser }) => {
   ;[ann, tomas] = (await Promise.all(
     ['ann', 'tomas'].map(async (nick) => {
       const page = await person(browser, faults, { allowed: [/ERR_CONNECTION_RESET/, /status of 40[04]/] })
-      await enterDemo(page, demo.server, nick)
+      await enterDemo(page, demo, nick)
       return page
     }),
   )) as [Page, Page]

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CommandName, Commands } from '../../wire/commands.ts'
 import type { Bootstrap } from '../../wire/sync.ts'
 import type { Uuid } from '../../wire/scalars.ts'
-import type { Server } from '../support/server.ts'
+import { createSignInToken, emailOf, type Demo } from './support.ts'
 
 /** An API client signed in as a person of the demo: prepares data for a journey. */
 export interface DemoClient {
@@ -16,7 +16,8 @@ export interface DemoClient {
   attach: (o: { channel: Uuid; name: string; type: string; bytes: Buffer }) => Promise<string>
 }
 
-export async function signInDemoClient(server: Server, nick: string): Promise<DemoClient> {
+export async function signInDemoClient(demo: Demo, nick: string): Promise<DemoClient> {
+  const { server } = demo
   const sendRequest = async <Answer>(
     path: string,
     key: string,
@@ -37,15 +38,9 @@ export async function signInDemoClient(server: Server, nick: string): Promise<De
     return (await response.json()) as Answer
   }
   const key = server.publishableKey
-  const { hashed_token } = await sendRequest<{ hashed_token: string }>(
-    '/auth/v1/admin/generate_link',
-    server.secretKey,
-    '',
-    { type: 'magiclink', email: `${nick}@harbour.example` },
-  )
   const { access_token: token } = await sendRequest<{ access_token: string }>('/auth/v1/verify', key, '', {
     type: 'email',
-    token_hash: hashed_token,
+    token_hash: await createSignInToken(server, emailOf(demo, nick)),
   })
   const call: DemoClient['call'] = (name, args) => sendRequest(`/rest/v1/rpc/${name}`, key, token, args)
   return {

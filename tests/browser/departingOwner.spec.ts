@@ -1,6 +1,6 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { enterDemo, leaveOverlays, person } from './support.ts'
-import { startDemo } from './startDemo.ts'
+import { test } from './sharedServer.ts'
 
 /** Presses Tab until an element with this name has the focus. */
 async function tabTo(page: Page, name: string, role: 'button' | 'combobox') {
@@ -18,47 +18,43 @@ for (const [label, viewport] of [
   ['at 1440 px', { width: 1440, height: 900 }],
   ['at 390 px', { width: 390, height: 844 }],
 ] as const) {
-  test(`an owner transfers the ownership and leaves, by keyboard, ${label}`, async ({ browser }) => {
-    const { server, end } = await startDemo()
+  test(`an owner transfers the ownership and leaves, by keyboard, ${label}`, async ({ browser, demo }) => {
+    const { server } = demo
     const faults: string[] = []
-    try {
-      const ann = await person(browser, faults, { viewport, allowed: [/net::ERR_/, /WebSocket/, /40[0-9]/] })
-      await enterDemo(ann, server, 'ann')
-      await expect(ann.getByRole('navigation').first()).toBeVisible()
-      await ann.goto(`${server.url}/settings/workspace`)
-      await tabTo(ann, 'Leave workspace', 'button')
-      await ann.keyboard.press('Enter')
-      const dialog = ann.getByRole('dialog')
-      await dialog.getByRole('button', { name: 'Leave workspace' }).press('Enter')
-      await expect(dialog.getByRole('alert')).toContainText('You’re the only owner')
-      await ann.keyboard.press('Escape')
-      await leaveOverlays(ann)
+    const ann = await person(browser, faults, { viewport, allowed: [/net::ERR_/, /WebSocket/, /40[0-9]/] })
+    await enterDemo(ann, demo, 'ann')
+    await expect(ann.getByRole('navigation').first()).toBeVisible()
+    await ann.goto(`${server.url}/settings/workspace`)
+    await tabTo(ann, 'Leave workspace', 'button')
+    await ann.keyboard.press('Enter')
+    const dialog = ann.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Leave workspace' }).press('Enter')
+    await expect(dialog.getByRole('alert')).toContainText('You’re the only owner')
+    await ann.keyboard.press('Escape')
+    await leaveOverlays(ann)
 
-      await ann.goto(`${server.url}/settings/people`)
-      await expect(ann.getByRole('list', { name: 'Manage people' })).toContainText('Bea')
-      await ann.getByRole('checkbox').nth(1).press('Space')
-      await expect(ann.getByRole('button', { name: 'Deactivate' })).toBeVisible()
+    await ann.goto(`${server.url}/settings/people`)
+    await expect(ann.getByRole('list', { name: 'Manage people' })).toContainText('Bea')
+    await ann.getByRole('checkbox').nth(1).press('Space')
+    await expect(ann.getByRole('button', { name: 'Deactivate' })).toBeVisible()
 
-      await ann.goto(`${server.url}/settings/permissions`)
-      await tabTo(ann, 'New owner', 'combobox')
-      await ann.keyboard.press('B')
-      await expect(ann.getByRole('combobox', { name: 'New owner' }).locator('option:checked')).toHaveText(
-        /^Bea/,
-      )
-      await tabTo(ann, 'Transfer ownership', 'button')
-      await ann.keyboard.press('Enter')
-      await dialog.getByRole('button', { name: 'Transfer ownership' }).press('Enter')
-      await expect(ann.getByRole('combobox', { name: 'New owner' })).toHaveCount(0)
-      await leaveOverlays(ann)
+    await ann.goto(`${server.url}/settings/permissions`)
+    await tabTo(ann, 'New owner', 'combobox')
+    await ann.keyboard.press('B')
+    await expect(ann.getByRole('combobox', { name: 'New owner' }).locator('option:checked')).toHaveText(
+      /^Bea/,
+    )
+    await tabTo(ann, 'Transfer ownership', 'button')
+    await ann.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Transfer ownership' }).press('Enter')
+    await expect(ann.getByRole('combobox', { name: 'New owner' })).toHaveCount(0)
+    await leaveOverlays(ann)
 
-      await ann.goto(`${server.url}/settings/workspace`)
-      await tabTo(ann, 'Leave workspace', 'button')
-      await ann.keyboard.press('Enter')
-      await dialog.getByRole('button', { name: 'Leave workspace' }).press('Enter')
-      await expect(ann.getByRole('textbox', { name: /^Message / })).toHaveCount(0)
-      await expect(ann).toHaveURL(/sign-in/)
-    } finally {
-      await end()
-    }
+    await ann.goto(`${server.url}/settings/workspace`)
+    await tabTo(ann, 'Leave workspace', 'button')
+    await ann.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Leave workspace' }).press('Enter')
+    await expect(ann.getByRole('textbox', { name: /^Message / })).toHaveCount(0)
+    await expect(ann).toHaveURL(/sign-in/)
   })
 }

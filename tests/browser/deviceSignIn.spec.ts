@@ -1,38 +1,35 @@
-import { expect, test } from '@playwright/test'
-import { enterDemo, laptopScreen, person, phoneScreen } from './support.ts'
-import { startDemo } from './startDemo.ts'
+import { expect } from '@playwright/test'
+import { emailOf, enterDemo, laptopScreen, person, phoneScreen } from './support.ts'
+import { test } from './sharedServer.ts'
 
 test('a phone is signed in by the QR code of a laptop, and by nobody who has used it before', async ({
   browser,
+  demo,
 }) => {
-  const { server, end } = await startDemo()
+  const { server } = demo
   const faults: string[] = []
-  try {
-    const laptop = await person(browser, faults, laptopScreen)
-    const phone = await person(browser, faults, { ...phoneScreen, allowed: [/404.*device-sign-in/] })
-    await enterDemo(laptop, server, 'ann')
-    await expect(laptop.getByRole('navigation').first()).toBeVisible()
-    await laptop.goto(`${server.url}/settings/security`)
-    const created = laptop.waitForResponse('**/rpc/create_sign_in_code')
-    await laptop.getByRole('button', { name: 'Sign in on your phone' }).press('Enter')
-    const { code } = (await (await created).json()) as { code: string }
-    const dialog = laptop.getByRole('dialog', { name: 'Sign in on your phone' })
-    await expect(dialog.getByRole('img', { name: /^QR code/ })).toBeVisible()
+  const laptop = await person(browser, faults, laptopScreen)
+  const phone = await person(browser, faults, { ...phoneScreen, allowed: [/404.*device-sign-in/] })
+  await enterDemo(laptop, demo, 'ann')
+  await expect(laptop.getByRole('navigation').first()).toBeVisible()
+  await laptop.goto(`${server.url}/settings/security`)
+  const created = laptop.waitForResponse('**/rpc/create_sign_in_code')
+  await laptop.getByRole('button', { name: 'Sign in on your phone' }).press('Enter')
+  const { code } = (await (await created).json()) as { code: string }
+  const dialog = laptop.getByRole('dialog', { name: 'Sign in on your phone' })
+  await expect(dialog.getByRole('img', { name: /^QR code/ })).toBeVisible()
 
-    await phone.goto(`${server.url}/device#${code}`)
-    await phone.getByRole('button', { name: 'Continue' }).tap()
-    const number = await phone.getByText(/^\d\d$/).textContent()
-    await expect(dialog.getByText(number!, { exact: true })).toBeVisible()
-    await dialog.getByRole('button', { name: 'Yes, sign in' }).press('Enter')
-    await expect(dialog).toHaveCount(0)
-    await phone.getByRole('button', { name: 'Sign in as ann@harbour.example' }).tap()
-    await expect(phone.getByRole('navigation').first()).toBeVisible()
+  await phone.goto(`${server.url}/device#${code}`)
+  await phone.getByRole('button', { name: 'Continue' }).tap()
+  const number = await phone.getByText(/^\d\d$/).textContent()
+  await expect(dialog.getByText(number!, { exact: true })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Yes, sign in' }).press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await phone.getByRole('button', { name: `Sign in as ${emailOf(demo, 'ann')}` }).tap()
+  await expect(phone.getByRole('navigation').first()).toBeVisible()
 
-    await phone.goto(`${server.url}/device?again#${code}`)
-    await phone.getByRole('button', { name: 'Continue' }).tap()
-    await expect(phone.getByRole('alert')).toContainText('This code has expired or was already used.')
-    expect(faults).toEqual([])
-  } finally {
-    await end()
-  }
+  await phone.goto(`${server.url}/device?again#${code}`)
+  await phone.getByRole('button', { name: 'Continue' }).tap()
+  await expect(phone.getByRole('alert')).toContainText('This code has expired or was already used.')
+  expect(faults).toEqual([])
 })

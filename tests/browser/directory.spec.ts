@@ -1,62 +1,59 @@
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { enterDemo, laptopScreen, person, phoneScreen } from './support.ts'
-import { startDemo } from './startDemo.ts'
+import { test } from './sharedServer.ts'
 
 test('a person describes what they do on a phone, and is found by it with the keyboard', async ({
   browser,
+  demo,
 }) => {
-  const { server, end } = await startDemo()
+  const { server } = demo
   const faults: string[] = []
-  try {
-    const noor = await person(browser, faults, phoneScreen)
-    const ann = await person(browser, faults, laptopScreen)
-    await enterDemo(noor, server, 'noor')
-    await enterDemo(ann, server, 'ann')
+  const noor = await person(browser, faults, phoneScreen)
+  const ann = await person(browser, faults, laptopScreen)
+  await enterDemo(noor, demo, 'noor')
+  await enterDemo(ann, demo, 'ann')
 
-    await noor.goto(`${server.url}/settings`)
-    const title = noor.getByRole('textbox', { name: 'Title' })
-    await title.fill('Wound <b>care</b>')
-    await title.press('Enter')
-    await expect(noor.getByText('Saved.').first()).toBeVisible()
-    const zone = noor.getByLabel('Time zone')
-    await zone.selectOption('Pacific/Kiritimati')
-    // Disabled until it is saved.
-    await expect(zone).toBeEnabled()
-    await expect(zone).toHaveValue('Pacific/Kiritimati')
-    await noor.goto(`${server.url}/people`)
-    const people = (page: typeof noor) => page.getByRole('list', { name: 'People directory' })
-    await expect(people(noor).getByText('Wound <b>care</b>')).toBeVisible()
-    expect(await noor.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  await noor.goto(`${server.url}/settings`)
+  const title = noor.getByRole('textbox', { name: 'Title' })
+  await title.fill('Wound <b>care</b>')
+  await title.press('Enter')
+  await expect(noor.getByText('Saved.').first()).toBeVisible()
+  const zone = noor.getByLabel('Time zone')
+  await zone.selectOption('Pacific/Kiritimati')
+  // Disabled until it is saved.
+  await expect(zone).toBeEnabled()
+  await expect(zone).toHaveValue('Pacific/Kiritimati')
+  await noor.goto(`${server.url}/people`)
+  const people = (page: typeof noor) => page.getByRole('list', { name: 'People directory' })
+  await expect(people(noor).getByText('Wound <b>care</b>')).toBeVisible()
+  expect(await noor.evaluate('document.documentElement.scrollWidth')).toBe(390)
 
-    await expect(ann.getByRole('textbox', { name: /^Message / })).toBeVisible()
-    await ann.keyboard.press('ControlOrMeta+k')
-    await ann.getByRole('combobox', { name: 'Jump to' }).fill('people dir')
-    await ann.keyboard.press('Enter')
-    const search = ann.getByRole('searchbox', { name: 'Search people' })
-    await expect(search).toBeFocused()
-    await ann.keyboard.type('wound')
-    await expect(people(ann).getByRole('listitem')).toHaveCount(1)
-    await ann.keyboard.press('ArrowDown')
-    await expect(people(ann).getByRole('button', { name: /^Noor Haddad/ })).toBeFocused()
-    await ann.keyboard.press('Enter')
-    const card = ann.getByRole('dialog', { name: 'Noor Haddad' })
-    await expect(card).toContainText('Wound <b>care</b>')
-    await expect(card).toContainText(/Local time: .*\d\d/)
-    await ann.keyboard.press('Escape')
-    await expect(people(ann).getByRole('button', { name: /^Noor Haddad/ })).toBeFocused()
-    await ann.keyboard.press('Tab')
-    await expect(ann.getByRole('button', { name: 'Message Noor Haddad' })).toBeFocused()
-    await ann.keyboard.press('Enter')
-    await expect(ann.getByRole('textbox', { name: /^Message Noor Haddad/ })).toBeVisible()
+  await expect(ann.getByRole('textbox', { name: /^Message / })).toBeVisible()
+  await ann.keyboard.press('ControlOrMeta+k')
+  await ann.getByRole('combobox', { name: 'Jump to' }).fill('people dir')
+  await ann.keyboard.press('Enter')
+  const search = ann.getByRole('searchbox', { name: 'Search people' })
+  await expect(search).toBeFocused()
+  await ann.keyboard.type('wound')
+  await expect(people(ann).getByRole('listitem')).toHaveCount(1)
+  await ann.keyboard.press('ArrowDown')
+  await expect(people(ann).getByRole('button', { name: /^Noor Haddad/ })).toBeFocused()
+  await ann.keyboard.press('Enter')
+  const card = ann.getByRole('dialog', { name: 'Noor Haddad' })
+  await expect(card).toContainText('Wound <b>care</b>')
+  await expect(card).toContainText(/Local time: .*\d\d/)
+  await ann.keyboard.press('Escape')
+  await expect(people(ann).getByRole('button', { name: /^Noor Haddad/ })).toBeFocused()
+  await ann.keyboard.press('Tab')
+  await expect(ann.getByRole('button', { name: 'Message Noor Haddad' })).toBeFocused()
+  await ann.keyboard.press('Enter')
+  await expect(ann.getByRole('textbox', { name: /^Message Noor Haddad/ })).toBeVisible()
 
-    // Channels are sorted by their latest message.
-    await ann.goto(`${server.url}/people`)
-    await ann.getByRole('button', { name: 'Browse channels' }).press('Enter')
-    const channels = ann.getByRole('dialog', { name: 'Browse channels' })
-    await channels.getByLabel('Sort by').selectOption('active')
-    await expect(channels.getByRole('listitem').first()).toContainText('Last message:')
-    expect(faults).toEqual([])
-  } finally {
-    await end()
-  }
+  // Channels are sorted by their latest message.
+  await ann.goto(`${server.url}/people`)
+  await ann.getByRole('button', { name: 'Browse channels' }).press('Enter')
+  const channels = ann.getByRole('dialog', { name: 'Browse channels' })
+  await channels.getByLabel('Sort by').selectOption('active')
+  await expect(channels.getByRole('listitem').first()).toContainText('Last message:')
+  expect(faults).toEqual([])
 })

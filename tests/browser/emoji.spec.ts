@@ -1,7 +1,7 @@
-import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
+import { expect, type Browser, type Locator, type Page } from '@playwright/test'
 import sharp from 'sharp'
-import { composerOf, enterDemo, openChannel, person } from './support.ts'
-import { startDemo, type Demo } from './startDemo.ts'
+import { composerOf, enterDemo, openChannel, person, type Demo } from './support.ts'
+import { test } from './sharedServer.ts'
 
 const channelName = '#rota'
 
@@ -14,7 +14,7 @@ const faults: string[] = []
 
 async function enter(browser: Browser, nick: string): Promise<Page> {
   const page = await person(browser, faults, { allowed: [/ERR_CONNECTION_RESET/] })
-  await enterDemo(page, demo.server, nick)
+  await enterDemo(page, demo, nick)
   return page
 }
 
@@ -23,8 +23,8 @@ const open = async (page: Page) => {
   await expect(composerOf(page, channelName)).toBeVisible()
 }
 
-test.beforeAll(async ({ browser }) => {
-  demo = await startDemo()
+test.beforeAll(async ({ browser, createDemo }) => {
+  demo = await createDemo()
   ;[ann, bea] = await Promise.all([enter(browser, 'ann'), enter(browser, 'bea')])
 })
 

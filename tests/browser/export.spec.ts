@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, test } from '@playwright/test'
-import { startDemo } from './startDemo.ts'
+import { expect } from '@playwright/test'
+import { test } from './sharedServer.ts'
 import { enterDemo, person } from './support.ts'
 
 interface Manifest {
@@ -31,12 +31,13 @@ function readArchive(zip: Buffer): Map<string, Buffer> {
 
 test('an export has what the database has, and opens without a server; it goes on after a failure', async ({
   browser,
+  demo,
 }) => {
-  const { server, end } = await startDemo()
+  const { server } = demo
   const dir = mkdtempSync(join(tmpdir(), 'linnet-export-'))
   try {
     const page = await person(browser, [], { viewport: { width: 390, height: 844 } })
-    await enterDemo(page, server, 'ann')
+    await enterDemo(page, demo, 'ann')
     // The session is stored when the first conversation opens.
     await expect(page.getByRole('button', { name: 'Workspace menu' })).toBeVisible()
     await page.goto(`${server.url}/settings/export`)
@@ -101,7 +102,6 @@ test('an export has what the database has, and opens without a server; it goes o
     await reader.screenshot({ path: test.info().outputPath('page.png') })
     expect(requested.filter((url) => !url.startsWith('file:'))).toEqual([])
   } finally {
-    await end()
     rmSync(dir, { recursive: true, force: true })
   }
 })

@@ -1,12 +1,12 @@
-import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
+import { expect, type Browser, type Locator, type Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import sharp from 'sharp'
 import type { Bootstrap } from '../../wire/sync.ts'
 import type { Server } from '../support/server.ts'
 import { paper, silence } from './samples.ts'
 import { signInDemoClient } from './demoClient.ts'
-import { composerOf, enterDemo, openChannel, person } from './support.ts'
-import { startDemo, type Demo } from './startDemo.ts'
+import { composerOf, enterDemo, openChannel, person, type Demo } from './support.ts'
+import { test } from './sharedServer.ts'
 
 const channelName = '#rota'
 
@@ -22,14 +22,14 @@ const faults: string[] = []
 
 async function enter(browser: Browser, nick: string): Promise<Page> {
   const page = await person(browser, faults, { allowed: [/net::ERR_/], serviceWorkers: 'allow' })
-  await enterDemo(page, server, nick)
+  await enterDemo(page, demo, nick)
   await openChannel(page, 'rota')
   await expect(composerOf(page, channelName)).toBeVisible()
   return page
 }
 
-test.beforeAll(async ({ browser }) => {
-  demo = await startDemo()
+test.beforeAll(async ({ browser, createDemo }) => {
+  demo = await createDemo()
   server = demo.server
   ;[ann, bea] = await Promise.all([enter(browser, 'ann'), enter(browser, 'bea')])
 })
@@ -253,7 +253,7 @@ const channelNamed = (home: Bootstrap, name: string): string =>
   home.channels.find(({ channel }) => channel.name === name)!.channel.id
 
 test('audio is fetched in ranges while seeking, and a PDF opens in the browserâ€™s own viewer', async () => {
-  const { bootstrap, attach } = await signInDemoClient(server, 'ann')
+  const { bootstrap, attach } = await signInDemoClient(demo, 'ann')
   const channel = channelNamed(bootstrap, 'rota')
   const parts: string[] = []
   bea.on('response', (response) => {
@@ -277,7 +277,7 @@ test('audio is fetched in ranges while seeking, and a PDF opens in the browserâ€
 })
 
 test('a file runs no script at its own URL, and is inaccessible after leaving', async () => {
-  const { bootstrap, call, attach } = await signInDemoClient(server, 'ann')
+  const { bootstrap, call, attach } = await signInDemoClient(demo, 'ann')
   const page = await attach({
     channel: channelNamed(bootstrap, 'rota'),
     name: 'page.html',
@@ -357,7 +357,7 @@ test('the file browser shows new files at once, filters by type and person, and 
 
   // A guest who isn't in that channel finds their own files only.
   const gus = await person(browser, faults, { allowed: [/status of 404/], serviceWorkers: 'allow' })
-  await enterDemo(gus, server, 'gus')
+  await enterDemo(gus, demo, 'gus')
   await gus.getByRole('navigation').getByRole('link', { name: 'Files', exact: true }).click()
   const theirs = gus.getByRole('list', { name: 'Files' })
   await expect(theirs).toContainText('reception-plan.png')

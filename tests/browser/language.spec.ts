@@ -1,20 +1,16 @@
-import { expect, test } from '@playwright/test'
-import { person } from './support.ts'
-import { startDemo } from './startDemo.ts'
+import { expect } from '@playwright/test'
+import { createSignInToken, emailOf, person } from './support.ts'
+import { test } from './sharedServer.ts'
 
 test('what is loaded on demand is shown in the chosen language, however late its messages arrive', async ({
   browser,
+  demo,
 }) => {
-  const { server, end } = await startDemo()
+  const { server } = demo
   const faults: string[] = []
   const page = await person(browser, faults, { locale: 'de-DE' })
-  const response = await fetch(`${server.url}/auth/v1/admin/generate_link`, {
-    method: 'POST',
-    headers: { apikey: server.secretKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ type: 'magiclink', email: 'bea@harbour.example' }),
-  })
-  const { hashed_token: token } = (await response.json()) as { hashed_token: string }
-  await page.goto(`${server.url}/confirm?token_hash=${token}&type=email#bea@harbour.example`)
+  const token = await createSignInToken(server, emailOf(demo, 'bea'))
+  await page.goto(`${server.url}/confirm?token_hash=${token}&type=email#${emailOf(demo, 'bea')}`)
   await page.getByRole('button', { name: 'Weiter' }).click()
   await expect(page.getByRole('textbox', { name: /^Nachricht/ })).toBeVisible()
 
@@ -37,5 +33,4 @@ test('what is loaded on demand is shown in the chosen language, however late its
   await expect(page.getByRole('dialog', { name: 'Springen zu' })).toBeVisible()
   expect(faults).toEqual([])
   await page.close()
-  await end()
 })

@@ -1,12 +1,11 @@
-import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
-import type { Server } from '../support/server.ts'
-import { enterDemo, openChannel, person, storedOnDevice } from './support.ts'
-import { startDemo } from './startDemo.ts'
+import { expect, type Browser, type Locator, type Page } from '@playwright/test'
+import { enterDemo, openChannel, person, storedOnDevice, type Demo } from './support.ts'
+import { test } from './sharedServer.ts'
 import { startSite } from './startSite.ts'
 
-async function signIn(browser: Browser, server: Server, faults: string[], nick: string): Promise<Page> {
+async function signIn(browser: Browser, demo: Demo, faults: string[], nick: string): Promise<Page> {
   const page = await person(browser, faults, { allowed: [/net::ERR_/], serviceWorkers: 'allow' })
-  await enterDemo(page, server, nick)
+  await enterDemo(page, demo, nick)
   await openChannel(page, 'rota')
   await expect(page.getByRole('textbox', { name: 'Message #rota' })).toBeVisible()
   return page
@@ -51,129 +50,124 @@ async function sendMessage(page: Page, text: string): Promise<void> {
 
 test('changes made without a server survive a reload and a crash, and are applied once', async ({
   browser,
+  demo,
 }) => {
-  const { server, end } = await startDemo()
   const faults: string[] = []
-  try {
-    const [ann, bea] = await Promise.all([
-      signIn(browser, server, faults, 'ann'),
-      signIn(browser, server, faults, 'bea'),
-    ])
-    await sendMessage(ann, 'high tide at noon')
-    await sendMessage(ann, 'never mind this')
-    await expect(messageWithText(bea, 'never mind this')).toBeVisible()
+  const [ann, bea] = await Promise.all([
+    signIn(browser, demo, faults, 'ann'),
+    signIn(browser, demo, faults, 'bea'),
+  ])
+  await sendMessage(ann, 'high tide at noon')
+  await sendMessage(ann, 'never mind this')
+  await expect(messageWithText(bea, 'never mind this')).toBeVisible()
 
-    // The page and its cache remain, the server's commands don't respond. Text is stored asynchronously: a message
-    // that is not stored yet would be missing after a reload without a server.
-    await expect.poll(() => storedOnDevice(ann, 'messages')).toContain('never mind this')
-    let cut = true
-    await ann.context().route('**/rest/v1/rpc/**', (route) => (cut ? route.abort() : route.continue()))
-    await sendMessage(ann, 'written without a server')
-    await messageWithText(ann, 'high tide at noon').hover()
-    await messageWithText(ann, 'high tide at noon').getByRole('button', { name: 'Edit message' }).click()
-    await ann.getByRole('textbox', { name: 'Edit message' }).fill('low tide at noon')
-    await ann.keyboard.press('Enter')
-    await expect(messageWithText(ann, 'low tide at noon')).toBeVisible()
-    await expect
-      .poll(() => storedOnDevice(ann, 'outbox'))
-      .toMatch(/written without a server.*low tide at noon|low tide at noon.*written without a server/)
-    await ann.reload()
-    await expect(messageWithText(ann, 'written without a server')).toBeVisible()
-    await expect(messageWithText(ann, 'low tide at noon')).toBeVisible()
-    expect(await messageWithText(bea, 'high tide at noon').count()).toBe(1)
+  // The page and its cache remain, the server's commands don't respond. Text is stored asynchronously: a message
+  // that is not stored yet would be missing after a reload without a server.
+  await expect.poll(() => storedOnDevice(ann, 'messages')).toContain('never mind this')
+  let cut = true
+  await ann.context().route('**/rest/v1/rpc/**', (route) => (cut ? route.abort() : route.continue()))
+  await sendMessage(ann, 'written without a server')
+  await messageWithText(ann, 'high tide at noon').hover()
+  await messageWithText(ann, 'high tide at noon').getByRole('button', { name: 'Edit message' }).click()
+  await ann.getByRole('textbox', { name: 'Edit message' }).fill('low tide at noon')
+  await ann.keyboard.press('Enter')
+  await expect(messageWithText(ann, 'low tide at noon')).toBeVisible()
+  await expect
+    .poll(() => storedOnDevice(ann, 'outbox'))
+    .toMatch(/written without a server.*low tide at noon|low tide at noon.*written without a server/)
+  await ann.reload()
+  await expect(messageWithText(ann, 'written without a server')).toBeVisible()
+  await expect(messageWithText(ann, 'low tide at noon')).toBeVisible()
+  expect(await messageWithText(bea, 'high tide at noon').count()).toBe(1)
 
-    // A second tab shows pending changes; after the first tab is closed, the second one sends them.
-    const other = await ann.context().newPage()
-    await other.goto(ann.url())
-    await expect(messageWithText(other, 'written without a server')).toBeVisible()
-    await ann.close()
-    cut = false
-    await other.evaluate("dispatchEvent(new Event('online'))")
-    await expect(messageWithText(bea, 'written without a server')).toHaveCount(1)
-    await expect(messageWithText(bea, 'low tide at noon')).toHaveCount(1)
+  // A second tab shows pending changes; after the first tab is closed, the second one sends them.
+  const other = await ann.context().newPage()
+  await other.goto(ann.url())
+  await expect(messageWithText(other, 'written without a server')).toBeVisible()
+  await ann.close()
+  cut = false
+  await other.evaluate("dispatchEvent(new Event('online'))")
+  await expect(messageWithText(bea, 'written without a server')).toHaveCount(1)
+  await expect(messageWithText(bea, 'low tide at noon')).toHaveCount(1)
 
-    // The new leader tab is live.
-    await sendMessage(bea, 'thanks')
-    await expect(messageWithText(other, 'thanks')).toBeVisible()
+  // The new leader tab is live.
+  await sendMessage(bea, 'thanks')
+  await expect(messageWithText(other, 'thanks')).toBeVisible()
 
-    // A deletion waits for its undo, also through a reload.
-    await messageWithText(other, 'never mind this').click({ button: 'right' })
-    await other.getByRole('menuitem', { name: /^Delete/ }).click()
-    await expect(messageWithText(other, 'never mind this')).toBeHidden()
-    await expect.poll(() => storedOnDevice(other, 'outbox')).toContain('"kind":"delete"')
-    await other.reload()
-    await expect(messageWithText(other, 'thanks')).toBeVisible()
-    await expect(messageWithText(other, 'never mind this')).toBeHidden()
+  // A deletion waits for its undo, also through a reload.
+  await messageWithText(other, 'never mind this').click({ button: 'right' })
+  await other.getByRole('menuitem', { name: /^Delete/ }).click()
+  await expect(messageWithText(other, 'never mind this')).toBeHidden()
+  await expect.poll(() => storedOnDevice(other, 'outbox')).toContain('"kind":"delete"')
+  await other.reload()
+  await expect(messageWithText(other, 'thanks')).toBeVisible()
+  await expect(messageWithText(other, 'never mind this')).toBeHidden()
 
-    // Without a network a reload shows the stored data; new messages are sent when the network is back.
-    await expect.poll(() => other.evaluate(storedBuilds)).toEqual([await other.evaluate(runningBuild)])
-    await expect.poll(() => storedOnDevice(other, 'messages')).toContain('thanks')
-    await other.context().setOffline(true)
-    await other.reload()
-    // Chromium may report the reloaded page as online although every request fails.
-    const isOnline = await other.evaluate('navigator.onLine')
-    await expect(offlineBanner(other)).toContainText(
-      isOnline ? 'Linnet can’t be reached.' : 'You’re offline.',
-    )
-    await expect(messageWithText(other, 'thanks')).toBeVisible()
-    const policy = `fetch(location.href).then(() => 'online', () => caches.match('/'))
+  // Without a network a reload shows the stored data; new messages are sent when the network is back.
+  await expect.poll(() => other.evaluate(storedBuilds)).toEqual([await other.evaluate(runningBuild)])
+  await expect.poll(() => storedOnDevice(other, 'messages')).toContain('thanks')
+  await other.context().setOffline(true)
+  await other.reload()
+  // Chromium may report the reloaded page as online although every request fails.
+  const isOnline = await other.evaluate('navigator.onLine')
+  await expect(offlineBanner(other)).toContainText(isOnline ? 'Linnet can’t be reached.' : 'You’re offline.')
+  await expect(messageWithText(other, 'thanks')).toBeVisible()
+  const policy = `fetch(location.href).then(() => 'online', () => caches.match('/'))
       .then((shell) => shell.headers.get('content-security-policy'))`
-    expect(await other.evaluate(policy)).toContain("require-trusted-types-for 'script'")
-    await sendMessage(other, 'written on the ferry')
-    await expect.poll(() => storedOnDevice(other, 'outbox')).toContain('written on the ferry')
-    await other.reload()
-    await expect(messageWithText(other, 'written on the ferry')).toBeVisible()
-    await other.context().setOffline(false)
-    await expect(messageWithText(bea, 'written on the ferry')).toHaveCount(1)
-    await expect(offlineBanner(other)).toBeHidden()
+  expect(await other.evaluate(policy)).toContain("require-trusted-types-for 'script'")
+  await sendMessage(other, 'written on the ferry')
+  await expect.poll(() => storedOnDevice(other, 'outbox')).toContain('written on the ferry')
+  await other.reload()
+  await expect(messageWithText(other, 'written on the ferry')).toBeVisible()
+  await other.context().setOffline(false)
+  await expect(messageWithText(bea, 'written on the ferry')).toHaveCount(1)
+  await expect(offlineBanner(other)).toBeHidden()
 
-    // The service worker stores the build only: nothing of the session, no messages.
-    const cookies = await other.context().cookies()
-    const session = cookies.filter(({ name }) => name.includes('-auth-token')).map(({ value }) => value)
-    const encoded = decodeURIComponent(session.join('')).replace(/^base64-/, '')
-    const { access_token: token, refresh_token: renewal } = JSON.parse(
-      Buffer.from(encoded, 'base64url').toString(),
-    ) as Record<string, string>
-    const stored = (await other.evaluate(storedByWorker)) as string[]
-    for (const secret of [
-      token!,
-      token!.split('.')[2]!,
-      renewal!,
-      encoded.slice(0, 40),
-      'set-cookie',
-      'written on the ferry',
-    ]) {
-      expect(stored.filter((one) => one.includes(secret)).map((one) => one.slice(0, 100))).toEqual([])
-    }
-
-    // After signing out, also without a network, this device shows no conversation.
-    await other.context().setOffline(true)
-    await other.getByRole('button', { name: 'Workspace menu' }).click()
-    await other.getByRole('menuitem', { name: 'Sign out' }).click()
-    await expect(other.getByText('You’re offline. You can sign in when you reconnect.')).toBeVisible()
-    await expect.poll(() => storedOnDevice(other, 'messages')).toBe('[]')
-    await other.reload()
-    // Chromium may report the reloaded page as online although every request fails.
-    const sentence = (await other.evaluate('navigator.onLine'))
-      ? 'Linnet can’t be reached. Try again in a moment.'
-      : 'You’re offline. You can sign in when you reconnect.'
-    await expect(other.getByText(sentence)).toBeVisible()
-    await other.context().close()
-    expect(faults).toEqual([])
-  } finally {
-    await end()
+  // The service worker stores the build only: nothing of the session, no messages.
+  const cookies = await other.context().cookies()
+  const session = cookies.filter(({ name }) => name.includes('-auth-token')).map(({ value }) => value)
+  const encoded = decodeURIComponent(session.join('')).replace(/^base64-/, '')
+  const { access_token: token, refresh_token: renewal } = JSON.parse(
+    Buffer.from(encoded, 'base64url').toString(),
+  ) as Record<string, string>
+  const stored = (await other.evaluate(storedByWorker)) as string[]
+  for (const secret of [
+    token!,
+    token!.split('.')[2]!,
+    renewal!,
+    encoded.slice(0, 40),
+    'set-cookie',
+    'written on the ferry',
+  ]) {
+    expect(stored.filter((one) => one.includes(secret)).map((one) => one.slice(0, 100))).toEqual([])
   }
+
+  // After signing out, also without a network, this device shows no conversation.
+  await other.context().setOffline(true)
+  await other.getByRole('button', { name: 'Workspace menu' }).click()
+  await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(other.getByText('You’re offline. You can sign in when you reconnect.')).toBeVisible()
+  await expect.poll(() => storedOnDevice(other, 'messages')).toBe('[]')
+  await other.reload()
+  // Chromium may report the reloaded page as online although every request fails.
+  const sentence = (await other.evaluate('navigator.onLine'))
+    ? 'Linnet can’t be reached. Try again in a moment.'
+    : 'You’re offline. You can sign in when you reconnect.'
+  await expect(other.getByText(sentence)).toBeVisible()
+  await other.context().close()
+  expect(faults).toEqual([])
 })
 
 test('a new build on a static host is shown at the next visit, and starts without a network', async ({
   browser,
+  demo,
 }) => {
-  const { server, end } = await startDemo()
+  const { server } = demo
   const site = await startSite(server.url)
   const faults: string[] = []
   try {
     const page = await person(browser, faults, { allowed: [/net::ERR_/], serviceWorkers: 'allow' })
-    await enterDemo(page, server, 'ann', site.url)
+    await enterDemo(page, demo, 'ann', site.url)
     await openChannel(page, 'rota')
     await expect(page.getByRole('textbox', { name: 'Message #rota' })).toBeVisible()
     const first = await page.evaluate(runningBuild)
@@ -201,6 +195,5 @@ test('a new build on a static host is shown at the next visit, and starts withou
     expect(faults).toEqual([])
   } finally {
     await site.end()
-    await end()
   }
 })

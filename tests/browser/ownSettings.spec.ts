@@ -1,12 +1,12 @@
-import { expect, test, type Page } from '@playwright/test'
-import { laptopScreen, enterDemo, person, phoneScreen } from './support.ts'
-import { startDemo, type Demo } from './startDemo.ts'
+import { expect, type Page } from '@playwright/test'
+import { laptopScreen, enterDemo, person, phoneScreen, type Demo } from './support.ts'
+import { test } from './sharedServer.ts'
 
 let demo: Demo
 const faults: string[] = []
 
-test.beforeAll(async () => {
-  demo = await startDemo()
+test.beforeAll(async ({ createDemo }) => {
+  demo = await createDemo()
 })
 
 test.afterAll(async () => {
@@ -26,7 +26,7 @@ for (const [size, screen] of [
     browser,
   }) => {
     const page = await person(browser, faults, screen)
-    await enterDemo(page, demo.server, 'ann')
+    await enterDemo(page, demo, 'ann')
     await expect(page.getByRole('button', { name: /^Workspace menu/ })).toBeVisible()
 
     // The link of a mail. What is above the section is loaded after it, and must not move it away.

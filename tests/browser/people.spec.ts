@@ -1,13 +1,13 @@
-import { expect, test, type Browser, type Page } from '@playwright/test'
+import { expect, type Browser, type Page } from '@playwright/test'
 import sharp from 'sharp'
-import type { Server } from '../support/server.ts'
-import { composerOf, enterDemo, messageOf, person, sendMessage } from './support.ts'
-import { startDemo } from './startDemo.ts'
+import { composerOf, enterDemo, messageOf, person, sendMessage, type Demo } from './support.ts'
+import { signInDemoClient } from './demoClient.ts'
+import { test } from './sharedServer.ts'
 
 const MINUTE = 60_000
 
 /** The demo's workspace, in which Ann is an owner, Bea a member and Gus a guest. */
-async function signIn(browser: Browser, server: Server, faults: string[], nick: string): Promise<Page> {
+async function signIn(browser: Browser, demo: Demo, faults: string[], nick: string): Promise<Page> {
   const page = await person(browser, faults, {
     viewport: { width: 1440, height: 900 },
     // The browser reports each request without a network.
@@ -16,7 +16,7 @@ async function signIn(browser: Browser, server: Server, faults: string[], nick: 
   // Half an hour behind: after one hour more, a status of one hour has expired and no token has. Further behind, the
   // server would see the status as expired at once and clear it.
   await page.clock.install({ time: Date.now() - 30 * MINUTE })
-  await enterDemo(page, server, nick)
+  await enterDemo(page, demo, nick)
   await expect(page.getByRole('textbox', { name: /^Message / })).toBeVisible()
   return page
 }
@@ -41,7 +41,8 @@ const photo = (): Promise<Buffer> =>
     .toBuffer()
 
 /** Ann crops a picture to its left half: Bea sees it at once, without metadata, and initials after it is removed. */
-async function changesAvatar(ann: Page, bea: Page, server: Server): Promise<void> {
+async function changesAvatar(ann: Page, bea: Page, demo: Demo): Promise<void> {
+  const { server } = demo
   const inSidebar = rowOf(bea, 'Ann Okafor').locator('img')
   await expect(rowOf(bea, 'Ann Okafor')).toBeVisible()
   await expect(inSidebar).toHaveCount(0)
@@ -61,10 +62,7 @@ async function changesAvatar(ann: Page, bea: Page, server: Server): Promise<void
 
   await expect(inSidebar).toHaveJSProperty('naturalWidth', 256)
   const headers = { apikey: server.secretKey }
-  const profiles = await fetch(`${server.url}/rest/v1/profiles?select=avatar&name=eq.Ann%20Okafor`, {
-    headers,
-  })
-  const [{ avatar }] = (await profiles.json()) as [{ avatar: string }]
+  const { avatar } = (await signInDemoClient(demo, 'ann')).bootstrap.me!.profile
   const stored = await fetch(`${server.url}/storage/v1/object/avatars/${avatar}`, { headers })
   const image = sharp(Buffer.from(await stored.arrayBuffer()))
   const { width, height, format, exif } = await image.metadata()
@@ -84,85 +82,80 @@ async function changesAvatar(ann: Page, bea: Page, server: Server): Promise<void
   await ann.goBack()
 }
 
-test('people find each other and see presence, status and pictures', async ({ browser }) => {
-  const { server, end } = await startDemo()
+test('people find each other and see presence, status and pictures', async ({ browser, demo }) => {
   const faults: string[] = []
-  try {
-    const [ann, bea, gus] = await Promise.all([
-      signIn(browser, server, faults, 'ann'),
-      signIn(browser, server, faults, 'bea'),
-      signIn(browser, server, faults, 'gus'),
-    ])
+  const [ann, bea, gus] = await Promise.all([
+    signIn(browser, demo, faults, 'ann'),
+    signIn(browser, demo, faults, 'bea'),
+    signIn(browser, demo, faults, 'gus'),
+  ])
 
-    // A name opens the profile, and the profile the one conversation with its person.
-    await rowOf(ann, 'kitchen').click()
-    await ann
-      .getByLabel('Messages in #kitchen')
-      .getByRole('button', { name: 'Noor Haddad', exact: true })
-      .last()
-      .click()
-    const card = ann.getByRole('dialog', { name: 'Noor Haddad' })
-    await expect(card).toContainText('Member')
-    await card.press('Escape')
-    await expect(card).toBeHidden()
-    await ann.keyboard.press('ControlOrMeta+k')
-    await ann.getByRole('combobox', { name: 'Jump to' }).fill('people')
-    await ann.keyboard.press('Enter')
-    await ann.getByRole('searchbox', { name: 'Search people' }).fill('gus')
-    await ann.keyboard.press('Enter')
-    await expect(ann.getByRole('dialog', { name: 'Gus Patel' })).toContainText('Guest')
-    await ann.getByRole('button', { name: 'Message', exact: true }).click()
-    await sendMessage(ann, 'Gus Patel', 'Welcome, Gus.')
-    await rowOf(gus, 'Ann Okafor').click()
-    await expect(messageOf(gus, 'Ann Okafor', 'Welcome, Gus.')).toBeVisible()
+  // A name opens the profile, and the profile the one conversation with its person.
+  await rowOf(ann, 'kitchen').click()
+  await ann
+    .getByLabel('Messages in #kitchen')
+    .getByRole('button', { name: 'Noor Haddad', exact: true })
+    .last()
+    .click()
+  const card = ann.getByRole('dialog', { name: 'Noor Haddad' })
+  await expect(card).toContainText('Member')
+  await card.press('Escape')
+  await expect(card).toBeHidden()
+  await ann.keyboard.press('ControlOrMeta+k')
+  await ann.getByRole('combobox', { name: 'Jump to' }).fill('people')
+  await ann.keyboard.press('Enter')
+  await ann.getByRole('searchbox', { name: 'Search people' }).fill('gus')
+  await ann.keyboard.press('Enter')
+  await expect(ann.getByRole('dialog', { name: 'Gus Patel' })).toContainText('Guest')
+  await ann.getByRole('button', { name: 'Message', exact: true }).click()
+  await sendMessage(ann, 'Gus Patel', 'Welcome, Gus.')
+  await rowOf(gus, 'Ann Okafor').click()
+  await expect(messageOf(gus, 'Ann Okafor', 'Welcome, Gus.')).toBeVisible()
 
-    // Three people have one conversation, however it is started.
-    for (const words of ['Hello both.', 'Hello again.']) {
-      await ann.getByRole('button', { name: 'New conversation' }).click()
-      await ann.getByRole('checkbox', { name: /Bea Lindqvist/ }).check()
-      await ann.getByRole('checkbox', { name: /Gus Patel/ }).check()
-      const begun = words === 'Hello again.'
-      await ann.getByRole('button', { name: begun ? 'Open conversation' : 'Start conversation' }).click()
-      // The composer behind an open dialog receives no text: it goes into the dialog's search.
-      await expect(ann.getByRole('dialog')).toBeHidden()
-      await sendMessage(ann, 'Bea, Gus', words)
-    }
-    await rowOf(bea, 'Ann, Gus').click()
-    await rowOf(gus, 'Ann, Bea').click()
-    for (const words of ['Hello both.', 'Hello again.']) {
-      await expect(messageOf(bea, 'Ann, Gus', words)).toBeVisible()
-      await expect(messageOf(gus, 'Ann, Bea', words)).toBeVisible()
-    }
-
-    // Notes are private.
-    await ann.keyboard.press('ControlOrMeta+k')
-    // Keys typed while the dialog opens reach it, and not the composer.
-    await ann.keyboard.type('notes')
-    await expect(ann.getByRole('combobox', { name: 'Jump to' })).toHaveValue('notes')
-    await ann.keyboard.press('Enter')
-    await ann.getByRole('textbox', { name: 'Write a note' }).fill('Ask Bea about the keys.')
-    await ann.getByRole('button', { name: 'Send', exact: true }).click()
-    await expect(messageOf(ann, 'Notes to yourself', 'Ask Bea about the keys.')).toBeVisible()
-
-    await changesAvatar(ann, bea, server)
-
-    // Ann's status is shown to Bea at once and expires by itself, without a request.
-    await rowOf(bea, 'Ann Okafor').click()
-    await expect(composerOf(bea, 'Ann Okafor')).toBeVisible()
-    await choosePresence(ann, 'Set a status')
-    await ann.getByRole('button', { name: 'In a meeting' }).click()
-    await ann.getByRole('button', { name: 'Save' }).click()
-    await expect(rowOf(bea, 'Ann Okafor')).toContainText('In a meeting')
-    await expect(bea.getByRole('main').getByRole('img', { name: 'In a meeting' }).first()).toBeVisible()
-    await choosePresence(ann, 'Do not disturb for 1 hour')
-    await expect(rowOf(bea, 'Ann Okafor, Do not disturb')).toBeVisible()
-    await bea.context().setOffline(true)
-    await bea.clock.fastForward(60.5 * MINUTE)
-    await expect(rowOf(bea, 'Ann Okafor, Do not disturb')).toHaveCount(0)
-    await expect(rowOf(bea, 'Ann Okafor')).not.toContainText('In a meeting')
-    await expect(bea.getByRole('img', { name: 'In a meeting' })).toHaveCount(0)
-    expect(faults).toEqual([])
-  } finally {
-    await end()
+  // Three people have one conversation, however it is started.
+  for (const words of ['Hello both.', 'Hello again.']) {
+    await ann.getByRole('button', { name: 'New conversation' }).click()
+    await ann.getByRole('checkbox', { name: /Bea Lindqvist/ }).check()
+    await ann.getByRole('checkbox', { name: /Gus Patel/ }).check()
+    const begun = words === 'Hello again.'
+    await ann.getByRole('button', { name: begun ? 'Open conversation' : 'Start conversation' }).click()
+    // The composer behind an open dialog receives no text: it goes into the dialog's search.
+    await expect(ann.getByRole('dialog')).toBeHidden()
+    await sendMessage(ann, 'Bea, Gus', words)
   }
+  await rowOf(bea, 'Ann, Gus').click()
+  await rowOf(gus, 'Ann, Bea').click()
+  for (const words of ['Hello both.', 'Hello again.']) {
+    await expect(messageOf(bea, 'Ann, Gus', words)).toBeVisible()
+    await expect(messageOf(gus, 'Ann, Bea', words)).toBeVisible()
+  }
+
+  // Notes are private.
+  await ann.keyboard.press('ControlOrMeta+k')
+  // Keys typed while the dialog opens reach it, and not the composer.
+  await ann.keyboard.type('notes')
+  await expect(ann.getByRole('combobox', { name: 'Jump to' })).toHaveValue('notes')
+  await ann.keyboard.press('Enter')
+  await ann.getByRole('textbox', { name: 'Write a note' }).fill('Ask Bea about the keys.')
+  await ann.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(messageOf(ann, 'Notes to yourself', 'Ask Bea about the keys.')).toBeVisible()
+
+  await changesAvatar(ann, bea, demo)
+
+  // Ann's status is shown to Bea at once and expires by itself, without a request.
+  await rowOf(bea, 'Ann Okafor').click()
+  await expect(composerOf(bea, 'Ann Okafor')).toBeVisible()
+  await choosePresence(ann, 'Set a status')
+  await ann.getByRole('button', { name: 'In a meeting' }).click()
+  await ann.getByRole('button', { name: 'Save' }).click()
+  await expect(rowOf(bea, 'Ann Okafor')).toContainText('In a meeting')
+  await expect(bea.getByRole('main').getByRole('img', { name: 'In a meeting' }).first()).toBeVisible()
+  await choosePresence(ann, 'Do not disturb for 1 hour')
+  await expect(rowOf(bea, 'Ann Okafor, Do not disturb')).toBeVisible()
+  await bea.context().setOffline(true)
+  await bea.clock.fastForward(60.5 * MINUTE)
+  await expect(rowOf(bea, 'Ann Okafor, Do not disturb')).toHaveCount(0)
+  await expect(rowOf(bea, 'Ann Okafor')).not.toContainText('In a meeting')
+  await expect(bea.getByRole('img', { name: 'In a meeting' })).toHaveCount(0)
+  expect(faults).toEqual([])
 })

@@ -101,7 +101,8 @@ const click = (worker: Worker, tag: string, action: string) =>
 test('a person switches push notifications on, tests them, opens a conversation by one, and reads the next elsewhere', async ({
   browser,
 }) => {
-  const [{ server, end }, service] = await Promise.all([startDemo(), startPushService()])
+  const [demo, service] = await Promise.all([startDemo(), startPushService()])
+  const { server } = demo
   const faults: string[] = []
   try {
     const bea = await person(browser, faults, { ...laptopScreen, serviceWorkers: 'allow' })
@@ -123,7 +124,7 @@ test('a person switches push notifications on, tests them, opens a conversation 
       const given = route.request().postDataJSON() as object
       return route.continue({ postData: { ...given, state: 'away' } })
     })
-    await enterDemo(bea, server, 'bea')
+    await enterDemo(bea, demo, 'bea')
     await expect(bea.getByRole('log')).toBeVisible()
     await bea.goto(`${server.url}/settings/notifications`)
     const section = bea.getByRole('region', { name: 'Push notifications on this device' })
@@ -146,8 +147,8 @@ test('a person switches push notifications on, tests them, opens a conversation 
     await expect(section.getByText(/last displayed/)).toBeVisible()
     expect(await displayed(bea)).toEqual(['Test notification: Linnet can notify you on this device.'])
 
-    const ann = await signInDemoClient(server, 'ann')
-    const me = (await signInDemoClient(server, 'bea')).bootstrap.me!.profile.id
+    const ann = await signInDemoClient(demo, 'ann')
+    const me = (await signInDemoClient(demo, 'bea')).bootstrap.me!.profile.id
     const { channel } = ann.bootstrap.channels.find((one) => one.channel.name === 'rota')!
     const mention = (text: string) =>
       ann.call('send_message', { id: crypto.randomUUID(), channel: channel.id, body: `<@${me}> ${text}` })
@@ -179,7 +180,7 @@ test('a person switches push notifications on, tests them, opens a conversation 
     await mention('Thanks!')
     await deliver(await nextPayload())
     await expect.poll(() => displayed(bea)).toHaveLength(2)
-    const phone = await signInDemoClient(server, 'bea')
+    const phone = await signInDemoClient(demo, 'bea')
     const { state, counters } = phone.bootstrap.channels.find((one) => one.channel.id === channel.id)!
     await phone.call('mark_read', {
       channel: channel.id,
@@ -201,7 +202,7 @@ test('a person switches push notifications on, tests them, opens a conversation 
     await expect.poll(() => displayed(bea)).toContain('Linnet: You have new messages.')
     await bea.context().close()
   } finally {
-    await end()
+    await demo.end()
     service.stop()
   }
   expect(faults).toEqual([])

@@ -2,9 +2,9 @@ import { expect, test, type Browser, type Locator, type Page } from '@playwright
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import type { Server } from '../support/server.ts'
-import { enterDemo, laptopScreen, person } from './support.ts'
+import { enterDemo, laptopScreen, person, type Demo } from './support.ts'
 import { signInDemoClient } from './demoClient.ts'
-import { startDemo, type Demo } from './startDemo.ts'
+import { startDemo } from './startDemo.ts'
 
 const WIDE = laptopScreen
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
@@ -38,7 +38,7 @@ test.afterAll(async () => {
 
 async function annIn(browser: Browser, options: object): Promise<Page> {
   const page = await person(browser, faults, options)
-  await enterDemo(page, server, 'ann')
+  await enterDemo(page, demo, 'ann')
   await expect(page.locator('main, nav').first()).toBeVisible()
   await expect(page).not.toHaveURL(/confirm/)
   return page
@@ -116,7 +116,7 @@ test('a message is marked as read when it was seen, and not when it was skipped'
   await expect.poll(() => readMarkerIn(desk.id)).toBe(desk.last)
 
   // Messages that arrive while reading further up are counted, and shown on request.
-  const bea = await signInDemoClient(server, 'bea')
+  const bea = await signInDemoClient(demo, 'bea')
   await list.hover()
   await ann.mouse.wheel(0, -900)
   await expect(ann.getByRole('button', { name: 'Jump to latest' })).toBeVisible()
@@ -321,7 +321,7 @@ for (const [device, options] of Object.entries({ iPhone: IPHONE, iPad: IPAD })) 
     const middle = rows.find(({ seq }) => seq === 300)
     // A swipe may pass a single row, but not all that precede it.
     const earlier = new Set(rows.map(({ id }) => `channel-${id}`))
-    const bea = await signInDemoClient(server, 'bea')
+    const bea = await signInDemoClient(demo, 'bea')
     const send = (body: string) => bea.call('send_message', { id: randomUUID(), channel: desk.id, body })
     const ann = await annIn(browser, options)
     const list = log(ann, 'front-desk')

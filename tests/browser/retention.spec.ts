@@ -1,6 +1,6 @@
-import { expect, test, type Page } from '@playwright/test'
-import { enterDemo, person } from './support.ts'
-import { startDemo, type Demo } from './startDemo.ts'
+import { expect, type Page } from '@playwright/test'
+import { enterDemo, person, type Demo } from './support.ts'
+import { test } from './sharedServer.ts'
 
 let demo: Demo
 let ann: Page
@@ -9,12 +9,12 @@ const faults: string[] = []
 
 test.describe.configure({ mode: 'serial' })
 
-test.beforeAll(async ({ browser }) => {
-  demo = await startDemo()
+test.beforeAll(async ({ browser, createDemo }) => {
+  demo = await createDemo()
   ;[ann, tomas] = (await Promise.all(
     ['ann', 'tomas'].map(async (nick) => {
       const page = await person(browser, faults, { allowed: [/ERR_CONNECTION_RESET/, /status of 403/] })
-      await enterDemo(page, demo.server, nick)
+      await enterDemo(page, demo, nick)
       return page
     }),
   )) as [Page, Page]

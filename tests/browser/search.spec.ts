@@ -9,10 +9,11 @@ const results = (page: Page) => page.getByRole('region', { name: 'Messages', exa
 test('a half-remembered sentence is found, opened in its conversation, and the search is as it was', async ({
   browser,
 }) => {
-  const { server, end } = await startDemo()
+  const demo = await startDemo()
+  const { server } = demo
   const faults: string[] = []
   try {
-    const { laptop, phone } = await enterOnTwoDevices(browser, faults, server, 'ann')
+    const { laptop, phone } = await enterOnTwoDevices(browser, faults, demo, 'ann')
 
     await test.step('by keyboard alone', async () => {
       const { keyboard } = laptop
@@ -84,7 +85,7 @@ test('a half-remembered sentence is found, opened in its conversation, and the s
       await expect(laptop.locator('form').getByText('log.txt')).toBeVisible()
       await laptop.getByRole('textbox', { name: /^Message/ }).press('Enter')
       await expect(laptop.getByRole('log').getByText('log.txt')).toBeVisible()
-      const ann = await signInDemoClient(server, 'ann')
+      const ann = await signInDemoClient(demo, 'ann')
       const workspace = ann.bootstrap.workspace!.id
       const search = { workspace, query: 'bilge drips' }
       await expect
@@ -130,6 +131,6 @@ test('a half-remembered sentence is found, opened in its conversation, and the s
     })
     expect(faults).toEqual([])
   } finally {
-    await end()
+    await demo.end()
   }
 })

@@ -3,15 +3,9 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { copyTemplate } from '../../backend/postgres/server/copyTemplate.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
-import { closeEarlierPages } from './support.ts'
+import { closeEarlierPages, type Demo } from './support.ts'
 
 const root = join(import.meta.dirname, '../..')
-
-export interface Demo {
-  server: Server
-  /** Stops the server and deletes its data. */
-  end(): Promise<void>
-}
 
 /** Waits until the function that reads the text of files has ended: each copy of the data would start it again. */
 async function waitForFileTexts({ dbUrl }: Server): Promise<void> {
@@ -29,7 +23,7 @@ async function waitForFileTexts({ dbUrl }: Server): Promise<void> {
   }
 }
 
-/** A server with its own copy of the demo's workspace, which is created once for each run. */
+/** A server with its own copy of the whole demo, which is created once for each run. For journeys about servers. */
 export async function startDemo(...more: string[]): Promise<Demo> {
   const serverEnded = await closeEarlierPages()
   const data = temporaryData()
@@ -43,6 +37,7 @@ export async function startDemo(...more: string[]): Promise<Demo> {
   const server = await start(data.dir, more)
   return {
     server,
+    domain: 'harbour.example',
     async end() {
       await server.end('SIGTERM')
       serverEnded()

@@ -7,6 +7,8 @@ import {
 } from '@playwright/test'
 import { appendFileSync, cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { createServerClient } from '@supabase/ssr'
+import { WebSocket } from 'ws'
 import { copyTemplate } from '../../backend/postgres/server/copyTemplate.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
 import { startSmtp, type SmtpServer } from '../support/startSmtp.ts'
@@ -24,10 +26,14 @@ export interface TestInstance {
 }
 
 /**
- * Writes Linnet's schema and settings with higher limits for mails and sign-ins, since all people of a journey use
- * one machine.
+ * Writes Linnet's schema and settings with higher limits for mails and sign-ins, since all people of a journey use one
+ * machine. `settings` is added to linnet.toml.
  */
-function supabaseWithHighLimits(folder: string, smtp: SmtpServer | null, settings: string): string {
+export function supabaseWithHighLimits(
+  folder: string,
+  smtp: SmtpServer | null = null,
+  settings = '',
+): string {
   const dir = join(folder, 'supabase')
   cpSync(join(root, 'supabase'), dir, {
     recursive: true,
@@ -59,7 +65,7 @@ export async function startTestInstance(
     await (await startServer({ root, dataDir, args: ['--no-app'] })).end('SIGTERM')
   })
   const supabase = temporaryData()
-  const settings = ['--app', '--supabase', supabaseWithHighLimits(supabase.dir, smtp, o.settings ?? '')]
+  const settings = ['--app', '--supabase', supabaseWithHighLimits(supabase.dir, smtp, o.settings)]
   const first = await startServer({ root, dataDir: data.dir, args: settings })
   const instance: TestInstance = {
     server: first,
@@ -250,19 +256,52 @@ export async function inviteByLink(ann: Page): Promise<string> {
   return link
 }
 
-/** Signs in a person of the demo by an emailed link. `site` is the address of the app. */
-export async function enterDemo(page: Page, server: Server, nick: string, site = server.url): Promise<void> {
+/** A workspace with the people, channels and messages of the demo. */
+export interface Demo {
+  server: Server
+  /** The part of all email addresses after the @. */
+  domain: string
+  /** Ends what only this workspace uses. */
+  end(): Promise<void>
+}
+
+/** The address of a person of the demo. */
+export const emailOf = ({ domain }: Demo, nick: string): string => `${nick}@${domain}`
+
+/** The token of an emailed sign-in link. */
+export async function createSignInToken(server: Server, email: string): Promise<string> {
   const response = await fetch(`${server.url}/auth/v1/admin/generate_link`, {
     method: 'POST',
     headers: { apikey: server.secretKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ type: 'magiclink', email: `${nick}@harbour.example` }),
+    body: JSON.stringify({ type: 'magiclink', email }),
   })
-  const { hashed_token: token } = (await response.json()) as { hashed_token: string }
-  await page.goto(`${site}/confirm?token_hash=${token}&type=email#${nick}@harbour.example`)
-  await page.getByRole('button', { name: 'Continue' }).click()
-  // The link has been used and the session is stored then: another link for the same person would replace this one, and
-  // leaving the page earlier would lose the session.
-  await page.waitForURL(({ pathname }) => pathname !== '/confirm')
+  return ((await response.json()) as { hashed_token: string }).hashed_token
+}
+
+/**
+ * Signs in a person of the demo and opens the app; `site` is where it is served. The API creates the session, since the
+ * page of an emailed link would be loaded in addition.
+ */
+export async function enterDemo(page: Page, demo: Demo, nick: string, site = demo.server.url): Promise<void> {
+  const { server } = demo
+  const { installation } = (await (await fetch(`${site}/linnet.json`)).json()) as { installation: string }
+  const cookies = new Map<string, string>()
+  const client = createServerClient(server.url, server.publishableKey, {
+    cookieOptions: { name: `sb-${installation}-auth-token` },
+    cookies: {
+      getAll: () => [...cookies].map(([name, value]) => ({ name, value })),
+      setAll: (changed) => {
+        for (const { name, value } of changed) cookies.set(name, value)
+      },
+    },
+    // Node 20 has no WebSocket of its own.
+    realtime: { transport: WebSocket as never },
+  })
+  const token_hash = await createSignInToken(server, emailOf(demo, nick))
+  const { error } = await client.auth.verifyOtp({ type: 'email', token_hash })
+  if (error) throw error
+  await page.context().addCookies([...cookies].map(([name, value]) => ({ name, value, url: site })))
+  await page.goto(site)
 }
 
 /**
@@ -272,14 +311,14 @@ export async function enterDemo(page: Page, server: Server, nick: string, site =
 export async function enterOnTwoDevices(
   browser: Browser,
   faults: string[],
-  server: Server,
+  demo: Demo,
   nick: string,
   allowed: RegExp[] = [],
 ): Promise<{ laptop: Page; phone: Page }> {
   const laptop = await person(browser, faults, { ...laptopScreen, allowed })
   const phone = await person(browser, faults, { ...phoneScreen, allowed })
-  await enterDemo(laptop, server, nick)
-  await enterDemo(phone, server, nick)
+  await enterDemo(laptop, demo, nick)
+  await enterDemo(phone, demo, nick)
   return { laptop, phone }
 }
 

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import { expect, test, type Page } from '@playwright/test'
-import { startDemo } from './startDemo.ts'
+import { expect, type Page } from '@playwright/test'
+import { test } from './sharedServer.ts'
 import {
   composerOf,
   enterDemo,
@@ -38,106 +38,101 @@ const GONE = 'There is no channel to read at this address.'
 
 test('a channel is put on the web, is read there without an account, and is removed again', async ({
   browser,
+  demo,
 }) => {
-  const { server, end } = await startDemo()
+  const { server } = demo
   const faults: string[] = []
-  try {
-    const allowed = [/net::ERR_/, /WebSocket/, /status of 409/, /occurred when fetching the script/]
-    const [ann, noor, anyone, phone] = await Promise.all([
-      person(browser, faults, { ...laptopScreen, allowed }),
-      person(browser, faults, { ...laptopScreen, allowed }),
-      person(browser, faults, laptopScreen),
-      person(browser, faults, { ...phoneScreen, locale: 'de-DE', colorScheme: 'dark' }),
-    ])
-    await Promise.all([enterDemo(ann, server, 'ann'), enterDemo(noor, server, 'noor')])
-    await Promise.all([openChannel(ann, 'rota'), openChannel(noor, 'rota')])
-    await sendMessage(ann, '#rota', 'Orchids for the staff')
-    await expect(messageOf(noor, '#rota', 'Orchids for the staff')).toBeVisible()
-    const channel = new URL(ann.url()).pathname.split('/')[2]!
-    const address = `${server.url}/w/${channel}`
-    await anyone.goto(address)
-    await expect(anyone.getByText(GONE)).toBeVisible()
+  const allowed = [/net::ERR_/, /WebSocket/, /status of 409/, /occurred when fetching the script/]
+  const [ann, noor, anyone, phone] = await Promise.all([
+    person(browser, faults, { ...laptopScreen, allowed }),
+    person(browser, faults, { ...laptopScreen, allowed }),
+    person(browser, faults, laptopScreen),
+    person(browser, faults, { ...phoneScreen, locale: 'de-DE', colorScheme: 'dark' }),
+  ])
+  await Promise.all([enterDemo(ann, demo, 'ann'), enterDemo(noor, demo, 'noor')])
+  await Promise.all([openChannel(ann, 'rota'), openChannel(noor, 'rota')])
+  await sendMessage(ann, '#rota', 'Orchids for the staff')
+  await expect(messageOf(noor, '#rota', 'Orchids for the staff')).toBeVisible()
+  const channel = new URL(ann.url()).pathname.split('/')[2]!
+  const address = `${server.url}/w/${channel}`
+  await anyone.goto(address)
+  await expect(anyone.getByText(GONE)).toBeVisible()
 
-    // What Noor writes without a network is not sent to a channel that is on the web when she is back.
-    await noor.context().setOffline(true)
-    await composerOf(noor, '#rota').fill('Written offline')
-    await noor.keyboard.press('Enter')
-    await expect(messageOf(noor, '#rota', 'Written offline')).toBeVisible()
+  // What Noor writes without a network is not sent to a channel that is on the web when she is back.
+  await noor.context().setOffline(true)
+  await composerOf(noor, '#rota').fill('Written offline')
+  await noor.keyboard.press('Enter')
+  await expect(messageOf(noor, '#rota', 'Written offline')).toBeVisible()
 
-    await settingsOf(ann)
-    await ann.getByRole('button', { name: 'Put on the web' }).click()
-    const dialog = ann.getByRole('dialog', { name: /^Put .*rota.* on the web\?$/ })
-    await expect(dialog).toContainText('without signing in')
-    await expect(dialog).toContainText('anything written before')
-    await recordDialogs(ann)
-    await dialog.getByRole('button', { name: 'Put on the web' }).click()
-    await expect(dialog).toHaveCount(0)
-    expect((await recordedDialogs(ann)).filter((one) => one.includes('on the web?'))).toHaveLength(1)
-    expect((await recordedDialogs(ann)).join()).not.toContain('from the web?')
-    await closeDetails(ann)
+  await settingsOf(ann)
+  await ann.getByRole('button', { name: 'Put on the web' }).click()
+  const dialog = ann.getByRole('dialog', { name: /^Put .*rota.* on the web\?$/ })
+  await expect(dialog).toContainText('without signing in')
+  await expect(dialog).toContainText('anything written before')
+  await recordDialogs(ann)
+  await dialog.getByRole('button', { name: 'Put on the web' }).click()
+  await expect(dialog).toHaveCount(0)
+  expect((await recordedDialogs(ann)).filter((one) => one.includes('on the web?'))).toHaveLength(1)
+  expect((await recordedDialogs(ann)).join()).not.toContain('from the web?')
+  await closeDetails(ann)
 
-    await noor.context().setOffline(false)
-    const refused = noor.getByRole('alert').filter({ hasText: 'this channel is on the web now' })
-    await expect(refused).toBeVisible()
-    await expect(noor.getByRole('link', { name: 'On the web' })).toHaveAttribute('href', `/w/${channel}`)
-    await expect(noor.getByText('On the web: anyone can read what you write here')).toBeVisible()
-    await expect(noor.getByText(/put this channel on the web/)).toBeVisible()
-    await anyone.reload()
-    await expect(anyone.getByRole('heading', { level: 1 })).toContainText('rota')
-    await expect(anyone.getByText('Nothing has been written yet.')).toBeVisible()
-    await refused.getByRole('button', { name: 'Try again' }).click()
-    await expect(refused).toHaveCount(0)
+  await noor.context().setOffline(false)
+  const refused = noor.getByRole('alert').filter({ hasText: 'this channel is on the web now' })
+  await expect(refused).toBeVisible()
+  await expect(noor.getByRole('link', { name: 'On the web' })).toHaveAttribute('href', `/w/${channel}`)
+  await expect(noor.getByText('On the web: anyone can read what you write here')).toBeVisible()
+  await expect(noor.getByText(/put this channel on the web/)).toBeVisible()
+  await anyone.reload()
+  await expect(anyone.getByRole('heading', { level: 1 })).toContainText('rota')
+  await expect(anyone.getByText('Nothing has been written yet.')).toBeVisible()
+  await refused.getByRole('button', { name: 'Try again' }).click()
+  await expect(refused).toHaveCount(0)
 
-    // The page is not live: both messages must have reached the server.
-    await expect(messageOf(ann, '#rota', 'Written offline')).toBeVisible()
-    await sendMessage(ann, '#rota', 'Second line')
-    await expect(messageOf(noor, '#rota', 'Second line')).toBeVisible()
-    const scripts: string[] = []
-    anyone.on('request', (request) => {
-      if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname)
-    })
-    await anyone.reload()
-    await expect(anyone.getByText('Written offline')).toBeVisible()
-    await expect(anyone.getByText('Second line')).toBeVisible()
-    await expect(anyone.getByText('Noor Haddad')).toBeVisible()
-    await expect(anyone.getByText('Orchids for the staff')).toHaveCount(0)
-    await expect(anyone.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
-    expect(scripts.filter((path) => !path.startsWith('/assets/web-'))).toEqual([])
-    expect(scripts).not.toEqual([])
-    expect(await anyone.context().cookies()).toEqual([])
+  // The page is not live: both messages must have reached the server.
+  await expect(messageOf(ann, '#rota', 'Written offline')).toBeVisible()
+  await sendMessage(ann, '#rota', 'Second line')
+  await expect(messageOf(noor, '#rota', 'Second line')).toBeVisible()
+  const scripts: string[] = []
+  anyone.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname)
+  })
+  await anyone.reload()
+  await expect(anyone.getByText('Written offline')).toBeVisible()
+  await expect(anyone.getByText('Second line')).toBeVisible()
+  await expect(anyone.getByText('Noor Haddad')).toBeVisible()
+  await expect(anyone.getByText('Orchids for the staff')).toHaveCount(0)
+  await expect(anyone.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
+  expect(scripts.filter((path) => !path.startsWith('/assets/web-'))).toEqual([])
+  expect(scripts).not.toEqual([])
+  expect(await anyone.context().cookies()).toEqual([])
 
-    // On a phone, in German and in the dark.
-    await phone.goto(address)
-    await expect(phone.getByText('Nicht zu sehen sind')).toBeVisible()
-    expect(await phone.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-    for (const page of [anyone, phone]) {
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      expect(violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' ')}`)).toEqual(
-        [],
-      )
-    }
-
-    await settingsOf(ann)
-    await ann.getByRole('button', { name: 'Remove from the web' }).click()
-    await ann
-      .getByRole('dialog', { name: /from the web\?$/ })
-      .getByRole('button', { name: 'Remove from the web' })
-      .click()
-    await expect(ann.getByRole('button', { name: 'Put on the web' })).toBeVisible()
-    await expect(noor.getByRole('link', { name: 'On the web' })).toHaveCount(0)
-    await anyone.reload()
-    await expect(anyone.getByText(GONE)).toBeVisible()
-
-    // The dialog about visibility keeps its title and its button while it closes.
-    await ann.getByRole('button', { name: 'Make private' }).click()
-    const visibility = ann.getByRole('dialog', { name: 'Make this channel private' })
-    await recordDialogs(ann)
-    await visibility.getByRole('button', { name: 'Make private' }).click()
-    await expect(visibility).toHaveCount(0)
-    await expect(ann.getByRole('button', { name: 'Make public' })).toBeVisible()
-    expect((await recordedDialogs(ann)).join()).not.toContain('Make this channel public')
-    expect(faults.join('\n')).toBe('')
-  } finally {
-    await end()
+  // On a phone, in German and in the dark.
+  await phone.goto(address)
+  await expect(phone.getByText('Nicht zu sehen sind')).toBeVisible()
+  expect(await phone.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  for (const page of [anyone, phone]) {
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
   }
+
+  await settingsOf(ann)
+  await ann.getByRole('button', { name: 'Remove from the web' }).click()
+  await ann
+    .getByRole('dialog', { name: /from the web\?$/ })
+    .getByRole('button', { name: 'Remove from the web' })
+    .click()
+  await expect(ann.getByRole('button', { name: 'Put on the web' })).toBeVisible()
+  await expect(noor.getByRole('link', { name: 'On the web' })).toHaveCount(0)
+  await anyone.reload()
+  await expect(anyone.getByText(GONE)).toBeVisible()
+
+  // The dialog about visibility keeps its title and its button while it closes.
+  await ann.getByRole('button', { name: 'Make private' }).click()
+  const visibility = ann.getByRole('dialog', { name: 'Make this channel private' })
+  await recordDialogs(ann)
+  await visibility.getByRole('button', { name: 'Make private' }).click()
+  await expect(visibility).toHaveCount(0)
+  await expect(ann.getByRole('button', { name: 'Make public' })).toBeVisible()
+  expect((await recordedDialogs(ann)).join()).not.toContain('Make this channel public')
+  expect(faults.join('\n')).toBe('')
 })

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { expect, test, type Browser, type Page } from '@playwright/test'
+import { expect, type Browser, type Page } from '@playwright/test'
 import {
   composerOf,
   enterDemo,
@@ -11,9 +11,10 @@ import {
   person,
   phoneScreen,
   sendMessage,
+  type Demo,
 } from './support.ts'
 import { clickNotification, recordedOf, recordNotifications } from './recordNotifications.ts'
-import { startDemo, type Demo } from './startDemo.ts'
+import { test } from './sharedServer.ts'
 
 test.describe.configure({ mode: 'serial' })
 
@@ -30,7 +31,7 @@ const allowed = [/ERR_INTERNET_DISCONNECTED/, /404.*\/rpc\/(?:bootstrap|heartbea
 
 async function enter(browser: Browser, nick: string, screen: object = laptopScreen): Promise<Page> {
   const page = await person(browser, faults, { ...screen, allowed })
-  await enterDemo(page, demo.server, nick)
+  await enterDemo(page, demo, nick)
   return page
 }
 
@@ -46,8 +47,8 @@ async function mentionBea(text: string): Promise<void> {
   await ann.keyboard.press('Enter')
 }
 
-test.beforeAll(async ({ browser }) => {
-  demo = await startDemo()
+test.beforeAll(async ({ browser, createDemo }) => {
+  demo = await createDemo()
   ;[ann, bea] = await Promise.all([enter(browser, 'ann'), enter(browser, 'bea')])
   await expect(bea.getByRole('link', { name: /^rota/ })).toBeVisible()
   home = (await bea.getByRole('navigation').first().getAttribute('aria-label'))!

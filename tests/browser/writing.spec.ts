@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import type { Locator, Page } from '@playwright/test'
 import {
   composerOf,
@@ -9,7 +9,7 @@ import {
   person,
   phoneScreen,
 } from './support.ts'
-import { startDemo } from './startDemo.ts'
+import { test } from './sharedServer.ts'
 
 const CHANNEL = '#front-desk'
 
@@ -53,270 +53,262 @@ async function delayStoredDrafts(page: Page): Promise<() => Promise<unknown>> {
 
 test('a message is written by keyboard: completion, formats, lists, code, commands, paste and undo', async ({
   browser,
+  demo,
 }) => {
-  const { server, end } = await startDemo('--app')
   const faults: string[] = []
-  try {
-    const ann = await person(browser, faults, laptopScreen)
-    const bea = await person(browser, faults, laptopScreen)
-    await enterDemo(ann, server, 'ann')
-    await enterDemo(bea, server, 'bea')
-    await openChannel(ann, 'front-desk')
-    await openChannel(bea, 'front-desk')
-    const field = composerOf(ann, CHANNEL)
-    const reset = async () => {
-      await field.fill('')
-      await field.focus()
-    }
-
-    // Completion of people and channels; the focus stays in the field.
+  const ann = await person(browser, faults, laptopScreen)
+  const bea = await person(browser, faults, laptopScreen)
+  await enterDemo(ann, demo, 'ann')
+  await enterDemo(bea, demo, 'bea')
+  await openChannel(ann, 'front-desk')
+  await openChannel(bea, 'front-desk')
+  const field = composerOf(ann, CHANNEL)
+  const reset = async () => {
+    await field.fill('')
     await field.focus()
-    await ann.keyboard.type('Ask @be')
-    await expect(optionsOf(ann).first()).toBeVisible()
-    await expect.poll(() => activeOption(ann, field)).toContain('Bea Lindqvist')
-    await ann.keyboard.press('Enter')
-    await expect(field).toHaveValue('Ask @Bea Lindqvist ')
-    await ann.keyboard.type('in #front')
-    await expect.poll(() => activeOption(ann, field)).toContain('front-desk')
-    await ann.keyboard.press('Tab')
-    await expect(field).toHaveValue('Ask @Bea Lindqvist in #front-desk ')
-    await ann.keyboard.press('Control+z')
-    await expect(field).toHaveValue('Ask @Bea Lindqvist in #front')
-
-    // No key is lost while the composer renders for another reason.
-    await ann.keyboard.press('End')
-    await renderBeforeNextInput(ann)
-    await ann.keyboard.type('-')
-    await expect(ann.getByText('Drop files to attach')).toBeVisible()
-    await expect(field).toHaveValue('Ask @Bea Lindqvist in #front-')
-    await field.dispatchEvent('dragleave')
-    await ann.keyboard.type('desk')
-    await expect(optionsOf(ann).first()).toBeVisible()
-    await ann.keyboard.press('Escape')
-    await expect(ann.getByRole('listbox')).toBeHidden()
-    await ann.keyboard.press('Enter')
-    const link = bea.getByRole('log').getByRole('link', { name: '#front-desk' })
-    await expect(link).toHaveAttribute('href', /\/c\/[0-9a-f-]{36}$/)
-
-    // Emoji, chosen or typed as a whole.
-    await ann.keyboard.type('Yes :tad')
-    await expect.poll(() => activeOption(ann, field)).toContain(':tada:')
-    await ann.keyboard.press('Enter')
-    await expect(field).toHaveValue('Yes 🎉 ')
-    await ann.keyboard.type(':rocket:')
-    await expect(field).toHaveValue('Yes 🎉 🚀')
-
-    // Formats, which undo reverts.
-    await reset()
-    await ann.keyboard.type('bold')
-    await ann.keyboard.press('Control+a')
-    await ann.keyboard.press('Control+b')
-    await expect(field).toHaveValue('**bold**')
-    await ann.keyboard.press('Control+k')
-    await expect(field).toHaveValue('**[bold]()**')
-    await ann.keyboard.press('Control+z')
-    await ann.keyboard.press('Control+z')
-    await expect(field).toHaveValue('bold')
-
-    // Lists continue, an empty item ends the list, and Tab leaves the field where it can't indent.
-    await reset()
-    await ann.keyboard.type('1. one')
-    await ann.keyboard.press('Shift+Enter')
-    await ann.keyboard.type('two')
-    await ann.keyboard.press('Tab')
-    await expect(field).toHaveValue('1. one\n   1. two')
-    await ann.keyboard.press('Shift+Enter')
-    await ann.keyboard.press('Shift+Enter')
-    await ann.keyboard.press('Shift+Enter')
-    await expect(field).toHaveValue('1. one\n   1. two\n')
-    await ann.keyboard.press('Tab')
-    await expect(field).not.toBeFocused()
-
-    // Enter makes a line in a code block, and sends behind it.
-    await reset()
-    await ann.keyboard.type('```js')
-    await ann.keyboard.press('Enter')
-    await ann.keyboard.type('a()')
-    await ann.keyboard.press('Enter')
-    await ann.keyboard.type('```')
-    await expect(field).toHaveValue('```js\na()\n```')
-    await ann.keyboard.press('Enter')
-    await expect(bea.getByRole('log').locator('pre', { hasText: 'a()' })).toBeVisible()
-    await expect(field).toHaveValue('')
-
-    // Commands.
-    await ann.keyboard.type('/sh')
-    await expect.poll(() => activeOption(ann, field)).toContain('shortcuts')
-    await ann.keyboard.press('ArrowDown')
-    await ann.keyboard.press('Enter')
-    await expect(field).toHaveValue('/shrug ')
-    await ann.keyboard.type('who knows')
-    await ann.keyboard.press('Enter')
-    await expect(messageOf(bea, CHANNEL, String.raw`who knows ¯\_(ツ)_/¯`)).toBeVisible()
-    await ann.keyboard.type('/me waves')
-    await ann.keyboard.press('Enter')
-    await expect(bea.getByRole('log').getByText('Ann Okafor waves')).toBeVisible()
-    await ann.keyboard.type('/topic Keys are in the drawer')
-    await ann.keyboard.press('Enter')
-    for (const page of [ann, bea]) {
-      await expect(page.getByRole('log').getByText('Keys are in the drawer')).toBeVisible()
-    }
-    await expect(field).toBeFocused()
-    await expect(field).toHaveValue('')
-    await ann.keyboard.type('/nothing like this')
-    await ann.keyboard.press('Enter')
-    await expect(ann.getByRole('alert')).toContainText('There’s no command /nothing.')
-    await expect(field).toHaveValue('/nothing like this')
-    await ann.getByRole('button', { name: 'Send as a message' }).press('Enter')
-    // Accepted by the server: until then it can't be edited.
-    const accepted = (list: Locator, text: string) =>
-      list.getByRole('article', { name: /^Ann Okafor, \d/ }).filter({ hasText: text })
-    await expect(accepted(ann.getByLabel(`Messages in ${CHANNEL}`), '/nothing like this')).toBeVisible()
-    await expect(field).toHaveValue('')
-
-    // Arrow up edits the last own message, also in a thread, and while the device is slow.
-    const readStoredDrafts = await delayStoredDrafts(ann)
-    await field.press('ArrowUp')
-    const edited = ann.getByRole('textbox', { name: 'Edit message' })
-    await expect(edited).toHaveValue('/nothing like this')
-    await expect(edited).toBeFocused()
-    await expect(edited).toBeEditable()
-    await ann.keyboard.press('Control+a')
-    await ann.keyboard.type('See #front-desk')
-    await expect(optionsOf(ann).first()).toBeVisible()
-    await ann.keyboard.press('Tab')
-    await ann.keyboard.press('Enter')
-    await readStoredDrafts()
-    await expect(
-      bea.getByRole('log').getByRole('paragraph').filter({ hasText: 'See #front-desk' }),
-    ).toBeVisible()
-    await ann.getByRole('article').last().focus()
-    await ann.keyboard.press('r')
-    const reply = ann.getByRole('textbox', { name: 'Reply' })
-    await reply.focus()
-    await ann.keyboard.type('A reply')
-    await ann.keyboard.press('Enter')
-    await expect(accepted(ann.getByLabel('Replies'), 'A reply')).toBeVisible()
-    await ann.keyboard.press('ArrowUp')
-    await expect(edited).toHaveValue('A reply')
-    // In the field for replies, Escape closes the thread.
-    await expect(edited).toBeFocused()
-    await ann.keyboard.press('Escape')
-    await ann.getByRole('button', { name: 'Close thread' }).click()
-
-    // A rejected command returns before what was typed since; while it waits for the server, messages are sent.
-    await field.focus()
-    await ann.route('**/rpc/update_channel', async (route) => {
-      await ann.keyboard.type('Sent meanwhile.')
-      await ann.keyboard.press('Enter')
-      await expect(messageOf(bea, CHANNEL, 'Sent meanwhile.')).toBeVisible()
-      await ann.keyboard.type('Typed since.')
-      await route.fulfill({ status: 500, json: {} })
-    })
-    await ann.keyboard.type('/topic Not now')
-    await ann.keyboard.press('Enter')
-    await expect(field).toHaveValue('/topic Not now\nTyped since.')
-    await ann.unroute('**/rpc/update_channel')
-
-    // Paste: an address over selected text, and HTML.
-    await reset()
-    await ann.keyboard.type('this page')
-    await ann.keyboard.press('Control+a')
-    await paste(ann, { 'text/plain': 'https://a.example/' })
-    await expect(field).toHaveValue('[this page](https://a.example/)')
-    await reset()
-    await paste(ann, {
-      'text/plain': 'a b',
-      'text/html': '<ul><li>a <b>b</b></li></ul><script>alert(1)</script>',
-    })
-    await expect(field).toHaveValue('- a **b**')
-    await ann.keyboard.press('Control+z')
-    await expect(field).toHaveValue('')
-
-    // A long text can become a file.
-    const long = 'A long line of text.\n'.repeat(250).trim()
-    await paste(ann, { 'text/plain': long })
-    await field.fill(long)
-    await ann.getByRole('button', { name: 'Attach it as a file' }).click()
-    await expect(field).toHaveValue('')
-    await expect(ann.getByText('Pasted text.txt')).toBeVisible()
-    await ann.getByRole('button', { name: 'Remove Pasted text.txt' }).click()
-
-    // During a composition, keys belong to the input method.
-    await reset()
-    await ann.keyboard.type('@be')
-    await expect(optionsOf(ann).first()).toBeVisible()
-    for (const how of [{ isComposing: true }, { keyCode: 229 }]) {
-      await field.dispatchEvent('keydown', {
-        key: 'Enter',
-        code: 'Enter',
-        bubbles: true,
-        cancelable: true,
-        ...how,
-      })
-    }
-    await expect(field).toHaveValue('@be')
-    await expect(optionsOf(ann).first()).toBeVisible()
-
-    // The preview is what readers will see; the format bar is one tab stop.
-    await field.fill('**Bold** text')
-    await ann.getByRole('button', { name: 'Formatting' }).click()
-    const bar = ann.getByRole('toolbar', { name: 'Formatting' })
-    await bar.getByRole('button', { name: 'Bold' }).focus()
-    await ann.keyboard.press('ArrowLeft')
-    await expect(bar.getByRole('button', { name: 'Preview' })).toBeFocused()
-    await ann.keyboard.press('Enter')
-    await expect(ann.getByRole('region', { name: 'Preview' }).locator('strong')).toHaveText('Bold')
-    await expect(field).toBeHidden()
-    await bar.getByRole('button', { name: 'Preview' }).press('Enter')
-    await expect(field).toBeFocused()
-    // It is shown in the next conversation too, before anything is written there.
-    await openChannel(ann, 'kitchen')
-    await expect(bar).toBeVisible()
-
-    expect(faults.filter((fault) => !fault.includes('500'))).toEqual([])
-  } finally {
-    await end()
   }
+
+  // Completion of people and channels; the focus stays in the field.
+  await field.focus()
+  await ann.keyboard.type('Ask @be')
+  await expect(optionsOf(ann).first()).toBeVisible()
+  await expect.poll(() => activeOption(ann, field)).toContain('Bea Lindqvist')
+  await ann.keyboard.press('Enter')
+  await expect(field).toHaveValue('Ask @Bea Lindqvist ')
+  await ann.keyboard.type('in #front')
+  await expect.poll(() => activeOption(ann, field)).toContain('front-desk')
+  await ann.keyboard.press('Tab')
+  await expect(field).toHaveValue('Ask @Bea Lindqvist in #front-desk ')
+  await ann.keyboard.press('Control+z')
+  await expect(field).toHaveValue('Ask @Bea Lindqvist in #front')
+
+  // No key is lost while the composer renders for another reason.
+  await ann.keyboard.press('End')
+  await renderBeforeNextInput(ann)
+  await ann.keyboard.type('-')
+  await expect(ann.getByText('Drop files to attach')).toBeVisible()
+  await expect(field).toHaveValue('Ask @Bea Lindqvist in #front-')
+  await field.dispatchEvent('dragleave')
+  await ann.keyboard.type('desk')
+  await expect(optionsOf(ann).first()).toBeVisible()
+  await ann.keyboard.press('Escape')
+  await expect(ann.getByRole('listbox')).toBeHidden()
+  await ann.keyboard.press('Enter')
+  const link = bea.getByRole('log').getByRole('link', { name: '#front-desk' })
+  await expect(link).toHaveAttribute('href', /\/c\/[0-9a-f-]{36}$/)
+
+  // Emoji, chosen or typed as a whole.
+  await ann.keyboard.type('Yes :tad')
+  await expect.poll(() => activeOption(ann, field)).toContain(':tada:')
+  await ann.keyboard.press('Enter')
+  await expect(field).toHaveValue('Yes 🎉 ')
+  await ann.keyboard.type(':rocket:')
+  await expect(field).toHaveValue('Yes 🎉 🚀')
+
+  // Formats, which undo reverts.
+  await reset()
+  await ann.keyboard.type('bold')
+  await ann.keyboard.press('Control+a')
+  await ann.keyboard.press('Control+b')
+  await expect(field).toHaveValue('**bold**')
+  await ann.keyboard.press('Control+k')
+  await expect(field).toHaveValue('**[bold]()**')
+  await ann.keyboard.press('Control+z')
+  await ann.keyboard.press('Control+z')
+  await expect(field).toHaveValue('bold')
+
+  // Lists continue, an empty item ends the list, and Tab leaves the field where it can't indent.
+  await reset()
+  await ann.keyboard.type('1. one')
+  await ann.keyboard.press('Shift+Enter')
+  await ann.keyboard.type('two')
+  await ann.keyboard.press('Tab')
+  await expect(field).toHaveValue('1. one\n   1. two')
+  await ann.keyboard.press('Shift+Enter')
+  await ann.keyboard.press('Shift+Enter')
+  await ann.keyboard.press('Shift+Enter')
+  await expect(field).toHaveValue('1. one\n   1. two\n')
+  await ann.keyboard.press('Tab')
+  await expect(field).not.toBeFocused()
+
+  // Enter makes a line in a code block, and sends behind it.
+  await reset()
+  await ann.keyboard.type('```js')
+  await ann.keyboard.press('Enter')
+  await ann.keyboard.type('a()')
+  await ann.keyboard.press('Enter')
+  await ann.keyboard.type('```')
+  await expect(field).toHaveValue('```js\na()\n```')
+  await ann.keyboard.press('Enter')
+  await expect(bea.getByRole('log').locator('pre', { hasText: 'a()' })).toBeVisible()
+  await expect(field).toHaveValue('')
+
+  // Commands.
+  await ann.keyboard.type('/sh')
+  await expect.poll(() => activeOption(ann, field)).toContain('shortcuts')
+  await ann.keyboard.press('ArrowDown')
+  await ann.keyboard.press('Enter')
+  await expect(field).toHaveValue('/shrug ')
+  await ann.keyboard.type('who knows')
+  await ann.keyboard.press('Enter')
+  await expect(messageOf(bea, CHANNEL, String.raw`who knows ¯\_(ツ)_/¯`)).toBeVisible()
+  await ann.keyboard.type('/me waves')
+  await ann.keyboard.press('Enter')
+  await expect(bea.getByRole('log').getByText('Ann Okafor waves')).toBeVisible()
+  await ann.keyboard.type('/topic Keys are in the drawer')
+  await ann.keyboard.press('Enter')
+  for (const page of [ann, bea]) {
+    await expect(page.getByRole('log').getByText('Keys are in the drawer')).toBeVisible()
+  }
+  await expect(field).toBeFocused()
+  await expect(field).toHaveValue('')
+  await ann.keyboard.type('/nothing like this')
+  await ann.keyboard.press('Enter')
+  await expect(ann.getByRole('alert')).toContainText('There’s no command /nothing.')
+  await expect(field).toHaveValue('/nothing like this')
+  await ann.getByRole('button', { name: 'Send as a message' }).press('Enter')
+  // Accepted by the server: until then it can't be edited.
+  const accepted = (list: Locator, text: string) =>
+    list.getByRole('article', { name: /^Ann Okafor, \d/ }).filter({ hasText: text })
+  await expect(accepted(ann.getByLabel(`Messages in ${CHANNEL}`), '/nothing like this')).toBeVisible()
+  await expect(field).toHaveValue('')
+
+  // Arrow up edits the last own message, also in a thread, and while the device is slow.
+  const readStoredDrafts = await delayStoredDrafts(ann)
+  await field.press('ArrowUp')
+  const edited = ann.getByRole('textbox', { name: 'Edit message' })
+  await expect(edited).toHaveValue('/nothing like this')
+  await expect(edited).toBeFocused()
+  await expect(edited).toBeEditable()
+  await ann.keyboard.press('Control+a')
+  await ann.keyboard.type('See #front-desk')
+  await expect(optionsOf(ann).first()).toBeVisible()
+  await ann.keyboard.press('Tab')
+  await ann.keyboard.press('Enter')
+  await readStoredDrafts()
+  await expect(
+    bea.getByRole('log').getByRole('paragraph').filter({ hasText: 'See #front-desk' }),
+  ).toBeVisible()
+  await ann.getByRole('article').last().focus()
+  await ann.keyboard.press('r')
+  const reply = ann.getByRole('textbox', { name: 'Reply' })
+  await reply.focus()
+  await ann.keyboard.type('A reply')
+  await ann.keyboard.press('Enter')
+  await expect(accepted(ann.getByLabel('Replies'), 'A reply')).toBeVisible()
+  await ann.keyboard.press('ArrowUp')
+  await expect(edited).toHaveValue('A reply')
+  // In the field for replies, Escape closes the thread.
+  await expect(edited).toBeFocused()
+  await ann.keyboard.press('Escape')
+  await ann.getByRole('button', { name: 'Close thread' }).click()
+
+  // A rejected command returns before what was typed since; while it waits for the server, messages are sent.
+  await field.focus()
+  await ann.route('**/rpc/update_channel', async (route) => {
+    await ann.keyboard.type('Sent meanwhile.')
+    await ann.keyboard.press('Enter')
+    await expect(messageOf(bea, CHANNEL, 'Sent meanwhile.')).toBeVisible()
+    await ann.keyboard.type('Typed since.')
+    await route.fulfill({ status: 500, json: {} })
+  })
+  await ann.keyboard.type('/topic Not now')
+  await ann.keyboard.press('Enter')
+  await expect(field).toHaveValue('/topic Not now\nTyped since.')
+  await ann.unroute('**/rpc/update_channel')
+
+  // Paste: an address over selected text, and HTML.
+  await reset()
+  await ann.keyboard.type('this page')
+  await ann.keyboard.press('Control+a')
+  await paste(ann, { 'text/plain': 'https://a.example/' })
+  await expect(field).toHaveValue('[this page](https://a.example/)')
+  await reset()
+  await paste(ann, {
+    'text/plain': 'a b',
+    'text/html': '<ul><li>a <b>b</b></li></ul><script>alert(1)</script>',
+  })
+  await expect(field).toHaveValue('- a **b**')
+  await ann.keyboard.press('Control+z')
+  await expect(field).toHaveValue('')
+
+  // A long text can become a file.
+  const long = 'A long line of text.\n'.repeat(250).trim()
+  await paste(ann, { 'text/plain': long })
+  await field.fill(long)
+  await ann.getByRole('button', { name: 'Attach it as a file' }).click()
+  await expect(field).toHaveValue('')
+  await expect(ann.getByText('Pasted text.txt')).toBeVisible()
+  await ann.getByRole('button', { name: 'Remove Pasted text.txt' }).click()
+
+  // During a composition, keys belong to the input method.
+  await reset()
+  await ann.keyboard.type('@be')
+  await expect(optionsOf(ann).first()).toBeVisible()
+  for (const how of [{ isComposing: true }, { keyCode: 229 }]) {
+    await field.dispatchEvent('keydown', {
+      key: 'Enter',
+      code: 'Enter',
+      bubbles: true,
+      cancelable: true,
+      ...how,
+    })
+  }
+  await expect(field).toHaveValue('@be')
+  await expect(optionsOf(ann).first()).toBeVisible()
+
+  // The preview is what readers will see; the format bar is one tab stop.
+  await field.fill('**Bold** text')
+  await ann.getByRole('button', { name: 'Formatting' }).click()
+  const bar = ann.getByRole('toolbar', { name: 'Formatting' })
+  await bar.getByRole('button', { name: 'Bold' }).focus()
+  await ann.keyboard.press('ArrowLeft')
+  await expect(bar.getByRole('button', { name: 'Preview' })).toBeFocused()
+  await ann.keyboard.press('Enter')
+  await expect(ann.getByRole('region', { name: 'Preview' }).locator('strong')).toHaveText('Bold')
+  await expect(field).toBeHidden()
+  await bar.getByRole('button', { name: 'Preview' }).press('Enter')
+  await expect(field).toBeFocused()
+  // It is shown in the next conversation too, before anything is written there.
+  await openChannel(ann, 'kitchen')
+  await expect(bar).toBeVisible()
+
+  expect(faults.filter((fault) => !fault.includes('500'))).toEqual([])
 })
 
 test('on a phone, Enter makes a line, and the format bar and all emoji are within reach', async ({
   browser,
+  demo,
 }) => {
-  const { server, end } = await startDemo('--app')
   const faults: string[] = []
-  try {
-    const bea = await person(browser, faults, phoneScreen)
-    await enterDemo(bea, server, 'bea')
-    await openChannel(bea, 'front-desk')
-    const field = composerOf(bea, CHANNEL)
-    await field.tap()
-    await expect(field).toBeFocused()
-    await expect(field).toHaveAttribute('aria-autocomplete', 'list')
-    await bea.keyboard.type('- one')
-    await bea.keyboard.press('Enter')
-    await bea.keyboard.type('two')
-    await expect(field).toHaveValue('- one\n- two')
-    await bea.getByRole('button', { name: 'Formatting' }).tap()
-    const bar = bea.getByRole('toolbar', { name: 'Formatting' })
-    await bar.getByRole('button', { name: 'Bulleted list' }).tap()
-    await expect(field).toHaveValue('- one\ntwo')
-    await expect(field).toBeFocused()
-    await bar.getByRole('button', { name: 'Preview' }).tap()
-    await expect(bea.getByRole('region', { name: 'Preview' }).locator('li')).toHaveText(/one/)
-    await bea.getByRole('button', { name: 'Send', exact: true }).tap()
-    await expect(bea.getByRole('log').locator('li', { hasText: 'one' })).toBeVisible()
-    await field.tap()
-    await expect(field).toBeFocused()
-    await bea.keyboard.type('@an')
-    await optionsOf(bea).filter({ hasText: 'Ann Okafor' }).tap()
-    await expect(field).toHaveValue('@Ann Okafor ')
-    await bea.getByRole('button', { name: 'Insert an emoji' }).tap()
-    // In the last column.
-    const emoji = bea.getByRole('dialog', { name: 'Emoji' }).getByRole('button', { name: 'thumbs down' })
-    await expect(emoji.first()).toBeInViewport({ ratio: 1 })
-    expect(faults).toEqual([])
-  } finally {
-    await end()
-  }
+  const bea = await person(browser, faults, phoneScreen)
+  await enterDemo(bea, demo, 'bea')
+  await openChannel(bea, 'front-desk')
+  const field = composerOf(bea, CHANNEL)
+  await field.tap()
+  await expect(field).toBeFocused()
+  await expect(field).toHaveAttribute('aria-autocomplete', 'list')
+  await bea.keyboard.type('- one')
+  await bea.keyboard.press('Enter')
+  await bea.keyboard.type('two')
+  await expect(field).toHaveValue('- one\n- two')
+  await bea.getByRole('button', { name: 'Formatting' }).tap()
+  const bar = bea.getByRole('toolbar', { name: 'Formatting' })
+  await bar.getByRole('button', { name: 'Bulleted list' }).tap()
+  await expect(field).toHaveValue('- one\ntwo')
+  await expect(field).toBeFocused()
+  await bar.getByRole('button', { name: 'Preview' }).tap()
+  await expect(bea.getByRole('region', { name: 'Preview' }).locator('li')).toHaveText(/one/)
+  await bea.getByRole('button', { name: 'Send', exact: true }).tap()
+  await expect(bea.getByRole('log').locator('li', { hasText: 'one' })).toBeVisible()
+  await field.tap()
+  await expect(field).toBeFocused()
+  await bea.keyboard.type('@an')
+  await optionsOf(bea).filter({ hasText: 'Ann Okafor' }).tap()
+  await expect(field).toHaveValue('@Ann Okafor ')
+  await bea.getByRole('button', { name: 'Insert an emoji' }).tap()
+  // In the last column.
+  const emoji = bea.getByRole('dialog', { name: 'Emoji' }).getByRole('button', { name: 'thumbs down' })
+  await expect(emoji.first()).toBeInViewport({ ratio: 1 })
+  expect(faults).toEqual([])
 })

@@ -6,7 +6,8 @@ import { expect, test } from '@playwright/test'
 import sharp from 'sharp'
 import type { ChannelEntry } from '../../../wire/channels.ts'
 import { signInDemoClient, type DemoClient } from '../demoClient.ts'
-import { startDemo, type Demo } from '../startDemo.ts'
+import { startDemo } from '../startDemo.ts'
+import { createSignInToken, emailOf, type Demo } from '../support.ts'
 import { ARROW_UP, ENTER, ESCAPE, firstWindow, type BrowserWindow } from './browserWindow.ts'
 import type { Driver, LaunchOptions } from './driver.ts'
 
@@ -67,9 +68,9 @@ export function testJourneys(
 
   test.beforeAll(async () => {
     demo = await startDemo()
-    bea = await signInDemoClient(demo.server, 'bea')
+    bea = await signInDemoClient(demo, 'bea')
     // A conversation with nothing unread opens at its end.
-    const ann = await signInDemoClient(demo.server, 'ann')
+    const ann = await signInDemoClient(demo, 'ann')
     const entry = ann.bootstrap.channels.find((entry) => entry.channel.name === 'front-desk')!
     await ann.call('mark_read', {
       channel: entry.channel.id,
@@ -105,14 +106,10 @@ export function testJourneys(
     const ann = await firstWindow(driver)
     windows.push(ann)
     await ann.resize(options.width, options.height)
-    const { url, secretKey } = demo.server
-    const response = await fetch(`${url}/auth/v1/admin/generate_link`, {
-      method: 'POST',
-      headers: { apikey: secretKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ type: 'magiclink', email: 'ann@harbour.example' }),
-    })
-    const { hashed_token: token } = (await response.json()) as { hashed_token: string }
-    await ann.goto(`${url}/confirm?token_hash=${token}&type=email#ann@harbour.example`)
+    const { url } = demo.server
+    const email = emailOf(demo, 'ann')
+    const token = await createSignInToken(demo.server, email)
+    await ann.goto(`${url}/confirm?token_hash=${token}&type=email#${email}`)
     await ann.click('button')
     await expect
       .poll(() => ann.evaluate<string>('return location.pathname'), {
