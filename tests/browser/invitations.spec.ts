@@ -1,5 +1,14 @@
 import { expect, test, type Page } from '@playwright/test'
-import { composerOf, nextMail, openInvite, person, setUp, startTestInstance } from './support.ts'
+import {
+  composerOf,
+  leaveOverlays,
+  nextMail,
+  openInvite,
+  person,
+  setUp,
+  startTestInstance,
+  type TestInstance,
+} from './support.ts'
 
 /** Presses Tab until the control has the focus. */
 async function tabTo(
@@ -16,94 +25,97 @@ async function tabTo(
   throw new Error(`The focus does not reach ${String(name)}.`)
 }
 
+test.describe.configure({ mode: 'serial' })
+
+let instance: TestInstance
+let ann: Page
+const faults: string[] = []
+
+test.beforeAll(async ({ browser }) => {
+  instance = await startTestInstance({ sendsMail: true })
+  ann = await person(browser, faults)
+  await setUp(ann, instance)
+})
+
+test.afterEach(() => {
+  expect(faults).toEqual([])
+})
+
+test.afterAll(() => instance.end())
+
+test('a guest is invited by a link for one person, and reads when their access ends', async ({ browser }) => {
+  await openInvite(ann)
+  await ann.getByText('Guest', { exact: true }).click()
+  await ann.getByLabel('Access ends after').selectOption('7 days')
+  await ann.getByLabel('Or share a link for').selectOption('1 person')
+  await ann.getByRole('button', { name: 'Create link' }).click()
+  const link = await ann.getByLabel('Invitation link').inputValue()
+  await expect(ann.getByText('access for 7 days')).toBeVisible()
+  const gus = await person(browser, faults)
+  // The link is pasted into the tab of an incomplete one: only the fragment changes.
+  await gus.goto(link.replace(/#.*/, ''))
+  await expect(gus.getByText('This link is incomplete')).toBeVisible()
+  await gus.goto(link)
+  await expect(gus.getByText('Your access ends 7 days after you join.')).toBeVisible()
+  await gus.getByLabel('Your name').fill('Gus')
+  await gus.getByLabel('Email address').fill('gus@elsewhere.example')
+  await gus.getByRole('button', { name: 'Continue' }).click()
+  await gus.getByLabel('6-digit code').fill((await nextMail(instance, 'gus@elsewhere.example', 0)).code)
+  await gus.getByRole('button', { name: 'Continue' }).click()
+  await expect(composerOf(gus, '#front-desk')).toBeVisible()
+  const late = await person(browser, faults, { allowed: [/410/] })
+  await late.goto(link)
+  await expect(late.getByText('This invitation has expired or was already used.')).toBeVisible()
+  await ann.keyboard.press('Escape')
+  await leaveOverlays(ann)
+})
+
 test('60 people are invited by mail at 390 px and by keyboard, one again, and two join', async ({
   browser,
 }) => {
-  const instance = await startTestInstance({ sendsMail: true })
-  const faults: string[] = []
-  try {
-    const ann = await person(browser, faults, { viewport: { width: 390, height: 844 } })
-    await setUp(ann, instance)
-    await ann.getByRole('link', { name: 'Back' }).click()
-    await openInvite(ann)
-    await tabTo(ann, 'Email addresses', 'textbox')
-    const emails = Array.from({ length: 60 }, (_, n) => `pupil${n}@school.example`)
-    await ann.keyboard.insertText(`una ${emails.join(', ')}`)
-    await expect(ann.getByText('Not an email address: una')).toBeVisible()
-    await ann.keyboard.press('ControlOrMeta+A')
-    await ann.keyboard.insertText(emails.join('\n'))
-    await tabTo(ann, 'Send 60 invitations', 'button')
-    await ann.keyboard.press('Enter')
-    await expect(ann.getByText('60 invitations are on the way.')).toBeVisible()
-    const pending = ann.getByRole('region', { name: 'Pending invitations' })
-    await expect(pending.getByText('Sent.').first()).toBeVisible()
-    expect(await ann.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-    if (process.env['LINNET_PICTURES'])
-      await ann.screenshot({ path: `${process.env['LINNET_PICTURES']}/invite-390.png` })
+  await ann.setViewportSize({ width: 390, height: 844 })
+  await ann.getByRole('link', { name: 'Back' }).click()
+  await openInvite(ann)
+  await tabTo(ann, 'Email addresses', 'textbox')
+  const emails = Array.from({ length: 60 }, (_, n) => `pupil${n}@school.example`)
+  await ann.keyboard.insertText(`una ${emails.join(', ')}`)
+  await expect(ann.getByText('Not an email address: una')).toBeVisible()
+  await ann.keyboard.press('ControlOrMeta+A')
+  await ann.keyboard.insertText(emails.join('\n'))
+  await tabTo(ann, 'Send 60 invitations', 'button')
+  await ann.keyboard.press('Enter')
+  await expect(ann.getByText('60 invitations are on the way.')).toBeVisible()
+  const pending = ann.getByRole('region', { name: 'Pending invitations' })
+  await expect(pending.getByText('Sent.').first()).toBeVisible()
+  expect(await ann.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  if (process.env['LINNET_PICTURES'])
+    await ann.screenshot({ path: `${process.env['LINNET_PICTURES']}/invite-390.png` })
 
-    // The list has pages of 50, and mails are sent in any order.
-    const resend = pending.getByRole('button', { name: /^Resend invitation to / }).first()
-    const name = (await resend.getAttribute('aria-label'))!
-    const again = name.replace('Resend invitation to ', '')
-    const first = await nextMail(instance, again, 0)
-    await tabTo(ann, name, 'button')
-    await ann.keyboard.press('Enter')
-    // In the top layer, where the dialog does not cover it.
-    const toast = ann.locator(':popover-open').filter({ hasText: 'Invitation sent again.' })
-    await expect(toast).toBeInViewport({ ratio: 1 })
-    const second = await nextMail(instance, again, 1)
-    const other = emails.find(
-      (email) =>
-        email !== again &&
-        instance.smtp!.accepted.some(({ recipients }) => recipients.join().includes(`<${email}>`)),
-    )!
+  // The list has pages of 50, and mails are sent in any order.
+  const resend = pending.getByRole('button', { name: /^Resend invitation to / }).first()
+  const name = (await resend.getAttribute('aria-label'))!
+  const again = name.replace('Resend invitation to ', '')
+  const first = await nextMail(instance, again, 0)
+  await tabTo(ann, name, 'button')
+  await ann.keyboard.press('Enter')
+  // In the top layer, where the dialog does not cover it.
+  const toast = ann.locator(':popover-open').filter({ hasText: 'Invitation sent again.' })
+  await expect(toast).toBeInViewport({ ratio: 1 })
+  const second = await nextMail(instance, again, 1)
+  const other = emails.find(
+    (email) =>
+      email !== again &&
+      instance.smtp!.accepted.some(({ recipients }) => recipients.join().includes(`<${email}>`)),
+  )!
 
-    const replaced = await person(browser, faults, { allowed: [/410/] })
-    await replaced.goto(first.link)
-    await expect(replaced.getByText('This invitation was revoked. Ask for a new one.')).toBeVisible()
-    for (const { link } of [second, await nextMail(instance, other, 0)]) {
-      const pupil = await person(browser, faults)
-      await pupil.goto(link)
-      await pupil.getByLabel('Your name').fill('Pupil')
-      await pupil.keyboard.press('Enter')
-      await expect(composerOf(pupil, '#front-desk')).toBeVisible()
-    }
-    expect(faults).toEqual([])
-  } finally {
-    await instance.end()
-  }
-})
-
-test('a guest is invited by a link for one person, and reads when their access ends', async ({ browser }) => {
-  const instance = await startTestInstance({ sendsMail: true })
-  const faults: string[] = []
-  try {
-    const ann = await person(browser, faults)
-    await setUp(ann, instance)
-    await openInvite(ann)
-    await ann.getByText('Guest', { exact: true }).click()
-    await ann.getByLabel('Access ends after').selectOption('7 days')
-    await ann.getByLabel('Or share a link for').selectOption('1 person')
-    await ann.getByRole('button', { name: 'Create link' }).click()
-    const link = await ann.getByLabel('Invitation link').inputValue()
-    await expect(ann.getByText('access for 7 days')).toBeVisible()
-    const gus = await person(browser, faults)
-    // The link is pasted into the tab of an incomplete one: only the fragment changes.
-    await gus.goto(link.replace(/#.*/, ''))
-    await expect(gus.getByText('This link is incomplete')).toBeVisible()
-    await gus.goto(link)
-    await expect(gus.getByText('Your access ends 7 days after you join.')).toBeVisible()
-    await gus.getByLabel('Your name').fill('Gus')
-    await gus.getByLabel('Email address').fill('gus@elsewhere.example')
-    await gus.getByRole('button', { name: 'Continue' }).click()
-    await gus.getByLabel('6-digit code').fill((await nextMail(instance, 'gus@elsewhere.example', 0)).code)
-    await gus.getByRole('button', { name: 'Continue' }).click()
-    await expect(composerOf(gus, '#front-desk')).toBeVisible()
-    const late = await person(browser, faults, { allowed: [/410/] })
-    await late.goto(link)
-    await expect(late.getByText('This invitation has expired or was already used.')).toBeVisible()
-    expect(faults).toEqual([])
-  } finally {
-    await instance.end()
+  const replaced = await person(browser, faults, { allowed: [/410/] })
+  await replaced.goto(first.link)
+  await expect(replaced.getByText('This invitation was revoked. Ask for a new one.')).toBeVisible()
+  for (const { link } of [second, await nextMail(instance, other, 0)]) {
+    const pupil = await person(browser, faults)
+    await pupil.goto(link)
+    await pupil.getByLabel('Your name').fill('Pupil')
+    await pupil.keyboard.press('Enter')
+    await expect(composerOf(pupil, '#front-desk')).toBeVisible()
   }
 })

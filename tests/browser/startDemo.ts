@@ -23,7 +23,10 @@ async function waitForFileTexts({ dbUrl }: Server): Promise<void> {
   }
 }
 
-/** A server with its own copy of the whole demo, which is created once for each run. For journeys about servers. */
+/**
+ * A server with its own copy of the whole demo, which is created once for each run: for journeys that change what belongs to
+ * the server, or that need long conversations.
+ */
 export async function startDemo(...more: string[]): Promise<Demo> {
   const serverEnded = await closeEarlierPages()
   const data = temporaryData()

@@ -1,0 +1,352 @@
+import { randomUUID } from 'node:crypto'
+import { expect, type Page } from '@playwright/test'
+import { signInDemoClient } from './demoClient.ts'
+import { test } from './sharedServer.ts'
+import {
+  composerOf,
+  enterDemo,
+  laptopScreen,
+  openChannel,
+  person,
+  phoneScreen,
+  sendMessage,
+  type Demo,
+} from './support.ts'
+
+// Ann uses a laptop, and Bea a phone; each test leaves both in a conversation.
+test.describe.configure({ mode: 'serial' })
+
+let demo: Demo
+let laptop: Page
+let phone: Page
+const faults: string[] = []
+
+test.beforeAll(async ({ browser, createDemo }) => {
+  demo = await createDemo()
+  laptop = await person(browser, faults, {
+    ...laptopScreen,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  phone = await person(browser, faults, phoneScreen)
+  await enterDemo(laptop, demo, 'ann')
+  await enterDemo(phone, demo, 'bea')
+})
+
+test.afterEach(() => {
+  expect(faults).toEqual([])
+})
+
+test.afterAll(() => demo.end())
+
+/** Shows the list of conversations on the phone. */
+const openList = (): Promise<void> => phone.getByRole('link', { name: 'Back' }).tap()
+
+const list = (page: Page) => page.getByLabel('Messages in #front-desk')
+const bar = (page: Page) => page.getByRole('group', { name: 'Selected messages' })
+const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
+const checkBox = (page: Page, text: string) => row(page, text).getByRole('checkbox')
+const rowOf = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text })
+const titles = (page: Page) => page.getByRole('list', { name: 'Bookmarks' }).getByRole('link')
+
+async function openFrontDesk(page: Page): Promise<void> {
+  await openChannel(page, 'front-desk')
+  await expect(list(page).getByRole('article').first()).toBeVisible()
+}
+
+async function send(page: Page, ...texts: string[]): Promise<void> {
+  for (const text of texts) {
+    await page.getByLabel('Message #front-desk').fill(text)
+    await page.keyboard.press('Enter')
+    // It can be selected once it is sent.
+    await expect(row(page, text)).not.toHaveAccessibleName(/sending/)
+  }
+}
+
+/** Chooses from the "More" menu of a message. */
+async function choose(page: Page, channel: string, text: string, item: string): Promise<void> {
+  const row = page.getByLabel(`Messages in ${channel}`).getByRole('article').filter({ hasText: text })
+  await row.hover()
+  await row.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+}
+
+test('polls, tasks, quotes and forwarded messages are live for everyone who may read them', async () => {
+  await openChannel(laptop, 'front-desk')
+  await openChannel(phone, 'front-desk')
+
+  // By keyboard alone: Enter moves through the options, and the poll starts with its last button.
+  await laptop.getByRole('button', { name: 'Start a poll' }).press('Enter')
+  await expect(laptop.getByLabel('Question')).toBeFocused()
+  await laptop.keyboard.type('Where do we eat?')
+  await laptop.keyboard.press('Tab')
+  for (const option of ['Soup', 'Salad']) {
+    await laptop.keyboard.type(option)
+    await laptop.keyboard.press('Enter')
+  }
+  await laptop.getByRole('button', { name: 'Start poll' }).press('Enter')
+  const soup = (page: Page) => page.getByRole('radio', { name: /^Soup/ })
+  const salad = (page: Page) => page.getByRole('radio', { name: /^Salad/ })
+  // Nobody votes before the poll is sent.
+  await expect(soup(laptop)).toBeEnabled()
+  await soup(laptop).press('Space')
+  await expect(soup(phone)).toHaveAccessibleName(/1 vote, Ann Okafor/)
+  await soup(phone).tap()
+  await salad(phone).tap()
+  await expect(salad(laptop)).toHaveAccessibleName(/1 vote, Bea Lindqvist/)
+  await expect(soup(laptop)).toHaveAccessibleName(/1 vote, You/)
+  await laptop.getByRole('button', { name: 'Close poll' }).click()
+  await expect(salad(phone)).toBeDisabled()
+  await expect(salad(phone)).toBeChecked()
+
+  await composerOf(laptop, '#front-desk').fill('Before Friday\n- [ ] order paint\n- [x] sweep')
+  await laptop.keyboard.press('Enter')
+  const paint = (page: Page) => page.getByRole('checkbox', { name: 'order paint' })
+  await paint(phone).tap()
+  await expect(paint(laptop)).toBeChecked()
+  await laptop.getByRole('checkbox', { name: 'sweep' }).press('Space')
+  await expect(phone.getByRole('checkbox', { name: 'sweep' })).not.toBeChecked()
+  await paint(laptop).click()
+  await expect(paint(phone)).not.toBeChecked()
+
+  await choose(laptop, '#front-desk', 'Before Friday', 'Quote')
+  await composerOf(laptop, '#front-desk').pressSequentially('Who orders it?')
+  await laptop.keyboard.press('Enter')
+  const quote = rowOf(phone, 'Who orders it?').getByRole('blockquote')
+  await expect(quote).toContainText('order paint')
+  await expect(composerOf(laptop, '#front-desk').locator('..').getByRole('blockquote')).toHaveCount(0)
+
+  // Bea is no member of this conversation.
+  await openChannel(laptop, 'Noor Haddad')
+  await sendMessage(laptop, 'Noor Haddad', 'The sum is 4,711')
+  await choose(laptop, 'Noor Haddad', 'The sum is 4,711', 'Forward…')
+  const dialog = laptop.getByRole('dialog', { name: 'Forward message' })
+  await dialog.getByLabel('To', { exact: true }).fill('front')
+  await dialog.getByRole('radio', { name: '#front-desk' }).check()
+  await dialog.getByLabel('Comment (optional)').fill('As agreed')
+  await dialog.getByRole('button', { name: 'Forward', exact: true }).click()
+  await laptop.getByRole('button', { name: 'Open', exact: true }).click()
+  await expect(rowOf(laptop, 'As agreed').getByRole('blockquote')).toContainText('4,711')
+  await expect(rowOf(phone, 'As agreed')).toContainText('You don’t have access to this message.')
+})
+
+test('several messages are selected by keyboard and by touch, copied, saved, forwarded and deleted', async () => {
+  await openFrontDesk(laptop)
+  await openList()
+  await openFrontDesk(phone)
+  await send(laptop, 'First buoy', 'Second buoy', 'Third buoy')
+
+  // By keyboard alone: X selects the focused row, Shift with an arrow extends the selection.
+  await row(laptop, 'Third buoy').focus()
+  await laptop.keyboard.press('x')
+  await expect(bar(laptop)).toContainText('1 message selected')
+  await expect(row(laptop, 'Third buoy')).toHaveAccessibleDescription('Selected')
+  await expect(row(laptop, 'First buoy')).toHaveAccessibleDescription('Not selected')
+  await laptop.keyboard.press('Shift+ArrowUp')
+  await expect(row(laptop, 'Second buoy')).toBeFocused()
+  await laptop.keyboard.press('Shift+ArrowUp')
+  await expect(row(laptop, 'First buoy')).toBeFocused()
+  await expect(bar(laptop)).toContainText('3 messages selected')
+  await laptop.getByRole('button', { name: 'Copy text' }).press('Enter')
+  await expect(bar(laptop)).toHaveCount(0)
+  await expect(row(laptop, 'First buoy')).toBeFocused()
+  const copied = await laptop.evaluate<string>('navigator.clipboard.readText()')
+  expect(copied).toMatch(/^Ann .*\nFirst buoy\n\nAnn .*\nSecond buoy\n\nAnn .*\nThird buoy$/)
+
+  // Escape ends the selection, and nothing else.
+  await laptop.keyboard.press('x')
+  await expect(checkBox(laptop, 'First buoy')).toBeChecked()
+  await laptop.keyboard.press('Escape')
+  await expect(bar(laptop)).toHaveCount(0)
+  await expect(row(laptop, 'First buoy')).toBeFocused()
+
+  // Shift and a click extend it; a press on a row selects it.
+  await laptop.keyboard.press('x')
+  await expect(checkBox(laptop, 'First buoy')).toBeChecked()
+  await row(laptop, 'Third buoy').click({ modifiers: ['Shift'] })
+  await expect(bar(laptop)).toContainText('3 messages selected')
+  await row(laptop, 'Second buoy').click()
+  await expect(bar(laptop)).toContainText('2 messages selected')
+  await laptop.getByRole('button', { name: 'Forward…' }).click()
+  const dialog = laptop.getByRole('dialog', { name: 'Forward 2 messages' })
+  await dialog.getByRole('textbox', { name: 'To' }).fill('kitchen')
+  await dialog.getByRole('radio').first().check()
+  await dialog.getByRole('button', { name: 'Forward', exact: true }).click()
+  await expect(bar(laptop)).toHaveCount(0)
+
+  // One undo for all, while it is possible.
+  await row(laptop, 'First buoy').focus()
+  await laptop.keyboard.press('x')
+  await expect(checkBox(laptop, 'First buoy')).toBeChecked()
+  await laptop.keyboard.press('Shift+ArrowDown')
+  await expect(bar(laptop)).toContainText('2 messages selected')
+  await laptop.getByRole('button', { name: 'Delete your messages' }).click()
+  await expect(row(laptop, 'First buoy')).toHaveCount(0)
+  await expect(row(laptop, 'Second buoy')).toHaveCount(0)
+  await laptop.getByRole('button', { name: 'Undo' }).click()
+  await expect(row(laptop, 'First buoy')).toBeVisible()
+  await expect(row(laptop, 'Second buoy')).toBeVisible()
+
+  // By touch: other people's messages can be saved, not deleted.
+  await row(phone, 'First buoy').dispatchEvent('contextmenu', { clientX: 40, clientY: 300 })
+  await phone.getByRole('menuitem', { name: 'Select messages' }).tap()
+  await expect(checkBox(phone, 'First buoy')).toBeChecked()
+  expect((await row(phone, 'Second buoy').boundingBox())!.height).toBeGreaterThanOrEqual(44)
+  await row(phone, 'Second buoy').tap()
+  await expect(bar(phone)).toContainText('2 messages selected')
+  await phone.getByRole('button', { name: 'Delete your messages' }).tap()
+  await expect(phone.getByText('Only your own messages can be deleted this way.').first()).toBeVisible()
+
+  // A message that its author deletes leaves the selection.
+  await row(laptop, 'Second buoy').focus()
+  await laptop.keyboard.press('x')
+  await expect(checkBox(laptop, 'Second buoy')).toBeChecked()
+  await laptop.getByRole('button', { name: 'Delete your messages' }).click()
+  await expect(bar(phone)).toContainText('1 message selected')
+  await phone.getByRole('button', { name: 'Save for later' }).tap()
+  await expect(phone.getByText('1 message saved for later.').first()).toBeVisible()
+  await expect(bar(phone)).toHaveCount(0)
+})
+
+test('a thread moves to another channel with its replies and files, and shows the way only to those who may read it there', async () => {
+  const annClient = await signInDemoClient(demo, 'ann')
+  const beaClient = await signInDemoClient(demo, 'bea')
+  const idOf = (name: string) =>
+    annClient.bootstrap.channels.find(({ channel }) => channel.name === name)!.channel.id
+  const [frontDesk, pharmacy] = [idOf('front-desk'), idOf('pharmacy')]
+  const channel = randomUUID()
+  await annClient.call('create_channel', {
+    id: channel,
+    workspace: annClient.bootstrap.workspace!.id,
+    kind: 'private',
+    name: 'owners only',
+  })
+  await annClient.attach({
+    channel: frontDesk,
+    name: 'menu.txt',
+    type: 'text/plain',
+    bytes: Buffer.from('Leek soup on Thursday'),
+  })
+  const { messages } = await annClient.call('channel_page', { channel: frontDesk, limit: 1 })
+  const root = messages[0]!.id
+  await beaClient.call('send_message', {
+    id: randomUUID(),
+    channel: frontDesk,
+    body: 'With bread, please',
+    thread_root: root,
+  })
+  const secret = randomUUID()
+  await annClient.call('send_message', { id: secret, channel: frontDesk, body: 'Wrong place' })
+
+  await openChannel(laptop, 'front-desk')
+  await openList()
+  await openChannel(phone, 'front-desk')
+  await expect(rowOf(phone, 'Wrong place')).toBeVisible()
+
+  const openDialog = async (text: string) => {
+    const row = rowOf(laptop, text).last()
+    await row.focus()
+    await expect(row).toBeFocused()
+    await row.getByRole('button', { name: 'More actions' }).press('Enter')
+    await laptop.getByRole('menuitem', { name: 'Move to another channel…' }).press('Enter')
+    const dialog = laptop.getByRole('dialog', { name: 'Move to another channel' })
+    await expect(dialog).toBeVisible()
+    return dialog
+  }
+
+  // By keyboard alone: the filter, the list, and Enter.
+  const dialog = await openDialog('menu.txt')
+  await dialog.getByLabel('To', { exact: true }).fill('pharm')
+  await dialog.getByRole('radio', { name: '#pharmacy' }).press('Space')
+  await expect(dialog).toContainText('The message moves with 1 reply.')
+  await dialog.getByRole('button', { name: 'Move', exact: true }).press('Enter')
+  await expect(laptop.getByText('Moved to #pharmacy.').first()).toBeVisible()
+  await laptop.getByRole('button', { name: 'Open', exact: true }).press('Enter')
+  await expect(laptop).toHaveURL(new RegExp(`/c/${pharmacy}/m/`))
+  await expect(rowOf(laptop, 'moved here from #front-desk')).toContainText('1 reply')
+
+  const link = phone.getByRole('link', { name: /Ann Okafor moved this to #pharmacy/ })
+  await expect(link).toBeVisible()
+  await link.tap()
+  await expect(phone).toHaveURL(new RegExp(`/c/${pharmacy}/m/`))
+  const copy = rowOf(phone, 'moved here from #front-desk')
+  // Its bytes are still at the path of the upload.
+  await copy.getByRole('button', { name: 'Preview of menu.txt' }).tap()
+  await expect(copy.locator('pre')).toHaveText('Leek soup on Thursday')
+  await copy.getByRole('link', { name: /1 reply/ }).tap()
+  await expect(rowOf(phone, 'With bread, please')).toBeVisible()
+
+  // A link to the former place leads to the new one.
+  await phone.goto(`${demo.server.url}/c/${frontDesk}/m/${root}`)
+  await expect(phone).toHaveURL(new RegExp(`/c/${pharmacy}`))
+
+  // Bea may not read where the next one goes: she gets neither a link nor the name.
+  await openChannel(laptop, 'front-desk')
+  await phone.goto(`${demo.server.url}/c/${frontDesk}`)
+  await expect(rowOf(phone, 'Wrong place')).toBeVisible()
+  const second = await openDialog('Wrong place')
+  await second.getByRole('radio', { name: '#owners only' }).check()
+  await expect(second).toContainText(/\d+ people who can read it here can’t read .*#owners only/)
+  await second.getByRole('button', { name: 'Move', exact: true }).click()
+  await expect(laptop.getByRole('link', { name: /moved this to #owners only/ })).toBeVisible()
+  await expect(phone.getByText('Ann Okafor moved this to another channel')).toBeVisible()
+  await expect(rowOf(phone, 'Wrong place')).toHaveCount(0)
+  expect(await phone.content()).not.toContain('owners only')
+
+  // Back to where more people read it: that must be confirmed.
+  await laptop.getByRole('link', { name: /moved this to #owners only/ }).click()
+  const third = await openDialog('Wrong place')
+  await third.getByRole('radio', { name: '#front-desk' }).check()
+  const consent = third.getByRole('checkbox', { name: /^Let \d+ more people read it/ })
+  await expect(consent).toBeVisible()
+  await third.getByRole('button', { name: 'Move', exact: true }).click()
+  await expect(third.getByRole('alert')).toContainText('Confirm first')
+  await consent.check()
+  await third.getByRole('button', { name: 'Move', exact: true }).click()
+  await expect(rowOf(phone, 'Wrong place')).toBeVisible()
+})
+
+test('bookmarks are live and sorted by keyboard; who has read a message is shown once the owner chooses so', async () => {
+  await openList()
+  for (const page of [laptop, phone]) await openChannel(page, 'rota')
+
+  await laptop.getByRole('button', { name: 'rota', exact: true }).press('Enter')
+  await laptop.getByRole('button', { name: 'Add a bookmark' }).press('Enter')
+  await laptop.getByLabel('Link', { exact: true }).last().fill('rota.example/week')
+  await laptop.getByLabel('Name (optional)').fill('This week')
+  await laptop.keyboard.press('Enter')
+  await expect(titles(laptop)).toHaveText(['This week'])
+  await expect(titles(phone)).toHaveText(['This week'])
+  await expect(titles(phone)).toHaveAttribute('href', 'https://rota.example/week')
+
+  await laptop
+    .getByRole('list', { name: 'Bookmarks' })
+    .getByRole('button', { name: 'Add a bookmark' })
+    .press('Enter')
+  await laptop.getByLabel('Link', { exact: true }).last().fill('https://swaps.example')
+  await laptop.keyboard.press('Enter')
+  for (const page of [laptop, phone]) await expect(titles(page)).toHaveText(['This week', 'swaps.example'])
+  await titles(laptop).last().focus()
+  await laptop.keyboard.press('ContextMenu')
+  await laptop.getByRole('menuitem', { name: 'Move earlier' }).press('Enter')
+  await expect(titles(phone)).toHaveText(['swaps.example', 'This week'])
+
+  await laptop.goto(`${demo.server.url}/settings/general`)
+  await laptop.getByRole('radio', { name: 'In all conversations' }).press('Space')
+  await expect(laptop.getByRole('dialog')).toContainText('which others have read up to it')
+  await laptop.getByRole('button', { name: 'Show read receipts' }).click()
+  await expect(laptop.getByRole('radio', { name: 'In all conversations' })).toBeChecked()
+  await openChannel(laptop, 'rota')
+  await sendMessage(laptop, '#rota', 'Who has seen this?')
+  await expect(phone.getByText('Who has seen this?')).toBeVisible()
+  const row = laptop.getByRole('article').filter({ hasText: 'Who has seen this?' })
+  const dialog = laptop.getByRole('dialog', { name: 'Who can read this?' })
+  await expect(async () => {
+    await row.hover()
+    await row.getByRole('button', { name: 'More actions' }).click()
+    await laptop.getByRole('menuitem', { name: 'Who can read this?', exact: true }).click()
+    await expect(dialog).toContainText('Members of')
+    const isSeen = await dialog.getByRole('heading', { name: 'Seen by (1)' }).isVisible()
+    await laptop.keyboard.press('Escape')
+    expect(isSeen).toBe(true)
+  }).toPass()
+})
