@@ -42,7 +42,7 @@ it(
       }),
       { numRuns: runs(400) },
     )
-    expect(rows).toBeGreaterThan(200)
+    expect(rows).toBeGreaterThan(runs(200))
   },
   timeoutMs,
 )
