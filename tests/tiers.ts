@@ -1,17 +1,33 @@
 /**
- * Tests that only `npm run test:all` runs, unless words name them: what serves other Supabase projects than Linnet's own.
- * `npm test` has to stay short enough that developers run it before each commit.
+ * Tests that only `npm run test:all` runs, unless words name them. `npm test` has to stay short enough that developers run
+ * it before each commit. `.ci/run` runs both tiers, so every change is tested by all of them before it lands.
  */
 export const secondTier = [
   // Other projects' schemas, and programs for their developers.
   'tests/integration/projects/{shop,todo}.test.ts',
-  'tests/integration/types/**',
-  'tests/integration/deploy/**',
+  'tests/integration/{types,deploy,cli,dashboard}/**',
+  'tests/integration/apiExamples.test.ts',
   'tests/integration/rest/openapi.test.ts',
   'backend/extras/openapi/**',
   // Ways of signing in that Linnet's own settings do not enable.
-  'tests/integration/auth/{wallets,phone,oauthServer}.test.ts',
+  'tests/integration/auth/{wallets,phone,oauth,oauthServer,hooks,slowHooks}.test.ts',
   'backend/extras/sms/**',
+  // Hostile input, attacks and random requests.
+  'tests/integration/storage/hostile/**',
+  'tests/integration/rest/{injection,fuzz,leaks}.test.ts',
+  'tests/integration/rest/properties/**',
+  'tests/integration/realtime/{attacks,permissionAttacks,fuzz,limits,order}.test.ts',
+  'tests/integration/auth/{fuzz,hiddenAccounts}.test.ts',
+  'tests/integration/gateway/budgets.test.ts',
+  // The same rights as the permission matrix, on a whole server.
+  'tests/integration/access/**',
+  // Crashes, injected faults, upgrades and interrupted requests.
+  'tests/{crash,idempotency}/**',
+  'tests/integration/startup/**',
+  'tests/integration/storage/faults/**',
+  'tests/integration/realtime/{serverFaults,postgresFaults,readerFaults,clockFaults,presenceAfterCrash,walGap}.test.ts',
+  'tests/integration/functions/{faults,shutdown}.test.ts',
+  'tests/integration/cron/crash.test.ts',
 ]
 
 /** Journeys of the second tier. */

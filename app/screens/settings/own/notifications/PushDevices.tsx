@@ -1,6 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { PushSubscriptionRow } from '../../../../../wire/push.ts'
+import type { Uuid } from '../../../../../wire/scalars.ts'
+import { success, type Outcome } from '../../../../data/failures/failures.ts'
 import { addPushDevice, listPushDevices, removePushDevice } from '../../../../data/push/pushDevices.ts'
 import { pushObstacle, type PushObstacle } from '../../../../data/push/pushObstacle.ts'
 import { readStoredSubscription } from '../../../../data/push/storedSubscription.ts'
@@ -15,13 +17,18 @@ import listStyles from '../../SettingsList.module.css'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import settingsStyles from '../../SettingsPane.module.css'
 
+/** The user's devices, and the id of this one. The browser's storage is read with them, since React does not observe it. */
+async function listDevices(): Promise<Outcome<{ devices: PushSubscriptionRow[]; own: Uuid | undefined }>> {
+  const listed = await listPushDevices()
+  return listed.ok ? success({ devices: listed.value, own: readStoredSubscription()?.id }) : listed
+}
+
 /** Switches push notifications of this device on, and lists the user's devices that have them. */
 export function PushDevices() {
   const [reloadKey, setReloadKey] = useState(0)
   const reload = () => setReloadKey(reloadKey + 1)
-  const outcome = useAsync(listPushDevices, reloadKey)
-  const devices = outcome?.ok ? outcome.value : []
-  const own = readStoredSubscription()?.id
+  const outcome = useAsync(listDevices, reloadKey)
+  const { devices, own } = outcome?.ok ? outcome.value : { devices: [], own: undefined }
   const current = devices.find((device) => device.current && device.id === own)
   return (
     <SettingsSection
@@ -58,15 +65,16 @@ interface SwitchProps {
 function Switch({ current, isKnown, onChanged }: SwitchProps) {
   const action = useAction()
   const [wanted, setWanted] = useState(false)
-  const obstacle = pushObstacle()
+  const [obstacle, setObstacle] = useState(pushObstacle)
   if (obstacle && !current) return <p>{obstacleText(obstacle)}</p>
   const change = async (isOn: boolean) => {
     setWanted(isOn)
     const done = await action.run(() => (isOn || !current ? addPushDevice() : removePushDevice(current.id)))
+    setObstacle(pushObstacle())
     if (done) onChanged()
   }
   // The browser's question may have been answered with "block".
-  const denied = action.failure && pushObstacle() === 'denied'
+  const denied = action.failure && obstacle === 'denied'
   return (
     <div>
       {isKnown ? (
