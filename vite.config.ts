@@ -33,6 +33,7 @@ export default defineConfig({
           : deps.filter((dep) => dep !== filename && !dep.includes('rolldown-runtime')),
     },
     rolldownOptions: {
+      checks: { pluginTimings: false },
       output: {
         // bench/shell.ts finds the message catalogs by these names.
         chunkFileNames: ({ facadeModuleId }) => {

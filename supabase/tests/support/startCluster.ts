@@ -1,4 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,8 @@ import { migrate } from '../../../backend/postgres/schema/migrate.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
 import { createLibraryLinks } from '../../../backend/postgres/server/createLibraryLinks.ts'
+import { makeBinariesReachable } from '../../../backend/postgres/server/makeBinariesReachable.ts'
+import { postgresUser, type OsUser } from '../../../backend/postgres/server/osUser.ts'
 import { serviceRoles, type ServiceRole } from '../../../backend/postgres/server/passwords.ts'
 import { temporaryPostgres } from '../../../backend/postgres/server/temporaryPostgres.ts'
 import { createVaultKey } from '../../../backend/postgres/server/vaultKey.ts'
@@ -83,21 +86,6 @@ async function startEmbedded(): Promise<RunningCluster> {
   })
 }
 
-/** PostgreSQL refuses to run as root: it runs as nobody then, who owns its folders. */
-const nobody =
-  process.getuid!() === 0
-    ? {
-        uid: Number(execFileSync('id', ['-u', 'nobody'])),
-        gid: Number(execFileSync('id', ['-g', 'nobody'])),
-      }
-    : null
-
-function changeOwner(folder: string): void {
-  if (nobody) chownSync(folder, nobody.uid, nobody.gid)
-}
-
-const processOptions = { ...nobody, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' } }
-
 /**
  * A new cluster of another PostgreSQL. Trust authentication is safe: only the user of the server may enter the folder of
  * its socket.
@@ -106,11 +94,16 @@ async function startFrom(folder: string): Promise<RunningCluster> {
   createLibraryLinks(folder)
   const dir = mkdtempSync(join(tmpdir(), 'linnet-pg-'))
   const data = join(dir, 'data')
+  const user = postgresUser(data, dir)
+  const initdb = join(folder, 'bin', 'initdb')
+  const postgres = join(folder, 'bin', 'postgres')
   try {
-    changeOwner(dir)
-    await initialise(folder, data)
-    const server = await serve(folder, dir)
-    await addSchema(server, data)
+    const binaries = makeBinariesReachable({ root: folder, initdb, postgres, major: 0 }, user)
+    mkdirSync(data, { mode: 0o700 })
+    if (user.isSwitched) for (const path of [dir, data]) chownSync(path, user.uid, user.gid)
+    await initialise(binaries.initdb, data, user)
+    const server = await serve(binaries.postgres, dir, user)
+    await addSchema(server, data, user)
     return {
       config: server.config,
       async stop() {
@@ -124,17 +117,20 @@ async function startFrom(folder: string): Promise<RunningCluster> {
   }
 }
 
-async function initialise(folder: string, data: string): Promise<void> {
-  mkdirSync(data, { mode: 0o700 })
-  changeOwner(data)
-  const initdb = spawn(
-    join(folder, 'bin', 'initdb'),
+/** PostgreSQL refuses to run as root. */
+const processOptions = ({ isSwitched, uid, gid }: OsUser) => ({
+  ...(isSwitched && { uid, gid }),
+  env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
+})
+
+async function initialise(initdb: string, data: string, user: OsUser): Promise<void> {
+  const child = spawn(
+    initdb,
     ['-D', data, '-U', 'supabase_admin', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
-    { ...processOptions, stdio: 'ignore' },
+    { ...processOptions(user), stdio: 'ignore' },
   )
-  await new Promise((resolve) => {
-    initdb.once('close', resolve)
-  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) throw new Error(`${initdb} ended with code ${code}`)
 }
 
 /**
@@ -150,27 +146,25 @@ async function grantLikeOlderProjects(pool: Pool): Promise<void> {
   }
 }
 
-async function addSchema({ config }: RunningCluster, data: string): Promise<void> {
+async function addSchema({ config }: RunningCluster, data: string, user: OsUser): Promise<void> {
   const pool = createPool(config('supabase_admin'), { max: 1, name: 'platform' })
   await migratePlatform(pool)
   await grantLikeOlderProjects(pool)
-  const { uid, gid } = nobody ?? { uid: 0, gid: 0 }
-  createVaultKey(data, { isSwitched: nobody !== null, uid, gid })
+  createVaultKey(data, user)
   await installStandIns(pool).finally(() => pool.end())
   await migrate({ postgres: { config }, dir: supabaseDir, log: loudLog })
 }
 
 /** Runs the server of `dir`/data, listening in `dir` alone. Stopped by SIGQUIT it does not write what is deleted then. */
-async function serve(folder: string, dir: string): Promise<RunningCluster> {
+async function serve(postgres: string, dir: string, user: OsUser): Promise<RunningCluster> {
   const options = Object.entries({ ...settings, wal_level: 'logical' }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ])
-  const server = spawn(
-    join(folder, 'bin', 'postgres'),
-    ['-D', join(dir, 'data'), '-k', dir, '-h', '', ...options],
-    { ...processOptions, stdio: ['ignore', 'ignore', 'pipe'] },
-  )
+  const server = spawn(postgres, ['-D', join(dir, 'data'), '-k', dir, '-h', '', ...options], {
+    ...processOptions(user),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const closed = new Promise((resolve) => {
     server.once('close', resolve)
   })
@@ -178,7 +172,7 @@ async function serve(folder: string, dir: string): Promise<RunningCluster> {
     server.stderr.on('data', (chunk: Buffer) => {
       if (chunk.includes('ready to accept connections')) resolve()
     })
-    server.once('close', () => reject(new Error(`The PostgreSQL of ${folder} did not start`)))
+    server.once('close', () => reject(new Error(`${postgres} did not start`)))
   })
   return {
     config: (role) => ({ host: dir, user: role, database: 'postgres' }),
