@@ -233,7 +233,7 @@ const nodeTests = [
   'integration/storage/responses/render',
 ]
 
-if (isAll && projects.length > 0) {
+if (isAll && chosen.includes('integration')) {
   for (const { version, node } of ensureNodes()) {
     countMissing(node)
     if (node !== null) await runVitest(['unit', 'integration'], nodeTests, node, `node-${version}`)

@@ -186,7 +186,11 @@ test('several messages are selected by keyboard and by touch, copied, saved, for
   await expect(row(laptop, 'First buoy')).toBeVisible()
   await expect(row(laptop, 'Second buoy')).toBeVisible()
 
-  // By touch: other people's messages can be saved, not deleted.
+  // By touch: other people's messages can be saved, not deleted. The list was opened at the position where it was left.
+  await expect(async () => {
+    await list(phone).evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
+    await expect(row(phone, 'Third buoy')).toBeInViewport({ timeout: 1_000 })
+  }).toPass()
   await row(phone, 'First buoy').dispatchEvent('contextmenu', { clientX: 40, clientY: 300 })
   await phone.getByRole('menuitem', { name: 'Select messages' }).tap()
   await expect(checkBox(phone, 'First buoy')).toBeChecked()
