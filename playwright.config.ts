@@ -8,6 +8,8 @@ import { isFirstTier, secondTierJourneys } from './tests/tiers.ts'
  */
 const journeysInWholeBrowser = /\/(?:files|notifications|push|voice)\.spec\.ts$/
 
+const excluded = isFirstTier ? secondTierJourneys : []
+
 // Journeys in engines other than Chromium run when `npm test -- browser` names the engine, and it is installed.
 const absentEngines = ['firefox', 'webkit']
   .filter((engine) => !process.env.LINNET_ENGINES?.split(' ').includes(engine))
@@ -52,6 +54,7 @@ export default defineConfig({
     {
       name: 'chromium',
       testMatch: journeysInWholeBrowser,
+      testIgnore: excluded,
       use: {
         // A microphone, for voice messages.
         launchOptions: launchOptions(
@@ -63,7 +66,7 @@ export default defineConfig({
     },
     {
       name: 'shell',
-      testIgnore: [journeysInWholeBrowser, ...absentEngines, ...(isFirstTier ? secondTierJourneys : [])],
+      testIgnore: [journeysInWholeBrowser, ...absentEngines, ...excluded],
       use: { launchOptions: launchOptions(process.env.LINNET_HEADLESS_SHELL || chromium) },
     },
   ],

@@ -30,8 +30,13 @@ export const secondTier = [
   'tests/integration/cron/crash.test.ts',
 ]
 
-/** Journeys of the second tier. */
-export const secondTierJourneys = ['**/{applications,dashboard}.spec.ts']
+/** Journeys of the second tier: other programs, administration, ways of signing in, and single parts of the interface. */
+export const secondTierJourneys = [
+  '**/{applications,dashboard,push,voice}.spec.ts',
+  '**/{administration,departingOwner,moderation,retention,webChannels}.spec.ts',
+  '**/{account,deviceSignIn,invitations,joining}.spec.ts',
+  '**/{accessibility,dates,directory,emoji,export,groups,language,people}.spec.ts',
+]
 
 /** Whether this run leaves out the second tier. */
 export const isFirstTier = process.env['LINNET_TIER'] === 'first'
