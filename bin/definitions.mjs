@@ -83,7 +83,7 @@ export function findRepeatedDefinitions(o) {
 /**
  * The statements that define or change an object, and those of the policies, triggers and indexes of a table.
  * @param {string} text
- * @param {string} name without a schema that of any schema
+ * @param {string} name of the object. A name without a schema finds the objects of every schema.
  */
 export function findByName(text, name) {
   const isMeant = (/** @type {string | undefined} */ one) =>

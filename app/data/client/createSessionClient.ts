@@ -10,7 +10,7 @@ export type { PostgrestClient, PostgrestSingleResponse } from '@supabase/postgre
 
 export interface Client {
   auth: GoTrueClient
-  /** The data API. Each request has the token that the session has by then. */
+  /** The data API. It reads the token of the session just before it sends each request. */
   rest: PostgrestClient
   /** The token of the session, refreshed if it has expired, or the public key while nobody is signed in. */
   accessToken: () => Promise<string>

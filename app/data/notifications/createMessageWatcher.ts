@@ -67,7 +67,7 @@ export interface MessageWatcher {
 }
 
 /**
- * Finds the messages of which an open page notifies its reader. Every tab compares the revs of the conversations. The
+ * Finds the messages about which an open page notifies its reader. Every tab compares the revs of the conversations. The
  * leading tab requests the decisions for conversations in which a change may concern the reader, and announces which
  * changes it has checked. Another tab that becomes the leader continues with the rest.
  */
