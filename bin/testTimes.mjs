@@ -1,9 +1,7 @@
 // How long the files of the last test run took. Vitest loads this module as a reporter, which appends the times of its files.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+import { root } from './setup/checkout.mjs'
 
 /** One line of JSON for each file: `{ kind, file, ms }`. */
 const timesFile = join(root, 'dist', 'test-times.jsonl')
