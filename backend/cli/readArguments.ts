@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { nearestName } from '../config/nearestName.ts'
 import { UsageError, type Command, type Option } from './Command.ts'
+import { parseUrl } from '../runtime/parseUrl.ts'
 
 type Value = string | boolean | string[] | undefined
 
@@ -85,7 +86,7 @@ function checkCount({ name, args = [] }: Command, received: string[]): void {
 
 /** Parses the value of an option as an origin, with no path but an optional slash. Throws UsageError. */
 export function parseOrigin(option: string, value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : null
+  const url = parseUrl(value)
   if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash)
     return url.origin
   throw new UsageError(`${option} must be a URL such as https://chat.example.org, not "${value}".`)

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { ConfigError, type Config } from '../config/loadConfig.ts'
+import { parseUrl } from '../runtime/parseUrl.ts'
 
 /** Limits, named as the hosted service's settings of a project; rates are averaged over 60 s. */
 export interface RealtimeSettings {
@@ -122,7 +123,7 @@ export function readSettings(config: Config): RealtimeSettings {
 }
 
 function toOrigin(text: string, file: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null
+  const url = parseUrl(text)
   if (url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href) return url.origin
   throw new ConfigError(
     `${file}: realtime.allowed_origins contains ${JSON.stringify(text)}, which is not an origin like "https://chat.example"`,

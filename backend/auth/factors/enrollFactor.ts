@@ -13,6 +13,7 @@ import { transact } from '../transact.ts'
 import { factorMethods, listFactors, storeFactor, type Factor, type FactorType } from './factor.ts'
 import { createTotp } from './totp.ts'
 import type { AuthSettings } from '../settings/authSettings.ts'
+import { parseUrl } from '../../runtime/parseUrl.ts'
 
 export const enrollFields = {
   friendly_name: 'string',
@@ -103,7 +104,7 @@ function readPhone(text: string | undefined): string {
  */
 function createLabelledTotp(ctx: RelyingPartyContext, user: UserRow, issuer: string | undefined) {
   const label = user.email || user.phone || user.id
-  const site = URL.canParse(ctx.siteUrl()) ? new URL(ctx.siteUrl()).host : ''
+  const site = parseUrl(ctx.siteUrl())?.host ?? ''
   const totp = createTotp({ issuer: issuer || site || readRelyingParty(ctx).id, label })
   if (!totp) throw invalid('issuer is too long for a QR code')
   return totp

@@ -1,3 +1,5 @@
+import { parseUrl } from '../../runtime/parseUrl.ts'
+
 /** What a hook calls. */
 export type HookTarget =
   /** A PostgreSQL function; `sqlName` is quoted. */
@@ -33,7 +35,7 @@ export function parseHookTarget(uri: string, secrets: string): HookTarget {
     }
     return { kind: 'function', sqlName: `"${sqlName[1]}"."${sqlName[2]}"`, uri }
   }
-  const url = parseUrl(uri)
+  const url = parseHttpUrl(uri)
   if (url.protocol === 'http:' && !loopbackHosts.has(url.hostname)) {
     throw new HookTargetError('uri', `must begin with https, since ${url.hostname} is not this machine`)
   }
@@ -42,8 +44,8 @@ export function parseHookTarget(uri: string, secrets: string): HookTarget {
   return { kind: 'http', url, secrets: parseSecrets(secrets) }
 }
 
-function parseUrl(uri: string): URL {
-  const url = URL.canParse(uri) ? new URL(uri) : null
+function parseHttpUrl(uri: string): URL {
+  const url = parseUrl(uri)
   if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url
   throw new HookTargetError(
     'uri',

@@ -1,5 +1,6 @@
 import { isLoopback } from '../../runtime/clientAddress/parseAddress.ts'
 import type { PasskeySettings } from '../settings/passkeySettings.ts'
+import { parseUrl } from '../../runtime/parseUrl.ts'
 
 /**
  * The relying party of WebAuthn: the domain that credentials are bound to, and the origins that may use them.
@@ -12,7 +13,7 @@ export interface RelyingParty {
 
 /** Whether this is an http or https URL: a site may be a mobile app instead. */
 function isHttpUrl(address: string): boolean {
-  return /^https?:\/\//.test(address) && URL.canParse(address)
+  return /^https?:\/\//.test(address) && parseUrl(address) !== null
 }
 
 /**

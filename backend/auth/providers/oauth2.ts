@@ -3,6 +3,7 @@ import type { ProviderTokens } from './Provider.ts'
 import { textAt } from './readFields.ts'
 import { OutboundError } from '../../runtime/outbound/sendOutbound.ts'
 import type { Outbound } from './createOutbound.ts'
+import { parseUrl } from '../../runtime/parseUrl.ts'
 
 /** How a client authenticates at a token endpoint (RFC 6749 §2.3.1); `auto` tries the first, then the other. */
 export type ClientAuth = 'basic' | 'body' | 'auto'
@@ -30,7 +31,7 @@ export function beginOAuth2(
   o: { state: string; params: Record<string, string> },
 ): { url: string; secret: string | null } {
   const verifier = client.pkce ? randomBytes(32).toString('base64url') : null
-  const url = URL.canParse(client.authorizeUrl) ? new URL(client.authorizeUrl) : null
+  const url = parseUrl(client.authorizeUrl)
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     throw new OutboundError('the authorization endpoint is not an http or https URL')
   }

@@ -12,6 +12,7 @@ import { readThirdPartySettings, type TrustedIssuer } from './thirdPartySettings
 import { readTokenSettings, type TokenSettings } from './tokenSettings.ts'
 import { readProviderSettings, type ExternalSettings } from './providerSettings.ts'
 import { readSmsSettings, type SmsSettings } from './smsSettings.ts'
+import { parseUrl } from '../../runtime/parseUrl.ts'
 
 /** `[auth]` of config.toml with defaults applied. Times in ms unless noted. */
 export interface AuthSettings extends MailSettings, TokenSettings {
@@ -65,6 +66,6 @@ export function readAuthSettings(config: Config): AuthSettings {
  * URL of the file is.
  */
 function checkSiteUrl(url: string): void {
-  if (url === '' || (URL.canParse(url) && /^[a-z][a-z0-9+.-]*:\/\//i.test(url))) return
+  if (url === '' || (parseUrl(url) && /^[a-z][a-z0-9+.-]*:\/\//i.test(url))) return
   throw new ConfigError(`auth.site_url must be an address such as "https://chat.example.com", not "${url}"`)
 }

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../config/loadConfig.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
+import { parseUrl } from '../../runtime/parseUrl.ts'
 
 /** `[auth.passkey]` and `[auth.webauthn]`; null values are derived from the site's URL. */
 export interface PasskeySettings {
@@ -21,7 +22,8 @@ export function readPasskeySettings({ at }: SettingsReader): PasskeySettings {
     throw new ConfigError(`${path}.rp_id must be a domain such as "chat.example.com", not "${id}"`)
   }
   const origins = at(`${path}.rp_origins`, [] as string[]).map((text) => {
-    if (/^https?:\/\//.test(text) && URL.canParse(text)) return new URL(text).origin
+    const url = /^https?:\/\//.test(text) ? parseUrl(text) : null
+    if (url !== null) return url.origin
     // The origin of an Android app.
     if (/^android:apk-key-hash:[\w-]+$/.test(text)) return text
     throw new ConfigError(

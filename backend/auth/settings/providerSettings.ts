@@ -1,5 +1,6 @@
 import { ConfigError } from '../../config/ConfigError.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
+import { parseUrl } from '../../runtime/parseUrl.ts'
 
 /** One of `[auth.external.*]`. */
 export interface ProviderSettings {
@@ -98,5 +99,5 @@ function readOne(read: SettingsReader, name: ProviderName): ProviderSettings {
 }
 
 function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+  return /^https?:$/.test(parseUrl(text)?.protocol ?? '')
 }

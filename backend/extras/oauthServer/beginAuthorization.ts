@@ -6,6 +6,7 @@ import type { Challenge } from '../../auth/rows/flowState.ts'
 import { createAuthorization, type AuthorizationRequest } from './authorization.ts'
 import { findOAuthClient } from './oauthClient.ts'
 import { parseScopes, unsupportedScope } from './scopes.ts'
+import { parseUrl } from '../../runtime/parseUrl.ts'
 
 /** The scope if a client requests none. */
 const defaultScope = 'email'
@@ -74,7 +75,7 @@ function invalidScopeReason(scope: string): string | null {
 function invalidResourceReason(resource: string): string | null {
   if (resource === '') return null
   const scheme = /^[a-z][a-z0-9+.-]*:/i.test(resource)
-  if (scheme && !URL.canParse(resource)) return 'resource must be a valid URI'
+  if (scheme && !parseUrl(resource)) return 'resource must be a valid URI'
   if (!scheme) return 'resource must be an absolute URI'
   const [rest = '', fragment = ''] = resource.split('#', 2)
   if (fragment !== '') return 'resource must not include a fragment component'

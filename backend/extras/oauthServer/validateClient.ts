@@ -2,6 +2,7 @@ import { AuthError, invalid } from '../../auth/http/AuthError.ts'
 import type { AuthMethod, ClientType } from './oauthClient.ts'
 import type { AuthRequest } from '../../auth/http/authenticate.ts'
 import { parseBody, readBodyText } from '../../auth/http/readBody.ts'
+import { parseUrl } from '../../runtime/parseUrl.ts'
 
 /** Client authentication methods of the token endpoint (RFC 7591 §2). */
 export const authMethods: readonly AuthMethod[] = ['none', 'client_secret_basic', 'client_secret_post']
@@ -72,7 +73,8 @@ function checkPageUri(name: 'client_uri' | 'logo_uri', uri: string): void {
   if (uri === '') return
   if (uri.length > 2048) throw invalidClient(`${name} cannot exceed 2048 characters`)
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase()
-  const valid = scheme === undefined ? uri.startsWith('/') : URL.canParse(uri) && !activeSchemes.has(scheme)
+  const valid =
+    scheme === undefined ? uri.startsWith('/') : parseUrl(uri) !== null && !activeSchemes.has(scheme)
   if (!valid) throw invalidClient(`${name} must be a valid URL`)
 }
 

@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from './document.ts'
+import { parseUrl } from '../../runtime/parseUrl.ts'
 
 /**
  * The URL of the service: that of its settings (an absolute http URL without a query), else that of the request.
@@ -15,8 +16,8 @@ export function describeUrl(
 }
 
 function parseProxyUri(text: string): URL | null {
-  if (!URL.canParse(text)) return null
-  const url = new URL(text)
+  const url = parseUrl(text)
+  if (url === null) return null
   const isPlain = url.search === '' && url.username === '' && url.password === ''
   return (url.protocol === 'http:' || url.protocol === 'https:') && isPlain ? url : null
 }

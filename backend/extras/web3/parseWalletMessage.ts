@@ -1,4 +1,5 @@
 import { invalid, type AuthError } from '../../auth/http/AuthError.ts'
+import { parseUrl } from '../../runtime/parseUrl.ts'
 
 /** Blockchains whose wallets can sign in. */
 export type Chain = 'solana' | 'ethereum'
@@ -66,7 +67,8 @@ export function parseWalletMessage(chain: Chain, raw: string): WalletMessage {
   const timestamp = (name: string): Date | null => readTimestamp(fields, name, walletError)
 
   const uriText = fields.get('URI')
-  const uri = uriText === undefined ? null : parseUri(uriText)
+  // Go also accepts a path; here it must be a URL.
+  const uri = uriText === undefined ? null : parseUrl(uriText)
   if (uriText !== undefined && !uri) throw walletError('URI is not valid')
   const chainId = fields.get('Chain ID')
   if (chainId !== undefined && !dialect.isChain(chainId)) throw walletError('Chain ID is not valid')
@@ -107,7 +109,7 @@ function readFields(
   for (let at = start; at < lines.length; at++) {
     const line = lines[at]!.trim()
     if (inResources && line.startsWith('- ')) {
-      if (!parseUri(line.slice(2).trim())) {
+      if (!parseUrl(line.slice(2).trim())) {
         throw walletError(`Resource at position ${resources} has invalid URI`)
       }
       resources++
@@ -134,9 +136,4 @@ function readTimestamp(
     throw walletError(`${name} is not a valid ISO8601 timestamp`)
   }
   return timestamp
-}
-
-function parseUri(text: string): URL | null {
-  // Go also accepts a path; here it must be a URL.
-  return URL.canParse(text) ? new URL(text) : null
 }

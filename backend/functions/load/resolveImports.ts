@@ -11,6 +11,7 @@ import { findJsrPackage, npmNameOf } from './jsrPackage.ts'
 import { packageOfUrl } from './packageOfUrl.ts'
 import { parsePackageSpecifier, type PackageSpecifier } from './packageSpecifier.ts'
 import { satisfiesRange } from './satisfiesRange.ts'
+import { parseUrl } from '../../runtime/parseUrl.ts'
 
 /** The `type` of the package that a file is in. */
 function typeOf(folder: string): string | undefined {
@@ -132,7 +133,7 @@ export function resolveImports(map: ImportMap, imports: ImportLog): Plugin {
 
   function address(context: PluginContext, one: Import): Promise<PartialResolvedId> | PartialResolvedId {
     if (replacementFor(one.mapped) !== null) return { id: replacement + one.mapped }
-    const specifier = URL.canParse(one.mapped) ? packageOfUrl(one.mapped) : null
+    const specifier = parseUrl(one.mapped) ? packageOfUrl(one.mapped) : null
     if (specifier !== null) {
       const [scheme, text] = [specifier.slice(0, 3), specifier.slice(4)]
       return scheme === 'jsr' ? jsr(context, one, text) : npm(context, one, text)

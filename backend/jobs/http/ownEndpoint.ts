@@ -1,5 +1,6 @@
 import { isLoopbackHost } from '../../runtime/clientAddress/isLocalRequest.ts'
 import { hostOf, portOf } from '../../runtime/outbound/sendOutbound.ts'
+import { parseUrl } from '../../runtime/parseUrl.ts'
 
 /** The default port of a local Supabase project. */
 const defaultApiPort = 54_321
@@ -24,14 +25,13 @@ export function createOwnEndpoint(o: { localUrl: () => string; publicUrl: () => 
   /** The URL at which this server responds to a URL of this server; null for any other URL. */
   endpointFor(url: URL): URL | null
 } {
-  const origins = (): string[] =>
-    [o.localUrl(), o.publicUrl()].filter((url) => URL.canParse(url)).map((url) => new URL(url).origin)
+  const origins = (): string[] => [o.localUrl(), o.publicUrl()].flatMap((url) => parseUrl(url)?.origin ?? [])
   return {
     origins,
     endpointFor(url) {
       const [host, port] = [hostOf(url), portOf(url)]
-      if (!URL.canParse(o.localUrl())) return null
-      const local = new URL(o.localUrl())
+      const local = parseUrl(o.localUrl())
+      if (local === null) return null
       const ownPort = portOf(local)
       const isThisMachine = isLoopbackHost(host) || hostMachineNames.has(host)
       const isThisServer =

@@ -1,5 +1,6 @@
 import type { QualifiedName } from '../schemaCache/qualifiedName.ts'
 import type { RestSettings } from './restSettings.ts'
+import { parseUrl } from '../../runtime/parseUrl.ts'
 
 /** Parses a setting; undefined if it is invalid. */
 type Read<T> = (text: string) => T | undefined
@@ -42,7 +43,7 @@ const schemas: Read<string[]> = (text) => {
 }
 
 const proxyUri: Read<string> = (text) =>
-  /^https?:\/\/[^\s/]+/.test(text) && URL.canParse(text) ? text : undefined
+  /^https?:\/\/[^\s/]+/.test(text) && parseUrl(text) ? text : undefined
 
 const headerName: Read<string> = (text) => (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text) ? text : undefined)
 

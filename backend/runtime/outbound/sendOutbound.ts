@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import { request as requestHttp, type Agent, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { parseUrl } from '../parseUrl.ts'
 
 /** Milliseconds until the next address of a host is tried. */
 const nextAddressDelayMs = 1_500
@@ -108,7 +109,7 @@ const credentialHeaders = new Set(['authorization', 'cookie', 'apikey'])
 export async function sendOutbound(request: OutboundRequest): Promise<OutboundResponse> {
   const { findDestination = async () => ({}), times, signal } = request
   let { method, headers, body = null } = request
-  let url = parseUrl(request.url)
+  let url = parseHttpUrl(request.url)
   let redirectedFrom: URL | null = null
   for (let hop = 0; hop <= request.maxRedirects; hop++) {
     if (times) Object.assign(times, { resolved: 0, connected: 0 })
@@ -118,7 +119,7 @@ export async function sendOutbound(request: OutboundRequest): Promise<OutboundRe
     const location = request.maxRedirects > 0 ? redirectOf(response) : null
     if (location === null) return response
     redirectedFrom = url
-    url = parseUrl(location, url)
+    url = parseHttpUrl(location, url)
     if (url.origin !== redirectedFrom.origin) headers = without(headers, credentialHeaders)
     if (method === 'POST' && [301, 302, 303].includes(response.status)) {
       method = 'GET'
@@ -138,9 +139,9 @@ function without(headers: Headers, names: Set<string>): Headers {
   return headers.filter(([name]) => !names.has(name.toLowerCase()))
 }
 
-function parseUrl(text: string, base?: URL): URL {
-  if (!URL.canParse(text, base?.href)) throw new OutboundError('not a URL', { reason: 'url' })
-  const url = new URL(text, base)
+function parseHttpUrl(text: string, base?: URL): URL {
+  const url = parseUrl(text, base)
+  if (url === null) throw new OutboundError('not a URL', { reason: 'url' })
   if (url.protocol === 'http:' || url.protocol === 'https:') return url
   throw new OutboundError(`unsupported scheme ${url.protocol}`, { reason: 'scheme' })
 }

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { parseUrl } from '../../../backend/runtime/parseUrl.ts'
 
 /** The metadata of a page. */
 export interface Metadata {
@@ -83,9 +84,8 @@ function cut(text: string, max: number): string {
 }
 
 function imageUrl(address: string, base: URL): string | null {
-  if (address === '' || !URL.canParse(address, base.href)) return null
-  const url = new URL(address, base)
-  return ['http:', 'https:'].includes(url.protocol) ? url.href : null
+  const url = address === '' ? null : parseUrl(address, base)
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : null
 }
 
 /**

@@ -6,6 +6,7 @@ import { createVapidKeys, createVapidSigner } from '../../../supabase/functions/
 import { startPushService } from '../../support/startPushService.ts'
 import { refusedUrls } from './refusedUrls.ts'
 import { openTarget, type Target } from './target.ts'
+import { parseUrl } from '../../../backend/runtime/parseUrl.ts'
 
 /** Receives requests only if a rule fails. */
 let inside: Target
@@ -32,7 +33,7 @@ async function reasonOf(url: string, poster: ReturnType<typeof posterOf>): Promi
     return null
   } catch (error) {
     if (error instanceof OutboundError) return error.reason
-    if (error instanceof TypeError && !URL.canParse(url)) return 'url'
+    if (error instanceof TypeError && parseUrl(url) === null) return 'url'
     throw error
   } finally {
     poster.close()

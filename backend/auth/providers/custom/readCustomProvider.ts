@@ -6,6 +6,7 @@ import { ownParameters } from '../ownParameters.ts'
 import { isPublicAddress } from '../../../runtime/outbound/isPublicAddress.ts'
 import { resolveHost } from '../../../runtime/outbound/resolveHost.ts'
 import { hostOf } from '../../../runtime/outbound/sendOutbound.ts'
+import { parseUrl } from '../../../runtime/parseUrl.ts'
 
 const shape = {
   provider_type: 'string',
@@ -174,8 +175,8 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '::']
  * server's internal network. Throws AuthError 400.
  */
 async function assertPublicUrl(outbound: Outbound, text: string): Promise<void> {
-  if (text.length > 2048 || !URL.canParse(text)) throw invalid('Invalid URL format')
-  const url = new URL(text)
+  const url = text.length > 2048 ? null : parseUrl(text)
+  if (url === null) throw invalid('Invalid URL format')
   if (url.protocol !== 'https:') throw invalid('URL must use HTTPS')
   const host = hostOf(url)
   if (host === '') throw invalid('URL must have a valid hostname')

@@ -1,3 +1,5 @@
+import { parseUrl } from '../../../runtime/parseUrl.ts'
+
 type Method = (...args: never[]) => unknown
 
 interface SetLike {
@@ -90,12 +92,7 @@ const gaps: [object, Record<string, Method>][] = [
   ],
   [Map, { groupBy }],
   [Set.prototype, setMethods as Record<string, Method>],
-  [
-    URL,
-    {
-      parse: (text: string, base?: string) => (URL.canParse(text, base) ? new URL(text, base) : null),
-    },
-  ],
+  [URL, { parse: parseUrl }],
   ...[Request.prototype, Response.prototype, Blob.prototype].map(
     (prototype): [object, Record<string, Method>] => [
       prototype,
