@@ -13,7 +13,6 @@ const refusals: Record<string, string> = {
   [`400 ${body('403', 'Unauthorized', 'AccessDenied', 'new row violates row-level security policy')}`]:
     'denied',
   [`400 ${body('403', 'Unauthorized', 'AccessDenied', 'Access denied')}`]: 'refused',
-  [`403 ${body('403', 'Unauthorized', 'AccessDenied', 'Access denied: Invalid role')}`]: 'refused',
   [`400 ${body('409', 'Duplicate', 'KeyAlreadyExists', 'The resource already exists')}`]: 'taken',
   [`400 ${body('409', 'ResourceNotEmpty', 'ResourceNotEmpty', 'The bucket you tried to delete is not empty')}`]:
     'not_empty',

@@ -18,13 +18,13 @@ import { readBucketName, readTarget } from '../readTarget.ts'
  * rolled-back deletion must find its file. Returns the deleted rows.
  * @param statement returns at least `version`
  */
-export async function removeRows(
+export async function removeRows<Row extends Pick<ObjectRow, 'version'> = ObjectRow>(
   storage: Storage,
   o: CallerOptions,
   statement: pg.QueryConfig,
-): Promise<ObjectRow[]> {
+): Promise<Row[]> {
   const rows = await transactAsCaller(storage.pool, o, async (client) => {
-    const result = await client.query<ObjectRow>(statement)
+    const result = await client.query<Row>(statement)
     await storage.bytes.mark(versionsOf(result.rows))
     return result.rows
   })
@@ -32,7 +32,7 @@ export async function removeRows(
   return rows
 }
 
-const versionsOf = (rows: readonly ObjectRow[]): string[] =>
+const versionsOf = (rows: readonly Pick<ObjectRow, 'version'>[]): string[] =>
   rows.map((row) => row.version).filter((version) => typeof version === 'string')
 
 /**
