@@ -34,7 +34,7 @@ export async function logSchemaWarnings(
     log.warn('schema.tables_not_granted', {
       reason:
         'clients can access no table in public: grant access in a migration, or set ' +
-        'auto_expose_new_tables = true in [api], the default of hosted projects until 2026',
+        'auto_expose_new_tables = true in [api] and run "linnet reset"',
     })
   }
 }

@@ -349,6 +349,7 @@ test('several seeds go on where one failed, and run no more once they ran', asyn
 
 test('roles.sql runs once, before the first migration, and missing table grants are reported', async () => {
   writeFileSync(join(dir, 'roles.sql'), 'create role reader_of_this_test;')
+  writeFileSync(join(dir, 'config.toml'), '[api]\nauto_expose_new_tables = false')
   write('1_a.sql', 'create table a (id int);')
   try {
     await run()
@@ -365,6 +366,36 @@ test('roles.sql runs once, before the first migration, and missing table grants 
     await admin.query(`drop owned by reader_of_this_test; drop role reader_of_this_test;
       alter default privileges for role postgres in schema public
         revoke all on tables from anon, authenticated, service_role;`)
+  }
+})
+
+test('an unset auto_expose_new_tables exposes the tables of new data, and keeps a later choice of the project', async () => {
+  write('1_a.sql', 'create table a (id serial); create function f() returns int language sql return 1;')
+  const reachable = async (): Promise<unknown[]> =>
+    (
+      await admin.query(`select role, relname as name from pg_class c, unnest(array['anon', 'service_role']) as role
+        where relnamespace = 'public'::regnamespace and relkind = 'r'
+          and has_table_privilege(role, c.oid, 'select, insert, update, delete') order by 2, 1`)
+    ).rows
+  try {
+    await run()
+    expect(await reachable()).toEqual([
+      { role: 'anon', name: 'a' },
+      { role: 'service_role', name: 'a' },
+    ])
+    const { rows } = await admin.query(`select has_sequence_privilege('anon', 'a_id_seq', 'usage') as sequence,
+      has_function_privilege('anon', 'f()', 'execute') as function`)
+    expect(rows).toEqual([{ sequence: true, function: true }])
+    write('2_b.sql', 'alter default privileges for role postgres in schema public revoke all on tables from anon;')
+    await run()
+    write('3_c.sql', 'create table c (id int);')
+    await run()
+    expect(await reachable()).not.toContainEqual({ role: 'anon', name: 'c' })
+    expect(await reachable()).toContainEqual({ role: 'service_role', name: 'c' })
+  } finally {
+    for (const kind of ['tables', 'sequences', 'functions'])
+      await admin.query(`alter default privileges for role postgres in schema public
+        revoke all on ${kind} from anon, authenticated, service_role`)
   }
 })
 

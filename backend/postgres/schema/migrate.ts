@@ -55,10 +55,11 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
     await client.connect()
     const recorded = await readApplied(client)
     const pending = findPending(migrations, recorded ?? [])
+    const isNew = recorded === null
     await client.query(`begin; set local client_min_messages to warning; ${createHistoryTables}`)
-    if (recorded === null) await registerOneTimeFiles(client, roles ? [roles, ...seeds] : seeds)
+    if (isNew) await registerOneTimeFiles(client, roles ? [roles, ...seeds] : seeds)
+    if (config.at('api.auto_expose_new_tables', isNew)) await grantDefaultPrivileges(client)
     await client.query('commit')
-    await grantDefaultPrivileges(client, config)
     if (roles) await runOneTimeFiles(client, [roles], log)
     for (const migration of pending) {
       await apply(client, migration, log)
@@ -118,13 +119,13 @@ async function lockMigrations(config: ClientConfig): Promise<() => Promise<void>
 }
 
 /**
- * Applies `[api] auto_expose_new_tables = true`: grants the API roles access to objects that migrations create in
- * `public`. This was the default of hosted projects until 2026. Without it each migration must grant access itself,
- * as on hosted projects now. Existing grants are not revoked.
+ * Applies `[api] auto_expose_new_tables`: grants the API roles access to objects that migrations create in `public`.
+ * Like the Supabase CLI, an unset key counts as true. It then applies to new data only, since a migration may have
+ * changed the default privileges of existing data. With false each migration must grant access itself, as on hosted
+ * projects since 2026. Existing grants are not revoked.
  * @param client of postgres
  */
-async function grantDefaultPrivileges(client: Client, config: Config): Promise<void> {
-  if (!config.at('api.auto_expose_new_tables', false)) return
+async function grantDefaultPrivileges(client: Client): Promise<void> {
   const roles = 'anon, authenticated, service_role'
   const grant = 'alter default privileges for role postgres in schema public grant all on'
   await client.query(
