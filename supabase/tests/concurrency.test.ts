@@ -70,7 +70,7 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
     )
     await fixture.service((s) => s.rows('select app.update_search_vocabulary()'), true)
     await job.query('begin')
-    await job.query(`update public.search_vocabulary set messages = 2 where word = 'unrepeatable'`)
+    await job.query(`update public.search_vocabulary set last_seq = last_seq where word = 'unrepeatable'`)
     try {
       await person.query(`set lock_timeout = '5s'`)
       const { message } = await run(person, 'bea', (s) => s.call('delete_message', { id }))

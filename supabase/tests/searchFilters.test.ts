@@ -342,6 +342,57 @@ describe.each(testDatabases)('search filters on $name', ({ open }) => {
     })
   })
 
+  it('tries the same corrections whether a word occurs in channels of others or not', async () => {
+    // Eight words in a channel that Gus reads are as close to the query as the word of a private channel.
+    const decoys = [...'abcdefgh'].map((letter) => `merger${letter}`)
+    const correct = (elsewhere: string, earlier: string) =>
+      fixture.service(async (s) => {
+        const become = (name: 'bea' | 'gus') =>
+          s.rows(
+            `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+            [JSON.stringify({ sub: fixture.account[name], session_id: fixture.account[name] })],
+          )
+        await become('bea')
+        await send(s, elsewhere, { channel: fixture.closed })
+        await s.call('edit_message', { id: fixture.messages.old, body: earlier, edit: randomUUID() })
+        await become('gus')
+        for (const decoy of decoys) await send(s, decoy)
+        await s.rows('reset role')
+        await s.rows('select app.update_search_vocabulary()')
+        await become('gus')
+        return (await search(s, 'mergerz')).hits.map((hit) => hit.message.body)
+      })
+    const expected = await correct('other', 'other')
+    expect(expected.toSorted()).toEqual(decoys)
+    expect(await correct('merger', 'other')).toEqual(expected)
+    expect(await correct('other', 'merger')).toEqual(expected)
+  })
+
+  it('forgets a word of a channel with the newest message that has it', async () => {
+    await fixture.service(async (s) => {
+      await s.rows(
+        `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+        [JSON.stringify({ sub: fixture.account.bea, session_id: fixture.account.bea })],
+      )
+      const ids: Uuid[] = []
+      for (let n = 0; n < 5; n += 1) ids.push(await send(s, 'gangplanks'))
+      const words = async () => {
+        await s.rows('reset role')
+        await s.rows('select app.update_search_vocabulary()')
+        const count = await s.value(
+          `select count(*)::int from public.search_vocabulary where word = 'gangplanks'`,
+        )
+        await s.rows(`select set_config('role', 'authenticated', true)`)
+        return count
+      }
+      expect(await words()).toBe(1)
+      await s.call('delete_message', { id: ids[0]! })
+      expect(await words()).toBe(1)
+      await s.call('delete_message', { id: ids[4]! })
+      expect(await words()).toBe(0)
+    })
+  })
+
   it('returns what was corrected where each word is right in some of the messages', async () => {
     await fixture.service(async (s) => {
       await s.rows(

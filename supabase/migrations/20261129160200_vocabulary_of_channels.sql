@@ -1,0 +1,269 @@
+-- The words by which searches correct typing errors are stored for each channel.
+--
+-- A vocabulary of a whole workspace can't be limited to what the caller may read: a search tries a bounded number of similar
+-- words, so the words of other channels take places of words that the caller may read. A search without results then reveals
+-- whether a word occurs in a private channel. Decision 37 gives the reasons for the new table.
+
+-- Vocabulary -------------------------------------------------------------------------------------------
+
+drop trigger deleted_words_are_removed on public.message_search;
+drop function app.remove_from_vocabulary();
+drop function app.search_alternatives(uuid, text[]);
+drop function app.similar_words(uuid, text, integer);
+drop function app.deletion_keys(uuid, text);
+drop table public.search_vocabulary;
+
+create table public.search_vocabulary (
+  channel_id uuid not null references public.channels (id) on delete cascade,
+  word text not null,
+  last_seq bigint not null,
+  keys integer[] not null,
+  primary key (channel_id, word)
+) with (fillfactor = 80);
+create index search_vocabulary_keys on public.search_vocabulary using gin (keys) with (fastupdate = off);
+comment on table public.search_vocabulary is
+  'Words of the messages of a channel, by which typing errors are corrected: the 5,000 that were used last. Read by '
+  'search_messages only. No access for clients.';
+comment on column public.search_vocabulary.last_seq is
+  'The highest history_seq of the messages that have the word: readers from whose history start on no message has the word '
+  'are not offered it. The word is deleted with this message.';
+comment on column public.search_vocabulary.keys is 'The deletion_keys of the word, each combined with the channel_key.';
+alter table public.search_vocabulary enable row level security;
+revoke all on public.search_vocabulary from public, anon, authenticated, service_role;
+grant select, insert, update, delete on public.search_vocabulary to service_role;
+
+create function app.deletion_keys(word text) returns integer[]
+language sql immutable set search_path = ''
+as $$
+  select array(
+    select distinct ('x' || left(md5(overlay(word placing '' from n for 1)), 8))::bit(32)::integer
+    from generate_series(1, char_length(word) + 1) n)
+$$;
+comment on function app.deletion_keys is
+  'Hashes of a word and of what remains of it without one of its characters. Words that differ by a character, or by two '
+  'that were exchanged, have one in common (symmetric deletion).';
+
+create function app.channel_key(channel uuid) returns integer
+language sql immutable set search_path = ''
+as $$ select ('x' || left(channel::text, 8))::bit(32)::integer $$;
+comment on function app.channel_key is
+  'A number of a channel. Combined with it (`#`), the keys of a word are different in each channel, so that the index returns '
+  'no words of other channels.';
+
+create or replace function app.update_search_vocabulary(max_segments integer default 50) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  max_words constant integer := 5000;
+  range record;
+begin
+  for range in
+    select s.channel_id, s.segment, s.last_at, s.words_until
+    from public.search_segments s
+    where s.words_until is null or s.words_until < s.last_at
+    order by s.last_at limit max_segments
+  loop
+    with added as materialized (
+      select w.lexeme as word, max(f.history_seq) as last_seq
+      from public.message_search f cross join lateral unnest(f.words) w
+      where f.channel_id = range.channel_id and f.segment = range.segment and f.created_at <= range.last_at
+        and (range.words_until is null or f.created_at > range.words_until)
+        -- A few files would fill it.
+        and not 'A' = any (coalesce(w.weights, '{}')) and app.is_correctable(w.lexeme)
+      group by w.lexeme
+      order by max(f.history_seq) desc, w.lexeme limit max_words),
+    used_again as (
+      update public.search_vocabulary v set last_seq = a.last_seq
+      from added a where v.channel_id = range.channel_id and v.word = a.word and v.last_seq < a.last_seq)
+    insert into public.search_vocabulary (channel_id, word, last_seq, keys)
+    select range.channel_id, a.word, a.last_seq,
+      array(select k # app.channel_key(range.channel_id) from unnest(app.deletion_keys(a.word)) k)
+    from added a
+    where not exists (
+      select from public.search_vocabulary v where v.channel_id = range.channel_id and v.word = a.word)
+    on conflict do nothing;
+    -- The words that were not used for the longest time, which are the same for each reader of the later ones.
+    delete from public.search_vocabulary v
+    where v.channel_id = range.channel_id and v.word in (
+      select l.word from public.search_vocabulary l where l.channel_id = range.channel_id
+      order by l.last_seq desc, l.word offset max_words);
+    update public.search_segments s set words_until = range.last_at
+    where s.channel_id = range.channel_id and s.segment = range.segment;
+  end loop;
+end
+$$;
+comment on function app.update_search_vocabulary is
+  'Adds the words of new messages to the vocabularies of their channels, without those of files, of a bounded number of '
+  'segments, the oldest first. A scheduled job, so that senders neither compute keys nor wait for each other.';
+
+create function app.remove_from_vocabulary() returns trigger
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  removed text[];
+begin
+  if tg_op = 'DELETE' then
+    removed := array(select u.lexeme from unnest(old.words) u where not 'A' = any (coalesce(u.weights, '{}')));
+  else
+    -- Not by comparing arrays: files have thousands of words.
+    removed := array(
+      select u.lexeme from unnest(old.words) u where not 'A' = any (coalesce(u.weights, '{}'))
+      except select u.lexeme from unnest(new.words) u where not 'A' = any (coalesce(u.weights, '{}')));
+  end if;
+  if removed = '{}' then return null; end if;
+  delete from public.search_vocabulary v
+  where v.channel_id = old.channel_id and v.word in (
+    select l.word from public.search_vocabulary l
+    where l.channel_id = old.channel_id and l.word = any (removed) and l.last_seq <= old.history_seq
+    for update skip locked);
+  return null;
+end
+$$;
+comment on function app.remove_from_vocabulary is
+  'Removes the words of deleted and edited messages that no later message has: what was deleted does not remain here. Whether '
+  'an earlier message has a word must not matter, because not everybody may read that message. A word that another '
+  'transaction is writing is left to it: waiting for it could end in a deadlock.';
+create trigger deleted_words_are_removed after delete or update of words on public.message_search
+  for each row execute function app.remove_from_vocabulary();
+
+-- The job adds the words of all messages again, of a bounded number of segments a minute.
+update public.search_segments set words_until = null;
+
+-- Corrections ------------------------------------------------------------------------------------------
+
+create function app.similar_words(scopes app.search_scope[], word text, amount integer) returns text[]
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+  searched constant integer[] := array(
+    select k # app.channel_key(p.channel_id)
+    from unnest(scopes) p cross join unnest(app.deletion_keys(similar_words.word)) k);
+begin
+  return array(
+    select c.word from (
+      select r.word, count(*) as channels, app.typing_distance(similar_words.word, r.word) as distance
+      from (
+        select v.word
+        -- `offset 0` is an optimisation fence: only the index of keys can be used.
+        from (select * from public.search_vocabulary f where f.keys && searched offset 0) v
+        join unnest(scopes) p on p.channel_id = v.channel_id and p.history_from_seq <= v.last_seq
+        where v.word <> similar_words.word
+        limit 200) r
+      group by r.word) c
+    -- Two errors are frequent in long words only.
+    where c.distance = 1 or char_length(similar_words.word) >= 8
+    order by c.distance, left(c.word, 1) = left(similar_words.word, 1) desc, c.channels desc, c.word limit amount);
+end
+$$;
+comment on function app.similar_words is
+  'Words of messages of these channels, from their history starts on, that are close to a word, the closest first.';
+
+create function app.search_alternatives(scopes app.search_scope[], words text[]) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce(jsonb_object_agg(w.word, to_jsonb(s.similar)), '{}')
+  from (select distinct w from unnest(words[1:6]) w) w (word)
+  cross join lateral (select app.similar_words(scopes, w.word, 8) as similar) s
+  where s.similar <> '{}'
+$$;
+comment on function app.search_alternatives is
+  'For each of these words up to eight words of these channels that may have been meant; nothing for words without any.';
+
+-- Searching --------------------------------------------------------------------------------------------
+
+create or replace function public.search_messages(
+  workspace uuid, query text, filters jsonb default null, before text default null, "limit" integer default 20
+) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  me constant uuid := app.require_role(workspace, 'owner', 'admin', 'member', 'guest');
+  size constant integer := least(greatest(coalesce(search_messages."limit", 20), 1), 50);
+  parsed constant app.search_filters := app.parse_search_filters(search_messages.filters);
+  amount constant integer := case when parsed.by_relevance then 1000 else size + 1 end;
+  search app.search_query := app.parse_search(coalesce(search_messages.query, ''), parsed, me);
+  has_filter constant boolean := coalesce(parsed.authors, parsed.channels, parsed.people, parsed.not_channels,
+      parsed.mentioned) is not null
+    or coalesce(parsed.before, parsed.after) is not null or coalesce(parsed.content, parsed.states) is not null
+    or coalesce(parsed.mentions_me, false);
+  is_corrected boolean := coalesce(before like 'c %', false);
+  alternatives jsonb;
+  corrections jsonb := '{}';
+  scopes app.search_scope[] := '{}';
+  past app.search_position := ('infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+  -- Of a page by relevance: how many precede it.
+  skipped integer := 0;
+  hits app.search_hit[] := '{}';
+  result record;
+  first_hit app.search_position;
+  reached app.search_position;
+  next text;
+begin
+  if before is not null then
+    if before !~ '^(c )?(r[0-9]{1,4} )?[0-9]{1,17} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+      or (before ~ 'r') <> coalesce(parsed.by_relevance, false)
+    then
+      raise exception using errcode = 'PT400', message = 'bad_cursor';
+    end if;
+    skipped := coalesce(substring(before from 'r([0-9]+)')::integer, 0);
+    past := (
+      timestamptz 'epoch' + substring(before from '([0-9]+) [0-9a-f-]+$')::bigint * interval '1 microsecond',
+      right(before, 36)::uuid);
+  end if;
+  if parsed.before is not null then
+    past := least(past, (parsed.before, '00000000-0000-0000-0000-000000000000')::app.search_position);
+  end if;
+  if search.matching is not null or search.phrases <> '{}' or search.excluded_phrases <> '{}' or has_filter then
+    -- Rights are applied here rather than by a policy: text search operators are not leakproof, so under a policy every
+    -- search would be a sequential scan.
+    scopes := app.search_scopes(workspace, parsed);
+    loop
+      if is_corrected then
+        alternatives := app.search_alternatives(scopes, search.correctable);
+        exit when alternatives = '{}';
+        search := app.parse_search(query, parsed, me, alternatives);
+      end if;
+      if 'saved' = any (parsed.states) then
+        hits := app.search_saved(scopes, search, past, amount, me);
+      else
+        select p.* into result from app.search_positions(scopes, search, past, amount) p;
+        hits := result.hits;
+        reached := result.reached;
+      end if;
+      exit when is_corrected or before is not null or hits <> '{}' or reached is not null
+        or search.correctable = '{}';
+      is_corrected := true;
+    end loop;
+  end if;
+  if is_corrected then corrections := app.used_corrections(hits[1:200], alternatives); end if;
+  if parsed.by_relevance then
+    -- All pages rank the same hits, those from the newest of the first page on.
+    first_hit := case when before is not null then past
+      else (hits[1].created_at + interval '1 microsecond', '00000000-0000-0000-0000-000000000000')::app.search_position end;
+    if cardinality(hits) > skipped + size then
+      next := 'r' || skipped + size || ' ' || (extract(epoch from first_hit.created_at) * 1000000)::bigint || ' '
+        || first_hit.message_id;
+    end if;
+    hits := array(
+      select h from unnest(hits) h order by h.score desc, h.created_at desc, h.message_id desc limit size offset skipped);
+  else
+    if cardinality(hits) > size then reached := (hits[size].created_at, hits[size].message_id); end if;
+    next := (extract(epoch from reached.created_at) * 1000000)::bigint || ' ' || reached.message_id;
+    hits := hits[1:size];
+  end if;
+  return jsonb_build_object('hits', app.search_hits_as_json(hits, search, me),
+      'highlights', array(
+        select h from unnest(search.highlights) h where not corrections ? h
+        union select w from jsonb_each(corrections) c, jsonb_array_elements_text(c.value) w),
+      'next', case when is_corrected then 'c ' else '' end || next)
+    || case when corrections = '{}' then '{}'
+      else jsonb_build_object('corrected', app.correct_query(query, corrections)) end;
+end
+$$;
+
+-- Rights to execute ------------------------------------------------------------------------------------
+
+revoke execute on all functions in schema app from public;
