@@ -357,6 +357,50 @@ describe.each(testDatabases)('an application on $name', ({ open: openHome }) => 
     expect([await topic(personal), await topic(shared)]).toEqual([true, true])
   })
 
+  it('learns from no result what the person has saved, and whom they have blocked', async () => {
+    const { workspace, direct, profile } = fixture
+    await fixture.service(
+      (s) =>
+        s.rows('update auth.sessions set oauth_client_id = null where user_id = $1', [fixture.account.ann]),
+      true,
+    )
+    const mentioned = randomUUID()
+    await fixture.committedAs('bea', (s) =>
+      s.call('send_message', { id: mentioned, channel: direct, body: `Saffron, <@${profile.ann}>` }),
+    )
+    await fixture.committedAs('ann', (s) => s.call('save_message', { message: mentioned, state: 'saved' }))
+    const results = () =>
+      fixture.rolledBackAs('ann', async (s) => ({
+        words: (await s.call('search_messages', { workspace, query: 'saffron' })).hits.length,
+        activity: (await s.call('activity', { workspace, filter: 'mentions' })).entries.filter(
+          (entry) => entry.message.id === mentioned,
+        ).length,
+      }))
+    const saved = { workspace, filters: { is: ['saved' as const] } }
+    expect(
+      await fixture.rolledBackAs('ann', async (s) => [
+        (await s.call('search_messages', { ...saved, query: 'saffron' })).hits.length,
+      ]),
+    ).toEqual([1])
+    await grant(scopes)
+    for (const query of ['', 'saffron', 'saffrom'])
+      expect(
+        await fixture.rolledBackAs('ann', (s) => s.failure('search_messages', { ...saved, query })),
+        query,
+      ).toBe('not_allowed')
+    const before = await results()
+    expect(before).toEqual({ words: 1, activity: 1 })
+    await fixture.service(
+      (s) =>
+        s.rows('insert into public.blocks (profile_id, blocked_id) values ($1, $2)', [
+          profile.ann,
+          profile.bea,
+        ]),
+      true,
+    )
+    expect(await results()).toEqual(before)
+  })
+
   it('writes to no table, and grants itself nothing', async () => {
     await grant(scopes)
     await fixture.rolledBackAs('ann', async (s) => {
