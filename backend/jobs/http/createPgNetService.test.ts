@@ -21,7 +21,10 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     arrived.push(request.url!)
     if (request.url!.endsWith('/held')) held.push(response)
-    else response.end('ok')
+    else if (request.url!.endsWith('/large')) {
+      response.write('x'.repeat(300_000))
+      held.push(response)
+    } else response.end('ok')
   })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
@@ -166,4 +169,27 @@ it('removes invalid rows from the queue', async () => {
     'Headers must be a JSON object',
     'URL using bad/illegal format or missing URL',
   ])
+})
+
+it('buffers at most two large responses of one server at once, and waits with the rest of others', async () => {
+  held.length = 0
+  start()
+  const ids: string[] = []
+  for (const n of [1, 2, 3]) {
+    ids.push(await queue('/large'))
+    await expect.poll(() => held.length).toBe(n)
+  }
+  const [first, , third] = ids as [string, string, string]
+  held[2]!.end()
+  // What is small passes those that wait.
+  await owner.query('select net._await_response($1)', [await queue('/small')])
+  expect(await answerTo(third)).toBe(undefined)
+  held[0]!.end()
+  await owner.query('select net._await_response($1), net._await_response($2)', [first, third])
+  const { rows } = await owner.query(
+    'select status_code, length(content) from net._http_response where id = $1',
+    [third],
+  )
+  expect(rows).toEqual([{ status_code: 200, length: 300_000 }])
+  held[1]!.end()
 })

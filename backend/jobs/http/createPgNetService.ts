@@ -16,6 +16,11 @@ import { sendRequest, type QueuedRequest } from './sendRequest.ts'
 /** The maximum number of concurrent requests. */
 const maxConcurrentRequests = 64
 /**
+ * The maximum number of large bodies that are buffered at once, until they are stored. Together with the beginnings of the
+ * others, responses take at most 36 MiB, and as much again while they are decoded and written.
+ */
+const maxLargeBodies = 4
+/**
  * The maximum number of concurrent DNS lookups. Each occupies one of the few threads that file operations need too.
  */
 const maxConcurrentLookups = 2
@@ -86,6 +91,15 @@ export function createPgNetService(o: {
     allowed: parseAllowed(o.allowed),
     resolve: (host) => lookups.run({ caller: host }, () => lookupAll(host)),
   }
+  const largeBodies = createTaskQueue({
+    maxConcurrent: maxLargeBodies,
+    maxWaiting: maxConcurrentRequests,
+    isShared: true,
+    errors: {
+      full: () => new Error('too many large responses'),
+      aborted: () => new Error('aborted'),
+    },
+  })
   const counts = { sent: 0, failed: 0, refused: 0 }
   const active = new Map<string, Promise<void>>()
   // Requests to others must not wait for a server that hangs, or for a function of this server that is slow.
@@ -109,8 +123,33 @@ export function createPgNetService(o: {
     timers.add(timer)
   }
 
+  /** Resolves when the request may buffer a large body. It holds the place until `ended` resolves. */
+  const admitLargeBody = (url: string, signal: AbortSignal, ended: Promise<void>): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const hold = (): Promise<void> => {
+        resolve()
+        return ended
+      }
+      largeBodies.run({ caller: queue.receiverOf(url), signal }, hold).catch(reject)
+    })
+
   const handle = async (request: QueuedRequest): Promise<void> => {
-    const { outcome, refused } = await sendRequest(request, context, stopping.signal)
+    let end = (): void => {}
+    const ended = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    try {
+      await sendAndRecord(request, (signal) => admitLargeBody(request.url, signal, ended))
+    } finally {
+      end()
+    }
+  }
+
+  const sendAndRecord = async (
+    request: QueuedRequest,
+    admit: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> => {
+    const { outcome, refused } = await sendRequest(request, context, stopping.signal, admit)
     if (refused) {
       counts.refused++
       const { host, why } = refused

@@ -58,11 +58,13 @@ const reservedHeaders = new Set([
  * Sends a request, follows its redirects, and returns the result as pg_net stores it: status, headers and text, or a
  * message of curl. The destination of each redirect is checked again. Never rejects.
  * @param stop aborts it: the server is stopping
+ * @param admitLargeBody resolves when the rest of a large body may be buffered; by default at once
  */
 export async function sendRequest(
   queued: QueuedRequest,
   context: DestinationContext,
   stop: AbortSignal,
+  admitLargeBody: (signal: AbortSignal) => Promise<void> = async () => {},
 ): Promise<SendResult> {
   const timeoutMs =
     queued.timeout_milliseconds > 0 ? Math.min(queued.timeout_milliseconds, maxTimeoutMs) : maxTimeoutMs
@@ -81,6 +83,7 @@ export async function sendRequest(
       findDestination: (url, redirectedFrom) => findDestination(url, redirectedFrom, context),
       maxRedirects,
       maxResponseBytes,
+      admitLargeBody,
       signal,
       times,
     })

@@ -383,10 +383,14 @@ test('an unset auto_expose_new_tables exposes the tables of new data, and keeps 
       { role: 'anon', name: 'a' },
       { role: 'service_role', name: 'a' },
     ])
-    const { rows } = await admin.query(`select has_sequence_privilege('anon', 'a_id_seq', 'usage') as sequence,
+    const { rows } =
+      await admin.query(`select has_sequence_privilege('anon', 'a_id_seq', 'usage') as sequence,
       has_function_privilege('anon', 'f()', 'execute') as function`)
     expect(rows).toEqual([{ sequence: true, function: true }])
-    write('2_b.sql', 'alter default privileges for role postgres in schema public revoke all on tables from anon;')
+    write(
+      '2_b.sql',
+      'alter default privileges for role postgres in schema public revoke all on tables from anon;',
+    )
     await run()
     write('3_c.sql', 'create table c (id int);')
     await run()

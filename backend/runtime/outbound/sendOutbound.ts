@@ -8,6 +8,8 @@ import { parseUrl } from '../parseUrl.ts'
 /** Milliseconds until the next address of a host is tried. */
 const nextAddressDelayMs = 1_500
 const maxHeaderBytes = 64 * 1024
+/** The size from which `admitLargeBody` decides about a body. */
+export const largeBodyBytes = 256 * 1024
 
 /** The destination of a request. */
 export interface Destination {
@@ -57,6 +59,8 @@ export interface OutboundRequest {
   maxResponseBytes: number
   /** Whether a larger response is cut and the connection closed. */
   truncatesBody?: boolean
+  /** Called once when a body exceeds `largeBodyBytes`. The rest is read after it resolves; a rejection ends the request. */
+  admitLargeBody?: (signal: AbortSignal) => Promise<void>
   /** Decides whether the body of a response is read; by default it is read. */
   readsBody?: (head: OutboundResponseHead) => boolean
   /** Ends the request, including its DNS lookup and reading. */
@@ -261,10 +265,11 @@ function pairsOf(raw: string[]): Headers {
 async function readBody(
   response: IncomingMessage,
   { host }: URL,
-  { maxResponseBytes: maxBytes, truncatesBody = false }: OutboundRequest,
+  { maxResponseBytes: maxBytes, truncatesBody = false, admitLargeBody, signal }: OutboundRequest,
 ): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
+  let isLarge = false
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > maxBytes) {
@@ -272,6 +277,10 @@ async function readBody(
       throw new OutboundError(`${host} responds with more than ${maxBytes} bytes`, { reason: 'size' })
     }
     chunks.push(chunk)
+    if (!isLarge && size > largeBodyBytes) {
+      isLarge = true
+      await admitLargeBody?.(signal)
+    }
   }
   return Buffer.concat(chunks)
 }
