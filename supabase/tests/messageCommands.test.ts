@@ -204,6 +204,20 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
     })
   })
 
+  it('stores the first and the last 49 earlier texts of a message', async () => {
+    const id = randomUUID()
+    await fixture.rolledBackAs('bea', async (s) => {
+      await s.call('send_message', { id, channel: fixture.lobby, body: '0' })
+      for (let n = 1; n <= 60; n += 1) await s.call('edit_message', { id, body: String(n) })
+      const rows = await s.rows<{ body: string }>(
+        'select body from public.message_revisions where message_id = $1 order by rev',
+        [id],
+      )
+      const last = Array.from({ length: 49 }, (_, n) => String(n + 11))
+      expect(rows.map((row) => row.body)).toEqual(['0', ...last])
+    })
+  })
+
   it('authors can edit, authors and admins can delete, and deleting removes all contents', async () => {
     expect(
       await fixture.rolledBackAs('cem', (s) =>

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Uuid } from '../../wire/scalars.ts'
 import { slowDownRefill } from './support/slowDownRefill.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { openFixture, type Name, type TestTransaction, type Fixture } from './support/fixture.ts'
@@ -78,6 +80,47 @@ describe.each(testDatabases)('rate limits on $name', ({ open }) => {
         [fixture.account.bea],
       )
       await request(s, '/profiles')
+    })
+  })
+
+  it('let a person write so many characters in messages, edits and drafts, and then refuse long texts', async () => {
+    const body = (n: number) => String.fromCodePoint(0x4e00 + n).repeat(19_000)
+    const expectedFailure = 'rate_limited'
+    await fixture.rolledBackAs('gus', async (s) => {
+      await slowDown(s)
+      const send = (text: string) => ({ id: randomUUID(), channel: fixture.lobby, body: text })
+      const { message } = await s.call('send_message', send('short'))
+      for (let n = 0; n < 10; n += 1) await s.call('send_message', send(body(n)))
+      for (let n = 0; n < 10; n += 1)
+        await s.call('edit_message', { id: message.id, body: body(n), edit: randomUUID() })
+      await s.call('send_message', send(body(0)))
+      expect(await s.failure('send_message', send(body(1)))).toBe(expectedFailure)
+      expect(await s.failure('edit_message', { id: message.id, body: body(11), edit: randomUUID() })).toBe(
+        expectedFailure,
+      )
+      const sendAt = new Date(Date.now() + 86_400_000).toISOString()
+      expect(await s.failure('schedule_message', { ...send(body(2)), send_at: sendAt })).toBe(expectedFailure)
+      expect(await s.failure('send_message', send(body(3) + body(4)))).toBe('messages_body_length')
+      await s.call('send_message', send('short again'))
+      let base: Uuid[] = []
+      const draft = (n: number) => ({ id: randomUUID(), channel: fixture.lobby, body: body(n), base })
+      for (let n = 0; n < 52; n += 1) {
+        const change = draft(n)
+        await s.call('save_draft', change)
+        base = [change.id]
+      }
+      expect(await s.failure('save_draft', draft(53))).toBe(expectedFailure)
+    })
+  })
+
+  it('let a bot write so many characters without a session', async () => {
+    await fixture.service(async (s) => {
+      await slowDownRefill(s)
+      const post = (t: TestTransaction, text: string) =>
+        t.rows('select app.post_as_bot($1, $2, $3)', [fixture.profile.bea, fixture.lobby, text])
+      for (let n = 0; n < 20; n += 1) await post(s, 'x'.repeat(20_000))
+      expect(await s.refusal((t) => post(t, 'x'.repeat(101)))).toMatchObject({ code: 'PT429' })
+      await post(s, 'x'.repeat(100))
     })
   })
 
