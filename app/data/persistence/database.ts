@@ -1,15 +1,26 @@
 import { openDB } from 'idb'
-import type { DBSchema, IDBPDatabase } from 'idb'
+import type { DBSchema, IDBPDatabase, IDBPObjectStore, OpenDBCallbacks, StoreNames } from 'idb'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Mutation } from '../mutations/mutation.ts'
 import type { CachedWorkspace, CachedMessages } from './cachedRows.ts'
 import { withTimeout } from './withTimeout.ts'
 
 /**
- * The version of the stores. Raise it when a store or its values change; the upgrade then deletes all stores of
- * earlier versions.
+ * The version of the database. Raise it only to add a store or an index: an upgrade keeps `OWN_STORES`, and builds from
+ * before the raise can still open the database (see `openAnyVersion`). A store of unsent changes never changes its name
+ * or its key, because a server can return to an earlier build. Changed values of a cache need no new version: see
+ * `CACHE_FORMAT`.
  */
 const SCHEMA_VERSION = 7
+/** Stores with what the person has written, which an upgrade keeps. Their values are validated when they are read. */
+export const OWN_STORES = ['outbox', 'files', 'drafts'] as const
+/** Stores with copies of the server's rows, which an upgrade empties. */
+export const CACHE_STORES = ['workspace', 'messages'] as const
+/**
+ * The format of the cached rows. Raise it when their values change: rows of another format are deleted when they are
+ * read. Each row has its format, so that tabs with different builds can use one database.
+ */
+export const CACHE_FORMAT = 1
 /** Seconds within which the device must open the database. After that it counts as a device without storage. */
 const OPEN_TIMEOUT_SECONDS = 15
 /** Seconds to wait until an older page closes the database of an earlier version. */
@@ -26,6 +37,12 @@ export interface StoredFileBytes {
   thumbType?: string
 }
 
+/** Fields of each row of a cache. */
+interface CacheFields {
+  /** Absent where a build without formats stored the row. */
+  format?: number
+}
+
 interface Stores extends DBSchema {
   outbox: { key: Uuid; value: Mutation }
   drafts: { key: string; value: string }
@@ -34,9 +51,9 @@ interface Stores extends DBSchema {
    * copy them.
    */
   files: { key: Uuid; value: StoredFileBytes }
-  workspace: { key: Uuid; value: CachedWorkspace & { storedAt?: number } }
+  workspace: { key: Uuid; value: CachedWorkspace & CacheFields & { storedAt?: number } }
   /** Cached messages. Their keys are `<workspace>/<channel>`. */
-  messages: { key: string; value: CachedMessages }
+  messages: { key: string; value: CachedMessages & CacheFields }
 }
 
 export type Database = IDBPDatabase<Stores>
@@ -60,12 +77,13 @@ export async function openDatabase(
   const blocked = new Promise<void>((resolve) => {
     onBlocked = resolve
   })
-  const opening = openDB<Stores>(databaseName(installation, userId), SCHEMA_VERSION, {
-    upgrade: (db) => {
-      for (const name of Array.from(db.objectStoreNames)) db.deleteObjectStore(name)
-      for (const name of ['outbox', 'files', 'messages'] as const)
-        db.createObjectStore(name, { keyPath: 'id' })
-      for (const name of ['drafts', 'workspace'] as const) db.createObjectStore(name)
+  const opening = openAnyVersion(databaseName(installation, userId), {
+    upgrade: async (db, before, _version, transaction) => {
+      for (const name of Array.from(db.objectStoreNames))
+        if (!OWN_STORES.some((own) => own === name)) db.deleteObjectStore(name)
+      for (const name of ['outbox', 'files', 'messages'] as const) addStore(db, name, { keyPath: 'id' })
+      for (const name of ['drafts', 'workspace'] as const) addStore(db, name)
+      if (before > 0 && before < 7) await renameMutationFields(transaction.objectStore('outbox'))
     },
     blocked: onBlocked,
     // A newer page upgrades the database, which an open connection would block.
@@ -87,5 +105,41 @@ export async function openDatabase(
       () => {},
     )
     throw error
+  }
+}
+
+/**
+ * Opens the database in this build's version, or in the later version of a newer build. Rejects with `VersionError` if
+ * the later version lacks one of the stores.
+ */
+async function openAnyVersion(name: string, callbacks: OpenDBCallbacks<Stores>): Promise<Database> {
+  try {
+    return await openDB<Stores>(name, SCHEMA_VERSION, callbacks)
+  } catch (error) {
+    if (!(error instanceof DOMException) || error.name !== 'VersionError') throw error
+    const db = await openDB<Stores>(name, undefined, callbacks)
+    if ([...OWN_STORES, ...CACHE_STORES].every((one) => db.objectStoreNames.contains(one))) return db
+    db.close()
+    throw error
+  }
+}
+
+function addStore(db: Database, name: StoreNames<Stores>, options?: { keyPath: string }): void {
+  if (!db.objectStoreNames.contains(name)) db.createObjectStore(name, options)
+}
+
+/** Gives the mutations of versions before 7 their present field names. A rejected one is sent again for its reason. */
+async function renameMutationFields(
+  outbox: IDBPObjectStore<Stores, StoreNames<Stores>[], 'outbox', 'versionchange'>,
+): Promise<void> {
+  for (const stored of await outbox.getAll()) {
+    const { version, tried, place, ...rest } = stored as Mutation & Record<string, unknown>
+    const renamed = {
+      ...rest,
+      ...(version !== undefined && { revision: version, state: 'pending', failure: null }),
+      ...(tried !== undefined && { maybeSent: tried }),
+      ...(place !== undefined && { conversation: place }),
+    }
+    await outbox.put(renamed as Mutation)
   }
 }

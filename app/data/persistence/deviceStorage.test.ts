@@ -34,6 +34,19 @@ const item: Mutation = {
   state: 'pending',
   failure: null,
 }
+const picture: OutboxFile = {
+  id: 'picture',
+  name: 'tide.png',
+  type: 'image/png',
+  size: 3,
+  width: 1,
+  height: 1,
+  blob: new Blob(['abc']),
+  thumb: new Blob(['a']),
+  uploaded: false,
+}
+
+const { blob: _blob, thumb: _thumb, ...storedPicture } = picture
 const failed = vi.fn()
 const add = (mutation: Mutation) => (mutations: readonly Mutation[]) => [...mutations, mutation]
 let opened: DeviceStorage | null = null
@@ -116,20 +129,95 @@ it('ignores a cache of another shape', () => {
   expect(restoreState({ workspace: base, messages: [{ id: LOBBY }] as never })).toBeNull()
 })
 
-it('discards the stores of an earlier schema', async () => {
-  const old = await openDB('linnet-test-somebody', 4, {
-    upgrade: (db) => {
-      for (const name of ['outbox', 'words']) db.createObjectStore(name, { keyPath: 'id' })
-      for (const name of ['base', 'drafts']) db.createObjectStore(name)
+/** What a build stored in a database of this version: a message with a file, drafts, and cached rows of its own format. */
+async function storeAsBuild(user: string, version: number): Promise<void> {
+  const db = await openDB(`linnet-test-${user}`, version, {
+    upgrade: (upgraded) => {
+      const stores = version < 5 ? ['outbox', 'files', 'words'] : ['outbox', 'files', 'messages']
+      for (const name of stores) upgraded.createObjectStore(name, { keyPath: 'id' })
+      for (const name of [version < 5 ? 'base' : 'workspace', 'drafts']) upgraded.createObjectStore(name)
+      if (version > 7) upgraded.createObjectStore('later')
     },
   })
-  await old.put('outbox', item)
-  await old.put('drafts', 'half a sentence', 'place')
-  old.close()
-  opened = await openDeviceStorage('test', 'somebody', failed)
-  expect(await opened.outbox.all()).toEqual([])
-  expect(await opened.readDraft('place')).toBe('')
-  expect(await opened.readCache(WORKSPACE)).toBeNull()
+  const { revision, maybeSent, ...rest } = { ...item, files: [{ ...storedPicture, hasThumb: false }] }
+  const names = version < 6 ? { version: revision, tried: maybeSent } : { revision, maybeSent }
+  await db.put('outbox', { ...rest, ...names })
+  const draft = {
+    ...item,
+    kind: 'draft',
+    id: 'draft',
+    order: 2,
+    threadRoot: null,
+    text: 'half',
+    from: '',
+    quote: null,
+  }
+  await db.put('outbox', { ...draft, base: [], [version < 7 ? 'place' : 'conversation']: LOBBY })
+  await db.put('files', { id: 'picture', blob: new TextEncoder().encode('abc').buffer, thumb: null })
+  await db.put('drafts', 'half a sentence', 'edit/one')
+  if (version >= 5) {
+    await db.put('workspace', { rows: 'of another format' }, WORKSPACE)
+    await db.put('messages', { id: `${WORKSPACE}/${LOBBY}`, rev: 99, rows: 'of another format' })
+  }
+  db.close()
+}
+
+it.each([4, 5, 6, 7, 8])(
+  'keeps unsent messages, files and drafts of a build with version %i of the database, and no cached rows',
+  async (version) => {
+    const user = `user of ${version}`
+    await storeAsBuild(user, version)
+    opened = await openDeviceStorage('test', user, failed)
+    const [draft, message] = await opened.outbox.all()
+    expect(message).toMatchObject({ id: 'one', body: 'hello', revision: 0, maybeSent: false })
+    expect(await (message?.kind === 'send' && message.files[0]?.blob.text())).toBe('abc')
+    expect(draft).toMatchObject({ kind: 'draft', conversation: LOBBY, text: 'half' })
+    expect(await opened.readDraft('edit/one')).toBe('half a sentence')
+    expect(await opened.readCache(WORKSPACE)).toBeNull()
+    // Its messages have a higher rev, but no readable rows.
+    const workspace = toCachedWorkspace(
+      applyEvent(emptyState, {
+        type: 'bootstrapReceived',
+        response: buildBootstrap([buildChannelEntry()]),
+        snapshot: EMPTY_SNAPSHOT,
+      }),
+    )
+    const messages = {
+      id: LOBBY,
+      rev: 1,
+      window: { from: 1, to: 1 },
+      first: 1,
+      messages: [],
+      size: 2,
+      usedAt: 0,
+    }
+    await opened.writeCache(workspace, [messages], [], new Map())
+    expect((await opened.readCache(WORKSPACE))?.messages).toMatchObject([{ id: LOBBY, rev: 1 }])
+    opened.close()
+    await clearDeviceStorage('test', user, 'everything')
+  },
+)
+
+it('an earlier build finds unsent messages and drafts after a newer build has used the database', async () => {
+  opened = await openDeviceStorage('test', ME, failed)
+  await opened.outbox.change(add(item))
+  await opened.writeDraft('edit/one', 'half a sentence')
+  opened.close()
+  // The first build without formats opened version 7, and deleted all stores in an upgrade.
+  const upgrade = vi.fn()
+  const db = await openDB(`linnet-test-${ME}`, 7, { upgrade })
+  expect(await db.getAll('outbox')).toEqual([item])
+  expect(await db.get('drafts', 'edit/one')).toBe('half a sentence')
+  expect(upgrade).not.toHaveBeenCalled()
+  db.close()
+})
+
+it('refuses a later database that lacks a store', async () => {
+  const db = await openDB('linnet-test-later', 9, {
+    upgrade: (created) => created.createObjectStore('outbox'),
+  })
+  db.close()
+  await expect(openDeviceStorage('test', 'later', failed)).rejects.toThrow(/version/i)
 })
 
 it('continues in memory when the device can no longer store it, and reports that once', async () => {
@@ -270,18 +358,6 @@ it('deletes cached messages and keeps drafts and the outbox when a session ends 
   expect(await opened.outbox.all()).toEqual([])
   expect(await opened.readDraft('place')).toBe('')
 })
-
-const picture: OutboxFile = {
-  id: 'picture',
-  name: 'tide.png',
-  type: 'image/png',
-  size: 3,
-  width: 1,
-  height: 1,
-  blob: new Blob(['abc']),
-  thumb: new Blob(['a']),
-  uploaded: false,
-}
 
 /** Everything that lies in a table. */
 async function lying(table: 'outbox' | 'files', user: string = ME): Promise<unknown[]> {

@@ -3,7 +3,7 @@ import type { CachedWorkspace, CachedMessages } from './cachedRows.ts'
 import type { OutboxStorage } from '../mutations/outbox.ts'
 import { withMemoryFallback } from './memoryOutbox.ts'
 import { createIndexedDbOutbox } from './indexedDbOutbox.ts'
-import { openDatabase, workspaceOf } from './database.ts'
+import { CACHE_FORMAT, CACHE_STORES, openDatabase, OWN_STORES, workspaceOf } from './database.ts'
 import type { Database } from './database.ts'
 import { withTimeout } from './withTimeout.ts'
 
@@ -123,14 +123,21 @@ export async function openDeviceStorage(
       const db = await database()
       const readMessages = async () => {
         const keys = (await db.getAllKeys('messages')).filter((key) => workspaceOf(key) === id)
-        const stored = await Promise.all(keys.map((key) => db.get('messages', key)))
-        return stored.flatMap((one) => (one ? Object.assign(one, { id: one.id.slice(id.length + 1) }) : []))
+        const stored = (await Promise.all(keys.map((key) => db.get('messages', key)))).flatMap(
+          (one) => one ?? [],
+        )
+        // Another build has stored these. They would count towards no limit of the cache.
+        const unreadable = stored.filter((one) => !isOfFormat(one))
+        await Promise.all(unreadable.map((one) => db.delete('messages', one.id)))
+        return stored
+          .filter(isOfFormat)
+          .map(({ format: _format, ...one }) => Object.assign(one, { id: one.id.slice(id.length + 1) }))
       }
       const [workspace, messages] = await withTimeout(
         Promise.all([db.get('workspace', id), readMessages()]),
         TIMEOUT_SECONDS,
       )
-      return workspace ? { workspace, messages } : null
+      return workspace && isOfFormat(workspace) ? { workspace, messages } : null
     },
     writeCache: async (workspace, messages, dropped, stale) => {
       const transaction = (await database()).transaction(['workspace', 'messages'], 'readwrite')
@@ -141,14 +148,15 @@ export async function openDeviceStorage(
       const withoutEntry = async () =>
         (await table.getAllKeys()).filter((key) => workspaceOf(key) === id && !entries.has(key))
       const written = Promise.all([
-        id && workspaces.put({ ...workspace, storedAt: Date.now() }, id),
+        id && workspaces.put({ ...workspace, format: CACHE_FORMAT, storedAt: Date.now() }, id),
         ...dropped.map((channel) => table.delete(keyOf(channel))),
         // Without an entry their channel is not readable, and deletions in it are not received.
         withoutEntry().then((keys) => Promise.all(keys.map((key) => table.delete(key)))),
         ...messages.map(async (one) => {
           const existing = await table.get(keyOf(one.id))
           // A tab with older rows must not restore messages that were deleted meanwhile.
-          if (!existing || existing.rev <= one.rev) await table.put({ ...one, id: keyOf(one.id) })
+          if (existing && isOfFormat(existing) && existing.rev > one.rev) return
+          await table.put({ ...one, id: keyOf(one.id), format: CACHE_FORMAT })
         }),
         ...Array.from(stale, async ([channel, rev]) => {
           const existing = await table.get(keyOf(channel))
@@ -180,11 +188,12 @@ export async function clearDeviceStorage(
   what: 'cache' | 'everything',
 ): Promise<void> {
   const db = await openDatabase(installation, userId)
-  const storeNames =
-    what === 'cache'
-      ? (['workspace', 'messages'] as const)
-      : (['workspace', 'messages', 'outbox', 'files', 'drafts'] as const)
+  const storeNames = what === 'cache' ? CACHE_STORES : [...CACHE_STORES, ...OWN_STORES]
   const transaction = db.transaction(storeNames, 'readwrite')
   await Promise.all([...storeNames.map((name) => transaction.objectStore(name).clear()), transaction.done])
   db.close()
+}
+
+function isOfFormat({ format }: { format?: number }): boolean {
+  return format === CACHE_FORMAT
 }
