@@ -86,6 +86,8 @@ export interface Commands {
     args: { workspace: Uuid; state: 'active' | 'away'; stored?: Digests | null }
     response: Heartbeat
   }
+  /** The last page of a browser is closed: until the next heartbeat, no page counts as open. */
+  close_page: { args: Record<never, never>; response: null }
 
   /**
    * Only the response contains the token; the table stores its hash. `email` null: a link that several people may use.

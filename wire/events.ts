@@ -69,10 +69,18 @@ export type UserEvent =
    */
   | { event: 'unread'; payload: { workspace_id: Uuid; channel_id: Uuid } }
   /**
-   * A deleted message, for people who are in several workspaces. A page that shows another workspace may have
-   * notified them of it.
+   * A message that the person had not read was deleted or moved. Their unread counts differ, and a page may have notified
+   * them of it.
    */
   | { event: 'message_deleted'; payload: { channel_id: Uuid; message_id: Uuid } }
+  /**
+   * An edit of a message that the person has not read has added or removed a mention of them or one of their keywords.
+   * `notifies`: whether the message still notifies them.
+   */
+  | {
+      event: 'message_edited'
+      payload: { channel_id: Uuid; message_id: Uuid; rev: number; notifies: boolean }
+    }
   /** Another person replied in a thread that the person follows; `mention`: the reply mentions them. */
   | {
       event: 'reply'

@@ -43,8 +43,11 @@ export interface PushPayload {
   title?: string
   /** The last messages, at most three; `author` null: the title names them. */
   lines?: { author: string | null; text: string }[]
+  /** The messages of these lines. */
+  messages?: Uuid[]
   /**
-   * The tags of outdated notifications, whose messages were read elsewhere, were deleted or are no longer readable.
+   * The tags of outdated notifications, whose messages were read elsewhere, deleted, edited so that they no longer
+   * concern the person, or are no longer readable.
    */
   close?: string[]
 }

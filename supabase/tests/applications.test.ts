@@ -169,6 +169,7 @@ const commandScopes: Record<CommandName, Scope | false> = {
   remove_push_subscription: false,
   my_push_subscriptions: false,
   test_push: false,
+  close_page: false,
 }
 
 describe.each(testDatabases)('an application on $name', ({ open: openHome }) => {

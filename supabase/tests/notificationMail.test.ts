@@ -39,12 +39,20 @@ describe.each(testDatabases)('mails of unread messages on $name', ({ open }) => 
   const mention = (who: Name) => `<@${fixture.profile[who]}>`
   /** What pg_cron runs each minute. */
   const queue = (s: TestTransaction) => s.rows('select app.queue_mails()')
-  /** The clock goes on: everything so far is that much older. */
+  /** The clock goes on: everything so far is that much older, except pages, which send heartbeats. */
   const wait = async (s: TestTransaction, minutes: number): Promise<void> => {
+    // Triggers whose events wait for the commit would forbid the changes of the table.
+    await s.rows('set constraints all immediate')
     await s.rows('alter table public.messages disable trigger user')
     const earlier = `- ${minutes} * interval '1 minute'`
-    await s.rows(`update public.messages set created_at = created_at ${earlier} where created_at is not null`)
+    await s.rows(
+      `update public.messages set created_at = created_at ${earlier}, edited_at = edited_at ${earlier}
+       where created_at is not null`,
+    )
     await s.rows('alter table public.messages enable trigger user')
+    await s.rows(
+      `update public.mail_messages set edited_at = edited_at ${earlier} where edited_at is not null`,
+    )
     await s.rows(`update public.jobs set run_at = run_at ${earlier} where run_at is not null`)
     await s.rows(
       `update public.mail_deliveries set attempted_at = attempted_at ${earlier} where profile_id is not null`,
@@ -275,6 +283,90 @@ describe.each(testDatabases)('mails of unread messages on $name', ({ open }) => 
       expect(await mailsAfter(s, () => send(s, 'ann', `A boat ${mention('gus')}`))).toMatchObject([
         { to: 'gus@harbour.example' },
       ])
+    })
+  })
+
+  it.each<
+    [string, string, (s: TestTransaction) => Promise<unknown>, (s: TestTransaction) => Promise<unknown>]
+  >([
+    ['its page was suspended before', 'cem', (s) => openPage(s, 'cem', 'active', 20), async () => {}],
+    [
+      'its page was closed before',
+      'cem',
+      async (s) => {
+        await openPage(s, 'cem', 'active', 20)
+        await as(s, 'cem', () => s.call('close_page', {}))
+      },
+      async () => {},
+    ],
+    [
+      'its page was suspended soon after',
+      'cem',
+      (s) => openPage(s, 'cem', 'active', 20),
+      (s) => openPage(s, 'cem', 'away', -60),
+    ],
+    [
+      'its page stayed open',
+      '',
+      (s) => openPage(s, 'cem', 'active', 20),
+      (s) => openPage(s, 'cem', 'away', -120),
+    ],
+  ])('reach a person if %s: %j', async (_, expected, before, after) => {
+    await fixture.service(async (s) => {
+      await before(s)
+      await send(s, 'ann', mention('cem'))
+      await queue(s)
+      await after(s)
+      await wait(s, 16)
+      await s.rows(
+        `update public.heartbeats set seen_at = seen_at - interval '16 minutes', left_at = left_at - interval '16 minutes'
+         where profile_id is not null`,
+      )
+      await queue(s)
+      expect(to(await claim(s))).toBe(expected)
+      expect((await rest(s)).messages).toBe(expected === '' ? 0 : 1)
+    })
+  })
+
+  it('wait while it is not known whether the page of a person is still open', async () => {
+    await fixture.service(async (s) => {
+      await s.rows(`update public.settings set value = '0' where key = 'mail_delay_minutes'`)
+      await openPage(s, 'cem', 'active', 20)
+      await send(s, 'ann', mention('cem'))
+      await queue(s)
+      expect(await claim(s)).toEqual([])
+      expect(await rest(s)).toEqual({ jobs: 0, messages: 1 })
+      await openPage(s, 'cem', 'active', 100)
+      await wait(s, 1)
+      await queue(s)
+      expect(to(await claim(s))).toBe('cem')
+    })
+  })
+
+  it('contain a mention that an edit adds, once, 15 minutes after the edit, and none that an edit removes', async () => {
+    await fixture.service(async (s) => {
+      const edit = (id: Uuid, body: string) => as(s, 'ann', () => s.call('edit_message', { id, body }))
+      const id = await send(s, 'ann', 'Who has the key?')
+      expect(await mailsAfter(s, async () => {})).toEqual([])
+      // A page was open since the message, and no longer.
+      await openPage(s, 'cem', 'active', 300)
+      await edit(id, `Who has the key? ${mention('cem')}`)
+      await queue(s)
+      await wait(s, 14)
+      expect(await claim(s)).toEqual([])
+      await s.rows(`update public.heartbeats set seen_at = seen_at - interval '16 minutes' where true`)
+      await wait(s, 2)
+      const [mail] = await claim(s)
+      expect(mail).toMatchObject({ to: 'cem@harbour.example', total: 1 })
+      await finish(s, mail!, 'accepted')
+      await edit(id, `Who has the keys? ${mention('cem')}`)
+      await edit(id, 'Who has the keys?')
+      await edit(id, `Who has them? ${mention('cem')}`)
+      expect(await mailsAfter(s, () => wait(s, 60))).toEqual([])
+      const removed = await send(s, 'ann', mention('cem'))
+      await prefer(s, 'cem', 'level', 'all')
+      expect(await mailsAfter(s, () => edit(removed, 'Nobody'))).toEqual([])
+      expect(await rest(s)).toEqual({ jobs: 0, messages: 0 })
     })
   })
 

@@ -243,7 +243,7 @@ describe.each(testDatabases)('notifications on $name', ({ open }) => {
         title: 'Ann Okafor',
         author: null,
         body: 'Hello',
-        decision: 'mail',
+        decision: 'desktop',
       }),
     )
     for (const who of ['ann', 'cem', 'gus'] as const) expect(await mine(who)).toEqual([])
@@ -251,6 +251,67 @@ describe.each(testDatabases)('notifications on $name', ({ open }) => {
       const channels = Array<string>(21).fill(fixture.direct)
       expect(await s.failure('my_notifications', { channels, revs: channels.map(() => 0) })).toBe('too_many')
     })
+  })
+
+  it('of an edit are returned to a page, also if the message is older, and announced to whom it concerns', async () => {
+    const { lobby, profile } = fixture
+    const id = '00000000-0000-4000-8000-00000000a002'
+    const mine = (who: Name) =>
+      fixture.rolledBackAs(who, async (s) => {
+        const found = await s.call('my_notifications', { channels: [lobby], revs: [0] })
+        return found.filter((one) => one.id === id).map(({ decision, body }) => [decision, body])
+      })
+    const edited = async (body: string) => {
+      const broadcasts = await collectBroadcasts(fixture, 'ann', (s) => s.call('edit_message', { id, body }))
+      return broadcasts.flatMap(({ topic, ...one }) =>
+        one.event === 'message_edited' ? [[topic, one.payload.notifies]] : [],
+      )
+    }
+    await fixture.service(
+      (s) =>
+        s.rows(
+          `insert into public.notification_preferences (workspace_id, profile_id, keywords) values ($1, $2, '{boat}')
+           on conflict (profile_id, workspace_id) do update set keywords = excluded.keywords`,
+          [fixture.workspace, profile.cem],
+        ),
+      true,
+    )
+    for (const who of ['bea', 'cem', 'gus'] as const)
+      await fixture.committedAs(who, (s) =>
+        s.call('heartbeat', { workspace: fixture.workspace, state: 'away' }),
+      )
+    await fixture.committedAs('ann', (s) => s.call('send_message', { id, channel: lobby, body: 'Hello' }))
+    await fixture.service(
+      (s) => s.rows(`update public.messages set created_at = now() - interval '1 hour' where id = $1`, [id]),
+      true,
+    )
+    const user = (who: Name) => `user:${profile[who]}`
+    expect(await edited('Hello there')).toEqual([])
+    expect(await edited(`Hello <@${profile.bea}>`)).toEqual([[user('bea'), true]])
+    expect(await mine('bea')).toEqual([['desktop', `Hello @bea Example`]])
+    expect(await mine('gus')).toEqual([])
+    expect(await edited('Hello boat')).toEqual(
+      expect.arrayContaining([
+        [user('bea'), false],
+        [user('cem'), true],
+      ]),
+    )
+    expect(await mine('bea')).toEqual([])
+    expect(await mine('cem')).toEqual([['desktop', 'Hello boat']])
+    const everyone = await edited('Hello boat <!channel>')
+    expect(everyone.map(([topic]) => topic).toSorted()).toEqual(
+      [user('bea'), user('cem'), user('gus')].toSorted(),
+    )
+    // Gus has read it, and Bea has closed her page.
+    await fixture.service(
+      (s) =>
+        s.rows(`update public.channel_member_state set last_read_seq = 1000 where profile_id = $1`, [
+          profile.gus,
+        ]),
+      true,
+    )
+    await fixture.committedAs('bea', (s) => s.call('close_page', {}))
+    expect(await edited('Hello boat')).toEqual([[user('cem'), true]])
   })
 
   it('have preferences whose changes are sent to the devices of their owner alone', async () => {

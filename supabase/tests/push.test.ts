@@ -467,6 +467,142 @@ describe.each(testDatabases)('notifications of devices on $name', ({ open }) => 
     })
   })
 
+  const page = (s: TestTransaction, who: Name, secondsAgo: number) =>
+    s.rows(
+      `insert into public.heartbeats (profile_id, state, seen_at) values ($1, 'active', now() - $2 * interval '1 second')
+       on conflict (profile_id) do update set seen_at = excluded.seen_at`,
+      [fixture.profile[who], secondsAgo],
+    )
+  const edit = (s: TestTransaction, id: Uuid, body: string) =>
+    as(s, 'ann', () => s.call('edit_message', { id, body }))
+
+  it('an edit reaches people of whom or of whose keywords no earlier version was, until they have read it', async () => {
+    await withDevices(async (s, bea, cem) => {
+      const { profile } = fixture
+      await s.rows(
+        `insert into public.notification_preferences (workspace_id, profile_id, level, keywords)
+         values ($1, $2, 'all', '{}'), ($1, $3, 'mentions', '{boat}')`,
+        [fixture.workspace, profile.cem, profile.bea],
+      )
+      const id = await as(s, 'ann', () => send(s, 'Who comes?'))
+      const sentBy = async (body: string) => {
+        await edit(s, id, body)
+        const pushes = await claim(s)
+        for (const push of pushes) await finish(s, push, 201)
+        return pushes.map(({ subscription }) => (subscription === bea ? 'bea' : 'cem')).toSorted()
+      }
+      expect((await claim(s)).map(({ subscription }) => subscription)).toEqual([cem])
+      // Cem was notified of the message itself.
+      expect(await sentBy('Who comes today?')).toEqual([])
+      expect(await sentBy(`Who comes today? <@${profile.bea}>`)).toEqual(['bea'])
+      expect(await sentBy(`Who comes now? <@${profile.bea}>`)).toEqual([])
+      expect(await sentBy('Who comes now?')).toEqual([])
+      expect(await sentBy(`Who comes? <@${profile.bea}>`)).toEqual([])
+      expect(await sentBy('Who comes by boat?')).toEqual(['bea'])
+      expect(await sentBy('Boat, who?')).toEqual([])
+      expect(await sentBy('Boat, who? <!channel>')).toEqual(['bea', 'cem'])
+      // A job of an edit that a later one follows before it is claimed.
+      const other = await as(s, 'ann', () => send(s, 'So'))
+      await claim(s)
+      await edit(s, other, `So <@${profile.bea}>`)
+      await edit(s, other, `So, <@${profile.bea}>`)
+      expect((await claim(s)).map(({ subscription }) => subscription)).toEqual([bea])
+      // An old message, which she has not read, and then has.
+      const old = await as(s, 'ann', () => send(s, 'Old'))
+      await s.rows(`update public.messages set created_at = now() - interval '9 days' where id = $1`, [old])
+      await claim(s)
+      await edit(s, old, `Old <@${profile.bea}>`)
+      expect((await claim(s)).map(({ subscription }) => subscription)).toEqual([bea])
+      await edit(s, old, `Old boat <@${profile.bea}>`)
+      await s.rows(`update public.channel_member_state set last_read_seq = 1000 where profile_id = $1`, [
+        profile.bea,
+      ])
+      expect(await claim(s)).toEqual([])
+    })
+  })
+
+  it('a mention that an edit removes is not sent, and is closed with the next message', async () => {
+    await withDevices(async (s) => {
+      const { closed, profile } = fixture
+      const first = await as(s, 'bea', () => send(s, `One <@${profile.cem}>`, closed))
+      const change = (id: Uuid, body: string) => as(s, 'bea', () => s.call('edit_message', { id, body }))
+      const [push] = await claim(s)
+      expect(push!.content.messages).toEqual([first])
+      await finish(s, push!, 201)
+      await change(first, 'One')
+      const waiting = await as(s, 'bea', () => send(s, `Two <@${profile.cem}>`))
+      await change(waiting, 'Two')
+      expect(await claim(s)).toEqual([])
+      await as(s, 'bea', () => send(s, `Three <@${profile.cem}>`))
+      const [last] = await claim(s)
+      expect(last!.content).toMatchObject({ close: [closed], lines: [{ text: 'Three @cem Example' }] })
+    })
+  })
+
+  it('reaches a device once the page has been closed, or has sent no heartbeat for a while', async () => {
+    await withDevices(async (s, bea) => {
+      const mention = () => as(s, 'ann', () => send(s, `<@${fixture.profile.bea}>`))
+      const sent = async () => (await claim(s)).map(({ subscription }) => subscription)
+      const due = () => s.rows(`update public.jobs set run_at = now() where kind like 'push%'`)
+      await page(s, 'bea', 20)
+      await mention()
+      expect(await sent()).toEqual([])
+      expect(await jobs(s)).toMatchObject([{ kind: 'push_message', due_in: 95 }])
+      // Suspended: no heartbeat has followed.
+      await page(s, 'bea', 115)
+      await due()
+      expect(await sent()).toEqual([bea])
+      await s.rows(`delete from public.jobs where kind like 'push%'`)
+      // Still open after 150 seconds: the page has notified.
+      await page(s, 'bea', 20)
+      await mention()
+      expect(await sent()).toEqual([])
+      await s.rows(
+        `update public.messages set created_at = created_at - interval '160 seconds' where author_id = $1`,
+        [fixture.profile.ann],
+      )
+      await due()
+      expect(await sent()).toEqual([])
+      expect(await jobs(s)).toEqual([])
+      // Closed.
+      await as(s, 'bea', () => s.call('close_page', {}))
+      await mention()
+      expect(await sent()).toEqual([bea])
+      await s.rows(`delete from public.jobs where kind like 'push%'`)
+      // Another device, whose page is open.
+      await as(s, 'bea', () => s.call('heartbeat', { workspace: fixture.workspace, state: 'active' }))
+      await mention()
+      expect(await sent()).toEqual([])
+    })
+  })
+
+  it('a reminder reaches a device if the page that should show it was suspended', async () => {
+    await withDevices(async (s, bea) => {
+      await page(s, 'bea', 20)
+      await as(s, 'bea', () =>
+        s.call('set_reminder', {
+          id: randomUUID(),
+          workspace: fixture.workspace,
+          due_at: new Date(Date.now() + 60_000).toISOString(),
+          time_zone: 'UTC',
+          text: 'Water the plants',
+        }),
+      )
+      await s.rows(`update public.jobs set run_at = now() where kind = 'reminder'`)
+      await s.rows('select app.run_reminders()')
+      expect(await claim(s)).toEqual([])
+      expect(await jobs(s)).toMatchObject([{ kind: 'push', due_in: 95 }])
+      await s.rows('savepoint open')
+      await s.rows(`update public.jobs set run_at = now() where kind = 'push'`)
+      expect(await claim(s)).toEqual([])
+      expect(await jobs(s)).toEqual([])
+      await s.rows('rollback to savepoint open')
+      await page(s, 'bea', 115)
+      await s.rows(`update public.jobs set run_at = now() where kind = 'push'`)
+      expect((await claim(s)).map(({ subscription }) => subscription)).toEqual([bea])
+    })
+  })
+
   it('closes with the next message what was read meanwhile', async () => {
     await withDevices(async (s) => {
       await as(s, 'bea', () => send(s, `<@${fixture.profile.cem}>`, fixture.closed))

@@ -50,7 +50,8 @@ it('cuts a payload to 3 KB, whatever the text, and further where that was too mu
   const long = '👩‍🚀'.repeat(500)
   const lines = Array.from({ length: 3 }, () => ({ author: long, text: long }))
   const close = Array.from({ length: 20 }, () => crypto.randomUUID())
-  const given = { ...content, title: long, lines, close }
+  const messages = lines.map(() => crypto.randomUUID())
+  const given = { ...content, title: long, lines, messages, close }
   const bytes = (isShort: boolean) =>
     new TextEncoder().encode(notificationPayload(given, 'https://linnet.example/functions/v1/push', isShort))
       .byteLength
@@ -59,6 +60,7 @@ it('cuts a payload to 3 KB, whatever the text, and further where that was too mu
   expect(bytes(true)).toBeLessThan(1_000)
   expect(JSON.parse(notificationPayload(given, 'x', true))).toMatchObject({
     lines: [{}],
+    messages: messages.slice(-1),
     close: [],
     report: 'x',
   })

@@ -63,6 +63,15 @@ const MAX_REFRESHED = 100
 const MAX_EMPTY_PAGES = 5
 /** Minimum interval (ms) between two refreshes. */
 const REFRESH_INTERVAL_MS = 1_500
+/** Events of the user's topic after which entries may differ. */
+const REFRESHING_EVENTS = new Set([
+  'activity',
+  'reply',
+  'membership',
+  'thread',
+  'message_deleted',
+  'message_edited',
+])
 
 /** Returns the key that identifies an entry of a list. A thread has one entry. */
 export function entryKey({ kind, message, emoji, profile_id: person }: ActivityEntry): string {
@@ -223,7 +232,7 @@ export function createActivityFeed(
           refreshSoon()
           break
         case 'userEventReceived':
-          if (['activity', 'reply', 'membership', 'thread'].includes(event.event.event)) refreshSoon()
+          if (REFRESHING_EVENTS.has(event.event.event)) refreshSoon()
           break
         // Channels without a joined topic announce nothing else.
         case 'heartbeatReceived':

@@ -50,19 +50,27 @@ export function userOfSession({ access_token, user }: SessionParts): SignedInUse
 }
 
 /**
- * The signed-in user from the cookie, before the client library is loaded, and without a network; null: signed out.
+ * The session from the cookie, without the client library; null: signed out.
  * Format: `base64-` and base64url of the session as JSON, in parts `.0`, `.1` … when long (@supabase/ssr).
  */
-export function signedInByCookie(settings: Settings): SignedInUser | null {
+export function sessionByCookie(settings: Settings): SessionParts | null {
   const name = cookieName(settings)
   const cookies = new Map(readCookies().map((cookie) => [cookie.name, cookie.value]))
   let value = cookies.get(name) ?? ''
   for (let part = 0; cookies.has(`${name}.${part}`); part += 1) value += cookies.get(`${name}.${part}`) ?? ''
   try {
     const session = decodeJson<SessionParts & { refresh_token?: unknown }>(value.replace(/^base64-/, ''))
-    return typeof session.user.id === 'string' && typeof session.refresh_token === 'string'
-      ? userOfSession(session)
-      : null
+    return typeof session.user.id === 'string' && typeof session.refresh_token === 'string' ? session : null
+  } catch {
+    return null
+  }
+}
+
+/** The signed-in user from the cookie, before the client library is loaded, and without a network; null: signed out. */
+export function signedInByCookie(settings: Settings): SignedInUser | null {
+  const session = sessionByCookie(settings)
+  try {
+    return session && userOfSession(session)
   } catch {
     return null
   }

@@ -25,6 +25,7 @@ function openTab(
   const takeEarlierEvents = collectUserEvents(store)
   before(store)
   const tab = {
+    store,
     isLeader,
     requests: [] as [string[], number[]][],
     posted: [] as CheckedMessage[],
@@ -149,4 +150,17 @@ test('a mention in another workspace notifies that arrives before notifications 
   })
   await tab.runTimers()
   expect(tab.requests).toEqual([[['elsewhere'], [0]]])
+})
+
+test('an edit is requested if the message notifies the reader because of it', async () => {
+  const tab = openTab({})
+  for (const [notifies, rev] of [
+    [false, 14],
+    [true, 15],
+  ] as const) {
+    const edited = { channel_id: LOBBY, message_id: 'm', rev, notifies }
+    tab.store.dispatch({ type: 'userEventReceived', event: { event: 'message_edited', payload: edited } })
+  }
+  await tab.runTimers()
+  expect(tab.requests).toEqual([[[LOBBY], [10]]])
 })

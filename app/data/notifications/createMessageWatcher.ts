@@ -111,11 +111,12 @@ export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher
   }
 
   /**
-   * Adds an event that the server has published to the reader alone: a direct message, a mention, or a reply in a
-   * followed thread.
+   * Adds an event that the server has published to the reader alone: a direct message, a mention, a reply in a followed
+   * thread, or an edit by which a message concerns the reader.
    */
   function addActivity({ event, payload }: UserEvent) {
-    if (event !== 'activity' && event !== 'reply') return
+    if (event !== 'activity' && event !== 'reply' && event !== 'message_edited') return
+    if (event === 'message_edited' && !payload.notifies) return
     const { channel_id: channel, rev } = payload
     if (rev <= (handled.get(channel) ?? 0)) return
     add(channel, Math.min(seen.get(channel)?.rev ?? 0, rev - 1), rev)

@@ -5,6 +5,9 @@ import { internalPath } from '../session/internalPath.ts'
 import { getClientSession, sessionEmitter } from '../session/clientSession.ts'
 import { isReminderDue } from '../messages/isReminderDue.ts'
 import type { State } from '../store/state.ts'
+import type { Store } from '../store/store.ts'
+import type { UserEvent } from '../../../wire/events.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import {
   fetchPushKey,
   isOfKey,
@@ -16,12 +19,14 @@ import { readStoredSubscription } from './storedSubscription.ts'
 
 /** Milliseconds between a change and the check of the displayed notifications. */
 const CHECK_AFTER_MS = 500
+/** Withdrawn messages that are kept; the oldest are dropped first. */
+const MAX_WITHDRAWN = 1_000
 
 let isWatching = false
 
 /**
  * Opens the page to which a notification leads, closes notifications of messages that were read on this or another
- * device, and keeps the registration of this browser current. Call it once for each page.
+ * device or were withdrawn, and keeps the registration of this browser current. Call it once for each page.
  */
 export function watchPush(): void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
@@ -29,7 +34,7 @@ export function watchPush(): void {
   isWatching = true
   serviceWorker.addEventListener('message', onMessage)
   if (!('Notification' in globalThis)) return
-  watchRead()
+  watchOutdated()
   void renewRegistration().catch(() => {})
 }
 
@@ -89,8 +94,36 @@ export function isRead(
   return seq !== null && marker !== undefined && marker >= seq
 }
 
-/** Closes notifications whose conversation has been read. */
-function watchRead(): void {
+/**
+ * Whether a notification displays a message that was deleted, or that was edited so that it no longer notifies its
+ * reader.
+ * @param withdrawn the messages of which the server has announced this
+ */
+export function isWithdrawn(
+  { channels }: Pick<State, 'channels'>,
+  { channel, messages = [] }: Pick<PushNotificationData, 'channel'> & { messages?: readonly Uuid[] },
+  withdrawn: ReadonlySet<Uuid>,
+): boolean {
+  const loaded = channels.get(channel ?? '')?.messages
+  return messages.some((id) => withdrawn.has(id) || typeof loaded?.get(id)?.deleted_at === 'string')
+}
+
+/** Adds to the withdrawn messages what an event of the user's topic announces. Returns whether one was added. */
+export function addWithdrawn(withdrawn: Set<Uuid>, { event, payload }: UserEvent): boolean {
+  if (event !== 'message_deleted' && event !== 'message_edited') return false
+  withdrawn.delete(payload.message_id)
+  if (event === 'message_edited' && payload.notifies) return false
+  withdrawn.add(payload.message_id)
+  const [oldest] = withdrawn
+  if (withdrawn.size > MAX_WITHDRAWN) withdrawn.delete(oldest!)
+  return true
+}
+
+/** Closes notifications whose conversation has been read, and those of withdrawn messages. */
+function watchOutdated(): void {
+  const withdrawn = new Set<Uuid>()
+  let watched: Store | null = null
+  let unwatch: (() => void) | null = null
   let timer: ReturnType<typeof setTimeout> | null = null
   const check = async (): Promise<void> => {
     if (Notification.permission !== 'granted') return
@@ -104,7 +137,8 @@ function watchRead(): void {
         shown.close()
         continue
       }
-      if (!data.reminder && isRead(state, data, performance.timeOrigin)) shown.close()
+      const isOutdated = isRead(state, data, performance.timeOrigin) || isWithdrawn(state, data, withdrawn)
+      if (!data.reminder && isOutdated) shown.close()
     }
   }
   const schedule = (): void => {
@@ -113,6 +147,21 @@ function watchRead(): void {
       void check().catch(() => {})
     }, CHECK_AFTER_MS)
   }
-  sessionEmitter.subscribe(schedule)
+  /** The events of the current session, which another one replaces when another workspace is shown. */
+  const watchEvents = (): void => {
+    const store = getClientSession()?.store ?? null
+    if (store === watched) return
+    unwatch?.()
+    watched = store
+    unwatch =
+      store?.watch((event) => {
+        if (event.type === 'userEventReceived' && addWithdrawn(withdrawn, event.event)) schedule()
+      }) ?? null
+  }
+  sessionEmitter.subscribe(() => {
+    watchEvents()
+    schedule()
+  })
+  watchEvents()
   schedule()
 }

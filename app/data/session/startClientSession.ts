@@ -149,6 +149,7 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
   const typing = createTyping(sessionEmitter.emit)
   const expiryTimer = createExpiryTimer({ store, clock: Date.now, after, onExpired: sessionEmitter.emit })
   let activity: UserActivity | null = null
+  let reportClosedPage = () => {}
   /** The workspace that was last sent to the other tabs. */
   let announced: Uuid | null = null
   const engine = createEngine({
@@ -214,6 +215,8 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
       } else if (message.kind === 'outbox') void outbox.reload(message.result, message.workspace)
       else if (message.kind === 'workspace-loaded') {
         if (!store.get().workspace) engine.refresh()
+      } else if (message.kind === 'page-closed') {
+        engine.sendHeartbeatSoon()
       } else if (message.kind === 'upload') {
         void loadProgress().then(({ setProgress }) => setProgress(message.file, message.loadProgress))
       } else if (message.kind !== 'lead-requested' && message.kind !== 'lead-refused') topics.receive(message)
@@ -274,6 +277,13 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
     after(CACHE_TIMEOUT_MS, startEngine),
     // Until then a visible page counts as active.
     after(ACTIVITY_DELAY_MS, () => {
+      import('../client/createCloseReport.ts').then(
+        async ({ createCloseReport }) => {
+          reportClosedPage = createCloseReport(await loadSettings())
+        },
+        // Offline: the server notices it by the missing heartbeats.
+        () => {},
+      )
       import('../people/userActivity.ts').then(
         ({ createUserActivity }) => {
           if (stopped) return
@@ -306,6 +316,8 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
       hidden: () => {
         void readMarkers.flush()
         void persister?.flush()
+        // Not at once: whether the person is active in another tab is known after it has stored that.
+        engine.sendHeartbeatSoon()
       },
       woke: () => {
         if (leadership.isLeader()) void probeSocket().catch(() => {})
@@ -315,7 +327,12 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
         expiryTimer.check()
       },
       focused: () => engine.sendHeartbeat(),
-      leaving: topics.closing,
+      leaving: () => {
+        topics.closing()
+        reportClosedPage()
+        // Other pages of this browser report that they are open.
+        leadership.post({ kind: 'page-closed' })
+      },
       // The leader was notified that this page had closed.
       restored: () => topics.receive({ kind: 'leader-changed' }),
       online: () => {

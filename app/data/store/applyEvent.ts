@@ -308,6 +308,7 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
     case 'workspace':
     case 'own_row':
     case 'message_deleted':
+    case 'message_edited':
     case 'unread':
     case 'notification_preferences':
     case 'silence':

@@ -344,6 +344,30 @@ describe('counts of channels without loaded messages', () => {
   })
 })
 
+describe('counts of a conversation without loaded messages', () => {
+  it.each([
+    ['message_edited', { rev: 11, notifies: false }],
+    ['message_deleted', {}],
+  ])('are fetched a second after %s, and not of a channel in another workspace', async (event, more) => {
+    const { begin, topics, pass: advanceTime, take: takeRequest, store, isRequested } = createTestEngine()
+    const counters = { last_seq: 11, rev: 11, meta_rev: 1, epoch: 1 }
+    const entry = buildChannelEntry({ counters, counts: { unread: 1, mentions: 1 } })
+    await begin([entry])
+    const publish = (channel_id: string) =>
+      topics.get(`user:${ME}`)?.received({ event, payload: { channel_id, message_id: 'm', ...more } })
+    publish('elsewhere')
+    await advanceTime(1_000)
+    expect(isRequested('heartbeat')).toBe(false)
+    publish(LOBBY)
+    await advanceTime(1_000)
+    const response = heartbeatOf([{ id: LOBBY, rev: 12 }])
+    const [changed] = response.channels
+    if (changed) response.channels = [{ ...changed, counts: { unread: 1, mentions: 0 } }]
+    await takeRequest('heartbeat').respond(response)
+    expect(store.get().channels.get(LOBBY)?.entry.counts).toEqual({ unread: 1, mentions: 0 })
+  })
+})
+
 describe('an own row that is too large for a broadcast', () => {
   const draft = { id: LOBBY, channel_id: LOBBY, thread_root: null, body: 'long', quote: null }
   const row = { ...draft, rev: 7, change_id: 'change', changed_at: '2026-01-01T00:00:00Z' }

@@ -21,8 +21,8 @@ import type { TypingListener } from './topics.ts'
 const HEARTBEAT_OPEN_MS = 20_000
 const HEARTBEAT_IDLE_MS = 60_000
 /**
- * Milliseconds until the heartbeat that follows an event which may have left counts outdated: a join, or a read
- * marker of another device.
+ * Milliseconds until the heartbeat that follows an event which may have left counts outdated: a join, a read marker of
+ * another device, or an unread message that was edited or deleted.
  */
 const HEARTBEAT_DELAY_MS = 1_000
 
@@ -35,6 +35,8 @@ export interface Engine {
   subscribeToUser: (profileId: Uuid) => void
   /** Sends a heartbeat at once. Called on focus and after waking. */
   sendHeartbeat: () => void
+  /** Sends a heartbeat in a second: after the page was hidden, and after another page of this browser was closed. */
+  sendHeartbeatSoon: () => void
   /** Subscribes to a channel's topic and fetches its missing changes while it is open. Returns a function that ends this. */
   open: (channelId: Uuid) => () => void
   isOpen: (channelId: Uuid) => boolean
@@ -186,6 +188,11 @@ export function createEngine(options: EngineOptions): Engine {
       return
     }
     store.dispatch({ type: 'userEventReceived', event })
+    if (event.event === 'message_deleted' || event.event === 'message_edited') {
+      // The event does not contain the counts: a page that has not loaded the message can't tell how they differ.
+      if (store.get().channels.has(event.payload.channel_id)) sendHeartbeatSoon()
+      return
+    }
     // Its counts may be older than messages received meanwhile: where no messages are loaded, nothing else would correct them.
     const rows = event.event === 'state' && store.get().channels.get(event.payload.channel_id)
     if (rows && !hasLoadedMessages(rows)) sendHeartbeatSoon()
@@ -282,6 +289,7 @@ export function createEngine(options: EngineOptions): Engine {
     refresh: () => bootstrap(),
     subscribeToUser: (profileId) => subscribeToUser(profileId),
     sendHeartbeat,
+    sendHeartbeatSoon,
     open: (channelId) => {
       const release = topics.open(channelId)
       topics.updateSubscriptions()

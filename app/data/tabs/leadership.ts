@@ -13,6 +13,8 @@ export type TabMessage =
   | { kind: 'signed-out' }
   /** A tab has loaded a workspace; tabs without one request it. */
   | { kind: 'workspace-loaded' }
+  /** A page was closed, and has reported that none is open. */
+  | { kind: 'page-closed' }
   /** A visible tab requests leadership. */
   | { kind: 'lead-requested' }
   /** The leader is visible too and refuses the request. */

@@ -78,6 +78,10 @@ it('requests again when an event concerns another workspace, and not for the sho
   receive(activity('there'))
   await vi.advanceTimersByTimeAsync(500)
   expect(request).toHaveBeenCalledTimes(3)
+  await vi.advanceTimersByTimeAsync(10_000)
+  receive({ event: 'message_deleted', payload: { channel_id: 'there', message_id: 'm' } })
+  await vi.advanceTimersByTimeAsync(500)
+  expect(request).toHaveBeenCalledTimes(4)
 })
 
 it('sends one request for many events, at most every two seconds', async () => {

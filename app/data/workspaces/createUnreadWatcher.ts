@@ -74,6 +74,8 @@ export function createUnreadWatcher(
       case 'membership':
         return payload.entry ? payload.entry.channel.workspace_id !== workspace?.id : false
       case 'activity':
+      case 'message_deleted':
+      case 'message_edited':
       case 'reply':
       case 'state':
       case 'thread':

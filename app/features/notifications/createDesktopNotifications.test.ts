@@ -152,6 +152,26 @@ test('a message of another workspace disappears when it is deleted, even before 
   desktop.stop()
 })
 
+test('a message disappears when an edit removes its mention, and is displayed after another one adds it', () => {
+  const { shown, desktop, store } = openPage()
+  const edit = (notifies: boolean) =>
+    store.dispatch({
+      type: 'userEventReceived',
+      event: { event: 'message_edited', payload: { channel_id: 'c1', message_id: 'm1', rev: 9, notifies } },
+    })
+  desktop.show([message])
+  edit(true)
+  expect(shown[0]?.closed).toBe(false)
+  edit(false)
+  expect(shown[0]?.closed).toBe(true)
+  desktop.show([message])
+  expect(shown).toHaveLength(1)
+  edit(true)
+  desktop.show([message])
+  expect(shown).toHaveLength(2)
+  desktop.stop()
+})
+
 test('a device that hides content shows only that a reminder is due', () => {
   vi.stubGlobal('localStorage', { getItem: () => '{"hidesContent":true}' })
   const { shown, receive, desktop } = openPage()

@@ -16,7 +16,7 @@ const MAX_LINES = 3
 const MAX_MESSAGES = 100
 /** Notifications that are displayed at once; the oldest are closed first. */
 const MAX_OPEN = 20
-/** Read markers and deleted messages of other workspaces that are kept. */
+/** Read markers of other workspaces, and withdrawn messages, that are kept. */
 const MAX_ELSEWHERE = 1_000
 
 interface Displayed {
@@ -54,8 +54,8 @@ export function createDesktopNotifications(
   /** The read markers of conversations and threads of other workspaces, which the store does not have, newest last. */
   const readElsewhere = new Map<Uuid, number>()
 
-  /** Deleted messages of which other workspaces may have notified, newest last. */
-  const deletedElsewhere = new Set<Uuid>()
+  /** Messages that were deleted, or whose edit withdrew the notification, newest last. The page may not have them. */
+  const withdrawn = new Set<Uuid>()
 
   function markReadElsewhere(id: Uuid, seq: number) {
     readElsewhere.delete(id)
@@ -64,15 +64,15 @@ export function createDesktopNotifications(
     if (readElsewhere.size > MAX_ELSEWHERE) readElsewhere.delete(oldest!)
   }
 
-  function markDeletedElsewhere(id: Uuid) {
-    deletedElsewhere.add(id)
-    const [oldest] = deletedElsewhere
-    if (deletedElsewhere.size > MAX_ELSEWHERE) deletedElsewhere.delete(oldest!)
+  function withdraw(id: Uuid) {
+    withdrawn.add(id)
+    const [oldest] = withdrawn
+    if (withdrawn.size > MAX_ELSEWHERE) withdrawn.delete(oldest!)
   }
 
-  function isDeleted({ id, channel_id }: MessageNotification): boolean {
+  function isWithdrawn({ id, channel_id }: MessageNotification): boolean {
     const message = session.store.get().channels.get(channel_id)?.messages.get(id)
-    return typeof message?.deleted_at === 'string' || deletedElsewhere.has(id)
+    return typeof message?.deleted_at === 'string' || withdrawn.has(id)
   }
 
   function close(tag: string) {
@@ -84,7 +84,7 @@ export function createDesktopNotifications(
   function isCurrent(message: MessageNotification): boolean {
     const { workspace_id, channel_id, seq, thread_root, thread_seq } = message
     const { workspace, channels, threads } = session.store.get()
-    if (isDeleted(message)) return false
+    if (isWithdrawn(message)) return false
     // A reply that was also sent to the channel has both numbers.
     const id = seq === null ? (thread_root ?? channel_id) : channel_id
     const isAfter = (...markers: number[]) =>
@@ -114,8 +114,8 @@ export function createDesktopNotifications(
     const before = displayed.get(tag)?.messages ?? []
     const messages = [...before, ...added].filter(isCurrent).slice(-MAX_MESSAGES)
     const content = contentOf(session, messages)
-    // The text of a message that was deleted disappears with the others; these are still counted in the page.
-    const isOutdated = () => !messages.some(isCurrent) || messages.some(isDeleted)
+    // The text of a message that was withdrawn disappears with the others; these are still counted in the page.
+    const isOutdated = () => !messages.some(isCurrent) || messages.some(isWithdrawn)
     return content !== null && display(tag, content, { messages, isOutdated })
   }
 
@@ -162,8 +162,12 @@ export function createDesktopNotifications(
   const receive = ({ event: name, payload }: UserEvent) => {
     if (name === 'state') markReadElsewhere(payload.channel_id, payload.state.last_read_seq)
     else if (name === 'thread') markReadElsewhere(payload.root_id, payload.last_read_thread_seq)
-    else if (name === 'message_deleted') markDeletedElsewhere(payload.message_id)
-    else if (name === 'membership' && !payload.entry)
+    else if (name === 'message_deleted') withdraw(payload.message_id)
+    else if (name === 'message_edited') {
+      // A later edit may mention the reader again.
+      if (payload.notifies) withdrawn.delete(payload.message_id)
+      else withdraw(payload.message_id)
+    } else if (name === 'membership' && !payload.entry)
       markReadElsewhere(payload.channel_id, Number.POSITIVE_INFINITY)
     else return
     closeOutdated()

@@ -10,6 +10,8 @@ export interface PushNotificationData {
   thread: string | null
   /** Of a reminder: which one, and when it was due; null: of something else. */
   reminder: { id: string; at: string } | null
+  /** The messages that it displays. */
+  messages: readonly string[]
   /** The last message that it displays, and how to report that it was read; null: of no message. */
   read: { message: string; report: string; token: string } | null
   /** The number of that message in its channel, or in its thread; null: of no message. */
@@ -35,6 +37,7 @@ export const dataWithoutMessage = (path: string, shownAt: number): PushNotificat
   channel: null,
   thread: null,
   reminder: null,
+  messages: [],
   read: null,
   seq: null,
   shownAt,
@@ -90,6 +93,7 @@ export function pushNotification(payload: PushPayload, shownAt: number): PushNot
         ),
         channel,
         thread,
+        messages: payload.messages ?? [],
         read: message === null ? null : { message, report, token },
         seq,
       },

@@ -20,6 +20,8 @@ export interface Content {
   at?: string
   title?: string
   lines?: { author: string | null; text: string }[]
+  /** The messages of these lines. */
+  messages?: string[]
   /** Tags of notifications that are no longer current. */
   close?: string[]
 }
@@ -52,6 +54,7 @@ export function notificationPayload(
               text: cut(plainLine(text), max),
             })),
           }),
+      ...(content.messages === undefined ? {} : { messages: content.messages.slice(-lines) }),
       ...(content.close === undefined ? {} : { close: content.close.slice(0, closed) }),
     })
   if (!isShort) {

@@ -53,7 +53,12 @@ function Preferences({ preferences }: { preferences: NotificationPreferences }) 
           onChange={(level) => void save({ level })}
         />
       </SettingsSection>
-      <SettingsSection title={i18n._('Keywords')}>
+      <SettingsSection
+        title={i18n._('Keywords')}
+        hint={i18n._(
+          'An edited message notifies you again only if you haven’t read it and the edit adds a mention of you or a keyword.',
+        )}
+      >
         <Keywords keywords={preferences.keywords} />
       </SettingsSection>
       <SettingsSection
