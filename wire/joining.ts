@@ -15,7 +15,7 @@ export interface JoinRequest {
   email: string
   note: string
   created_at: Timestamp
-  /** Was in the workspace before, and left or was removed. */
+  /** Left or was removed, or has the address of another account that is or was in the workspace. */
   is_former: boolean
 }
 

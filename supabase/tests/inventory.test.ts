@@ -41,6 +41,7 @@ const tableGrants: Record<string, string> = {
   listed_files: '',
   mail_deliveries: '',
   mail_messages: '',
+  member_addresses: '',
   mentions: 'select',
   message_changes: '',
   message_edits: '',

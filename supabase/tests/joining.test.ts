@@ -248,6 +248,54 @@ describe.each(testDatabases)('joining without an invitation on $name', ({ open }
       ).toEqual([{ role: 'member', state: 'active', ended: null }])
     }))
 
+  it('no address that a member has had admits a second account at once, whenever the membership ends', () =>
+    rolledBack(async (s) => {
+      await list(s, 'join')
+      const address = (account: Uuid, email: string) =>
+        s.rows('update auth.users set email = $2 where id = $1', [account, email])
+      const end = (command: 'deactivate_member' | 'remove_person', person: Uuid) =>
+        as(s, 'ann', () => s.call(command, { workspace: fixture.workspace, person }))
+      const admission = async () => (await joinable(s, 'omar')).workspaces.map((w) => w.admission)
+      // The premise: this address joins at once.
+      expect(await admission()).toEqual(['join'])
+      await address(fixture.account.cem, 'cem.second@harbour.example')
+      await address(fixture.account.cem, 'cem.third@harbour.example')
+      // While Cem is a member: an account with an earlier address, the present one with a tag.
+      for (const email of [
+        'cem@harbour.example',
+        'CEM.second@harbour.example',
+        'cem.third+b@harbour.example',
+      ]) {
+        await address(fixture.account.omar, email)
+        expect(await admission(), email).toEqual(['request'])
+        await mayNotEnter(s, 'omar', ['join'])
+      }
+      await end('remove_person', fixture.profile.cem)
+      // An address that the account of a former member has had since then.
+      await address(fixture.account.cem, 'cem.fourth@harbour.example')
+      await address(fixture.account.cem, 'cem@elsewhere.example')
+      for (const email of ['cem@harbour.example', 'cem.fourth@harbour.example']) {
+        await address(fixture.account.omar, email)
+        expect(await admission(), email).toEqual(['request'])
+        await mayNotEnter(s, 'omar', ['join'])
+      }
+      await address(fixture.account.bea, 'bea@elsewhere.example')
+      await end('deactivate_member', fixture.profile.bea)
+      await address(fixture.account.omar, 'bea@harbour.example')
+      await mayNotEnter(s, 'omar')
+      // The addresses of an account that was deleted, until the person is erased.
+      await s.rows('delete from auth.users where id = $1', [fixture.account.eli])
+      await address(fixture.account.omar, 'eli@harbour.example')
+      expect(await admission()).toEqual(['request'])
+      await as(s, 'ann', () =>
+        s.call('erase_person', { workspace: fixture.workspace, person: fixture.profile.eli }),
+      )
+      expect(await admission()).toEqual(['join'])
+      expect(
+        await s.rows('select from public.member_addresses where profile_id = $1', [fixture.profile.eli]),
+      ).toEqual([])
+    }))
+
   it('shows a workspace to nobody without a matching address, unless requests are open', () =>
     rolledBack(async (s) => {
       await list(s, 'join', 'other.example')

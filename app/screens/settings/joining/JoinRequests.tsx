@@ -50,7 +50,7 @@ export function JoinRequests({ requests }: { requests: readonly JoinRequest[] })
                   ) : null}
                   <p className={settingsStyles.small}>
                     {formatDayAndTime(request.created_at)}
-                    {request.is_former ? ` · ${i18n._('Was a member before')}` : null}
+                    {request.is_former ? ` · ${i18n._('Has or had an account here')}` : null}
                   </p>
                 </div>
                 <div className={styles.choice}>
