@@ -1,3 +1,4 @@
+import type { Integration } from './integrations.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 
 /** The slash commands of the application, whose names bots cannot register (`app.check_bot_command`). */
@@ -27,7 +28,7 @@ export interface Delivery {
 }
 
 /** A slash command of a bot, as managers of the workspace see it. */
-export interface BotCommand {
+export interface BotCommand extends Integration {
   id: Uuid
   /** Unique in the workspace: a letter, then up to 31 of a-z, 0-9, "-" and "_". */
   name: string

@@ -1,4 +1,5 @@
 import type { Delivery } from './botCommands.ts'
+import type { Integration } from './integrations.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 
 /** A bot, as managers of the workspace see it. `id` is the id of its profile. */
@@ -12,7 +13,9 @@ export interface Bot {
   responsible_id: Uuid | null
   created_at: Timestamp
   /** Null: it has none, or the last one has ended. `used_at`: when a program last signed in with it. */
-  token: { created_at: Timestamp; expires_at: Timestamp; used_at: Timestamp | null } | null
+  token: (Integration & { created_at: Timestamp; expires_at: Timestamp; used_at: Timestamp | null }) | null
+  /** The number of its unmanaged tokens, webhooks and commands, also in channels that the caller may not read. */
+  unmanaged: number
   /** Those that the caller may read. */
   channels: Uuid[]
   /** The number of its other channels. */
@@ -20,7 +23,7 @@ export interface Bot {
 }
 
 /** An incoming webhook: a secret address by which other services post into one channel as a bot. */
-export interface IncomingWebhook {
+export interface IncomingWebhook extends Integration {
   id: Uuid
   channel_id: Uuid
   created_by: Uuid | null
@@ -30,7 +33,7 @@ export interface IncomingWebhook {
 }
 
 /** An outgoing webhook: an address of another service to which signed messages of a channel are sent. */
-export interface OutgoingWebhook {
+export interface OutgoingWebhook extends Integration {
   id: Uuid
   channel_id: Uuid
   url: string

@@ -430,6 +430,8 @@ export interface Commands {
   end_bot_token: { args: { bot: Uuid }; response: Bot }
   /** Deletes the bot with its tokens, webhooks and commands. Its messages stay. */
   end_bot: { args: { bot: Uuid }; response: { id: Uuid } }
+  /** Ends the tokens, webhooks and commands of bots that a person below the caller has created. */
+  end_integrations: { args: { workspace: Uuid; person: Uuid }; response: { profile_id: Uuid; ended: number } }
   /** Returns the active bots, at most 100. */
   list_bots: { args: { workspace: Uuid }; response: { bots: Bot[] } }
   /** For one of the bot's channels, which the caller can read; at most 20 for each bot. */
@@ -449,12 +451,16 @@ export interface Commands {
   }
   /** Enables a webhook that was disabled after failures. */
   enable_outgoing_webhook: { args: { webhook: Uuid }; response: OutgoingWebhook }
+  /** Makes the caller responsible for a webhook that a former admin has created. Its address stays. */
+  keep_outgoing_webhook: { args: { webhook: Uuid }; response: OutgoingWebhook }
   delete_outgoing_webhook: { args: { webhook: Uuid }; response: { id: Uuid } }
   /** At most 20 for each bot. Only the response to the first one contains the secret that signs requests, `whsec_…`. */
   create_bot_command: {
     args: { bot: Uuid; name: string; description: string; hint?: string; url?: string | null }
     response: { command: BotCommand; secret: string | null }
   }
+  /** Makes the caller responsible for a command that a former admin has created. Its address stays. */
+  keep_bot_command: { args: { command: Uuid }; response: BotCommand }
   /** Changes all properties. */
   update_bot_command: {
     args: {

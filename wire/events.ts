@@ -119,6 +119,8 @@ export type UserEvent =
    * again.
    */
   | { event: 'join_requests'; payload: { workspace_id: Uuid } }
+  /** For owners and admins: the number of `AdminTasks.integrations` changed. */
+  | { event: 'integrations'; payload: { workspace_id: Uuid } }
   /** For owners and admins: a report was made, taken or closed. */
   | { event: 'reports'; payload: { workspace_id: Uuid } }
   /** `state` null: sent or deleted. */

@@ -9,6 +9,8 @@ export interface AdminTasks {
   reports: number
   /** People who wait for the answer to their request to join. */
   requests: number
+  /** Tokens, webhooks and commands of bots whose creator no longer manages the workspace. */
+  integrations: number
 }
 
 /** A message that somebody reported, as owners and admins see it. */

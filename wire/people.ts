@@ -98,6 +98,8 @@ export interface AdministeredPerson {
   email: string | null
   has_account: boolean
   second_factor: boolean
+  /** The number of tokens, webhooks and commands of bots that the person has created. */
+  integrations: number
   seen_at: Timestamp | null
 }
 

@@ -3,7 +3,7 @@ import { callCommand } from '../client/callCommand.ts'
 import { createWatchedValue } from '../hooks/watchedValue.ts'
 
 const tasks = createWatchedValue<AdminTasks>({
-  events: ['reports', 'join_requests'],
+  events: ['reports', 'join_requests', 'integrations'],
   fetch: (workspace) => callCommand('admin_tasks', { workspace }),
 })
 

@@ -66,6 +66,12 @@ export async function removePerson(person: Uuid): Promise<Outcome<Member>> {
   return storeMember(await callForWorkspace('remove_person', { person }))
 }
 
+/** Ends the tokens, webhooks and commands of bots that the person has created. */
+export async function endIntegrations(person: Uuid): Promise<Outcome> {
+  const outcome = await callForWorkspace('end_integrations', { person })
+  return outcome.ok ? success(undefined) : outcome
+}
+
 export async function erasePerson(person: Uuid): Promise<Outcome<Member>> {
   return storeMember(await callForWorkspace('erase_person', { person }))
 }

@@ -104,6 +104,11 @@ export function enableOutgoingWebhook(webhook: Uuid): Promise<Outcome<OutgoingWe
   return callCommand('enable_outgoing_webhook', { webhook })
 }
 
+/** Makes the user responsible for a webhook that a former admin has created. Its address stays. */
+export function keepOutgoingWebhook(webhook: Uuid): Promise<Outcome<OutgoingWebhook>> {
+  return callCommand('keep_outgoing_webhook', { webhook })
+}
+
 export async function deleteOutgoingWebhook(webhook: Uuid): Promise<Outcome> {
   const outcome = await callCommand('delete_outgoing_webhook', { webhook })
   return outcome.ok ? success(undefined) : outcome
@@ -161,6 +166,11 @@ export function updateBotCommand(
   properties: CommandProperties & { enabled: boolean },
 ): Promise<Outcome<BotCommand>> {
   return callCommand('update_bot_command', { command, ...properties })
+}
+
+/** Makes the user responsible for a command that a former admin has created. Its address stays. */
+export function keepBotCommand(command: Uuid): Promise<Outcome<BotCommand>> {
+  return callCommand('keep_bot_command', { command })
 }
 
 export async function deleteBotCommand(command: Uuid): Promise<Outcome> {

@@ -314,6 +314,7 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
     case 'silence':
     case 'join_requests':
     case 'reports':
+    case 'integrations':
       return state
     default: {
       const { workspace_id: workspace, ...row } = payload

@@ -3,6 +3,7 @@ import { useCallback, useState } from 'react'
 import type { AdministeredPerson, Member } from '../../../../wire/people.ts'
 import {
   deactivateMember,
+  endIntegrations,
   erasePerson,
   fetchPersonDetails,
   reactivateMember,
@@ -14,6 +15,7 @@ import { success, type Outcome } from '../../../data/failures/failures.ts'
 import { useAction } from '../../../data/hooks/useAction.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { Form } from '../../../ui/Form.tsx'
@@ -39,20 +41,77 @@ export default function ChangePeople({ action, people, onDone, onClose }: Props)
   if (action === 'access') return <GuestAccess person={single} onDone={onDone} onClose={onClose} />
   if (action === 'erase') return <ErasePerson person={single} onDone={onDone} onClose={onClose} />
   if (action === 'reactivate') return <Reactivate people={people} onDone={onDone} onClose={onClose} />
+  if (action === 'end_integrations')
+    return <EndIntegrations people={people} onDone={onDone} onClose={onClose} />
+  return <ChangeMembership action={action} people={people} onDone={onDone} onClose={onClose} />
+}
+
+type SimpleAction = Exclude<PersonAction, 'access' | 'erase' | 'reactivate' | 'end_integrations'>
+
+const integrationsOf = (people: readonly AdministeredPerson[]): number =>
+  people.reduce((sum, { integrations }) => sum + integrations, 0)
+
+/**
+ * Confirms a new role or the end of a membership. Of people who then no longer manage the workspace, the user chooses
+ * what happens to the integrations that they have created.
+ */
+function ChangeMembership({ action, people, onDone, onClose }: Props & { action: SimpleAction }) {
+  const [endsIntegrations, setEndsIntegrations] = useState(false)
+  const leftBehind = action === 'admin' || action === 'owner' ? 0 : integrationsOf(people)
+  const run = async ({ profile, integrations }: AdministeredPerson): Promise<Outcome<unknown>> => {
+    const outcome = await change(action, profile.id)
+    // Afterwards: nothing can be created any more that would stay.
+    return outcome.ok && endsIntegrations && integrations > 0 ? endIntegrations(profile.id) : outcome
+  }
   return (
     <RemoveDialog
       title={titleOf(action, people)}
       text={consequenceOf(action)}
       label={i18n._('Confirm')}
       doneText={i18n._('Changes saved.')}
-      remove={() => changeEach(people, ({ profile }) => change(action, profile.id))}
+      remove={() => changeEach(people, run)}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      {leftBehind > 0 ? (
+        <Checkbox
+          label={i18n._(
+            '{count, plural, one {End # bot token, webhook or command that they created} other {End # bot tokens, webhooks and commands that they created}}',
+            { count: leftBehind },
+          )}
+          hint={i18n._(
+            'You can’t undo this. If you don’t end them, they go on working, and all admins see them under “Bots and webhooks” until someone has reviewed them.',
+          )}
+          checked={endsIntegrations}
+          onChange={setEndsIntegrations}
+        />
+      ) : null}
+    </RemoveDialog>
+  )
+}
+
+/** Confirms the end of all tokens, webhooks and commands that people have created. */
+function EndIntegrations({ people, onDone, onClose }: Omit<Props, 'action'>) {
+  const count = integrationsOf(people)
+  return (
+    <RemoveDialog
+      title={i18n._('{count, plural, one {End # integration?} other {End # integrations?}}', { count })}
+      text={i18n._(
+        'The bot tokens, webhooks and commands that these people created stop working right away, also in channels that you can’t read. The bots and their messages stay. You can’t undo this.',
+      )}
+      label={i18n._('End integrations')}
+      doneText={i18n._('Integrations ended.')}
+      remove={() =>
+        changeEach(
+          people.filter(({ integrations }) => integrations > 0),
+          ({ profile }) => endIntegrations(profile.id),
+        )
+      }
       onDone={onDone}
       onClose={onClose}
     />
   )
 }
-
-type SimpleAction = Exclude<PersonAction, 'access' | 'erase' | 'reactivate'>
 
 function change(action: SimpleAction, id: string): Promise<Outcome<Member>> {
   if (action === 'deactivate') return deactivateMember(id)
@@ -63,7 +122,7 @@ function change(action: SimpleAction, id: string): Promise<Outcome<Member>> {
 /** Changes one after the other, until one fails: a repeated change does no harm. */
 async function changeEach(
   people: readonly AdministeredPerson[],
-  run: (person: AdministeredPerson) => Promise<Outcome<Member>>,
+  run: (person: AdministeredPerson) => Promise<Outcome<unknown>>,
 ): Promise<Outcome> {
   for (const person of people) {
     const outcome = await run(person)

@@ -6,7 +6,7 @@ import { personActions } from './personActions.ts'
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en'], messages: {} }))
 
 const person = (role: WorkspaceRole, state: AdministeredPerson['state'] = 'active') =>
-  ({ role, state, has_account: true }) as AdministeredPerson
+  ({ role, state, has_account: true, integrations: 0 }) as AdministeredPerson
 const actions = (mine: WorkspaceRole, ...people: AdministeredPerson[]) =>
   personActions(people, mine).map(({ action }) => action)
 
@@ -27,4 +27,15 @@ it('who is deactivated comes back or is removed; only owners erase a former memb
   expect(actions('admin', person('member', 'removed'))).toEqual([])
   expect(actions('owner', person('member', 'removed'))).toEqual(['erase'])
   expect(actions('owner', person('member', 'removed'), person('guest', 'left'))).toEqual([])
+})
+
+it('what people have created can be ended, also after they were removed, by somebody above them', () => {
+  const creator = (role: WorkspaceRole, state: AdministeredPerson['state']) => ({
+    ...person(role, state),
+    integrations: 2,
+  })
+  expect(actions('owner', creator('admin', 'active'), person('member'))).toContain('end_integrations')
+  expect(actions('owner', creator('admin', 'removed'))).toEqual(['end_integrations', 'erase'])
+  expect(actions('admin', creator('member', 'active'))).toContain('end_integrations')
+  expect(actions('admin', creator('admin', 'active'))).toEqual([])
 })

@@ -3,7 +3,14 @@ import type { AdministeredPerson, WorkspaceRole } from '../../../../wire/people.
 import { workspaceRoleLabel } from '../roleLabel.ts'
 
 /** A role, or what else owners and admins can change of a person. */
-export type PersonAction = WorkspaceRole | 'access' | 'deactivate' | 'reactivate' | 'remove' | 'erase'
+export type PersonAction =
+  | WorkspaceRole
+  | 'access'
+  | 'deactivate'
+  | 'reactivate'
+  | 'remove'
+  | 'end_integrations'
+  | 'erase'
 
 const ORDER: readonly WorkspaceRole[] = ['guest', 'member', 'admin', 'owner']
 
@@ -39,6 +46,8 @@ export function personActions(
     found.push({ action: 'reactivate', label: i18n._('Reactivate') })
   if (people.every(({ state }) => state === 'active' || state === 'deactivated'))
     found.push({ action: 'remove', label: i18n._('Remove from workspace') })
+  if (people.some(({ integrations }) => integrations > 0))
+    found.push({ action: 'end_integrations', label: i18n._('End integrations') })
   if (mine === 'owner' && single && areFormer)
     found.push({ action: 'erase', label: i18n._('Erase personal data') })
   return found

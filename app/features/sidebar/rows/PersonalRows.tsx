@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import Bookmark from 'lucide-react/icons/bookmark'
+import Bot from 'lucide-react/icons/bot'
 import Clock from 'lucide-react/icons/clock'
 import Flag from 'lucide-react/icons/flag'
 import SquarePen from 'lucide-react/icons/square-pen'
@@ -71,7 +72,7 @@ export default function PersonalRows() {
 
 /** What owners and admins have to decide. */
 function AdminRows() {
-  const { reports, requests } = useAdminTasks() ?? { reports: 0, requests: 0 }
+  const { reports, requests, integrations } = useAdminTasks() ?? { reports: 0, requests: 0, integrations: 0 }
   return (
     <>
       {reports > 0 ? (
@@ -93,6 +94,19 @@ function AdminRows() {
           label={i18n._('{requests, plural, one {# request waiting} other {# requests waiting}}', {
             requests,
           })}
+          isAlert
+        />
+      ) : null}
+      {integrations > 0 ? (
+        <Row
+          path="/settings/bots"
+          icon={Bot}
+          name={i18n._('Integrations to review')}
+          count={integrations}
+          label={i18n._(
+            '{integrations, plural, one {# integration of a former admin} other {# integrations of former admins}}',
+            { integrations },
+          )}
           isAlert
         />
       ) : null}

@@ -5,6 +5,7 @@ import type { Bot } from '../../../../wire/bots.ts'
 import {
   createBotCommand,
   deleteBotCommand,
+  keepBotCommand,
   listBotCommands,
   renewCommandSecret,
   updateBotCommand,
@@ -21,11 +22,18 @@ import listStyles from '../SettingsList.module.css'
 import { SettingsSection } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
 import { FailedDeliveries } from './FailedDeliveries.tsx'
+import { UnmanagedMark } from './UnmanagedMark.tsx'
 
 const EMPTY: CommandProperties = { name: '', description: '', hint: '', url: null }
 
+interface Props {
+  bot: Bot
+  /** A command of a former admin was kept, changed or deleted. */
+  onReviewed: () => void
+}
+
 /** The slash commands of a bot: create, change, turn off, delete; and the secret that signs their requests. */
-export function BotCommands({ bot }: { bot: Bot }) {
+export function BotCommands({ bot, onReviewed }: Props) {
   const [reloadKey, setReloadKey] = useState(0)
   const listed = useAsync(
     useCallback(() => listBotCommands(bot.id), [bot.id]),
@@ -38,7 +46,10 @@ export function BotCommands({ bot }: { bot: Bot }) {
   const [ending, setEnding] = useState<BotCommand | null>(null)
   const action = useAction()
   const commands = listed?.ok ? listed.value : []
-  const reload = () => setReloadKey(reloadKey + 1)
+  const reload = () => {
+    setReloadKey(reloadKey + 1)
+    if (bot.unmanaged > 0) onReviewed()
+  }
   const save = async (properties: CommandProperties) => {
     if (editing) {
       const { id, enabled } = editing
@@ -85,6 +96,16 @@ export function BotCommands({ bot }: { bot: Bot }) {
               >
                 {command.enabled ? i18n._('Turn off') : i18n._('Turn on')}
               </Button>
+              {command.is_unmanaged ? (
+                <Button
+                  aria-label={i18n._('Keep /{name}', { name: command.name })}
+                  onClick={() =>
+                    void action.run(() => keepBotCommand(command.id)).then((done) => done && reload())
+                  }
+                >
+                  {i18n._('Keep')}
+                </Button>
+              ) : null}
               <Button
                 aria-label={i18n._('Edit /{name}', { name: command.name })}
                 onClick={() => setEditing(command)}
@@ -142,7 +163,7 @@ export function BotCommands({ bot }: { bot: Bot }) {
 }
 
 function CommandFacts({ command }: { command: BotCommand }) {
-  const { name, hint, description, url, enabled, deliveries } = command
+  const { name, hint, description, url, enabled, deliveries, is_unmanaged } = command
   return (
     <div className={listStyles.details}>
       <p>
@@ -152,6 +173,15 @@ function CommandFacts({ command }: { command: BotCommand }) {
         <bdi>{description}</bdi> · {url ? <bdi dir="ltr">{url}</bdi> : i18n._('received by the bot itself')}
         {enabled ? null : ` · ${i18n._('turned off')}`}
       </p>
+      {is_unmanaged ? (
+        <UnmanagedMark
+          advice={
+            url
+              ? i18n._('Check that its address is yours. Then keep or delete the command.')
+              : i18n._('Keep or delete the command.')
+          }
+        />
+      ) : null}
       <FailedDeliveries deliveries={deliveries} />
     </div>
   )

@@ -31,8 +31,8 @@ export function BotSettings({ bot, onChanged }: Props) {
       <AboutBot bot={bot} onChanged={onChanged} />
       <BotChannels key={bot.channels.join(' ')} bot={bot} onChanged={onChanged} />
       <BotTokenSettings bot={bot} onChanged={onChanged} />
-      <BotCommands bot={bot} />
-      <Webhooks bot={bot} />
+      <BotCommands bot={bot} onReviewed={onChanged} />
+      <Webhooks bot={bot} onReviewed={onChanged} />
       <EndBot bot={bot} />
     </>
   )

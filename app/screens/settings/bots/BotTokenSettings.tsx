@@ -12,6 +12,7 @@ import { useAction } from '../../../data/hooks/useAction.ts'
 import { RemoveDialog } from '../../../features/overlays/RemoveDialog.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
+import { UnmanagedMark } from './UnmanagedMark.tsx'
 
 const DAYS = ['7', '30', '90', '365'] as const
 type Days = (typeof DAYS)[number]
@@ -43,6 +44,9 @@ export function BotTokenSettings({ bot, onChanged }: { bot: Bot; onChanged: () =
       ) : (
         <p className={settings.muted}>{i18n._('This bot has no token.')}</p>
       )}
+      {bot.token?.is_unmanaged ? (
+        <UnmanagedMark advice={i18n._('They may still know it. Replace or revoke it.')} />
+      ) : null}
       {created && bot.token ? (
         <div role="group" aria-label={i18n._('New token')} className={settings.section}>
           <CopyField

@@ -56,6 +56,7 @@ export default function BotsPane({ item: botId }: Pick<PaneProps, 'item'>) {
 
 function BotList({ bots: listed }: { bots: readonly Bot[] }) {
   const [isAdding, setAdding] = useState(false)
+  const unmanaged = listed.reduce((sum, bot) => sum + bot.unmanaged, 0)
   return (
     <section className={styles.section} aria-label={i18n._('Bots')}>
       <p className={styles.muted}>
@@ -63,6 +64,17 @@ function BotList({ bots: listed }: { bots: readonly Bot[] }) {
           'A bot lets a program read and write messages in channels that you choose. It can’t see anything else.',
         )}
       </p>
+      {unmanaged > 0 ? (
+        <p role="note" className={bots.review}>
+          {i18n._(
+            '{count, plural, one {# token, webhook or command was created by someone who no longer manages this workspace.} other {# tokens, webhooks and commands were created by people who no longer manage this workspace.}}',
+            { count: unmanaged },
+          )}{' '}
+          {i18n._(
+            'They still work, and those people may still know the secrets. Open each bot below, and replace, keep or delete what is marked. To end everything of one person, choose them under “Manage people”.',
+          )}
+        </p>
+      ) : null}
       <div>
         <Button variant="primary" onClick={() => setAdding(true)}>
           {i18n._('Add bot')}
@@ -77,6 +89,9 @@ function BotList({ bots: listed }: { bots: readonly Bot[] }) {
               <span className={bots.details}>
                 <bdi className={bots.name}>{bot.name}</bdi>
                 <span className={styles.small}>{summary(bot)}</span>
+                {bot.unmanaged > 0 ? (
+                  <span className={bots.mark}>{i18n._('{count} to review', { count: bot.unmanaged })}</span>
+                ) : null}
               </span>
             </Link>
           </li>

@@ -16,6 +16,7 @@ import listStyles from '../SettingsList.module.css'
 import { SettingsSection } from '../SettingsSection.tsx'
 import { CreateWebhookForm } from './CreateWebhookForm.tsx'
 import { DeleteWebhook } from './DeleteWebhook.tsx'
+import { UnmanagedMark } from './UnmanagedMark.tsx'
 
 interface Props {
   bot: Bot
@@ -67,6 +68,11 @@ export function IncomingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
                       ? i18n._('last used {moment}', { moment: formatDayAndTime(webhook.used_at) })
                       : i18n._('not used yet')}
                   </p>
+                  {webhook.is_unmanaged ? (
+                    <UnmanagedMark
+                      advice={i18n._('They may still know its address. Create a new address or delete it.')}
+                    />
+                  ) : null}
                 </div>
                 <Button
                   aria-label={i18n._('New address for the webhook of {channel}', { channel: name })}

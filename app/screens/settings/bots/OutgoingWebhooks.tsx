@@ -4,6 +4,7 @@ import type { Bot, OutgoingWebhook } from '../../../../wire/bots.ts'
 import {
   createOutgoingWebhook,
   enableOutgoingWebhook,
+  keepOutgoingWebhook,
   deleteOutgoingWebhook,
 } from '../../../data/bots/bots.ts'
 import { CopyField } from '../../../features/members/invite/CopyField.tsx'
@@ -16,6 +17,7 @@ import { SettingsSection } from '../SettingsSection.tsx'
 import { CreateWebhookForm } from './CreateWebhookForm.tsx'
 import { DeleteWebhook } from './DeleteWebhook.tsx'
 import { FailedDeliveries } from './FailedDeliveries.tsx'
+import { UnmanagedMark } from './UnmanagedMark.tsx'
 
 interface Props {
   bot: Bot
@@ -73,6 +75,16 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
                   {i18n._('Enable')}
                 </Button>
               ) : null}
+              {webhook.is_unmanaged ? (
+                <Button
+                  aria-label={i18n._('Keep the webhook to {url}', { url: webhook.url })}
+                  onClick={() =>
+                    void action.run(() => keepOutgoingWebhook(webhook.id)).then((done) => done && onChanged())
+                  }
+                >
+                  {i18n._('Keep')}
+                </Button>
+              ) : null}
               <Button
                 aria-label={i18n._('Delete the webhook to {url}', { url: webhook.url })}
                 onClick={() => setEnding(webhook)}
@@ -124,7 +136,7 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
 }
 
 function WebhookFacts({ webhook, channel }: { webhook: OutgoingWebhook; channel: string }) {
-  const { url, words, delivered_at, disabled_at, problem, deliveries } = webhook
+  const { url, words, delivered_at, disabled_at, problem, deliveries, is_unmanaged } = webhook
   return (
     <div className={listStyles.details}>
       <p>
@@ -144,6 +156,9 @@ function WebhookFacts({ webhook, channel }: { webhook: OutgoingWebhook; channel:
         <p role="status">
           {i18n._('Turned off after repeated failures.')} {problem}
         </p>
+      ) : null}
+      {is_unmanaged ? (
+        <UnmanagedMark advice={i18n._('Check that its address is yours. Then keep or delete the webhook.')} />
       ) : null}
       <FailedDeliveries deliveries={deliveries} />
     </div>

@@ -8,14 +8,24 @@ import { useAsync } from '../../../ui/useAsync.ts'
 import { IncomingWebhooks } from './IncomingWebhooks.tsx'
 import { OutgoingWebhooks } from './OutgoingWebhooks.tsx'
 
+interface Props {
+  bot: Bot
+  /** A webhook of a former admin was replaced, kept or deleted. */
+  onReviewed: () => void
+}
+
 /** The webhooks of a bot, in both directions. */
-export function Webhooks({ bot }: { bot: Bot }) {
+export function Webhooks({ bot, onReviewed }: Props) {
   const [reloadKey, setReloadKey] = useState(0)
   const outcome = useAsync(
     useCallback(() => listWebhooks(bot.id), [bot.id]),
     reloadKey,
   )
-  const shared = { bot, channelName: useChannelName(), onChanged: () => setReloadKey(reloadKey + 1) }
+  const onChanged = () => {
+    setReloadKey(reloadKey + 1)
+    if (bot.unmanaged > 0) onReviewed()
+  }
+  const shared = { bot, channelName: useChannelName(), onChanged }
   return (
     <>
       {outcome?.ok === false ? <p role="alert">{outcome.failure.message}</p> : null}

@@ -169,12 +169,14 @@ function Actions({ people, onDone, onClear }: ActionsProps) {
 }
 
 function summary(person: AdministeredPerson): string {
-  const { role, state, email, expires_at, seen_at, second_factor } = person
+  const { role, state, email, expires_at, seen_at, second_factor, integrations } = person
   const parts = [workspaceRoleLabel(role)]
   if (state !== 'active') parts.push(administeredStateLabel(state))
   if (email) parts.push(email)
   if (expires_at) parts.push(i18n._('until {date}', { date: formatDate(expires_at) }))
   if (second_factor) parts.push(i18n._('With second factor'))
+  if (integrations)
+    parts.push(i18n._('{count, plural, one {# integration} other {# integrations}}', { count: integrations }))
   if (seen_at) parts.push(i18n._('last seen {date}', { date: formatDate(seen_at) }))
   return parts.join(' · ')
 }
