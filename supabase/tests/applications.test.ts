@@ -405,6 +405,30 @@ describe.each(testDatabases)('an application on $name', ({ open: openHome }) => 
     expect(await results()).toEqual(before)
   })
 
+  it('changes nothing by commands that need a scope for reading, such as the presence of its person', async () => {
+    await grant(['channels:read', 'messages:read'])
+    const presence = (who: Name) =>
+      fixture.rolledBackAs(who, async (s) => {
+        await s.call('heartbeat', { workspace: fixture.workspace, state: 'active' })
+        await s.rows('reset role')
+        return s.rows('select state from public.heartbeats where profile_id = $1', [fixture.profile[who]])
+      })
+    expect(await presence('bea')).toEqual([{ state: 'active' }])
+    expect(await presence('ann')).toEqual([])
+    // PostgreSQL permits no writes in the statements of these functions. A heartbeat of the person's own session writes.
+    const reading = Object.keys(commandScopes).filter((name) =>
+      ['channels:read', 'messages:read'].includes(String(commandScopes[name as CommandName])),
+    )
+    const volatile = await fixture.service((s) =>
+      s.rows(
+        `select proname from pg_proc where pronamespace = 'public'::regnamespace and provolatile = 'v'
+           and proname = any ($1)`,
+        [reading],
+      ),
+    )
+    expect(volatile).toEqual([{ proname: 'heartbeat' }])
+  })
+
   it('writes to no table, and grants itself nothing', async () => {
     await grant(scopes)
     await fixture.rolledBackAs('ann', async (s) => {
