@@ -89,6 +89,7 @@ export type FailureName =
   | 'silenced'
   /** The interval of slow mode since the last message has not passed. */
   | 'slow_mode'
+  | 'slow_mode_thread'
   /** The caller has a second factor, and this session has not verified it. */
   | 'second_factor_missing'
   // 404: it does not exist, or the caller may not read it

@@ -293,6 +293,78 @@ describe.each(testDatabases)('moving a thread on $name', ({ open }) => {
     })
   })
 
+  it('does not show who has voted in an anonymous poll', async () => {
+    const poll = { options: ['Yes', 'No'], multiple: false, anonymous: true, closes_at: null }
+    const { closed, lobby } = fixture
+    // Cem, who manages `closed` by his role in the workspace, tries a target that Bea cannot read.
+    const trial = async (voter: Name | null) => {
+      const { id } = await send('cem', closed, 'Vote', { extras: { poll } })
+      if (voter)
+        await fixture.committedAs(voter, (s) => s.call('react', { message: id, emoji: pollKey(0), on: true }))
+      return fixture.service(async (s) => {
+        await s.rows(`update public.workspace_members set role = 'owner' where profile_id = $1`, [
+          fixture.profile.cem,
+        ])
+        await s.rows('delete from public.channel_members where channel_id = $1 and profile_id = $2', [
+          lobby,
+          fixture.profile.bea,
+        ])
+        await s.rows(`update public.channels set kind = 'private' where id = $1`, [lobby])
+        const claims = {
+          role: 'authenticated',
+          sub: fixture.account.cem,
+          session_id: fixture.account.cem,
+        }
+        await s.rows(
+          `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+          [JSON.stringify(claims)],
+        )
+        return s
+          .refusal((t) => t.call('preview_move', { message: id, channel: lobby }))
+          .then(
+            (error) => error.message,
+            (error: Error) => error.message,
+          )
+      })
+    }
+    // Nobody has voted, which everybody sees.
+    expect(await trial(null)).toBe('It was allowed.')
+    // Bea has voted, or Cem.
+    expect([await trial('bea'), await trial('cem')]).toEqual(['move_reveals', 'move_reveals'])
+    // Where all readers of the source can read the target, votes do not matter.
+    const { id } = await send('bea', closed, 'Vote', { extras: { poll } })
+    await fixture.committedAs('cem', (s) => s.call('react', { message: id, emoji: pollKey(0), on: true }))
+    await fixture.rolledBackAs('bea', async (s) => {
+      const preview = await s.call('preview_move', { message: id, channel: lobby })
+      expect(preview).toMatchObject({ losing: 0 })
+      expect(preview.gaining).toBeGreaterThan(0)
+    })
+  })
+
+  it('follows slow mode of the target: one message without replies in its interval, except for admins', async () => {
+    const slow = (seconds: number) =>
+      fixture.committedAs('ann', (s) => s.call('set_slow_mode', { channel: fixture.side, seconds }))
+    const single = [await send('cem', fixture.lobby, 'One'), await send('cem', fixture.lobby, 'Two')]
+    const thread = await send('cem', fixture.lobby, 'Thread')
+    for (let i = 0; i < 3; i++) await send('cem', fixture.lobby, 'Reply', { thread_root: thread.id })
+    await slow(600)
+    expect(await refusal('cem', thread.id, fixture.side)).toBe('slow_mode_thread')
+    expect(
+      await refusal('cem', single[1]!.id, fixture.side, (s) => move(s, single[0]!.id, fixture.side)),
+    ).toBe('slow_mode')
+    // A move takes the turn of a message, and a message that of a move.
+    await fixture.rolledBackAs('cem', async (s) => {
+      await move(s, single[0]!.id, fixture.side)
+      const sent = { id: randomUUID(), channel: fixture.side, body: 'x' }
+      expect(await s.failure('send_message', sent)).toBe('slow_mode')
+    })
+    await send('cem', fixture.side, 'First')
+    expect(await refusal('cem', single[0]!.id, fixture.side)).toBe('slow_mode')
+    await fixture.rolledBackAs('ann', (s) => move(s, thread.id, fixture.side))
+    await slow(0)
+    await fixture.rolledBackAs('cem', (s) => move(s, thread.id, fixture.side))
+  })
+
   it('counts a moved thread as one unread message without a mention, and nothing for who moved it', async () => {
     const body = `<@${fixture.profile.cem}> <!channel>`
     const root = await send('bea', fixture.lobby, body)

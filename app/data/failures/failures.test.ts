@@ -108,6 +108,7 @@ const NAMES: Record<FailureName, true> = {
   invitation_other_email: true,
   silenced: true,
   slow_mode: true,
+  slow_mode_thread: true,
   links_by_members: true,
   person_blocked: true,
   too_many_blocks: true,

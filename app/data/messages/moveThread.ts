@@ -9,6 +9,8 @@ import { getClientSession } from '../session/clientSession.ts'
 registerSentences({
   message_moved: () => i18n._('This thread was already moved.'),
   move_readers: () => i18n._('Who can read that channel has changed. Check the numbers, then try again.'),
+  slow_mode_thread: () =>
+    i18n._('That channel has slow mode. You can only move messages without replies to it.'),
   move_reveals: () =>
     i18n._(
       'More people can read that channel, but not everyone who wrote or reacted here can. Move it to a channel that they can all read.',
