@@ -178,6 +178,7 @@ const usedByPolicies = [
   'my_workspace_ids',
   'owns_unattached_upload',
   'is_scheduled_file',
+  'am_silenced',
   'is_permitted_file_operation',
   'workspace_in_emoji_path',
   'workspace_in_icon_path',

@@ -370,6 +370,71 @@ describe.each(testDatabases)('moderation on $name', ({ open }) => {
       await options('admins')
     })
 
+    it('keeps a person from what others read without a message: notices, pictures, invitations, names', async () => {
+      const { workspace, lobby, side, profile } = fixture
+      const bot = randomUUID()
+      await setRole('bea', 'admin')
+      const path = `${profile.bea}/${randomUUID()}`
+      const upload = `insert into storage.objects (bucket_id, name, owner_id) values ('avatars', $1, $2)`
+      await fixture.committedAs('bea', async (s) => {
+        await s.call('create_bot', { id: bot, workspace, name: 'Bell', channels: [side] })
+        await s.rows(upload, [path, fixture.account.bea])
+      })
+      const notices = () =>
+        fixture.service((s) =>
+          s.value<number>(
+            `select count(*)::int from public.messages where channel_id = $1 and kind = 'system'`,
+            [lobby],
+          ),
+        )
+      const before = await notices()
+      await fixture.committedAs('bea', async (s) => {
+        await s.call('leave_channel', { channel: lobby })
+        await s.call('join_channel', { channel: lobby })
+      })
+      expect(await notices()).toBe(before + 2)
+      await silence('ann', 'bea')
+      await fixture.committedAs('bea', async (s) => {
+        for (let i = 0; i < 3; i++) {
+          await s.call('leave_channel', { channel: lobby })
+          const { counts } = await s.call('join_channel', { channel: lobby })
+          expect(counts.unread).toBe(0)
+        }
+      })
+      expect(await notices()).toBe(before + 2)
+      await fixture.rolledBackAs('bea', async (s) => {
+        const invitation = { workspace, role: 'member', channels: [] } as const
+        const failures = [
+          await s.failure('create_invitation', invitation),
+          await s.failure('invite_by_mail', { ...invitation, emails: ['a@insult.example'] }),
+          await s.failure('rename_workspace', { workspace, name: 'Insult' }),
+          await s.failure('create_bot', { id: randomUUID(), workspace, name: 'Insult', channels: [] }),
+          await s.failure('update_bot', { bot, name: 'Insult' }),
+          await s.failure('create_bot_token', { bot, days: 30 }),
+          await s.failure('create_incoming_webhook', { bot, channel: side }),
+          await s.failure('create_bot_command', { bot, name: 'insult', description: 'Insult' }),
+        ]
+        expect(failures).toEqual(failures.map(() => 'silenced'))
+        const zone = await s.refusal((t) => t.rows(`update public.profiles set time_zone = 'Europe/Berlin'`))
+        expect(zone.message).toBe('silenced')
+        const added = await s.refusal((t) =>
+          t.rows(upload, [`${profile.bea}/${randomUUID()}`, fixture.account.bea]),
+        )
+        expect(added.message).toMatch(/row-level security/)
+        const replaced = `update storage.objects set metadata = '{}' where name = $1 returning name`
+        expect(await s.rows(replaced, [path])).toEqual([])
+      })
+      await endSilence('bea')
+      await fixture.rolledBackAs('bea', async (s) => {
+        for (const text of ['Ann/is_stupid', 'Insult3', 'Insult']) {
+          const refused = await s.refusal((t) => t.rows('update public.profiles set time_zone = $1', [text]))
+          expect([text, refused.constraint]).toEqual([text, 'profiles_time_zone_form'])
+        }
+        await s.rows(`update public.profiles set time_zone = 'Europe/Berlin'`)
+      })
+      await setRole('bea', 'member')
+    })
+
     it('lets nothing through that was scheduled before', async () => {
       const id = randomUUID()
       await fixture.committedAs('bea', (s) =>
