@@ -33,6 +33,7 @@ import { type ListeningPort, listenOnPort } from './listenOnPort.ts'
 import { type OverBudget, overBudgetBody, overBudgetHeaders } from './overBudget.ts'
 import { securityHeaders } from './securityHeaders.ts'
 import { type ConnectionStats, limitConnections } from './limitConnections.ts'
+import { loggedPath } from './loggedPath.ts'
 import { watchProxies } from './watchProxies.ts'
 
 export type { ApiKeys }
@@ -204,7 +205,7 @@ export function createGateway(o: GatewayOptions): Gateway {
   services.onError((error, c) => {
     o.log.error('gateway.request_failed', {
       requestId: c.get('requestId'),
-      path: c.req.path,
+      path: loggedPath(c.req.path, servicePath.test(c.req.path)),
       reason: error.message,
     })
     return c.json({ message: 'An unexpected error occurred' }, 500)
@@ -314,9 +315,7 @@ export function createGateway(o: GatewayOptions): Gateway {
       requests.add(path, status)
       o.log.info('gateway.request', {
         method: incoming.method,
-        // The paths of the mailbox and the dashboard contain their secret, and those of the application may contain
-        // personal data.
-        path: isService ? path : isMailbox ? '/mailbox' : isDashboard ? '/_' : '/',
+        path: loggedPath(path, isService),
         status,
         ms: Math.round((performance.now() - started) * 10) / 10,
         from: client.address,

@@ -251,7 +251,8 @@ describe('routes', () => {
     await fetch(`${url}/auth/v1/verify?token=secret1`)
     await fetch(`${url}/mailbox/secret2`)
     await fetch(`${url}/join/secret3`, { headers: { accept: 'text/html' } })
-    await vi.waitFor(() => expect(lines).toHaveLength(3))
+    await fetch(`${url}/functions/v1/incoming-webhook/secret4`, { method: 'POST' })
+    await vi.waitFor(() => expect(lines).toHaveLength(4))
     expect(lines[0]).toMatch(
       /info gateway\.request method=GET path=\/auth\/v1\/verify status=200 ms=[\d.]+ from=127\.0\.0\.1 requestId=/,
     )
