@@ -7,6 +7,8 @@ import { getClientSession, sessionEmitter, type ClientSession } from '../session
 export interface AttachedFile {
   order: number
   file: PreparedFile
+  /** The person has not decided yet whether to send it with a location that could not be removed. */
+  isUndecided?: boolean
 }
 
 /** Messages whose files are kept; those of the least recently changed one are dropped first. */

@@ -36,6 +36,7 @@ import { lazyComponent, startPreloading } from '../../ui/lazyComponent.tsx'
 import { replaceText } from '../../ui/replaceText.ts'
 import { TOUCH, useMedia } from '../../ui/useMedia.ts'
 
+const LocationDialog = lazyComponent(() => import('./attachments/LocationDialog.tsx'), { preload: true })
 const AttachmentList = lazyComponent(() => import('./attachments/AttachmentList.tsx'), { preload: true })
 const CharacterCount = lazyComponent(() => import('./CharacterCount.tsx'))
 const SlowModeNotice = lazyComponent(() => import('./SlowModeNotice.tsx'))
@@ -247,6 +248,9 @@ export function Composer({
             onRemove={attachments.remove}
             field={field}
           />
+        ) : null}
+        {attachments.undecided.length > 0 ? (
+          <LocationDialog files={attachments.undecided} onDecide={attachments.decide} />
         ) : null}
         {isRecording ? (
           <VoiceRecorder

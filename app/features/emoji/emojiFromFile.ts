@@ -1,14 +1,21 @@
 import { LIMITS } from '../../../wire/limits.ts'
+import { sourceOfBytes } from '../../../wire/media/ByteSource.ts'
+import { isAnimated } from '../../../wire/media/isAnimated.ts'
+import { latin1 } from '../../../wire/media/MediaReader.ts'
 import { countPixels } from '../../data/files/download/countPixels.ts'
-import { stripMetadata } from '../../data/files/upload/stripMetadata.ts'
-import { isAnimated } from '../members/avatar/isAnimated.ts'
+import { removeMetadata } from '../../data/files/upload/removeMetadata.ts'
 import { openPicture } from '../members/avatar/openPicture.ts'
 
 /** Pixels of the longer side: emoji are displayed at 22 to 40, on dense screens at three times as many. */
 const EMOJI_PIXELS = 128
 /** Maximum pixels of an animated image, which is stored as it is. */
 const MAX_ANIMATED_PIXELS = 512 * 512
-const ANIMATED_TYPES = new Set(['image/gif', 'image/png', 'image/webp'])
+/** Types that the server accepts for emoji, by their first bytes: the type of a file follows its name, which may be wrong. */
+const ANIMATED_TYPES = [
+  ['image/gif', /^GIF8/],
+  ['image/png', /^\x89PNG/],
+  ['image/webp', /^RIFF[^]{4}WEBP/],
+] as const
 
 /**
  * An image of a file for an emoji: of at most 128 pixels, without metadata, as WebP or PNG. An animated one stays as it
@@ -16,12 +23,12 @@ const ANIMATED_TYPES = new Set(['image/gif', 'image/png', 'image/webp'])
  */
 export async function emojiFromFile(file: Blob): Promise<Blob | null> {
   const bytes = new Uint8Array(await file.arrayBuffer().catch(() => new ArrayBuffer()))
-  if (isAnimated(bytes)) {
+  if (await isAnimated(sourceOfBytes(bytes))) {
     const pixels = countPixels(bytes) ?? Infinity
-    const stored = await stripMetadata(file)
-    const isUsable =
-      ANIMATED_TYPES.has(file.type) && pixels <= MAX_ANIMATED_PIXELS && stored.size <= LIMITS.emojiBytes
-    return isUsable ? stored : null
+    const [type] = ANIMATED_TYPES.find(([, start]) => start.test(latin1(bytes.subarray(0, 12)))) ?? []
+    if (!type || pixels > MAX_ANIMATED_PIXELS || file.size > LIMITS.emojiBytes) return null
+    const { blob, isComplete } = await removeMetadata(file)
+    return isComplete ? new Blob([blob], { type }) : null
   }
   const picture = await openPicture(file)
   if (typeof picture === 'string') return null

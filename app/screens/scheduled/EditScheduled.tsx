@@ -6,6 +6,7 @@ import { changeAttachedFiles } from '../../data/messages/attachedFiles.ts'
 import { changeScheduledMessage } from '../../data/messages/scheduledMessages.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { AttachButton } from '../../features/composer/attachments/AttachButton.tsx'
+import LocationDialog from '../../features/composer/attachments/LocationDialog.tsx'
 import AttachmentList from '../../features/composer/attachments/AttachmentList.tsx'
 import { useAttachments } from '../../features/composer/attachments/useAttachments.ts'
 import { charactersLeft } from '../../features/composer/charactersLeft.ts'
@@ -98,6 +99,9 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
                   }}
                   field={field}
                 />
+              ) : null}
+              {attachments.undecided.length > 0 ? (
+                <LocationDialog files={attachments.undecided} onDecide={attachments.decide} />
               ) : null}
               <div className={composer.bar}>
                 <AttachButton onFiles={attachments.add} />

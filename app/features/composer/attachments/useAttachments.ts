@@ -16,7 +16,11 @@ interface Options {
 
 export interface Attachments {
   files: PreparedFile[]
-  /** Files are being read and measured. */
+  /** Files that may contain the place where they were taken: the person decides whether to attach them. */
+  undecided: PreparedFile[]
+  /** Attaches the undecided files, or removes them. */
+  decide: (isAttached: boolean) => void
+  /** Files are being read and measured, or undecided. */
   preparing: boolean
   /** A file is being dragged over the pane. */
   isDraggedOver: boolean
@@ -70,8 +74,10 @@ export function useAttachments(
           )
           preparing.current--
           setWaiting(preparing.current)
-          if (outcome.ok) changeAttachedFiles(key, (files) => [...files, { order, file: outcome.value }])
-          else failures.push(outcome.failure)
+          if (!outcome.ok) return failures.push(outcome.failure)
+          const { file: prepared, mayHaveLocation } = outcome.value
+          const added = { order, file: prepared, isUndecided: mayHaveLocation }
+          return changeAttachedFiles(key, (files) => [...files, added])
         }),
       )
       const sentences = failures.map((one) => one.message)
@@ -113,9 +119,17 @@ export function useAttachments(
     }
   }, [add, composer])
 
+  const undecided = attached.filter(({ isUndecided }) => isUndecided)
   return {
-    files: attached.map(({ file }) => file),
-    preparing: waiting > 0,
+    files: attached.filter(({ isUndecided }) => !isUndecided).map(({ file }) => file),
+    undecided: undecided.map(({ file }) => file),
+    decide: (isAttached) =>
+      changeAttachedFiles(key, (files) =>
+        isAttached
+          ? files.map((one) => ({ ...one, isUndecided: false }))
+          : files.filter(({ isUndecided }) => !isUndecided),
+      ),
+    preparing: waiting > 0 || undecided.length > 0,
     isDraggedOver,
     add: (chosen) => {
       if (chosen.length > 0) void add(chosen)

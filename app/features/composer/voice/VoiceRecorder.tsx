@@ -81,7 +81,7 @@ export default function VoiceRecorder({ channelId, threadRoot, onSent, onEnd }: 
           channel: channelId,
           body: '',
           threadRoot,
-          files: [prepared.value],
+          files: [prepared.value.file],
           extras: { voice },
           keepsDraft: true,
         })

@@ -1,5 +1,6 @@
 import { countPixels } from '../../../data/files/download/countPixels.ts'
-import { isAnimated } from './isAnimated.ts'
+import { sourceOfBytes } from '../../../../wire/media/ByteSource.ts'
+import { isAnimated } from '../../../../wire/media/isAnimated.ts'
 
 /** More than any camera writes; the file is read whole, to detect animation. */
 const MAX_BYTES = 25 * 1000 * 1000
@@ -29,7 +30,7 @@ export async function openPicture(file: Blob): Promise<OpenPicture | Unusable> {
   const pixels = countPixels(bytes.subarray(0, HEAD_BYTES))
   if (pixels === null) return 'unknown'
   if (pixels > MAX_PIXELS) return 'large'
-  if (isAnimated(bytes)) return 'animated'
+  if (await isAnimated(sourceOfBytes(bytes))) return 'animated'
   const url = URL.createObjectURL(file)
   const image = new Image()
   image.src = url
