@@ -105,8 +105,8 @@ test('what PostgreSQL refuses in a transaction runs outside, with a notice', asy
   expect(lines.join('\n')).toContain('CREATE INDEX CONCURRENTLY ON runs outside of a transaction')
 })
 
-test('transaction control in a file does not break its transaction', async () => {
-  write('1_block.sql', 'begin; create table a (id int); commit; select nothing;')
+test('a transaction block around a whole file is the transaction of the file', async () => {
+  write('1_block.sql', 'begin; create table a (id int); select nothing; commit;')
   expect(await failure(run())).toContain('Nothing of this file was applied')
   expect(await tables()).toEqual([])
   write(
@@ -115,6 +115,55 @@ test('transaction control in a file does not break its transaction', async () =>
   )
   await run()
   expect(await tables()).toEqual(['b'])
+})
+
+test('a COMMIT within a file commits as in psql, and the next try continues after it', async () => {
+  const first = `create type colour as enum ('red'); create table t (c colour);
+    begin isolation level serializable; alter type colour add value 'blue'; commit;
+    set search_path = 'public'; begin; insert into t values ('blue'); commit; begin; `
+  write('1_values.sql', `${first} insert into t values ('green'); commit;`)
+  expect(await failure(run())).toMatch(
+    /invalid input value for enum colour: "green"[^]*The first 9 statements are committed/,
+  )
+  const stored = async (): Promise<unknown> => (await admin.query('select c from public.t order by c')).rows
+  expect(await stored()).toEqual([{ c: 'blue' }])
+  write('1_values.sql', `${first} insert into t values ('red'); commit;`)
+  await run()
+  expect(await stored()).toEqual([{ c: 'red' }, { c: 'blue' }])
+  const left = await admin.query('select from supabase_migrations.partial_files')
+  expect(left.rowCount).toBe(0)
+})
+
+test.each([
+  'create table a (id int); commit; begin; create table b (id int); rollback;',
+  'create table a (id int); commit; create table b (id int); abort',
+  `begin; create table a (id int); prepare transaction 'a';`,
+])('a file with a rollback is refused before anything of it runs: %s', async (sql) => {
+  write('1_a.sql', sql)
+  expect(await failure(run())).toMatch(/1_a.sql, line 1: A migration can not contain ROLLBACK[^]*Nothing of/)
+  expect(await tables()).toEqual([])
+})
+
+test.each(['create unique index concurrently one on t (id)', 'create unique index concurrently on t (id)'])(
+  'a second try after a failed index does not insert again: %s',
+  async (index) => {
+    const first = `create table t (id int); set role postgres; insert into t values (1), (1);`
+    write('1_index.sql', `${first} ${index}; insert into t values (3);`)
+    expect(await failure(run())).toContain('could not create unique index')
+    write('1_index.sql', `${first} update t set id = 2 where ctid = '(0,2)'; ${index}; insert into t values (3);`)
+    await run()
+    expect((await admin.query('select id from t order by id')).rows).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
+    const { rows } = await admin.query(`select indisvalid as valid from pg_index where indrelid = 't'::regclass`)
+    expect(rows).toEqual([{ valid: true }])
+  },
+)
+
+test('committed statements that changed before the next try are refused', async () => {
+  write('1_a.sql', 'create table a (id int); commit; select nothing; select 1;')
+  await failure(run())
+  write('1_a.sql', 'create table b (id int); commit; select 1; select 1;')
+  expect(await failure(run())).toContain('the first 2 statements, and they have changed since')
+  expect(await tables()).toEqual(['a'])
 })
 
 test('one file does not change the session of the next', async () => {

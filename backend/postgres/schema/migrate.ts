@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Client, type ClientConfig } from 'pg'
 import { loadConfig, type Config } from '../../config/loadConfig.ts'
 import type { Logger } from '../../logging/logger.ts'
+import { createProgressTable } from './fileProgress.ts'
 import { findPending, listMigrations, type MigrationFile } from './migrationFiles.ts'
 import { readApplied } from './readApplied.ts'
 import { runOneTimeFiles, registerOneTimeFiles } from './oneTimeFiles.ts'
@@ -31,7 +32,8 @@ const createHistoryTables = `
     (version text not null primary key, statements text[], name text);
   alter table supabase_migrations.schema_migrations
     add column if not exists statements text[], add column if not exists name text;
-  create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null);`
+  create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null);
+  ${createProgressTable}`
 
 /**
  * Applies the migrations of a supabase folder as `postgres`, in order. Each runs once, in a transaction of its own.

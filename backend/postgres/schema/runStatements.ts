@@ -1,6 +1,7 @@
 import type { Client, DatabaseError } from 'pg'
 import { copyIn } from './copyIn.ts'
 import { createExtension } from './createExtension.ts'
+import { commitProgress, deleteProgress, readProgress } from './fileProgress.ts'
 import { grantsOnMissingTables } from './grantsOnMissingTables.ts'
 import { enablesExistingRowSecurity } from './enablesExistingRowSecurity.ts'
 import { parseCreateExtension, rewritePrivilegedStatement } from './privilegedStatement.ts'
@@ -23,42 +24,66 @@ interface Run {
 }
 
 /**
- * Runs a file's statements in one transaction. Statements that can't run in a transaction run between two, with a
- * notice. Throws MigrationError, after rolling back the open transaction.
+ * Runs a file's statements in one transaction, unless the file has a COMMIT before its last statement. As in psql, each
+ * statement after such a COMMIT is a transaction of its own until the next BEGIN. Statements that can't run in a
+ * transaction run between two, with a notice. A file that failed after a commit continues after its committed
+ * statements. Throws MigrationError, after rolling back the open transaction.
  */
 export async function runStatements(run: Run): Promise<void> {
-  const { client, statements } = run
-  await client.query('begin')
-  let committed = 0
+  const { client, file, statements } = run
+  refuseRollback(run)
+  let committed = await readProgress(client, file, statements)
   let current: Statement | undefined
   const onNotice = ({ severity, message }: { severity?: string; message?: string }): void => {
     if (severity !== 'WARNING') return
-    run.notice(`${run.file}${current ? `, line ${current.line}` : ''}: ${message}.`)
+    run.notice(`${file}${current ? `, line ${current.line}` : ''}: ${message}.`)
   }
   client.on('notice', onNotice)
+  const commit = async (applied: number): Promise<void> => {
+    await commitProgress(client, file, statements, applied)
+    committed = applied
+    await client.query('begin')
+  }
   try {
+    for (const statement of statements.slice(0, committed))
+      if (setsSession(statement)) await client.query(statement.text)
+    await client.query('begin')
+    const last = statements.findLastIndex((statement) => transactionControl(statement) === null)
+    let isAutocommit = committed > 0 && isAutocommitAfter(statements.slice(0, committed))
+    let isEmpty = true
     for (const [i, statement] of statements.entries()) {
+      if (i < committed) continue
       current = statement
-      if (isTransactionControl(statement)) {
-        if (isWord(statement, 0, 'rollback', 'abort'))
-          throw new Error('A migration can not end with ROLLBACK')
-        run.notice(
-          `${run.file}, line ${statement.line}: ${firstWords(statement)} is skipped, as the whole file is one transaction.`,
-        )
+      const control = transactionControl(statement)
+      if (control === 'begin') {
+        if (isEmpty || isAutocommit) {
+          // With the options of the file, such as an isolation level.
+          await client.query('rollback')
+          await client.query(statement.text)
+        }
+        isAutocommit = false
+      } else if (control === 'commit') {
+        if (i > last) continue
+        await commit(i + 1)
+        isAutocommit = !isChain(statement)
+        isEmpty = true
       } else if (cannotRunInTransaction(statement)) {
-        await client.query('commit')
-        run.notice(
-          `${run.file}, line ${statement.line}: ${firstWords(statement)} runs outside of a transaction.`,
-        )
-        await client.query(statement.text)
+        await commitProgress(client, file, statements, i)
+        committed = i
+        run.notice(`${file}, line ${statement.line}: ${firstWords(statement)} runs outside of a transaction.`)
+        await runOutside(client, statement)
         await client.query('begin')
-        committed = i + 1
+        await commit(i + 1)
+        isEmpty = true
       } else {
         await runOne(run, statement)
+        isEmpty = false
+        if (isAutocommit && i < last) await commit(i + 1)
       }
     }
     current = undefined
     await run.record(client)
+    if (committed > 0) await deleteProgress(client, file)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
@@ -66,6 +91,56 @@ export async function runStatements(run: Run): Promise<void> {
   } finally {
     client.off('notice', onNotice)
   }
+}
+
+/** Throws before anything runs: what a ROLLBACK would undo can already be committed. */
+function refuseRollback({ file, statements }: Run): void {
+  const found = statements.find((statement) => transactionControl(statement) === 'rollback')
+  if (!found) return
+  throw new MigrationError(
+    `${file}, line ${found.line}: A migration can not contain ROLLBACK or a prepared transaction.\n` +
+      'Nothing of this file was applied; the database is as it was before it.',
+  )
+}
+
+/**
+ * Runs a statement that PostgreSQL refuses in a transaction. An index that it leaves invalid when it fails is dropped, so
+ * that the next try can create the index. An invalid index of this name was left by a server that stopped meanwhile.
+ */
+async function runOutside(client: Client, statement: Statement): Promise<void> {
+  const name = concurrentIndex(statement)
+  if (name !== null) {
+    const { rows } = await client.query<{ name: string }>(
+      'select indexrelid::regclass::text as name from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+      [name],
+    )
+    if (rows[0]) await client.query(`drop index ${rows[0].name}`)
+  }
+  const invalid = async (): Promise<string[]> => {
+    const { rows } = await client.query<{ name: string }>(
+      'select indexrelid::regclass::text as name from pg_index where not indisvalid',
+    )
+    return rows.map((row) => row.name)
+  }
+  const before = await invalid()
+  try {
+    await client.query(statement.text)
+  } catch (error) {
+    for (const left of (await invalid()).filter((index) => !before.includes(index)))
+      await client.query(`drop index if exists ${left}`)
+    throw error
+  }
+}
+
+/** The name, as SQL, in `create index concurrently NAME on …`; null for other statements and for an index without a name. */
+function concurrentIndex({ tokens }: Statement): string | null {
+  const at = tokens.findIndex(({ kind, value }) => kind === 'word' && value === 'concurrently') + 1
+  if (tokens[0]?.value !== 'create' || at === 0) return null
+  const after = tokens.slice(at)
+  const named = after[0]?.value === 'if' ? after.slice(3) : after
+  const [name] = named
+  if (!name || (name.kind === 'word' && name.value === 'on')) return null
+  return `"${name.value.replaceAll('"', '""')}"`
 }
 
 async function runOne(run: Run, statement: Statement): Promise<void> {
@@ -102,7 +177,7 @@ function toMigrationError(
   lines.push(
     committed === 0
       ? 'Nothing of this file was applied; the database is as it was before it.'
-      : `The first ${committed} statements stay, since some of them can't run in a transaction.`,
+      : `The first ${committed} statements are committed. The next try continues after them.`,
   )
   return new MigrationError(lines.join('\n'), { cause: error })
 }
@@ -121,11 +196,32 @@ function isWord(statement: Statement, at: number, ...words: string[]): boolean {
   return token?.kind === 'word' && words.includes(token.value)
 }
 
-function isTransactionControl(statement: Statement): boolean {
-  if (isWord(statement, 0, 'begin', 'commit', 'end', 'abort')) return true
-  if (isWord(statement, 0, 'start') && isWord(statement, 1, 'transaction')) return true
+/** What a statement does with the transaction of the file; null for other statements. */
+function transactionControl(statement: Statement): 'begin' | 'commit' | 'rollback' | null {
+  const has = (word: string): boolean => statement.tokens.some((token) => token.value === word)
+  if (isWord(statement, 0, 'begin')) return 'begin'
+  if (isWord(statement, 0, 'start') && isWord(statement, 1, 'transaction')) return 'begin'
+  if (isWord(statement, 0, 'commit', 'end')) return has('prepared') ? 'rollback' : 'commit'
+  if (isWord(statement, 0, 'prepare') && isWord(statement, 1, 'transaction')) return 'rollback'
+  if (isWord(statement, 0, 'abort')) return 'rollback'
   // `rollback to savepoint` stays within the transaction.
-  return isWord(statement, 0, 'rollback') && !statement.tokens.some((token) => token.value === 'to')
+  return isWord(statement, 0, 'rollback') && !has('to') ? 'rollback' : null
+}
+
+/** Whether a COMMIT opens the next transaction itself. */
+function isChain({ tokens }: Statement): boolean {
+  return tokens.some(({ value }, i) => value === 'chain' && tokens[i - 1]?.value !== 'no')
+}
+
+function isAutocommitAfter(statements: readonly Statement[]): boolean {
+  const last = statements.findLast((statement) => transactionControl(statement) !== null)
+  return last !== undefined && transactionControl(last) === 'commit' && !isChain(last)
+}
+
+/** Whether a statement changes settings of the session, which a next try needs too. */
+function setsSession(statement: Statement): boolean {
+  if (isWord(statement, 0, 'set', 'reset')) return !isWord(statement, 1, 'local', 'transaction', 'constraints')
+  return isWord(statement, 0, 'select') && statement.tokens.some(({ value }) => value === 'set_config')
 }
 
 function cannotRunInTransaction(statement: Statement): boolean {
