@@ -1,6 +1,7 @@
 // `npm test [-- unit|rules|acceptance|integration|browser] [words]`: installs what is missing, runs the tests, and ends
 // with the line `N passed, N failed`. A known gap (a case that must fail) counts as passed while it fails.
-// Without words it leaves out the second tier (tests/tiers.ts), and random tests try a quarter of their cases.
+// Without words it leaves out the second tier (tests/tiers.ts), and random tests and the permission matrix try a
+// quarter of their cases.
 // `npm run test:all` runs every file with all cases, the rules also on other versions of PostgreSQL, the journeys also in
 // other browsers, and tests that depend on Node also in its newer supported versions.
 // Browser tests use Chromium, or the engines in the words: `npm test -- browser firefox webkit`.
