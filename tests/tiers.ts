@@ -21,6 +21,8 @@ export const secondTier = [
   'tests/integration/gateway/budgets.test.ts',
   // The same rights as the permission matrix, on a whole server.
   'tests/integration/access/**',
+  // How a failed random test is made short.
+  'tests/sync-property/shrinkScript.test.ts',
   // Crashes, injected faults, upgrades and interrupted requests.
   'tests/{crash,idempotency}/**',
   'tests/integration/startup/**',
