@@ -16,6 +16,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { copyTemplate } from './copyTemplate.ts'
 import { findFreePort } from './findFreePort.ts'
 import { createPool } from '../connections/pool.ts'
 import { finishSchemaChange, willChangeSchema } from '../schema/schemaDigest.ts'
@@ -30,6 +31,13 @@ function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'linnet-test-'))
   folders.push(folder)
   return folder
+}
+
+/** Puts a PostgreSQL that has been initialised into a new folder: a copy, since initdb takes two seconds. */
+async function fillInitialised(dataDir: string): Promise<void> {
+  await copyTemplate('initialised', dataDir, async (folder) => {
+    await (await startPostgres({ dataDir: folder })).stop()
+  })
 }
 
 async function start(dataDir: string, port?: number): Promise<Postgres> {
@@ -66,6 +74,7 @@ async function freshStart(dataDir: string): Promise<Postgres> {
 
 test('the server can log in after SQL has changed its logins', async () => {
   const dataDir = temporaryFolder()
+  await fillInitialised(dataDir)
   const first = await start(dataDir)
   await sendRequest(first.config('postgres'), `alter role postgres password 'postgres'`)
   await sendRequest(
@@ -157,6 +166,7 @@ describe('one that runs', () => {
 
 describe('after an end', () => {
   const dataDir = temporaryFolder()
+  beforeAll(() => fillInitialised(dataDir))
   afterEach(async () => {
     for (const postgres of started.splice(0)) await postgres.stop()
   })
@@ -322,7 +332,9 @@ describe('errors of a start are sentences', () => {
       server.listen(0, '127.0.0.1', resolve)
     })
     const { port } = server.address() as AddressInfo
-    expect(await failure(start(temporaryFolder(), port))).toMatch(/^StartError: Port \d+ is in use/)
+    const dataDir = temporaryFolder()
+    await fillInitialised(dataDir)
+    expect(await failure(start(dataDir, port))).toMatch(/^StartError: Port \d+ is in use/)
     await new Promise((resolve) => {
       server.close(resolve)
     })
@@ -333,6 +345,7 @@ describe('places', () => {
   test('a long path with spaces, quotes and other scripts, and a TCP port', async () => {
     const dataDir = join(temporaryFolder(), `Anna's "daten" Папка ${'long '.repeat(30)}`, 'linnet')
     chmodSync(folders.at(-1)!, 0o755)
+    await fillInitialised(dataDir)
     const port = await findFreePort()
     const postgres = await start(dataDir, port)
     expect(await sendRequest({ ...postgres.config('postgres'), host: '127.0.0.1' }, 'select 1')).toBe(1)
@@ -358,6 +371,7 @@ describe('places', () => {
   test('a path with a colon, which separates extension paths', async () => {
     const dataDir = join(temporaryFolder(), 'a:b')
     chmodSync(folders.at(-1)!, 0o755)
+    await fillInitialised(dataDir)
     const postgres = await start(dataDir)
     const standIns = `select 1 from pg_available_extensions where name = 'pgjwt'`
     expect(await sendRequest(postgres.config('postgres'), standIns)).toBe(1)

@@ -45,6 +45,7 @@ describe('a running server', () => {
   let server: Server
 
   beforeAll(async () => {
+    await fillLinnetData(data.dir)
     server = await startServer({ root, dataDir: data.dir, args: ['--no-app', '--db-port', '0'] })
   })
   afterAll(async () => {
@@ -133,7 +134,8 @@ it('stops on `linnet stop`, and is reset only with confirmation', async () => {
     expect(existsSync(join(data.dir, 'postgres'))).toBe(true)
     expect((await linnet('reset', '--yes', '--data', data.dir)).code).toBe(0)
     expect(existsSync(join(data.dir, 'postgres'))).toBe(false)
-    // Keys in the settings of other programs stay valid; the setup link of the deleted workspace does not.
+    // The first start that creates a database itself. Keys in the settings of other programs stay valid; the setup link of
+    // the deleted workspace does not.
     const again = await startServer({ root, dataDir: data.dir, args: ['--no-app'] })
     await again.end('SIGTERM')
     for (const name of ['anonKey', 'serviceRoleKey', 'publishableKey', 'secretKey', 'jwtSecret'] as const) {
