@@ -15,16 +15,19 @@ interface DemoFile {
   file: string
 }
 
+/** A running server, and its key that bypasses row-level security. */
+interface Target {
+  url: string
+  secretKey: string
+}
+
 /** Sends a request with the secret key. Throws StartError with the response body unless it succeeds. */
 async function sendRequest(
-  linnet: Linnet,
+  { url, secretKey }: Target,
   path: string,
   init: RequestInit & { headers?: Record<string, string> },
 ): Promise<Response> {
-  const response = await fetch(`${linnet.localUrl}${path}`, {
-    ...init,
-    headers: { apikey: linnet.running.secretKey, ...init.headers },
-  })
+  const response = await fetch(`${url}${path}`, { ...init, headers: { apikey: secretKey, ...init.headers } })
   if (!response.ok)
     throw new StartError(`The demo could not be prepared: ${path} responded ${await response.text()}`)
   return response
@@ -36,12 +39,15 @@ const typeOf: Record<string, string> = {
   '.txt': 'text/plain',
 }
 
-/** Uploads the files that seeded messages refer to: only the storage service can store their bytes. */
-async function uploadDemoFiles(linnet: Linnet, supabaseDir: string): Promise<void> {
+/**
+ * Uploads the files that messages of the seed refer to: only the storage service can store their bytes. Throws StartError
+ * unless the server stores all of them.
+ */
+export async function uploadDemoFiles(target: Target, supabaseDir: string): Promise<void> {
   const list = join(supabaseDir, 'demo', 'files.json')
   if (!existsSync(list)) return
   for (const { path, file } of JSON.parse(readFileSync(list, 'utf8')) as DemoFile[]) {
-    await sendRequest(linnet, `/storage/v1/object/files/${path}`, {
+    await sendRequest(target, `/storage/v1/object/files/${path}`, {
       method: 'POST',
       headers: { 'content-type': typeOf[extname(file)] ?? 'application/octet-stream', 'x-upsert': 'true' },
       body: readFileSync(join(supabaseDir, 'demo', file)),
@@ -50,8 +56,8 @@ async function uploadDemoFiles(linnet: Linnet, supabaseDir: string): Promise<voi
 }
 
 /** Whether the people of the demo have accounts: its seed runs on new data only. */
-async function hasDemo(linnet: Linnet): Promise<boolean> {
-  const response = await sendRequest(linnet, `/auth/v1/admin/users?filter=${people[0].email}`, {})
+async function hasDemo(target: Target): Promise<boolean> {
+  const response = await sendRequest(target, `/auth/v1/admin/users?filter=${people[0].email}`, {})
   const { users } = (await response.json()) as { users: unknown[] }
   return users.length > 0
 }
@@ -64,8 +70,9 @@ export async function prepareDemo(
   linnet: Linnet,
   { dataDir, supabaseDir }: { dataDir: string; supabaseDir: string },
 ): Promise<{ name: string; url: string }[]> {
-  if (linnet.isNew) await uploadDemoFiles(linnet, supabaseDir)
-  else if (!(await hasDemo(linnet))) {
+  const target = { url: linnet.localUrl, secretKey: linnet.running.secretKey }
+  if (linnet.isNew) await uploadDemoFiles(target, supabaseDir)
+  else if (!(await hasDemo(target))) {
     throw new StartError(
       `--demo needs new data, and ${dataDir} contains another workspace. Name a folder for the demo, ` +
         'such as --data .linnet-demo.',
@@ -73,7 +80,7 @@ export async function prepareDemo(
   }
   const links = []
   for (const { name, email } of people) {
-    const response = await sendRequest(linnet, '/auth/v1/admin/generate_link', {
+    const response = await sendRequest(target, '/auth/v1/admin/generate_link', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ type: 'magiclink', email }),

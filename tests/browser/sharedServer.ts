@@ -2,8 +2,9 @@ import { test as base } from '@playwright/test'
 import { appendFileSync, linkSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { uploadDemoFiles } from '../../backend/cli/demo.ts'
 import { copyTemplate } from '../../backend/postgres/server/copyTemplate.ts'
-import { startServer, temporaryData, type Server } from '../support/server.ts'
+import { startServer, temporaryData } from '../support/server.ts'
 import { insertCopy, prepareCopies } from './copyDemo.ts'
 import { closeEarlierPages, supabaseWithHighLimits, type Demo } from './support.ts'
 
@@ -20,25 +21,6 @@ function writeShortSeed(supabase: string): void {
   appendFileSync(join(supabase, 'linnet.toml'), '[db.seed]\nenabled = true\n')
 }
 
-async function uploadFiles({ url, secretKey }: Server): Promise<void> {
-  const demo = join(root, 'supabase/demo')
-  const files = JSON.parse(readFileSync(join(demo, 'files.json'), 'utf8')) as { path: string; file: string }[]
-  for (const { path, file } of files) {
-    const type = file.endsWith('.png')
-      ? 'image/png'
-      : file.endsWith('.pdf')
-        ? 'application/pdf'
-        : 'text/plain'
-    const init = { method: 'POST', headers: { apikey: secretKey, 'content-type': type } }
-    // oxlint-disable-next-line no-await-in-loop -- few and small
-    const { ok } = await fetch(`${url}/storage/v1/object/files/${path}`, {
-      ...init,
-      body: readFileSync(join(demo, file)),
-    })
-    if (!ok) throw new Error(`${file} was not uploaded.`)
-  }
-}
-
 /** Fills new data with the short demo and what copies of it are made from. */
 async function createTemplate(dataDir: string): Promise<void> {
   const folder = temporaryData()
@@ -49,7 +31,7 @@ async function createTemplate(dataDir: string): Promise<void> {
     dataDir,
     args: ['--supabase', supabase, '--db-port', '0'],
   })
-  await uploadFiles(server)
+  await uploadDemoFiles(server, join(root, 'supabase'))
   const db = new Client(server.dbUrl)
   await db.connect()
   // The text of the files is not searched in any copy, and each server would read it again.
