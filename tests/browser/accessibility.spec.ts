@@ -3,6 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test'
 import {
   createSignInToken,
   emailOf,
+  goTo,
   laptopScreen,
   leaveOverlays,
   openChannel,
@@ -90,7 +91,7 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
   expect.soft(await faultsOf(page), 'a picture, large').toEqual([])
   await page.keyboard.press('Escape')
   await leaveOverlays(page)
-  await page.goto(`${demo.server.url}/search`)
+  await goTo(page, '/search')
   await expect(page.getByRole('combobox', { name: 'Search messages' })).toBeFocused()
   expect.soft(await faultsOf(page), 'an empty search').toEqual([])
   await page.keyboard.type('the from:zoe')
@@ -106,10 +107,10 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
   await page.keyboard.type(' from:')
   await expect(page.getByRole('option', { name: /Bea Lindqvist/ })).toBeVisible()
   expect.soft(await faultsOf(page), 'a search with suggestions').toEqual([])
-  await page.goto(`${demo.server.url}/settings`)
+  await goTo(page, '/settings')
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
   expect.soft(await faultsOf(page), 'settings').toEqual([])
-  await page.goto(`${demo.server.url}/settings/security`)
+  await goTo(page, '/settings/security')
   await expect(page.getByRole('heading', { name: 'Active sessions' })).toBeVisible()
   expect.soft(await faultsOf(page), 'account and security').toEqual([])
   await page.getByRole('button', { name: 'Add a two-factor method' }).click()
@@ -122,9 +123,17 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
   await devtools.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
   for (const width of [1920, 768, 390]) {
     await page.setViewportSize({ width, height: 900 })
-    for (const path of ['/settings', '/files', '/threads', '/people']) {
-      await page.goto(`${demo.server.url}${path}`)
-      await expect(page.getByRole('main').getByRole('heading').first()).toHaveCSS('font-size', '32px')
+    for (const [path, title] of [
+      ['/settings', 'Settings'],
+      ['/files', 'Files'],
+      ['/threads', 'Threads'],
+      ['/people', 'People'],
+    ] as const) {
+      await goTo(page, path)
+      await expect(page.getByRole('main').getByRole('heading', { name: title }).first()).toHaveCSS(
+        'font-size',
+        '32px',
+      )
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       expect.soft(overflow, `${path}, ${width} wide`).toBeLessThanOrEqual(0)
     }

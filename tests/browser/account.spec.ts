@@ -2,12 +2,13 @@ import { expect, test, type Browser, type Page } from '@playwright/test'
 import { TOTP } from 'otpauth'
 import {
   composerOf,
+  goTo,
   mailsTo,
   nextMail,
-  startTestInstance,
   openSettings,
   person,
   setUp,
+  startTestInstance,
   type TestInstance,
 } from './support.ts'
 
@@ -329,7 +330,7 @@ test('a stolen laptop is signed out from a phone by keyboard, and loses what it 
   await expect(laptop.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   await expect.poll(stored).toBe(0)
   await ann.setViewportSize({ width: 1440, height: 900 })
-  await ann.goto(instance.server.url)
+  await goTo(ann, '/')
   await isIn(ann)
   await laptop.context().close()
 })

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test'
 import { Client } from 'pg'
-import { composerOf, enterDemo, openChannel, person, sendMessage, type Demo } from './support.ts'
+import { composerOf, enterDemo, goTo, openChannel, person, sendMessage, type Demo } from './support.ts'
 import { startDemo } from './startDemo.ts'
 
 let demo: Demo
@@ -29,7 +29,7 @@ test.afterAll(async () => {
 
 /** Opens a pane of the settings by keyboard. */
 async function openPane(page: Page, name: string): Promise<void> {
-  await page.goto(`${demo.server.url}/settings`)
+  await goTo(page, '/settings')
   await page.getByRole('link', { name, exact: true }).press('Enter')
   await expect(page.getByRole('heading', { level: 1, name })).toBeFocused()
 }
@@ -88,7 +88,7 @@ test('an owner sees who and what uses the storage, and what needs attention', as
 
 test('a guest is deactivated from their card, and gets access with an end again', async () => {
   const openCard = async () => {
-    await ann.goto(`${demo.server.url}/people`)
+    await goTo(ann, '/people')
     await ann.getByRole('searchbox', { name: 'Search people' }).fill('gus')
     await ann.keyboard.press('Enter')
     await ann.getByRole('button', { name: 'Manage Gus Patel' }).press('Enter')
@@ -116,8 +116,8 @@ test('a guest is deactivated from their card, and gets access with an end again'
 
 test('slow mode lets a member wait, and a deleted channel leaves their page at once', async () => {
   await ann.setViewportSize({ width: 1440, height: 900 })
-  await ann.goto(demo.server.url)
-  await tomas.goto(demo.server.url)
+  await goTo(ann, '/')
+  await goTo(tomas, '/')
   for (const page of [ann, tomas]) await openChannel(page, 'front-desk')
   await ann.getByRole('heading', { level: 1 }).getByRole('button').click()
   await ann.getByRole('tab', { name: 'Settings' }).click()
@@ -155,11 +155,11 @@ test('everyone sees that the workspace will be deleted, until an owner cancels',
 })
 
 test('a member sees none of it', async () => {
-  await tomas.goto(`${demo.server.url}/settings`)
+  await goTo(tomas, '/settings')
   await expect(tomas.getByRole('region', { name: 'Account' })).toBeVisible()
   for (const name of ['Manage channels', 'File storage', 'Server health'])
     await expect(tomas.getByRole('link', { name })).toHaveCount(0)
-  await tomas.goto(`${demo.server.url}/people`)
+  await goTo(tomas, '/people')
   await tomas.getByRole('searchbox', { name: 'Search people' }).fill('gus')
   await tomas.keyboard.press('Enter')
   await expect(tomas.getByRole('dialog', { name: 'Gus Patel' })).toContainText('Guest')

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { clientOf } from '../support/people.ts'
-import { enterDemo, laptopScreen, messageOf, person, type Demo } from './support.ts'
+import { enterDemo, goTo, laptopScreen, messageOf, person, type Demo } from './support.ts'
 import { test } from './sharedServer.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -14,13 +14,7 @@ test.beforeAll(async ({ browser, createDemo }) => {
   demo = await createDemo()
   ann = await person(browser, faults, laptopScreen)
   bea = await person(browser, faults, { ...laptopScreen, hasTouch: true })
-  for (const [page, nick] of [
-    [ann, 'ann'],
-    [bea, 'bea'],
-  ] as const) {
-    await enterDemo(page, demo, nick)
-    await expect(page.getByRole('navigation').getByRole('link', { name: /^front-desk/ })).toBeVisible()
-  }
+  await Promise.all([enterDemo(ann, demo, 'ann', '/settings/bots'), enterDemo(bea, demo, 'bea')])
 })
 
 test.afterEach(() => {
@@ -36,7 +30,6 @@ test('a bot is created by keyboard, posts by a webhook, is labelled for others, 
     .getByRole('link', { name: /^front-desk/ })
     .click()
 
-  await ann.goto(`${demo.server.url}/settings/bots`)
   await ann.getByRole('button', { name: 'Add bot' }).press('Enter')
   await expect(ann.getByLabel('Name', { exact: true })).toBeFocused()
   await ann.keyboard.type('Harbour bell')
@@ -67,7 +60,7 @@ test('a bot is created by keyboard, posts by a webhook, is labelled for others, 
 test('a command of a bot is completed, pending until the bot responds, shown to its caller alone, and dismissed', async () => {
   await ann.setViewportSize({ width: 1440, height: 900 })
   await bea.setViewportSize({ width: 390, height: 844 })
-  await ann.goto(`${demo.server.url}/settings/bots`)
+  await goTo(ann, '/settings/bots')
   await ann.getByRole('button', { name: 'Add bot' }).press('Enter')
   await expect(ann.getByLabel('Name', { exact: true })).toBeFocused()
   await ann.keyboard.type('Tides')
@@ -93,7 +86,7 @@ test('a command of a bot is completed, pending until the bot responds, shown to 
   })
   await expect.poll(() => client.getChannels()[0]?.state).toBe('joined')
 
-  await bea.goto(`${demo.server.url}/`)
+  await goTo(bea, '/')
   await bea
     .getByRole('navigation')
     .getByRole('link', { name: /^front-desk/ })

@@ -9,9 +9,7 @@ test('back from a week away: what is unread is read by keyboard, and restored; a
   const { server } = demo
   const faults: string[] = []
   const laptop = await person(browser, faults, laptopScreen)
-  await enterDemo(laptop, demo, 'ann')
-  await expect(laptop.getByRole('log')).toBeVisible()
-  await laptop.goto(`${server.url}/unread`)
+  await enterDemo(laptop, demo, 'ann', '/unread')
   const keyboard = laptop.keyboard
   const feed = laptop.getByRole('feed', { name: 'Unread messages' })
   const card = (name: string) => feed.getByRole('article', { name: new RegExp(`^${name} .*mention`) })

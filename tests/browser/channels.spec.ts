@@ -2,6 +2,7 @@ import { expect, type Browser, type BrowserContextOptions, type Locator, type Pa
 import {
   composerOf,
   enterDemo,
+  goTo,
   laptopScreen,
   messageOf,
   person,
@@ -57,7 +58,6 @@ test('channels are created, changed and archived, and each person sorts their si
   browser,
   demo,
 }) => {
-  const { server } = demo
   const faults: string[] = []
   const [ann, noor] = await Promise.all([
     signIn(browser, demo, faults, 'ann'),
@@ -211,7 +211,7 @@ test('channels are created, changed and archived, and each person sorts their si
   await expect(rowsIn(ann, 'Channels').filter({ hasText: 'welcome' })).toBeVisible()
 
   // Once only owners and admins may create channels and mention everyone, members are offered neither.
-  await ann.goto(`${server.url}/settings/permissions`)
+  await goTo(ann, '/settings/permissions')
   const answer = (question: RegExp, name: string) =>
     ann.getByRole('group', { name: question }).getByText(name, { exact: true }).click()
   await answer(/^Who can notify everyone/, 'Admins')

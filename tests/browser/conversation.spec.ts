@@ -5,6 +5,7 @@ import { test } from './sharedServer.ts'
 import {
   composerOf,
   enterDemo,
+  goTo,
   laptopScreen,
   openChannel,
   person,
@@ -285,7 +286,7 @@ test('a thread moves to another channel with its replies and files, and shows th
 
   // Bea may not read where the next one goes: she gets neither a link nor the name.
   await openChannel(laptop, 'front-desk')
-  await phone.goto(`${demo.server.url}/c/${frontDesk}`)
+  await goTo(phone, `/c/${frontDesk}`)
   await expect(rowOf(phone, 'Wrong place')).toBeVisible()
   const second = await openDialog('Wrong place')
   await second.getByRole('radio', { name: '#owners only' }).check()
@@ -334,7 +335,7 @@ test('bookmarks are live and sorted by keyboard; who has read a message is shown
   await laptop.getByRole('menuitem', { name: 'Move earlier' }).press('Enter')
   await expect(titles(phone)).toHaveText(['swaps.example', 'This week'])
 
-  await laptop.goto(`${demo.server.url}/settings/general`)
+  await goTo(laptop, '/settings/general')
   await laptop.getByRole('radio', { name: 'In all conversations' }).press('Space')
   await expect(laptop.getByRole('dialog')).toContainText('which others have read up to it')
   await laptop.getByRole('button', { name: 'Show read receipts' }).click()

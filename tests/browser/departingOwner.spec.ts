@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { enterDemo, leaveOverlays, person } from './support.ts'
+import { enterDemo, goTo, leaveOverlays, person } from './support.ts'
 import { test } from './sharedServer.ts'
 
 /** Presses Tab until an element with this name has the focus. */
@@ -19,12 +19,9 @@ for (const [label, viewport] of [
   ['at 390 px', { width: 390, height: 844 }],
 ] as const) {
   test(`an owner transfers the ownership and leaves, by keyboard, ${label}`, async ({ browser, demo }) => {
-    const { server } = demo
     const faults: string[] = []
     const ann = await person(browser, faults, { viewport, allowed: [/net::ERR_/, /WebSocket/, /40[0-9]/] })
-    await enterDemo(ann, demo, 'ann')
-    await expect(ann.getByRole('navigation').first()).toBeVisible()
-    await ann.goto(`${server.url}/settings/workspace`)
+    await enterDemo(ann, demo, 'ann', '/settings/workspace')
     await tabTo(ann, 'Leave workspace', 'button')
     await ann.keyboard.press('Enter')
     const dialog = ann.getByRole('dialog')
@@ -33,12 +30,12 @@ for (const [label, viewport] of [
     await ann.keyboard.press('Escape')
     await leaveOverlays(ann)
 
-    await ann.goto(`${server.url}/settings/people`)
+    await goTo(ann, '/settings/people')
     await expect(ann.getByRole('list', { name: 'Manage people' })).toContainText('Bea')
     await ann.getByRole('checkbox').nth(1).press('Space')
     await expect(ann.getByRole('button', { name: 'Deactivate' })).toBeVisible()
 
-    await ann.goto(`${server.url}/settings/permissions`)
+    await goTo(ann, '/settings/permissions')
     await tabTo(ann, 'New owner', 'combobox')
     await ann.keyboard.press('B')
     await expect(ann.getByRole('combobox', { name: 'New owner' }).locator('option:checked')).toHaveText(
@@ -50,7 +47,7 @@ for (const [label, viewport] of [
     await expect(ann.getByRole('combobox', { name: 'New owner' })).toHaveCount(0)
     await leaveOverlays(ann)
 
-    await ann.goto(`${server.url}/settings/workspace`)
+    await goTo(ann, '/settings/workspace')
     await tabTo(ann, 'Leave workspace', 'button')
     await ann.keyboard.press('Enter')
     await dialog.getByRole('button', { name: 'Leave workspace' }).press('Enter')

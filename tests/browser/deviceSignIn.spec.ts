@@ -10,9 +10,7 @@ test('a phone is signed in by the QR code of a laptop, and by nobody who has use
   const faults: string[] = []
   const laptop = await person(browser, faults, laptopScreen)
   const phone = await person(browser, faults, { ...phoneScreen, allowed: [/404.*device-sign-in/] })
-  await enterDemo(laptop, demo, 'ann')
-  await expect(laptop.getByRole('navigation').first()).toBeVisible()
-  await laptop.goto(`${server.url}/settings/security`)
+  await enterDemo(laptop, demo, 'ann', '/settings/security')
   const created = laptop.waitForResponse('**/rpc/create_sign_in_code')
   await laptop.getByRole('button', { name: 'Sign in on your phone' }).press('Enter')
   const { code } = (await (await created).json()) as { code: string }

@@ -1,19 +1,17 @@
 import { expect } from '@playwright/test'
-import { enterDemo, laptopScreen, person, phoneScreen } from './support.ts'
+import { enterDemo, goTo, laptopScreen, person, phoneScreen } from './support.ts'
 import { test } from './sharedServer.ts'
 
 test('a person describes what they do on a phone, and is found by it with the keyboard', async ({
   browser,
   demo,
 }) => {
-  const { server } = demo
   const faults: string[] = []
   const noor = await person(browser, faults, phoneScreen)
   const ann = await person(browser, faults, laptopScreen)
-  await enterDemo(noor, demo, 'noor')
+  await enterDemo(noor, demo, 'noor', '/settings')
   await enterDemo(ann, demo, 'ann')
 
-  await noor.goto(`${server.url}/settings`)
   const title = noor.getByRole('textbox', { name: 'Title' })
   await title.fill('Wound <b>care</b>')
   await title.press('Enter')
@@ -23,7 +21,7 @@ test('a person describes what they do on a phone, and is found by it with the ke
   // Disabled until it is saved.
   await expect(zone).toBeEnabled()
   await expect(zone).toHaveValue('Pacific/Kiritimati')
-  await noor.goto(`${server.url}/people`)
+  await goTo(noor, '/people')
   const people = (page: typeof noor) => page.getByRole('list', { name: 'People directory' })
   await expect(people(noor).getByText('Wound <b>care</b>')).toBeVisible()
   expect(await noor.evaluate('document.documentElement.scrollWidth')).toBe(390)
@@ -50,7 +48,7 @@ test('a person describes what they do on a phone, and is found by it with the ke
   await expect(ann.getByRole('textbox', { name: /^Message Noor Haddad/ })).toBeVisible()
 
   // Channels are sorted by their latest message.
-  await ann.goto(`${server.url}/people`)
+  await goTo(ann, '/people')
   await ann.getByRole('button', { name: 'Browse channels' }).press('Enter')
   const channels = ann.getByRole('dialog', { name: 'Browse channels' })
   await channels.getByLabel('Sort by').selectOption('active')

@@ -1,6 +1,6 @@
 import { expect, type Browser, type Locator, type Page } from '@playwright/test'
 import sharp from 'sharp'
-import { composerOf, enterDemo, openChannel, person, type Demo } from './support.ts'
+import { composerOf, enterDemo, goTo, openChannel, person, type Demo } from './support.ts'
 import { test } from './sharedServer.ts'
 
 const channelName = '#rota'
@@ -12,9 +12,9 @@ let ann: Page
 let bea: Page
 const faults: string[] = []
 
-async function enter(browser: Browser, nick: string): Promise<Page> {
+async function enter(browser: Browser, nick: string, path: string): Promise<Page> {
   const page = await person(browser, faults, { allowed: [/ERR_CONNECTION_RESET/] })
-  await enterDemo(page, demo, nick)
+  await enterDemo(page, demo, nick, path)
   return page
 }
 
@@ -25,7 +25,7 @@ const open = async (page: Page) => {
 
 test.beforeAll(async ({ browser, createDemo }) => {
   demo = await createDemo()
-  ;[ann, bea] = await Promise.all([enter(browser, 'ann'), enter(browser, 'bea')])
+  ;[ann, bea] = await Promise.all([enter(browser, 'ann', '/settings'), enter(browser, 'bea', '/')])
 })
 
 test.afterAll(async () => {
@@ -44,7 +44,6 @@ test('an emoji that an admin adds appears in messages and reactions of others at
   const message = messageWith(bea, 'well done')
   await expect(message).toContainText('well done :ferris: and :no_such:')
 
-  await ann.goto(`${demo.server.url}/settings`)
   await ann.getByRole('link', { name: 'Custom emoji' }).click()
   const image = await sharp({ create: { width: 300, height: 200, channels: 4, background: '#b5493b' } })
     .png()
@@ -82,7 +81,7 @@ test('an emoji that an admin adds appears in messages and reactions of others at
   await expect(message.getByRole('button', { name: /:ferris: 2/ })).toBeVisible()
 
   // The network changes: the connections of the command and of the next request for the list fail.
-  await ann.goto(`${demo.server.url}/settings/emoji`)
+  await goTo(ann, '/settings/emoji')
   const deleteButton = ann.getByRole('button', { name: 'Delete :ferris:' })
   await expect(deleteButton).toBeVisible()
   for (const path of ['**/rpc/delete_emoji', '**/custom_emoji?*'])

@@ -37,10 +37,7 @@ test('an export has what the database has, and opens without a server; it goes o
   const dir = mkdtempSync(join(tmpdir(), 'linnet-export-'))
   try {
     const page = await person(browser, [], { viewport: { width: 390, height: 844 } })
-    await enterDemo(page, demo, 'ann')
-    // The session is stored when the first conversation opens.
-    await expect(page.getByRole('button', { name: 'Workspace menu' })).toBeVisible()
-    await page.goto(`${server.url}/settings/export`)
+    await enterDemo(page, demo, 'ann', '/settings/export')
     let failures = 1
     await page.route('**/rest/v1/messages?**', (route) => {
       failures -= 1

@@ -5,7 +5,7 @@ import type { Bootstrap } from '../../wire/sync.ts'
 import type { Server } from '../support/server.ts'
 import { paper, silence } from './samples.ts'
 import { signInDemoClient } from './demoClient.ts'
-import { composerOf, enterDemo, openChannel, person, type Demo } from './support.ts'
+import { composerOf, enterDemo, goTo, openChannel, person, type Demo } from './support.ts'
 import { test } from './sharedServer.ts'
 
 const channelName = '#rota'
@@ -365,6 +365,6 @@ test('the file browser shows new files at once, filters by type and person, and 
   await gus.goto(`${server.url}${channel}/files`)
   await expect(gus.getByRole('alert')).toBeVisible()
   await gus.context().close()
-  await ann.goto(`${server.url}${channel}`)
+  await goTo(ann, channel)
   await expect(composerOf(ann, channelName)).toBeVisible()
 })

@@ -1,5 +1,5 @@
 import { expect, type Browser, type Locator, type Page } from '@playwright/test'
-import { composerOf, enterDemo, person, type Demo } from './support.ts'
+import { composerOf, enterDemo, goTo, person, type Demo } from './support.ts'
 import { test } from './sharedServer.ts'
 
 const channelName = '#rota'
@@ -11,9 +11,9 @@ let ann: Page
 let bea: Page
 const faults: string[] = []
 
-async function enter(browser: Browser, nick: string): Promise<Page> {
+async function enter(browser: Browser, nick: string, path: string): Promise<Page> {
   const page = await person(browser, faults)
-  await enterDemo(page, demo, nick)
+  await enterDemo(page, demo, nick, path)
   return page
 }
 
@@ -24,7 +24,7 @@ const open = async (page: Page) => {
 
 test.beforeAll(async ({ browser, createDemo }) => {
   demo = await createDemo()
-  ;[ann, bea] = await Promise.all([enter(browser, 'ann'), enter(browser, 'bea')])
+  ;[ann, bea] = await Promise.all([enter(browser, 'ann', '/settings/groups'), enter(browser, 'bea', '/')])
 })
 
 test.afterAll(async () => {
@@ -39,7 +39,6 @@ const messageWith = (page: Page, text: string): Locator =>
 test('a group is created by keyboard, and a mention of it counts at once for its members', async () => {
   const rotaOfBea = bea.getByRole('navigation').getByRole('link', { name: /^rota/ })
   await expect(rotaOfBea).toHaveAccessibleName('rota, 3 unread, 1 mention')
-  await ann.goto(`${demo.server.url}/settings/groups`)
   await ann.getByRole('button', { name: 'Create a group' }).focus()
   await ann.keyboard.press('Enter')
   await expect(ann.getByLabel('Name', { exact: true })).toBeFocused()
@@ -53,7 +52,7 @@ test('a group is created by keyboard, and a mention of it counts at once for its
   await ann.keyboard.press('Enter')
   await expect(ann.getByRole('listitem').filter({ hasText: '@Florists' })).toContainText('Orchids and tulips')
 
-  await ann.goto(demo.server.url)
+  await goTo(ann, '/')
   await open(ann)
   await composerOf(ann, channelName).click()
   await ann.keyboard.type('Vases are here, @Flo')
@@ -69,7 +68,7 @@ test('a group is created by keyboard, and a mention of it counts at once for its
 
   // On a phone, the page has no wider content than the screen, and its buttons can be touched.
   await ann.setViewportSize({ width: 390, height: 844 })
-  await ann.goto(`${demo.server.url}/settings/groups`)
+  await goTo(ann, '/settings/groups')
   const row = ann.getByRole('listitem').filter({ hasText: '@Florists' })
   await expect(row).toBeVisible()
   await ann.screenshot({ path: 'test-results/groups-390.png' })

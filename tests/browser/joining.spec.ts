@@ -1,5 +1,6 @@
 import { expect, test, type Browser, type Page } from '@playwright/test'
 import {
+  goTo,
   laptopScreen,
   nextMail,
   person,
@@ -47,7 +48,7 @@ test('people join by their domain, or by a request that an admin approves by key
     // The browser logs the refusal of a mail provider.
     const ann = await person(browser, faults, { ...laptopScreen, allowed: [/400/] })
     await setUp(ann, instance)
-    await ann.goto(`${instance.server.url}/settings/joining`)
+    await goTo(ann, '/settings/joining')
     const pane = ann.getByRole('region', { name: 'Joining', exact: true })
     await expect(pane.getByText('Nobody is waiting.')).toBeVisible()
     await addDomain(ann, 'gmail.com', 'Join')
@@ -61,10 +62,10 @@ test('people join by their domain, or by a request that an admin approves by key
     const bea = await signUp(browser, instance, faults, 'bea@harbour.example', 'Bea Lindqvist')
     // A newcomer who has chosen no language starts in that of the workspace, here another one than the browser's.
     const chooseLanguage = async (language: string) => {
-      await ann.goto(`${instance.server.url}/settings/general`)
+      await goTo(ann, '/settings/general')
       await ann.getByRole('radio', { name: language }).press('Space')
       await expect(ann.getByRole('radio', { name: language })).toBeChecked()
-      await ann.goto(`${instance.server.url}/settings/joining`)
+      await goTo(ann, '/settings/joining')
     }
     await chooseLanguage('Deutsch')
     await expect(bea.locator('html')).toHaveAttribute('lang', 'en')

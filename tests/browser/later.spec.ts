@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { Client } from 'pg'
 import { signInDemoClient } from './demoClient.ts'
 import { test } from './sharedServer.ts'
-import { composerOf, enterOnTwoDevices, openChannel, type Demo } from './support.ts'
+import { composerOf, enterOnTwoDevices, goTo, openChannel, type Demo } from './support.ts'
 
 const DESK = '#front-desk'
 
@@ -41,14 +41,14 @@ test('a message saved for later is on both devices of a person, and opens in its
   const savedLink = (page: Page) => page.getByRole('navigation').getByRole('link', { name: /^Saved/ })
   await expect(savedLink(laptop)).toHaveAccessibleName('Saved, 1 saved message')
 
-  await phone.goto(`${demo.server.url}/saved`)
+  await goTo(phone, '/saved')
   const items = (page: Page) => page.getByRole('tabpanel').getByRole('listitem')
   await expect(items(phone)).toHaveCount(1)
   await phone.getByRole('button', { name: 'Mark as done' }).tap()
   await expect(items(phone)).toHaveCount(0)
   await expect(savedLink(laptop)).toHaveCount(0)
 
-  await laptop.goto(`${demo.server.url}/saved`)
+  await goTo(laptop, '/saved')
   await laptop.getByRole('tab', { name: 'Done' }).click()
   await expect(items(laptop)).toHaveCount(1)
   await items(laptop).getByRole('link').first().click()

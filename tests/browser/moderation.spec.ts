@@ -103,7 +103,6 @@ test('the audit log is filtered and exported by keyboard, and has nothing for me
   browser,
   demo,
 }) => {
-  const { server } = demo
   const faults: string[] = []
   const annClient = await signInDemoClient(demo, 'ann')
   const { workspace, members } = annClient.bootstrap
@@ -113,9 +112,7 @@ test('the audit log is filtered and exported by keyboard, and has nothing for me
   await annClient.call('end_silence', { workspace: workspace!.id, person: tomas })
 
   const ann = await person(browser, faults, laptopView)
-  await enterDemo(ann, demo, 'ann')
-  await expect(ann.getByRole('navigation').first()).toBeVisible()
-  await ann.goto(`${server.url}/settings`)
+  await enterDemo(ann, demo, 'ann', '/settings')
   await ann.getByRole('link', { name: 'Audit log' }).press('Enter')
   const entries = ann.getByRole('list', { name: 'Entries' }).getByRole('listitem')
   await expect(entries.first()).toContainText('Silence ended · Tomás Ferreira')
@@ -139,9 +136,7 @@ test('the audit log is filtered and exported by keyboard, and has nothing for me
   expect(lines.map((line) => (JSON.parse(line) as { action: string }).action)).toEqual(['member.silenced'])
 
   const member = await person(browser, faults, laptopView)
-  await enterDemo(member, demo, 'tomas')
-  await expect(member.getByRole('navigation').first()).toBeVisible()
-  await member.goto(`${server.url}/settings`)
+  await enterDemo(member, demo, 'tomas', '/settings')
   await expect(member.getByRole('heading', { name: 'Settings' })).toBeVisible()
   await expect(member.getByRole('link', { name: 'Audit log' })).toHaveCount(0)
   expect(faults).toEqual([])

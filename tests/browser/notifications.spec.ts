@@ -13,10 +13,9 @@ test('two tabs show one notification, which disappears when the message is read 
   const faults: string[] = []
   const first = await person(browser, faults, { timezoneId: 'Europe/Berlin', serviceWorkers: 'allow' })
   await recordNotifications(first.context())
-  await enterDemo(first, demo, 'ann')
-  await expect(first.getByRole('navigation').getByRole('link', { name: /^front-desk/ })).toBeVisible()
+  await enterDemo(first, demo, 'ann', '/settings/notifications')
   const second = await first.context().newPage()
-  for (const page of [first, second]) await page.goto(`${server.url}/settings/notifications`)
+  await second.goto(`${server.url}/settings/notifications`)
   for (const page of [first, second])
     await expect(page.getByRole('checkbox', { name: 'Play a sound' })).toBeChecked()
   const [ann, bea] = await Promise.all([signInDemoClient(demo, 'ann'), signInDemoClient(demo, 'bea')])
@@ -75,7 +74,6 @@ test('a page offers notifications once, after a message came while its reader wa
   browser,
   demo,
 }) => {
-  const { server } = demo
   const faults: string[] = []
   const page = await person(browser, faults, { serviceWorkers: 'allow' })
   await page.context().addInitScript(() => {
@@ -86,9 +84,7 @@ test('a page offers notifications once, after a message came while its reader wa
     }
     Object.assign(globalThis, { Notification: UndecidedNotification })
   })
-  await enterDemo(page, demo, 'ann')
-  await expect(page.getByRole('navigation').getByRole('link', { name: /^front-desk/ })).toBeVisible()
-  await page.goto(`${server.url}/settings/notifications`)
+  await enterDemo(page, demo, 'ann', '/settings/notifications')
   const undecided = page.getByText('Your browser will ask whether Linnet can send you notifications.')
   await expect(undecided).toBeVisible()
   const [ann, bea] = await Promise.all([signInDemoClient(demo, 'ann'), signInDemoClient(demo, 'bea')])

@@ -167,7 +167,7 @@ test('a new build on a static host is shown at the next visit, and starts withou
   const faults: string[] = []
   try {
     const page = await person(browser, faults, { allowed: [/net::ERR_/], serviceWorkers: 'allow' })
-    await enterDemo(page, demo, 'ann', site.url)
+    await enterDemo(page, demo, 'ann', '/', site.url)
     await openChannel(page, 'rota')
     await expect(page.getByRole('textbox', { name: 'Message #rota' })).toBeVisible()
     const first = await page.evaluate(runningBuild)

@@ -26,9 +26,6 @@ for (const [size, screen] of [
     browser,
   }) => {
     const page = await person(browser, faults, screen)
-    await enterDemo(page, demo, 'ann')
-    await expect(page.getByRole('button', { name: /^Workspace menu/ })).toBeVisible()
-
     // The link of a mail. What is above the section is loaded after it, and must not move it away.
     let release = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
@@ -36,7 +33,7 @@ for (const [size, screen] of [
       await released
       await route.continue()
     })
-    await page.goto(`${demo.server.url}/settings/notifications`)
+    await enterDemo(page, demo, 'ann', '/settings/notifications')
     await expect(titleOf(page, 'Notifications')).toBeFocused()
     await expect(page.getByRole('heading', { name: 'Quiet hours' })).toBeAttached()
     // After a frame, in which the page follows what has loaded.

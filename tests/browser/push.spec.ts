@@ -124,9 +124,7 @@ test('a person switches push notifications on, tests them, opens a conversation 
       const given = route.request().postDataJSON() as object
       return route.continue({ postData: { ...given, state: 'away' } })
     })
-    await enterDemo(bea, demo, 'bea')
-    await expect(bea.getByRole('log')).toBeVisible()
-    await bea.goto(`${server.url}/settings/notifications`)
+    await enterDemo(bea, demo, 'bea', '/settings/notifications')
     const section = bea.getByRole('region', { name: 'Push notifications on this device' })
     await section.getByLabel('Notify me on this device when Linnet is closed').click()
     await expect(section.getByText('This device', { exact: true })).toBeVisible()

@@ -36,9 +36,9 @@ test.afterAll(async () => {
   await demo.end()
 })
 
-async function annIn(browser: Browser, options: object): Promise<Page> {
+async function annIn(browser: Browser, options: object, path = '/'): Promise<Page> {
   const page = await person(browser, faults, options)
-  await enterDemo(page, demo, 'ann')
+  await enterDemo(page, demo, 'ann', path)
   await expect(page.locator('main, nav').first()).toBeVisible()
   await expect(page).not.toHaveURL(/confirm/)
   return page
@@ -323,11 +323,10 @@ for (const [device, options] of Object.entries({ iPhone: IPHONE, iPad: IPAD })) 
     const earlier = new Set(rows.map(({ id }) => `channel-${id}`))
     const bea = await signInDemoClient(demo, 'bea')
     const send = (body: string) => bea.call('send_message', { id: randomUUID(), channel: desk.id, body })
-    const ann = await annIn(browser, options)
+    const ann = await annIn(browser, options, `/c/${kitchen.id}`)
     const list = log(ann, 'front-desk')
 
     // From a cold start and from the list of channels: at the end, and filled with rows.
-    await ann.goto(`${server.url}/c/${kitchen.id}`)
     await expect(log(ann, 'kitchen').locator('article').last()).toBeInViewport()
     await filled(log(ann, 'kitchen'))
     await ann.getByRole('link', { name: 'Back' }).click()
@@ -400,7 +399,7 @@ for (const unread of [300, 350]) {
   test(`the “New” line above ${unread} messages keeps its position while pages are loaded around it`, async ({
     browser,
   }) => {
-    const ann = await annIn(browser, WIDE)
+    const ann = await person(browser, faults, WIDE)
     const list = log(ann, 'front-desk')
     const desk = await channel('front-desk', unread)
     // They are loaded once the list has found its position.
@@ -417,7 +416,7 @@ for (const unread of [300, 350]) {
       await route.request().response()
       for (const end of ends) pages.add(end)
     })
-    await ann.goto(`${server.url}/c/${desk.id}`)
+    await enterDemo(ann, demo, 'ann', `/c/${desk.id}`)
     const line = list.getByText('New', { exact: true })
     await expect(line).toBeInViewport()
     await still(list)
@@ -435,10 +434,8 @@ for (const unread of [300, 350]) {
 
 test('on a phone “back” leads to the list', async ({ browser }) => {
   const desk = await channel('front-desk', 0)
-  const entered = await annIn(browser, PHONE)
   // Opened by a link, without history.
-  const ann = await entered.context().newPage()
-  await ann.goto(`${server.url}/c/${desk.id}`)
+  const ann = await annIn(browser, PHONE, `/c/${desk.id}`)
   const end = (name: string): Locator => log(ann, name).locator('article').last()
   await expect(end('front-desk')).toBeInViewport()
   // An overlay that fills the screen is closed first, and leaves no entry in the history when it is closed otherwise.

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { enterDemo, person, type Demo } from './support.ts'
+import { enterDemo, goTo, person, type Demo } from './support.ts'
 import { test } from './sharedServer.ts'
 
 let demo: Demo
@@ -32,7 +32,7 @@ for (const [width, name] of [
 ] as const) {
   test(`an owner previews and sets a limit by keyboard at ${width} px`, async () => {
     await ann.setViewportSize({ width, height: 844 })
-    await ann.goto(`${demo.server.url}/settings`)
+    await goTo(ann, '/settings')
     const link = ann.getByRole('link', { name: 'Message retention' })
     await link.focus()
     await ann.keyboard.press('Enter')
@@ -65,7 +65,7 @@ for (const [width, name] of [
 }
 
 test('a member sees no limits', async () => {
-  await tomas.goto(`${demo.server.url}/settings`)
+  await goTo(tomas, '/settings')
   await expect(tomas.getByRole('region', { name: 'Account' })).toBeVisible()
   await expect(tomas.getByRole('link', { name: 'Message retention' })).toHaveCount(0)
   await tomas.goto(`${demo.server.url}/settings/retention`)

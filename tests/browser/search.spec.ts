@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
 import { startDemo } from './startDemo.ts'
 import { signInDemoClient } from './demoClient.ts'
-import { enterOnTwoDevices } from './support.ts'
+import { enterOnTwoDevices, goTo } from './support.ts'
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search messages' })
 const results = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
@@ -56,7 +56,7 @@ test('a half-remembered sentence is found, opened in its conversation, and the s
     })
 
     await test.step('by touch', async () => {
-      await phone.goto(`${server.url}/`)
+      await goTo(phone, '/')
       await phone.getByRole('button', { name: 'Search messages' }).tap()
       await expect(field(phone)).toBeFocused()
       await phone.getByRole('button', { name: 'In', exact: true }).tap()
@@ -75,7 +75,7 @@ test('a half-remembered sentence is found, opened in its conversation, and the s
       await expect(field(phone)).toHaveValue('bank')
     })
     await test.step('the text of an attached file is found, with the passage that has the words', async () => {
-      await laptop.goto(`${server.url}/`)
+      await goTo(laptop, '/')
       const buffer = Buffer.from(`${'The pump was checked. '.repeat(40)}The seal of the bilge pump drips.`)
       await laptop
         .locator('input[type=file]')
@@ -97,10 +97,10 @@ test('a half-remembered sentence is found, opened in its conversation, and the s
       await expect(results(phone).getByText(/The seal of the bilge pump drips\.$/)).toBeVisible()
     })
     await test.step('a saved search is on the other device at once, and comes back after it was deleted', async () => {
-      await phone.goto(`${server.url}/search`)
+      await goTo(phone, '/search')
       const saved = phone.getByRole('region', { name: 'Saved searches' })
       await expect(saved.getByText('to find it here')).toBeVisible()
-      await laptop.goto(`${server.url}/search?q=bank+from%3Ame`)
+      await goTo(laptop, '/search?q=bank+from%3Ame')
       await laptop.getByRole('button', { name: 'Save this search' }).click()
       const dialog = laptop.getByRole('dialog', { name: 'Save search' })
       await dialog.getByLabel('Name').fill('My holidays')

@@ -3,6 +3,7 @@ import { expect, type Browser, type Page } from '@playwright/test'
 import {
   composerOf,
   enterDemo,
+  goTo,
   inviteByLink,
   laptopScreen,
   leaveOverlays,
@@ -161,7 +162,7 @@ test('a message and a draft written offline stay in their workspace, and are sen
   await expect(bea.getByText('Half a sentence')).toHaveCount(0)
   await bea.context().setOffline(false)
   await expect(messageOf(ann, '#general', 'I will be late')).toBeVisible()
-  await bea.goto(`${demo.server.url}/drafts`)
+  await goTo(bea, '/drafts')
   await expect(bea.getByRole('heading', { name: 'Drafts', exact: true })).toBeVisible()
   await expect(bea.getByText('Half a sentence')).toHaveCount(0)
   await bea.keyboard.press('Control+Shift+Digit2')
@@ -186,7 +187,7 @@ test('the owner sets an icon, which members see in their menu', async () => {
   const buffer = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#2a7' } })
     .png()
     .toBuffer()
-  await ann.goto(`${demo.server.url}/settings/general`)
+  await goTo(ann, '/settings/general')
   await ann
     .getByLabel('Icon', { exact: true })
     .setInputFiles({ name: 'choir.png', mimeType: 'image/png', buffer })
