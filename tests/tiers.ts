@@ -32,12 +32,15 @@ export const secondTier = [
   'tests/integration/cron/crash.test.ts',
 ]
 
-/** Journeys of the second tier: other programs, administration, ways of signing in, and single parts of the interface. */
+/**
+ * Journeys of the second tier: other programs, administration, several workspaces, ways of signing in, and single parts of the
+ * interface.
+ */
 export const secondTierJourneys = [
-  '**/{applications,dashboard,push,voice}.spec.ts',
-  '**/{administration,departingOwner,moderation,retention,webChannels}.spec.ts',
+  '**/{applications,bots,dashboard,push,voice}.spec.ts',
+  '**/{administration,departingOwner,moderation,retention,webChannels,workspaces}.spec.ts',
   '**/{account,deviceSignIn,invitations,joining}.spec.ts',
-  '**/{accessibility,dates,directory,emoji,export,groups,language,people}.spec.ts',
+  '**/{accessibility,dates,directory,emoji,export,groups,language,ownSettings,people}.spec.ts',
 ]
 
 /** Whether this run leaves out the second tier. */
