@@ -403,7 +403,7 @@ describe.each(testDatabases)('moderation on $name', ({ open }) => {
       })
       expect(await notices()).toBe(before + 2)
       await fixture.rolledBackAs('bea', async (s) => {
-        const invitation = { workspace, role: 'member', channels: [] } as const
+        const invitation = { workspace, role: 'member' as const, channels: [] as string[] }
         const failures = [
           await s.failure('create_invitation', invitation),
           await s.failure('invite_by_mail', { ...invitation, emails: ['a@insult.example'] }),

@@ -150,10 +150,19 @@ test.each(['create unique index concurrently one on t (id)', 'create unique inde
     const first = `create table t (id int); set role postgres; insert into t values (1), (1);`
     write('1_index.sql', `${first} ${index}; insert into t values (3);`)
     expect(await failure(run())).toContain('could not create unique index')
-    write('1_index.sql', `${first} update t set id = 2 where ctid = '(0,2)'; ${index}; insert into t values (3);`)
+    write(
+      '1_index.sql',
+      `${first} update t set id = 2 where ctid = '(0,2)'; ${index}; insert into t values (3);`,
+    )
     await run()
-    expect((await admin.query('select id from t order by id')).rows).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
-    const { rows } = await admin.query(`select indisvalid as valid from pg_index where indrelid = 't'::regclass`)
+    expect((await admin.query('select id from t order by id')).rows).toEqual([
+      { id: 1 },
+      { id: 2 },
+      { id: 3 },
+    ])
+    const { rows } = await admin.query(
+      `select indisvalid as valid from pg_index where indrelid = 't'::regclass`,
+    )
     expect(rows).toEqual([{ valid: true }])
   },
 )

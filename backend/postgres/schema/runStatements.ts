@@ -220,7 +220,8 @@ function isAutocommitAfter(statements: readonly Statement[]): boolean {
 
 /** Whether a statement changes settings of the session, which a next try needs too. */
 function setsSession(statement: Statement): boolean {
-  if (isWord(statement, 0, 'set', 'reset')) return !isWord(statement, 1, 'local', 'transaction', 'constraints')
+  if (isWord(statement, 0, 'set', 'reset'))
+    return !isWord(statement, 1, 'local', 'transaction', 'constraints')
   return isWord(statement, 0, 'select') && statement.tokens.some(({ value }) => value === 'set_config')
 }
 
