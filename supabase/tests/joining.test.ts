@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Commands } from '../../wire/commands.ts'
+import { isEmailAddress, normalizeEmailAddress } from '../../wire/emailAddress.ts'
 import { LIMITS } from '../../wire/limits.ts'
 import type { Uuid } from '../../wire/scalars.ts'
 import { openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'
@@ -294,6 +295,63 @@ describe.each(testDatabases)('joining without an invitation on $name', ({ open }
       expect(
         await s.rows('select from public.member_addresses where profile_id = $1', [fixture.profile.eli]),
       ).toEqual([])
+    }))
+
+  it('has the definition of an address of the auth service, for both spellings of a domain', () =>
+    rolledBack(async (s) => {
+      const texts = [
+        ' Ann@Example.COM',
+        'jo@müller.example',
+        'jo@MÜLLER.example',
+        'jo@mu\u0308ller.example',
+        'jo@straße.example',
+        'jo@bücher.müller.example',
+        'jo@例え。テスト',
+        'jo@пример.рф',
+        'jo@xn--mller-kva.example',
+        "o'hara+tag@mail.example",
+        'otto@coop',
+        'otto@münchen',
+        'jörg@example.com',
+        'ann@@example.com',
+        'ann@example..com',
+        'ann@-example.com',
+        'ann@ü/x.example',
+        'ann@ü\u202e.example',
+        `ann@${'ü'.repeat(64)}.example`,
+        'ann',
+        '',
+      ]
+      for (const text of texts)
+        expect(await s.value('select app.email_address($1)', [text]), text).toBe(
+          isEmailAddress(text) ? normalizeEmailAddress(text) : null,
+        )
+      const { workspace } = fixture
+      const invite = (emails: string[]) =>
+        as(s, 'ann', () => s.call('invite_by_mail', { workspace, emails, role: 'member', channels: [] }))
+      // Both spellings are one invitation, for the account that the auth service creates.
+      expect(await invite(['jo@müller.example', 'Jo@xn--mller-kva.example'])).toEqual({ invited: 1 })
+      expect(await hook(s, 'jo@xn--mller-kva.example')).toEqual({})
+      expect(await hook(s, 'jo@müller.example')).toEqual({})
+      expect(await hook(s, 'jo@muller.example')).toHaveProperty('error')
+      const invited = { workspace, role: 'member' as const, channels: [] }
+      for (const email of ['otto@coop', 'jörg@example.com', 'ann', 'a b@example.com'])
+        expect(await refused(s, 'ann', 'create_invitation', { ...invited, email }), email).toBe(
+          'bad_invitation',
+        )
+      expect((await list(s, 'join', '@Grün.example')).domains).toEqual([
+        { domain: 'xn--grn-ioa.example', admission: 'join' },
+      ])
+      await s.rows('update auth.users set email = $2 where id = $1', [
+        fixture.account.omar,
+        'omar@xn--grn-ioa.example',
+      ])
+      expect((await joinable(s, 'omar')).workspaces.map(({ admission }) => admission)).toEqual(['join'])
+      expect((await list(s, null, 'grün.example')).domains).toEqual([])
+      const { token } = await as(s, 'ann', () => s.call('create_invitation', invited))
+      const signUp = (email: string) => refused(s, 'omar', 'request_sign_up', { token, email })
+      for (const email of ['otto@coop', 'jörg@example.com', ''])
+        expect(await signUp(email)).toBe('email_address_invalid')
     }))
 
   it('shows a workspace to nobody without a matching address, unless requests are open', () =>

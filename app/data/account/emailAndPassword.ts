@@ -1,3 +1,4 @@
+import { toStoredAddress } from '../../../wire/emailAddress.ts'
 import { success, type Outcome } from '../failures/failures.ts'
 import { callbackUrl } from '../session/internalPath.ts'
 import { offerSession, type NewSession } from '../session/offeredSession.ts'
@@ -9,13 +10,19 @@ import { requestAuth, refreshSession } from '../client/requestAuth.ts'
  */
 export async function changeEmail(email: string): Promise<Outcome> {
   const back = encodeURIComponent(callbackUrl('/settings/security'))
-  const response = await requestAuth(`user?redirect_to=${back}`, { method: 'PUT', body: { email } })
+  const response = await requestAuth(`user?redirect_to=${back}`, {
+    method: 'PUT',
+    body: { email: toStoredAddress(email) },
+  })
   return response.ok ? success(undefined) : response
 }
 
 /** Sends both mails again. */
 export async function resendEmailChange(email: string): Promise<Outcome> {
-  const response = await requestAuth('resend', { method: 'POST', body: { type: 'email_change', email } })
+  const response = await requestAuth('resend', {
+    method: 'POST',
+    body: { type: 'email_change', email: toStoredAddress(email) },
+  })
   return response.ok ? success(undefined) : response
 }
 

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import type { Commands } from '../../../wire/commands.ts'
+import { toAsciiDomain } from '../../../wire/emailAddress.ts'
 import type { Admission, JoiningSettings } from '../../../wire/joining.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
@@ -32,15 +33,10 @@ function store(outcome: Outcome<JoiningSettings>): Outcome<JoiningSettings> {
   return outcome
 }
 
-/** A domain as mail servers write it: lowercase, with punycode for letters beyond ASCII. */
-function asciiDomain(text: string): string {
-  const domain = text.trim().toLowerCase().replace(/^.*@/, '')
-  if (!/^[^/:?#\s]+$/.test(domain)) return domain
-  try {
-    return new URL(`http://${domain}`).hostname
-  } catch {
-    return domain
-  }
+/** A domain as it is stored. An invalid one as it was entered, so that the server refuses it. */
+function storedDomain(text: string): string {
+  const domain = text.trim().replace(/^.*@/, '')
+  return toAsciiDomain(domain) ?? domain
 }
 
 /** Lists a mail domain or changes how its people get in; null removes it. */
@@ -50,7 +46,9 @@ export async function setJoiningDomain(
 ): Promise<Outcome<JoiningSettings>> {
   const workspace = workspaceId()
   if (!workspace) return noWorkspace()
-  return store(await callCommand('set_joining_domain', { workspace, domain: asciiDomain(domain), admission }))
+  return store(
+    await callCommand('set_joining_domain', { workspace, domain: storedDomain(domain), admission }),
+  )
 }
 
 export async function setJoiningOptions(

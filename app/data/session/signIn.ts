@@ -1,3 +1,4 @@
+import { toStoredAddress } from '../../../wire/emailAddress.ts'
 import { requestAuth } from '../client/requestAuth.ts'
 import { authFailure } from '../client/authFailure.ts'
 import { attempt, success, createFailure } from '../failures/failures.ts'
@@ -29,7 +30,7 @@ const UNKNOWN_ACCOUNT_FAILURES = new Set(['sign_up_by_invitation', 'otp_disabled
 export async function requestSignInLink(email: string, options: LinkOptions = {}): Promise<Outcome> {
   const token = options.invitation ?? options.setup
   if (token !== undefined) {
-    const permitted = await callCommand('request_sign_up', { token, email: email.trim() })
+    const permitted = await callCommand('request_sign_up', { token, email: toStoredAddress(email) })
     if (!permitted.ok) {
       const isOver = options.setup !== undefined && permitted.failure.name === 'invitation_invalid'
       return isOver ? { ok: false, failure: createFailure('setup_closed') } : permitted
@@ -45,7 +46,7 @@ function mailLink(email: string, options: LinkOptions): Promise<Outcome> {
   return attempt(async () => {
     const client = await getClient()
     const { error } = await client.auth.signInWithOtp({
-      email: email.trim(),
+      email: toStoredAddress(email),
       options: { emailRedirectTo: callbackUrl(options.next) },
     })
     return error ? { ok: false, failure: authFailure(error) } : success(undefined)
@@ -67,7 +68,7 @@ export function verifyEmailCode(
   code: string,
   type: 'email' | 'recovery' = 'email',
 ): Promise<Outcome> {
-  return signInBy((auth) => auth.verifyOtp({ type, email: email.trim(), token: code }))
+  return signInBy((auth) => auth.verifyOtp({ type, email: toStoredAddress(email), token: code }))
 }
 
 /** Sends a code to a phone number (E.164). The result is also ok for unknown numbers. */
@@ -218,14 +219,14 @@ function callbackFailure(code: string, description: string): Failure {
 }
 
 export function signInWithPassword(email: string, password: string): Promise<Outcome> {
-  return signInBy((auth) => auth.signInWithPassword({ email: email.trim(), password }))
+  return signInBy((auth) => auth.signInWithPassword({ email: toStoredAddress(email), password }))
 }
 
 /** Mails a link and code to choose a new password. Also answers ok for unknown addresses. */
 export function requestPasswordReset(email: string, next = '/new-password'): Promise<Outcome> {
   return attempt(async () => {
     const client = await getClient()
-    const { error } = await client.auth.resetPasswordForEmail(email.trim(), {
+    const { error } = await client.auth.resetPasswordForEmail(toStoredAddress(email), {
       redirectTo: callbackUrl(next),
     })
     return error ? { ok: false, failure: authFailure(error) } : success(undefined)

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState } from 'react'
 import { Link, Redirect, useLocation } from 'wouter'
+import { isEmailAddress } from '../../../wire/emailAddress.ts'
 import { LIMITS } from '../../../wire/limits.ts'
 import { foundWorkspace } from '../../data/people/invitations.ts'
 import { useAccount } from '../../data/session/account.ts'
@@ -67,7 +68,7 @@ function SetUp({ token, mailbox, stored }: Props) {
   const address = email.trim()
   const signedIn = account.status === 'signed-in'
   const isNamed = person.trim() !== '' && workspace.trim() !== '' && channel.trim() !== ''
-  const isComplete = isNamed && (signedIn || address.includes('@'))
+  const isComplete = isNamed && (signedIn || isEmailAddress(address))
 
   const createWorkspace = async () => {
     const outcome = await action.run(() =>

@@ -1,15 +1,17 @@
+import { normalizeEmailAddress } from '../../../wire/emailAddress.ts'
 import { invalid } from '../http/AuthError.ts'
 
-/** The format that HTML's email fields accept (WHATWG HTML, "valid e-mail address"). */
-const emailPattern =
-  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
-
-/** Returns the address in lower case. Throws AuthError 400 if it is invalid. */
+/**
+ * Returns the address as it is stored: in lower case, with the domain in ASCII. Hosts without a dot are accepted, as Supabase
+ * Auth does. Throws AuthError 400 if it is invalid.
+ */
 export function validateEmail(email: string): string {
   if (email === '') throw invalid('An email address is required')
   if (email.length > 255) throw invalid('An email address is too long')
-  if (!emailPattern.test(email)) throw invalid('Unable to validate email address: invalid format')
-  return email.toLowerCase()
+  // Blanks around it are no part of an address.
+  const address = email === email.trim() ? normalizeEmailAddress(email) : null
+  if (address === null) throw invalid('Unable to validate email address: invalid format')
+  return address
 }
 
 /** A number without plus and spaces, as it is stored. */

@@ -1,3 +1,4 @@
+import { toStoredAddress } from '../../../wire/emailAddress.ts'
 import { isContactConfirmed } from '../accounts/contact.ts'
 import { normalizePhone } from '../accounts/validateEmail.ts'
 import type { AuthContext, SignInContext } from '../AuthContext.ts'
@@ -83,7 +84,7 @@ async function findOwner(
 ): Promise<{ provider: 'email' | 'phone'; found: UserRow | null }> {
   if (email) {
     if (ctx.settings.email.enabled) {
-      return { provider: 'email', found: await findUserByEmail(ctx.pool, email) }
+      return { provider: 'email', found: await findUserByEmail(ctx.pool, toStoredAddress(email)) }
     }
     throw new AuthError(422, 'email_provider_disabled', 'Email logins are disabled')
   }

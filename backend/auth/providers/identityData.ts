@@ -25,16 +25,19 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0
 }
 
+const isAscii = /^[\x20-\x7e]*$/
+
 /**
- * Removes invalid addresses. They are removed before the conversion to lower case, which maps some other
- * letters to ASCII (the Kelvin sign to "k"): the verification of one address must not count for another.
+ * Removes invalid addresses, and those with other letters than ASCII. They are removed before the conversion to lower case,
+ * which maps some of these letters to ASCII (the Kelvin sign to "k"): the verification of one address must not count for
+ * another.
  */
 export function usableEmails(emails: ProviderEmail[]): ProviderEmail[] {
   return emails.filter(({ email }) => {
     // From Apple, if the application did not request it.
     if (email === '') return true
     try {
-      return validateEmail(email) === email.toLowerCase()
+      return isAscii.test(email) && validateEmail(email) === email.toLowerCase()
     } catch {
       return false
     }

@@ -13,8 +13,15 @@ it('finds each address once, however a list separates and decorates them', () =>
 })
 
 it('returns what is no address', () => {
-  expect(parseAddresses('una@a.example una bea@')).toEqual({
+  expect(parseAddresses('una@a.example una bea@ otto@coop jörg@a.example')).toEqual({
     addresses: ['una@a.example'],
-    invalid: ['una', 'bea@'],
+    invalid: ['una', 'bea@', 'otto@coop', 'jörg@a.example'],
+  })
+})
+
+it('returns an address once whose domain is written in two ways', () => {
+  expect(parseAddresses('jo@müller.example, Jo@xn--mller-kva.example')).toEqual({
+    addresses: ['jo@xn--mller-kva.example'],
+    invalid: [],
   })
 })

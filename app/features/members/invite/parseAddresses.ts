@@ -1,4 +1,6 @@
-/** The different addresses in a text, in lower case, and what in it is none; mail programs separate and decorate them in many ways. */
+import { isEmailAddress, toStoredAddress } from '../../../../wire/emailAddress.ts'
+
+/** The different addresses in a text, as they are stored, and what in it is none; mail programs separate and decorate them in many ways. */
 export function parseAddresses(text: string): { addresses: string[]; invalid: string[] } {
   const addresses = new Set<string>()
   const invalid: string[] = []
@@ -6,7 +8,7 @@ export function parseAddresses(text: string): { addresses: string[]; invalid: st
     // `Bea Lindqvist <bea@harbour.example>`
     const named = /<([^<>]*)>\s*$/.exec(entry)
     for (const part of (named?.[1] ?? entry).split(/\s+/).filter(Boolean)) {
-      if (/^[^@\s]+@[^@\s]+$/.test(part) && part.length <= 320) addresses.add(part.toLowerCase())
+      if (isEmailAddress(part)) addresses.add(toStoredAddress(part))
       else invalid.push(part)
     }
   }

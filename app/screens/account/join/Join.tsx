@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Link, Redirect, useLocation } from 'wouter'
+import { isEmailAddress } from '../../../../wire/emailAddress.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { type InvitationView } from '../../../../wire/invitations.ts'
 import { type WorkspaceRole } from '../../../../wire/people.ts'
@@ -103,7 +104,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const requestLink = () =>
     requestSignInLink(address, { invitation: token, next: `/join?invitation=${encodeURIComponent(token)}` })
   const submit = async () => {
-    if (!name.trim() || (!hasIdentity && !address.includes('@'))) return
+    if (!name.trim() || (!hasIdentity && !isEmailAddress(address))) return
     storeFormInput('join', { token, person: name.trim() })
     if (signedIn) return accept()
     if (link) {
@@ -234,7 +235,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
           type="submit"
           variant="primary"
           busy={action.busy || account.status === 'loading'}
-          disabled={!name.trim() || (!hasIdentity && !address.includes('@'))}
+          disabled={!name.trim() || (!hasIdentity && !isEmailAddress(address))}
         >
           {hasIdentity ? i18n._('Join {workspace}', { workspace }) : i18n._('Continue')}
         </Button>

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { normalizeEmailAddress } from '../../../../wire/emailAddress.ts'
 import { requestPasswordReset } from '../../../data/session/signIn.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
@@ -25,7 +26,7 @@ export default function ForgottenPassword() {
   const address = email.trim()
 
   const submit = async () => {
-    if (!address.includes('@')) return
+    if (normalizeEmailAddress(address) === null) return
     const sendCode = () => requestPasswordReset(address)
     if (await action.run(() => requestCode(sendCode, showToast))) setSent({ email: address })
   }
@@ -75,7 +76,12 @@ export default function ForgottenPassword() {
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
-        <Button type="submit" variant="primary" busy={action.busy} disabled={!address.includes('@')}>
+        <Button
+          type="submit"
+          variant="primary"
+          busy={action.busy}
+          disabled={normalizeEmailAddress(address) === null}
+        >
           {mailsStayLocal ? i18n._('Get a code') : i18n._('Send reset link')}
         </Button>
         <div className={styles.options}>

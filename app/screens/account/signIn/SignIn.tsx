@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { Link, Redirect, useLocation, useSearch } from 'wouter'
+import { normalizeEmailAddress } from '../../../../wire/emailAddress.ts'
 import { fetchSignInMethods, type SignInMethods } from '../../../data/account/signInMethods.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { requestPhoneCode, requestSignInLink, signInWithPassword } from '../../../data/session/signIn.ts'
@@ -41,7 +42,9 @@ export default function SignIn() {
   const address = email.trim()
   const phone = parsePhoneNumber(number)
   const isReady =
-    method === 'phone' ? phone !== null : address.includes('@') && (method === 'mail' || password !== '')
+    method === 'phone'
+      ? phone !== null
+      : normalizeEmailAddress(address) !== null && (method === 'mail' || password !== '')
   const continueToNext = () => navigate(next, { replace: true })
 
   if (account.status === 'signed-in' || account.status === 'mfa-required')

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { isEmailAddress, toStoredAddress } from '../../../../../wire/emailAddress.ts'
 import type { OwnAccount } from '../../../../data/account/ownAccount.ts'
 import { changeEmail } from '../../../../data/account/emailAndPassword.ts'
 import { Button } from '../../../../ui/Button.tsx'
@@ -66,8 +67,8 @@ function NewAddress({
 }) {
   const [email, setEmail] = useState('')
   const action = useAction()
-  const address = email.trim().toLowerCase()
-  const isReady = address.includes('@') && address !== before
+  const address = toStoredAddress(email)
+  const isReady = isEmailAddress(address) && address !== before
   const submit = async () => {
     if (isReady && (await action.run(() => changeEmail(address)))) onDone()
   }
