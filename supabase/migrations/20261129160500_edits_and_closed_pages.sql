@@ -286,6 +286,20 @@ $$;
 comment on function app.push_recipients is
   'How the members with a device are notified of a message, or of its edit.';
 
+create function app.has_open_page(person uuid, state text default null) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return exists (
+    select from public.heartbeats h
+    where h.profile_id = person and h.seen_at > now() - interval '90 seconds'
+      and (h.left_at > h.seen_at) is not true and h.state = coalesce(has_open_page.state, h.state));
+end
+$$;
+comment on function app.has_open_page is
+  'Whether a page of a person counts as open, in which they are `active` or `away` if `state` is given.';
+
 create function app.add_device_pushes(job public.jobs) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -299,7 +313,11 @@ begin
   written_at := coalesce(edited_at, message.created_at);
   if written_at > now() - interval '1 day' then
     with decided as materialized (
-      select r.profile_id, r.decision from app.push_recipients(message.id, edited_at) r
+      select r.profile_id, case
+          -- A page that has notified somebody stays responsible while it is open, also when they leave it idle.
+          when r.decision = 'push' and job.payload ? 'withheld' and app.has_open_page(r.profile_id) then 'desktop'
+          else r.decision end as decision
+      from app.push_recipients(message.id, edited_at) r
       where not job.payload ? 'withheld' or job.payload -> 'withheld' ? r.profile_id::text),
     added as (
       insert into public.jobs (kind, owner_id, payload)
@@ -479,25 +497,13 @@ comment on function public.claim_pushes is
   'For service_role: what is due to be sent, one for each device and conversation, with its content as its reader may '
   'read it now.';
 
-create function app.uses_page(person uuid) returns boolean
-language plpgsql stable security definer set search_path = ''
-as $$
-begin
-  return exists (
-    select from public.heartbeats h
-    where h.profile_id = person and h.state = 'active' and h.seen_at > now() - interval '90 seconds'
-      and (h.left_at > h.seen_at) is not true);
-end
-$$;
-comment on function app.uses_page is 'Whether a person uses a page now, as far as is known.';
-
 create or replace function app.queue_reminder_push(reminder public.reminders) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   insert into public.jobs (kind, owner_id, payload, run_at)
   select 'push', d.id, jsonb_build_object('reminder_id', reminder.id, 'tag', 'reminder:' || reminder.id),
-    case when app.uses_page(p.id) then now() + interval '95 seconds' else now() end
+    case when app.has_open_page(p.id, 'active') then now() + interval '95 seconds' else now() end
   from app.live_push_subscriptions(array[reminder.profile_id]) d
   join public.profiles p on p.id = reminder.profile_id
   where not (p.presence = 'dnd' and (p.presence_until is null or p.presence_until > now()));
@@ -521,7 +527,7 @@ begin
   join public.workspace_members w on w.workspace_id = r.workspace_id and w.profile_id = r.profile_id
   where r.profile_id = device.profile_id and r.id = reminder_id and r.reminded_at > now() - interval '1 day'
     and w.state = 'active' and (w.expires_at is null or w.expires_at > now());
-  if reminder.id is null or app.uses_page(device.profile_id) then return null; end if;
+  if reminder.id is null or app.has_open_page(device.profile_id, 'active') then return null; end if;
   if btrim(reminder.text) = '' then
     select m.* into message
     from public.messages m

@@ -467,11 +467,11 @@ describe.each(testDatabases)('notifications of devices on $name', ({ open }) => 
     })
   })
 
-  const page = (s: TestTransaction, who: Name, secondsAgo: number) =>
+  const page = (s: TestTransaction, who: Name, secondsAgo: number, state = 'active') =>
     s.rows(
-      `insert into public.heartbeats (profile_id, state, seen_at) values ($1, 'active', now() - $2 * interval '1 second')
-       on conflict (profile_id) do update set seen_at = excluded.seen_at`,
-      [fixture.profile[who], secondsAgo],
+      `insert into public.heartbeats (profile_id, state, seen_at) values ($1, $3, now() - $2 * interval '1 second')
+       on conflict (profile_id) do update set state = excluded.state, seen_at = excluded.seen_at`,
+      [fixture.profile[who], secondsAgo, state],
     )
   const edit = (s: TestTransaction, id: Uuid, body: string) =>
     as(s, 'ann', () => s.call('edit_message', { id, body }))
@@ -553,10 +553,14 @@ describe.each(testDatabases)('notifications of devices on $name', ({ open }) => 
       await due()
       expect(await sent()).toEqual([bea])
       await s.rows(`delete from public.jobs where kind like 'push%'`)
-      // Still open after 150 seconds: the page has notified.
+      // Still open after 150 seconds, and idle: the page has notified.
       await page(s, 'bea', 20)
       await mention()
       expect(await sent()).toEqual([])
+      await page(s, 'bea', 20, 'away')
+      await due()
+      expect(await sent()).toEqual([])
+      expect(await jobs(s)).toMatchObject([{ kind: 'push_message', due_in: 95 }])
       await s.rows(
         `update public.messages set created_at = created_at - interval '160 seconds' where author_id = $1`,
         [fixture.profile.ann],

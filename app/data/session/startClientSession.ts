@@ -329,6 +329,8 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
       focused: () => engine.sendHeartbeat(),
       leaving: () => {
         topics.closing()
+        // Timers and the end of the socket can run code in a page that is being closed.
+        engine.leave()
         reportClosedPage()
         // Other pages of this browser report that they are open.
         leadership.post({ kind: 'page-closed' })

@@ -51,6 +51,12 @@ describe('what is unread', () => {
       buildMessage(8, { rev: 11, body: '', deleted_at: '2026-01-01T00:00:00Z' }),
     )
     expect(unread(deleted)).toEqual({ unread: 3, mentions: 0 })
+    const edited = receive(deleted, buildMessage(9, { rev: 12, body: `<@${ME}> come` }))
+    expect(unread(edited)).toEqual({ unread: 3, mentions: 1 })
+    expect(unread(receive(edited, buildMessage(9, { rev: 13, body: 'Come' })))).toEqual({
+      unread: 3,
+      mentions: 0,
+    })
     const noted = receive(deleted, buildMessage(11, { rev: 12, kind: 'system', system: { event: 'joined' } }))
     expect(unread(noted)).toEqual({ unread: 3, mentions: 0 })
   })

@@ -344,6 +344,18 @@ describe('counts of channels without loaded messages', () => {
   })
 })
 
+it('a page that is being closed sends no heartbeat until it is shown again', async () => {
+  const { begin, topics, pass: advanceTime, isRequested, engine } = createTestEngine()
+  await begin([buildChannelEntry()])
+  engine.sendHeartbeatSoon()
+  engine.leave()
+  topics.get(`user:${ME}`)?.lost()
+  await advanceTime(120_000)
+  expect(isRequested('heartbeat')).toBe(false)
+  engine.sendHeartbeat()
+  expect(isRequested('heartbeat')).toBe(true)
+})
+
 describe('counts of a conversation without loaded messages', () => {
   it.each([
     ['message_edited', { rev: 11, notifies: false }],

@@ -33,6 +33,8 @@ export interface Engine {
   refresh: () => void
   /** Joins the topic of a user who is in no workspace yet. The topic announces that they were admitted. */
   subscribeToUser: (profileId: Uuid) => void
+  /** Sends no heartbeat until the next call of `sendHeartbeat`: the page is being closed, and has reported it. */
+  leave: () => void
   /** Sends a heartbeat at once. Called on focus and after waking. */
   sendHeartbeat: () => void
   /** Sends a heartbeat in a second: after the page was hidden, and after another page of this browser was closed. */
@@ -97,6 +99,7 @@ export function createEngine(options: EngineOptions): Engine {
   let cancelHeartbeat: (() => void) | null = null
   let heartbeatRequest: { since: number; again: boolean } | null = null
   let cancelSoon: (() => void) | null = null
+  let isLeft = false
   const fetchedMembers = new Set<Uuid>()
 
   function bootstrap(attempts = 0) {
@@ -200,7 +203,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   function sendHeartbeat() {
     const { workspace, source } = store.get()
-    if (stopped) return
+    if (stopped || isLeft) return
     if (!workspace) {
       // No topic or heartbeat announces that the user joined a workspace on another device.
       if (source === 'live') bootstrap()
@@ -288,7 +291,13 @@ export function createEngine(options: EngineOptions): Engine {
     start: () => bootstrap(),
     refresh: () => bootstrap(),
     subscribeToUser: (profileId) => subscribeToUser(profileId),
-    sendHeartbeat,
+    leave: () => {
+      isLeft = true
+    },
+    sendHeartbeat: () => {
+      isLeft = false
+      sendHeartbeat()
+    },
     sendHeartbeatSoon,
     open: (channelId) => {
       const release = topics.open(channelId)
