@@ -42,6 +42,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
       { jobname: 'linnet: fetch link previews', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: mail invitations', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: read file texts', schedule: '* * * * *', username: 'postgres', active: true },
+      { jobname: 'linnet: rebuild search words', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: remind', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: retention', schedule: '*/5 * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: search vocabulary', schedule: '* * * * *', username: 'postgres', active: true },

@@ -230,6 +230,39 @@ describe.each(testDatabases)('notifications on $name', ({ open }) => {
     })
   })
 
+  it('find keywords as search finds words, in any script and spelling', async () => {
+    const cases: [keyword: string, texts: string[], others: string[]][] = [
+      ['会議', ['明日の会議は十時'], ['議会']],
+      ['ประชุม', ['วันนี้ประชุมตอนเช้า'], ['ชุมนุม']],
+      ['ភាសា', ['ខ្ញុំចូលចិត្តភាសាខ្មែរ'], ['x']],
+      ['C++', ['We write C++.'], ['We write C', 'C# instead']],
+      ['Grüße', ['liebe GRÜSSE', 'gru\u0308ße'], ['Grübelei']],
+      ['cafe\u0301', ['Café?', 'ｃａｆé'], ['cafeteria']],
+    ]
+    await fixture.service(async (s) => {
+      await s.rows(
+        `insert into public.notification_preferences (workspace_id, profile_id, time_zone) values ($1, $2, 'UTC')`,
+        [fixture.workspace, fixture.profile.bea],
+      )
+      await send(s, 'x', ID)
+      for (const [keyword, texts, others] of cases) {
+        await s.rows('update public.notification_preferences set keywords = $2 where profile_id = $1', [
+          fixture.profile.bea,
+          [keyword, ` ${keyword} `],
+        ])
+        expect(
+          await s.value('select keywords from public.notification_preferences where profile_id = $1', [
+            fixture.profile.bea,
+          ]),
+        ).toEqual([keyword.toLowerCase()])
+        for (const text of [...texts, ...others]) {
+          await s.rows('update public.messages set body = $2 where id = $1', [ID, text])
+          expect([text, 'bea' in (await recipients(s, ID))]).toEqual([text, texts.includes(text)])
+        }
+      }
+    })
+  })
+
   it('are returned to a page for its own reader only', async () => {
     await fixture.committedAs('ann', (s) =>
       s.call('send_message', { id: ID, channel: fixture.direct, body: 'Hello' } as never),

@@ -200,6 +200,27 @@ describe.each(testDatabases)('outgoing webhooks on $name', ({ open }) => {
     })
   })
 
+  it('compares trigger words as search compares words, and with the signs that they have', async () => {
+    const cases: [words: string, text: string, is: boolean][] = [
+      ['deploy', 'Deploy: now', true],
+      ['deploy', 'deployment', false],
+      ['!deploy', '!deploy now', true],
+      ['!deploy', 'deploy now', false],
+      ['c++', 'C++ is', true],
+      ['c++', 'c is', false],
+      ['天気', '天気予報', true],
+      ['天気', '今日の天気', false],
+      ['gru\u0308ße', ' Grüße an alle', true],
+      ['deploy', `<@${fixture.profile.bea}> deploy`, false],
+    ]
+    for (const [word, text, is] of cases)
+      await fixture.service(async (s) => {
+        await s.rows('update public.outgoing_webhooks set words = array[$1]', [word])
+        await sendAs(s, 'bea', randomUUID(), text)
+        expect([text, (await requests(s)).length]).toEqual([text, is ? 1 : 0])
+      })
+  })
+
   it('never fails a message, and has 1,000 waiting deliveries at most', async () => {
     await fixture.service(async (s) => {
       await s.rows(

@@ -51,6 +51,114 @@ describe.each(testDatabases)('search filters on $name', ({ open }) => {
     })
   })
 
+  it('finds words within sentences of scripts without spaces, and beside symbols', async () => {
+    const texts: [text: string, queries: string[]][] = [
+      ['ខ្ញុំចូលចិត្តភាសាខ្មែរណាស់។', ['ភាសាខ្មែរ', 'ចូលចិត្ត', '"ភាសាខ្មែរ"']],
+      // With the breaks that keyboards write.
+      ['ភ្នំ\u200Bពេញ\u200Bជា\u200Bរាជធានី', ['ភ្នំពេញ', 'រាជធានី', 'ជា\u200Bរាជ']],
+      ['ຂ້ອຍມັກພາສາລາວຫຼາຍ', ['ພາສາລາວ']],
+      ['ကျွန်တော်မြန်မာစာကိုလေ့လာသည်။', ['မြန်မာစာ', 'လေ့လာ']],
+      ['ང་བོད་སྐད་ཤེས་ཀྱི་ཡོད།', ['བོད་སྐད', 'སྐད་', '"བོད་སྐད་ཤེས"', 'ཤེས']],
+      ['ꦲꦏ꧀ꦱꦫꦗꦮꦲꦪꦸ꧉', ['ꦗꦮ', 'ꦲꦪꦸ']],
+      ['漢字𠮷野家と〇〇七', ['𠮷野', '〇七']],
+      ['done✅and🎉party→next', ['✅', '🎉', 'party', 'next']],
+      ['ที่ Linnetใช้งานdeployแล้ว', ['deploy', 'ใช้งาน']],
+      ['բարեւ։աշխարհ', ['աշխարհ']],
+      ['ሰላም፡ዓለም', ['ዓለም']],
+      ['یہ کتاب۔ہے', ['ہے', '"کتاب"']],
+      ['בית־ספר', ['ספר']],
+      ['Donau\u00ADdampfschiff', ['donaudampf']],
+    ]
+    await fixture.rolledBackAs('bea', async (s) => {
+      for (const [text, queries] of texts) {
+        const id = await send(s, text)
+        for (const query of queries) expect(await find(s, query), query).toEqual([id])
+      }
+    })
+  })
+
+  it('finds names with signs, and not everything that begins with their letter', async () => {
+    await fixture.rolledBackAs('bea', async (s) => {
+      const ids = new Map<string, Uuid>()
+      for (const text of [
+        'Cats',
+        'We use C++, too',
+        '(C#) is fine',
+        'C++11 it is',
+        'networks',
+        'ASP.NET or .NET',
+      ])
+        ids.set(text, await send(s, text))
+      const cases: [query: string, texts: string[]][] = [
+        ['C++', ['C++11 it is', 'We use C++, too']],
+        ['c++11', ['C++11 it is']],
+        ['C#', ['(C#) is fine']],
+        ['"c++ too"', ['We use C++, too']],
+        ['is -c++11', ['(C#) is fine']],
+        ['.NET', ['ASP.NET or .NET']],
+        ['net', ['ASP.NET or .NET', 'networks']],
+        ['++', []],
+        ['#', []],
+      ]
+      for (const [query, expected] of cases)
+        expect(
+          (await find(s, query)).filter((id) => [...ids.values()].includes(id)),
+          query,
+        ).toEqual(expected.map((text) => ids.get(text)))
+      await s.rows('reset role')
+      const words: [string, string[]][] = [
+        ['a+b=c page#top #tag 2+2', ['a', 'b', 'c', 'page', 'top', 'tag', '2', '2']],
+        ['A+ C++/C# i++; c+++ F#', ['a+', 'c++', 'c#', 'i++', 'c++', 'f#']],
+        ['+# ++ \uE000', ['\uE000']],
+      ]
+      for (const [text, expected] of words)
+        expect(await s.value('select app.ordered_words($1)', [text])).toEqual(expected)
+    })
+  })
+
+  it('indexes a bounded number of words of a message', async () => {
+    await fixture.rolledBackAs('bea', async (s) => {
+      const body = Array.from({ length: 9_500 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('')
+      await s.rows('reset role')
+      const indexed = await s.value<number>('select length(app.index_text($1))', [body + body])
+      // With the mark of long messages.
+      expect(indexed).toBe(4_001)
+    })
+  })
+
+  it('splits stored messages again after a change of the definition of words', async () => {
+    await fixture.service(async (s) => {
+      const become = () => s.rows(`select set_config('role', 'authenticated', true)`)
+      await s.rows(`select set_config('request.jwt.claims', $1, true)`, [
+        JSON.stringify({ sub: fixture.account.bea, session_id: fixture.account.bea }),
+      ])
+      await become()
+      const id = await send(s, 'ខ្ញុំចូលចិត្តភាសាខ្មែរ with C++ https://a.example/')
+      await s.rows('reset role')
+      // As an earlier version stored it.
+      await s.rows(
+        `update public.message_search
+         set words = array_to_tsvector(array['ខ្ញុំចូលចិត្តភាសាខ្មែរ', 'with', 'c', '=link', '=from:' || $2])
+         where message_id = $1`,
+        [id, fixture.profile.bea],
+      )
+      await s.rows('update public.search_segments set words_version = 1')
+      await become()
+      expect(await find(s, 'ភាសាខ្មែរ')).toEqual([])
+      await s.rows('reset role')
+      const remaining = async () => {
+        await s.rows('select app.rebuild_search_words(1)')
+        return s.value<number>('select count(*)::int from public.search_segments where words_version < 2')
+      }
+      const counts = [await remaining(), await remaining()]
+      expect(counts[1]).toBe(counts[0]! - 1)
+      await s.rows('select app.rebuild_search_words(1000)')
+      await become()
+      for (const query of ['ភាសាខ្មែរ', 'c++']) expect(await find(s, query), query).toEqual([id])
+      expect(await find(s, 'c++', { has: ['link'], from: [fixture.profile.bea] })).toEqual([id])
+    })
+  })
+
   it('finds phrases as they were written, and leaves out excluded words and phrases', async () => {
     await fixture.rolledBackAs('bea', async (s) => {
       const one = await send(s, 'The red-brick lighthouse, at noon')

@@ -4,6 +4,7 @@ import type { Message } from '../../../wire/messages.ts'
 import type { MessageNotification, NotificationPreferences } from '../../../wire/notifications.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Outcome } from '../failures/failures.ts'
+import { foldLetters } from '../search/foldLetters.ts'
 import type { ChannelRows, State } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 import type { SyncEvent } from '../store/syncEvents.ts'
@@ -258,5 +259,5 @@ function hasKeyword(body: string, keywords: readonly string[]): boolean {
 }
 
 function lettersOf(text: string): string {
-  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+  return foldLetters(text).replaceAll(/[^\p{L}\p{N}]+/gu, '')
 }

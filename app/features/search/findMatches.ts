@@ -1,21 +1,10 @@
-import { foldText } from '../composer/completion/matchNames.ts'
+import { foldLetters } from '../../data/search/foldLetters.ts'
 
 /** Words of which matches are highlighted. */
 const MAX_WORDS = 50
-/** Letters that the search treats as others, and that `foldText` keeps. */
-const FOLDED: Record<string, string> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ı: 'i',
-  ħ: 'h',
-  ς: 'σ',
-}
-/** Scripts without spaces: a match begins anywhere. */
-const UNSPACED = /^[\u0E00-\u0E7F\u3005\u3040-\u30FF\u3400-\u4DBF\u4E00-\u9FFF\uAC00-\uD7AF]/
+/** Scripts without spaces, symbols and emoji: a match begins anywhere. The ranges are those of `app.unspaced_letters`. */
+const UNSPACED_LETTER = String.raw`[\u0E00-\u0E3E\u0E40-\u0E4E\u0E50-\u0E59\u0E80-\u0EFF\u0F00\u0F18\u0F19\u0F20-\u0F33\u0F35\u0F37\u0F39\u0F3E-\u0F84\u0F86-\u0FBC\u0FC6\u1000-\u1049\u104C-\u109F\u1780-\u17D3\u17D7\u17DC-\u17FF\u1950-\u1A1B\u1A20-\u1A99\u1AA7\u1B00-\u1B59\u2190-\u2BFF\u3005-\u3007\u3021-\u3029\u3031-\u3035\u303B\u303C\u3040-\u318F\u31A0-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uA980-\uA9C0\uA9CF-\uA9DD\uA9E0-\uA9FF\uAA60-\uAADD\uAC00-\uD7AF\uF900-\uFAFF\u{1B000}-\u{1B16F}\u{1F000}-\u{1FAFF}\u{20000}-\u{3FFFF}]`
+const UNSPACED = new RegExp(`^${UNSPACED_LETTER}`, 'u')
 const ASCII = /^[\u0020-\u007E\s]*$/
 
 /** Matches within a text: their beginnings and ends, ascending and disjoint. */
@@ -29,7 +18,7 @@ export type Matcher = (text: string) => Matches
  * between words. Case, accents and width are ignored. Without words it finds nothing.
  */
 export function createMatcher(words: readonly string[]): Matcher {
-  const folded = [...new Set(words.map((word) => foldLetters(word.normalize('NFKC'))))]
+  const folded = [...new Set(words.map((word) => foldLetters(word)))]
     .filter(Boolean)
     .slice(0, MAX_WORDS)
     // The longest of several beginnings.
@@ -45,7 +34,9 @@ export function createMatcher(words: readonly string[]): Matcher {
   const unspaced = folded.filter((word) => UNSPACED.test(word))
   // Within unspaced text matches overlap: each is looked for at every position.
   const patterns = [
-    ...(spaced.length > 0 ? [new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])(${any(spaced)})`, 'gu')] : []),
+    ...(spaced.length > 0
+      ? [new RegExp(`(?:(?<![\\p{L}\\p{M}\\p{N}])|(?<=${UNSPACED_LETTER}))(${any(spaced)})`, 'gu')]
+      : []),
     ...(unspaced.length > 0 ? [new RegExp(`(?=(${any(unspaced)}))`, 'gu')] : []),
   ]
   return (text) => {
@@ -65,20 +56,13 @@ export function createMatcher(words: readonly string[]): Matcher {
   }
 }
 
-function foldLetters(text: string): string {
-  // Composed again: Hangul is decomposed too.
-  return foldText(text)
-    .normalize('NFC')
-    .replaceAll(/[ßæœøłđıħς]/g, (letter) => FOLDED[letter] ?? letter)
-}
-
 /** The folded text, and for each of its characters where the character of the text begins that it is part of. */
 function foldWithPositions(text: string): { letters: string; starts: number[] } {
   let letters = ''
   const starts: number[] = []
   let at = 0
   for (const character of text) {
-    const folded = foldLetters(character.normalize('NFKC'))
+    const folded = foldLetters(character)
     for (let index = 0; index < folded.length; index += 1) starts.push(at)
     letters += folded
     at += character.length
