@@ -38,13 +38,13 @@ begin
   select m.* into sent from public.messages m
   where m.id = message and m.deleted_at is null and m.kind = 'text' and not coalesce(m.extras ?| '{moved,moved_to}', false);
   if sent.id is null then return; end if;
-  words := app.notification_text(sent.body);
+  words := app.fold_phrase(sent.body);
   return query
     select d.profile_id, d.decision
     from (
       select r.profile_id, app.notification_decision(
         is_direct => c.kind in ('direct', 'group'), is_reply => sent.seq is null, mention => n.kind,
-        has_keyword => exists (select from unnest(f.keywords) k where strpos(words, ' ' || k || ' ') > 0),
+        has_keyword => exists (select from unnest(f.keyword_patterns) k where strpos(words, k) > 0),
         follows_thread => coalesce(t.follows, false),
         channel_level => coalesce(s.notify, 'default'), workspace_level => coalesce(f.level, 'mentions'),
         is_muted => coalesce(s.muted, false),
@@ -99,8 +99,8 @@ begin
   select coalesce(string_agg(r.body, E'\n'), '') into earlier from (
     select r.body from public.message_revisions r
     where r.message_id = message and r.written_at < since order by r.written_at desc limit 10) r;
-  words := app.notification_text(edited.body);
-  earlier_words := app.notification_text(earlier);
+  words := app.fold_phrase(edited.body);
+  earlier_words := app.fold_phrase(earlier);
   return query
     select n.* from (
       select r.profile_id, r.decision, exists (
@@ -112,9 +112,9 @@ begin
     where n.is_mentioned or exists (
       select from public.channels c
       join public.notification_preferences f on f.workspace_id = c.workspace_id and f.profile_id = n.profile_id
-      cross join unnest(f.keywords) k
-      where c.id = edited.channel_id and strpos(words, ' ' || k || ' ') > 0
-        and strpos(earlier_words, ' ' || k || ' ') = 0);
+      cross join unnest(f.keyword_patterns) k
+      where c.id = edited.channel_id and strpos(words, k) > 0
+        and strpos(earlier_words, k) = 0);
 end
 $$;
 comment on function app.edit_recipients is
@@ -190,8 +190,8 @@ create function app.notify_edit() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  old_words constant text := app.notification_text(old.body);
-  new_words constant text := app.notification_text(new.body);
+  old_words constant text := app.fold_phrase(old.body);
+  new_words constant text := app.fold_phrase(new.body);
   -- The mentions that only one of the two texts has.
   named constant uuid[] := array(
     select t.id from unnest(app.mentioned_profile_ids(old.body) || app.mentioned_profile_ids(new.body)) t (id)
@@ -208,9 +208,9 @@ declare
       or exists (
         select from public.channels c
         join public.notification_preferences f on f.workspace_id = c.workspace_id and f.profile_id = r.profile_id
-        cross join unnest(f.keywords) k
+        cross join unnest(f.keyword_patterns) k
         where c.id = new.channel_id
-          and (strpos(old_words, ' ' || k || ' ') > 0) <> (strpos(new_words, ' ' || k || ' ') > 0))
+          and (strpos(old_words, k) > 0) <> (strpos(new_words, k) > 0))
     order by r.seen_at desc limit 100);
 begin
   if people = '{}' then return null; end if;
