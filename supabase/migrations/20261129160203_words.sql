@@ -58,8 +58,9 @@ begin
     folded := regexp_replace(folded, '(' || app.unspaced_letters() || '+)', ' \1 ', 'g');
   end if;
   -- `C++`, `A+` and `C#` are words, `a+b` and `page#top` are two. The signs are private characters until the others are
-  -- separators.
+  -- separators; in such a text, these characters themselves separate words.
   if has_signs then
+    folded := translate(folded, E'\uE000\uE001', '  ');
     folded := regexp_replace(folded, '(' || others || '])\+\+(?!' || others || '0-9])', E'\\1\uE000\uE000 ', 'g');
     folded := regexp_replace(folded, '(' || others || '\uE000])\+(?!' || others || '])', E'\\1\uE000 ', 'g');
     folded := regexp_replace(folded, '(' || others || '\uE000])#(?!' || others || '])', E'\\1\uE001 ', 'g');
