@@ -231,10 +231,7 @@ export async function setUp(page: Page, instance: TestInstance): Promise<void> {
   await expect(composerOf(page, '#front-desk')).toBeVisible()
 }
 
-/**
- * Goes to a path as links of the app do. Loading the page again takes three seconds of the processor: it requests a hundred
- * files.
- */
+/** Goes to a path of the app as its links do: loading the page again would take most of a second of the processor. */
 export const goTo = (page: Page, path: string): Promise<void> =>
   page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
 
