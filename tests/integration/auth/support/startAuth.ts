@@ -23,10 +23,9 @@ import {
 } from '../../../../backend/auth/tokens/keys.ts'
 import { loadConfig } from '../../../../backend/config/loadConfig.ts'
 import { createLogger } from '../../../../backend/logging/logger.ts'
-import { migratePlatform } from '../../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from '../../../../backend/postgres/connections/pool.ts'
-import { createDataFromTemplate } from '../../../../backend/postgres/server/createDataFromTemplate.ts'
-import { startPostgres, type Postgres } from '../../../../backend/postgres/server/startPostgres.ts'
+import type { Postgres } from '../../../../backend/postgres/server/startPostgres.ts'
+import { temporaryPostgres } from '../../../../backend/postgres/server/temporaryPostgres.ts'
 import type { Caller, ServiceEnv } from '../../../../wire/claims.ts'
 
 /** One database per test file; servers with different configurations run on it. */
@@ -38,20 +37,8 @@ export interface AuthDatabase {
 }
 
 export async function startDatabase(): Promise<AuthDatabase> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'linnet-auth-'))
-  await createDataFromTemplate(dataDir)
-  const postgres = await startPostgres({ dataDir })
-  const admin = createPool(postgres.config('supabase_admin'), { max: 2, name: 'test' })
-  await migratePlatform(admin)
-  return {
-    postgres,
-    admin,
-    async stop() {
-      await admin.end()
-      await postgres.stop()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
+  const postgres = await temporaryPostgres()
+  return { postgres, admin: postgres.pool('supabase_admin', 2), stop: () => postgres.stop() }
 }
 
 export interface AuthServer {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
@@ -11,11 +11,9 @@ import { loadConfig } from '../../../../backend/config/loadConfig.ts'
 import { createGateway } from '../../../../backend/gateway/createGateway.ts'
 import type { Gateway } from '../../../../backend/gateway/createGateway.ts'
 import { createLogger } from '../../../../backend/logging/logger.ts'
-import { migratePlatform } from '../../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool } from '../../../../backend/postgres/connections/pool.ts'
 import type { Pool } from '../../../../backend/postgres/connections/pool.ts'
-import { createDataFromTemplate } from '../../../../backend/postgres/server/createDataFromTemplate.ts'
-import { startPostgres } from '../../../../backend/postgres/server/startPostgres.ts'
+import { temporaryPostgres } from '../../../../backend/postgres/server/temporaryPostgres.ts'
 import { createStorageService } from '../../../../backend/storage/createStorageService.ts'
 import { createThumbnails } from '../../../../backend/extras/thumbnails/createThumbnails.ts'
 import type { StorageService } from '../../../../backend/storage/createStorageService.ts'
@@ -94,17 +92,11 @@ export async function startStorage(o: StorageServerOptions = {}): Promise<Storag
   const other = await startOther<StorageServerOptions, StorageServer>(o)
   if (other) return other
   const root = mkdtempSync(join(tmpdir(), 'linnet-storage-'))
-  // Under root PostgreSQL runs as another user, who has to pass through here.
-  chmodSync(root, 0o755)
   const supabase = join(root, 'supabase')
   mkdirSync(supabase)
   writeFileSync(join(supabase, 'config.toml'), o.config ?? '')
-  await createDataFromTemplate(join(root, 'data'))
-  const postgres = await startPostgres({ dataDir: join(root, 'data') })
-  const admin = createPool(postgres.config('supabase_admin'), { max: 1, name: 'tests admin' })
-  await migratePlatform(admin)
-  await admin.end()
-  const sql = createPool(postgres.config('postgres'), { max: 2, name: 'tests' })
+  const postgres = await temporaryPostgres()
+  const sql = postgres.pool('postgres', 2)
   const openPool = (): Pool => {
     const opened = createPool(postgres.config('authenticator'), {
       max: 8,
@@ -195,7 +187,7 @@ export async function startStorage(o: StorageServerOptions = {}): Promise<Storag
     async stop() {
       await gateway.close()
       await storage.close()
-      await Promise.all([pool.end(), sql.end()])
+      await pool.end()
       await postgres.stop()
       rmSync(root, { recursive: true, force: true })
     },
