@@ -37,10 +37,10 @@ export const secondTier = [
  * interface.
  */
 export const secondTierJourneys = [
-  '**/{applications,bots,dashboard,push,voice}.spec.ts',
+  '**/{applications,bots,dashboard,notifications,push,voice}.spec.ts',
   '**/{administration,departingOwner,moderation,retention,webChannels,workspaces}.spec.ts',
   '**/{account,deviceSignIn,invitations,joining}.spec.ts',
-  '**/{accessibility,dates,directory,emoji,export,groups,language,ownSettings,people}.spec.ts',
+  '**/{accessibility,dates,directory,emoji,export,groups,language,later,ownSettings,people}.spec.ts',
 ]
 
 /** Whether this run leaves out the second tier. */
