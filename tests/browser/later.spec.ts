@@ -66,6 +66,13 @@ test('a draft is on both devices of a person until one of them sends or discards
   await openChannel(phone, 'front-desk')
   const [field, phoneField] = [composerOf(laptop, DESK), composerOf(phone, DESK)]
 
+  // Typed just before a reload, and emptied just before one.
+  for (const text of ['Keys are', '']) {
+    await field.fill(text)
+    await laptop.reload()
+    await expect(field).toHaveValue(text)
+  }
+
   // With a quote, and after a reload.
   const row = laptop.getByLabel(`Messages in ${DESK}`).getByRole('article').last()
   await row.hover()

@@ -1,7 +1,8 @@
 import type { Uuid } from '../../../wire/scalars.ts'
 import { outdatedClient, registerSentences } from '../failures/failures.ts'
 import { draftKey } from '../persistence/deviceStorage.ts'
-import { cancelWrite } from '../persistence/draftWrites.ts'
+import { cancelWrite, readCopies } from '../persistence/draftWrites.ts'
+import type { DraftCopy } from '../persistence/draftWrites.ts'
 import type { Mutation } from '../mutations/mutation.ts'
 import { joinTexts } from '../mutations/joinTexts.ts'
 import { getClientSession } from '../session/clientSession.ts'
@@ -73,4 +74,35 @@ export function makeDue(conversation: Uuid): void {
     one.kind === 'draft' && one.conversation === conversation && one.notBefore > Date.now()
   if (!session?.outbox.mutations().some(isWaiting)) return
   void session.outbox.update((all) => all.map((one) => (isWaiting(one) ? { ...one, notBefore: 0 } : one)))
+}
+
+/**
+ * Stores the drafts of the shown workspace that earlier pages copied when they closed. Each is joined with the draft that
+ * this browser or another device has stored since. A copy whose message is in the outbox is deleted. Cached rows may lack
+ * a draft that the copied text replaces: a copy that changes nothing in them stays until the server's rows are loaded.
+ */
+export async function restoreDraftCopies(session: ClientSession): Promise<void> {
+  for (const { copy, remove } of readCopies(session.userId)) {
+    const { conversation } = copy
+    const { workspace, source } = session.store.get()
+    if (!conversation || conversation.workspace !== workspace?.id) continue
+    const isMessageStored = session.outbox.storedMutations().some((one) => one.id === conversation.message)
+    // oxlint-disable-next-line no-await-in-loop -- one transaction after the other
+    if (isMessageStored || (await putCopy(session, copy, conversation)) || source === 'live') remove()
+  }
+}
+
+/** Whether the text differed from the stored one. */
+async function putCopy(
+  session: ClientSession,
+  { text, from }: DraftCopy,
+  { channel, threadRoot, quote, writing }: NonNullable<DraftCopy['conversation']>,
+): Promise<boolean> {
+  const stored = storedDrafts(session).get(threadRoot ?? channel)
+  const shown = stored?.body ?? ''
+  if (shown === text && (stored?.quote ?? null) === quote) return false
+  // The page did not receive the result of its last write, so that its text counts as the one that was replaced.
+  const replaced = shown === writing ? shown : (from ?? shown)
+  await putDraft(session, channel, threadRoot, { from: replaced, text, quote })
+  return true
 }

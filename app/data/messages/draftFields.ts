@@ -11,6 +11,8 @@ export type ShownDraft = Pick<Draft, 'id' | 'channel_id' | 'thread_root' | 'body
 /** Its last write: the next one waits for it, since it changes what the text replaces. */
 export interface DraftRun {
   written: Promise<void>
+  /** The text of the last write, which may have no result yet. */
+  writing?: string
 }
 
 /** What a field contains that the outbox does not store yet, by the thread's root or channel. In this page's memory. */
@@ -96,22 +98,4 @@ export function storedDrafts(session: ClientSession | null): ReadonlyMap<Uuid, S
 export function readField(conversation: Uuid): { text: string; quote: Uuid | null } {
   const stored = storedDrafts(getClientSession()).get(conversation)
   return typedDraft(conversation) ?? { text: stored?.body ?? '', quote: stored?.quote ?? null }
-}
-
-/**
- * Empties the field of a draft that is being sent, at once: what is typed while the device stores the message belongs to
- * the next one. Until `stored`, the outbox has the draft.
- */
-export function emptyField(conversation: Uuid, stored: Promise<unknown>): void {
-  setTyped(conversation, {
-    text: '',
-    quote: null,
-    from: '',
-    isSent: true,
-    run: { written: Promise.resolve() },
-  })
-  const show = () => {
-    if (typedDraft(conversation)?.isSent) setTyped(conversation, null)
-  }
-  stored.then(show, show)
 }

@@ -6,6 +6,7 @@ import { useClientSession } from '../hooks/useClientSession.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { readField, setTyped, storedDrafts, subscribe, typedDraft } from './draftFields.ts'
 import type { TypedDraft } from './draftFields.ts'
+import { copyDraft } from './emptyField.ts'
 
 /** Loaded with the first draft. */
 const loadDraftChanges = () => import('./draftChanges.ts')
@@ -77,15 +78,20 @@ export function changeDraft(
     const session = getClientSession()
     if (!session) return
     // The stored draft would be overwritten.
-    if (!session.outbox.isLoaded()) return writeSoon(key, write)
+    if (!session.outbox.isLoaded()) return writeSoon(key, write, copy)
     const { putDraft } = await loadDraftChanges()
     const latest = typedDraft(conversation)
     // An earlier write has stored it, or a message that is being stored has its text.
     if (latest?.run !== run) return
+    run.writing = latest.text
     await putDraft(session, channelId, threadRoot, latest)
     const now = typedDraft(conversation)
     if (now?.run === run) setTyped(conversation, now === latest ? null : { ...now, from: latest.text })
   }
   const write = (): Promise<void> => (run.written = run.written.then(store, store))
-  writeSoon(key, write)
+  const copy = () => {
+    const latest = typedDraft(conversation)
+    return latest?.run === run ? copyDraft(channelId, threadRoot, latest) : null
+  }
+  writeSoon(key, write, copy)
 }

@@ -4,6 +4,7 @@ import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { setClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
+import { copyDrafts } from '../persistence/draftWrites.ts'
 import { useEditDraft, type EditDraft } from './editDrafts.ts'
 
 const MESSAGE = '00000000-0000-4000-8000-000000000001'
@@ -34,7 +35,7 @@ beforeEach(() => {
     readDraft: () => reading,
     writeDraft: async (_: string, text: string) => void written.push(text),
   }
-  setClientSession({ device: Promise.resolve(device) } as unknown as ClientSession)
+  setClientSession({ userId: 'bea', device: Promise.resolve(device) } as unknown as ClientSession)
   root = createRoot(document.createElement('main'))
   act(() => root.render(<Field />))
 })
@@ -77,4 +78,27 @@ it('a cancelled edit deletes its draft', async () => {
   act(() => draft.discard())
   expect(draft.text).toBeNull()
   await close('')
+})
+
+it.each([
+  { isRead: true, stored: 'Green Tea', typed: 'Black Tea', restored: 'Black Tea' },
+  { isRead: true, stored: 'Green Tea', typed: '', restored: '' },
+  { isRead: false, stored: 'Green Tea', typed: 'Tea? Now.', restored: 'Green Tea? Now.' },
+  { isRead: false, stored: '', typed: 'Tea? Now.', restored: 'Tea? Now.' },
+])('a reload before the write restores "$typed" (stored draft read: $isRead)', async (o) => {
+  if (o.isRead) await finishRead(o.stored)
+  await type(o.typed)
+  copyDrafts('bea')
+  const copies = { ...localStorage }
+  act(() => root.unmount())
+  await finishRead(o.stored)
+  await vi.waitFor(() => expect(written).not.toEqual([]))
+  // The next page, in which nothing of this one has been written.
+  Object.assign(localStorage, copies)
+  written.length = 0
+  root = createRoot(document.createElement('main'))
+  await act(async () => root.render(<Field />))
+  expect(draft.text ?? '').toBe(o.restored)
+  await close(o.restored)
+  expect({ ...localStorage }).toEqual({})
 })

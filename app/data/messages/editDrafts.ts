@@ -1,8 +1,8 @@
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { joinTexts } from '../mutations/joinTexts.ts'
 import { editDraftKey } from '../persistence/deviceStorage.ts'
-import { cancelWrite, textToWrite, writeNow, writeSoon } from '../persistence/draftWrites.ts'
+import { cancelWrite, readUnsavedDraft, writeNow, writeSoon } from '../persistence/draftWrites.ts'
 import { getClientSession } from '../session/clientSession.ts'
 
 /** The draft of an edit, which stays on this device. */
@@ -33,24 +33,32 @@ export function useEditDraft(messageId: Uuid, original: string): EditDraft {
   const [text, setText] = useState<string | null>(null)
   const field = useRef<FieldState>({ typed: null, isRead: false, reading: Promise.resolve(true) })
   const first = useRef(original)
+  const write = useCallback((next: string) => writeText(key, next, field.current, first.current), [key])
 
   useEffect(() => {
     const state = field.current
     let isShown = true
-    const waiting = textToWrite(key)
-    const read = async () => waiting ?? (await (await getClientSession()?.device)?.readDraft(key)) ?? ''
+    const session = getClientSession()
+    const unsaved = session && readUnsavedDraft(session.userId, key)
+    const read = async (): Promise<string> => {
+      if (unsaved?.from === null) return unsaved.text
+      const stored = (await (await session?.device)?.readDraft(key)) ?? ''
+      // It was typed before the stored draft was read.
+      return unsaved ? joinTexts(unsaved.from, stored || unsaved.from, unsaved.text) : stored
+    }
     state.reading = read()
-      .catch(() => '')
+      .catch(() => unsaved?.text ?? '')
       .then((stored) => {
         const { typed } = state
         state.isRead = true
+        if (unsaved) write(stored)
         const isComplete = stored === ''
         if (typed === null) {
           if (isShown && !isComplete) setText(stored)
           return isComplete
         }
         const joined = isComplete ? typed : joinTexts(first.current, stored, typed)
-        writeText(key, joined)
+        write(joined)
         if (isShown) setText(joined)
         else void writeNow(key)
         return isComplete
@@ -62,19 +70,20 @@ export function useEditDraft(messageId: Uuid, original: string): EditDraft {
       document.removeEventListener('visibilitychange', writeAtOnce)
       void writeNow(key)
     }
-  }, [key])
+  }, [key, write])
 
   return {
     text,
     setText: (next) => {
       field.current.typed = next
       setText(next)
-      if (field.current.isRead) writeText(key, next)
+      write(next)
     },
     discard: () => {
       field.current.typed = null
       setText(null)
-      if (field.current.isRead) writeText(key, '')
+      if (field.current.isRead) write('')
+      else cancelWrite(key)
     },
     isComplete: () => field.current.reading,
   }
@@ -90,6 +99,12 @@ export async function storeEditDraft(messageId: Uuid, text: string): Promise<voi
     .catch(() => {})
 }
 
-function writeText(key: string, text: string): void {
-  writeSoon(key, async () => (await getClientSession()?.device)?.writeDraft(key, text), text)
+function writeText(key: string, text: string, field: FieldState, original: string): void {
+  const write = async (): Promise<void> => {
+    // Once the stored draft is read, the field writes this text joined with it.
+    if (!field.isRead) return void (await field.reading)
+    await (await getClientSession()?.device)?.writeDraft(key, text)
+  }
+  const from = field.isRead ? null : original
+  writeSoon(key, write, () => ({ text, from }))
 }

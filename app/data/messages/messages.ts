@@ -3,7 +3,7 @@ import type { Message, MessageExtras } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { draftKey } from '../persistence/deviceStorage.ts'
-import { emptyField } from './draftFields.ts'
+import { emptyField } from './emptyField.ts'
 import { success, createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import type { PreparedFile } from '../files/upload/prepareFile.ts'
@@ -61,7 +61,7 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
     },
     isDraft ? draftKey(channel, threadRoot) : undefined,
   )
-  if (isDraft) emptyField(conversation, stored)
+  if (isDraft) emptyField(channel, threadRoot, id, stored)
   // Scrolls from older messages to the new one. The "new" line stays: sending does not mark messages as read.
   if (!message.threadRoot || message.alsoToChannel)
     session.timelineViews.jumpTo({ channel: message.channel, root: null }, 'end')

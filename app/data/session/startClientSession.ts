@@ -4,7 +4,7 @@ import { closeRealtime } from '../client/getRealtime.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
 import { clearDeviceStorage, openDeviceStorage } from '../persistence/deviceStorage.ts'
-import { flushDrafts, replaceDraft } from '../persistence/draftWrites.ts'
+import { copyDrafts, flushDrafts, readCopies, replaceDraft } from '../persistence/draftWrites.ts'
 import { clearLocalData } from '../persistence/clearLocalData.ts'
 import { clearFiles } from '../files/download/clearFiles.ts'
 import { createCachePersister } from '../persistence/cachePersister.ts'
@@ -177,6 +177,26 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
     onOtherWorkspace: (id) => void openWorkspace(id),
   })
   engine.onTyping(typing)
+  /** Stores the drafts that a page could not store before it closed: with cached rows, then with the server's. */
+  const restoreDrafts = () => {
+    if (readCopies(userId).length === 0) return
+    let restoredFrom = ''
+    let restored: Promise<unknown> = Promise.resolve()
+    const restore = () => {
+      const session = getClientSession()
+      const { source, workspace: shown } = store.get()
+      if (stopped || !session || !shown || source === restoredFrom) return
+      restoredFrom = source
+      if (source === 'live') unsubscribe()
+      restored = restored
+        .then(loadDraftChanges)
+        .then(({ restoreDraftCopies }) => restoreDraftCopies(session))
+        // Offline without the module: the next start restores them.
+        .catch(() => {})
+    }
+    const unsubscribe = store.subscribe(restore)
+    restore()
+  }
   let isEngineStarted = false
   const startEngine = () => {
     if (isEngineStarted || stopped) return
@@ -308,12 +328,14 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
     const state = restoreState(stored)
     if (state) store.dispatch({ type: 'cacheRestored', state })
     startEngine()
+    restoreDrafts()
     persister = createCachePersister(store, opened, stored?.messages ?? [], after, engine.recentlyOpened)
   })
 
   stops.push(
     watchPage({
       hidden: () => {
+        copyDrafts(userId)
         void readMarkers.flush()
         void persister?.flush()
         // Not at once: whether the person is active in another tab is known after it has stored that.
@@ -328,6 +350,7 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
       },
       focused: () => engine.sendHeartbeat(),
       leaving: () => {
+        copyDrafts(userId)
         topics.closing()
         // Timers and the end of the socket can run code in a page that is being closed.
         engine.leave()

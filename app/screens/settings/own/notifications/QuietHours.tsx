@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useId, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
 import type { NotificationPreferences } from '../../../../../wire/notifications.ts'
 import { localTimeZone } from '../../../../data/people/localTimeZone.ts'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
@@ -75,11 +75,22 @@ interface TimeFieldProps {
   onChange: (time: string) => void
 }
 
-/** A time of day, saved when the field is left: a browser reports each digit. */
+/** Milliseconds without a key stroke after which a time is saved. */
+const SAVE_DELAY_MS = 1_000
+
+/** A time of day, saved after a pause and when the field is left: a browser reports each digit. */
 function TimeField({ label, time, onChange }: TimeFieldProps) {
   const id = useId()
   const saved = time.slice(0, 5)
   const [value, setValue] = useState(saved)
+  const save = useEffectEvent(() => {
+    if (value && value !== saved) onChange(value)
+  })
+  useEffect(() => {
+    if (value === saved) return
+    const timer = setTimeout(save, SAVE_DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [value, saved])
   return (
     <div className={paneStyles.choice}>
       <label htmlFor={id} className={paneStyles.label}>
@@ -92,7 +103,7 @@ function TimeField({ label, time, onChange }: TimeFieldProps) {
         value={value}
         onChange={(event) => setValue(event.currentTarget.value)}
         onBlur={() => {
-          if (value && value !== saved) onChange(value)
+          if (value) save()
           else setValue(saved)
         }}
       />
