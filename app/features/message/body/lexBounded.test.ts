@@ -1,5 +1,5 @@
 import { Lexer, type Token } from 'marked'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseBody } from './parseBody.ts'
 
 const MAX_CHARACTERS = 20_000
@@ -37,6 +37,59 @@ test('a message with deeply nested quotes, lists or emphasis is shown as plain t
   }
   expect(parseBody(repeatToMax('>'))).toMatchObject([{ type: 'code', text: repeatToMax('>') }])
   expect(depthOf(parseBody(repeatToMax('**a *b ') + repeatToMax(' b* a**')))).toBeLessThan(150)
+})
+
+test.each([
+  '>',
+  '> ',
+  '>  ',
+  '>   ',
+  '>\t',
+  ' > ',
+  ' >  ',
+  '- ',
+  '-   ',
+  '*\t',
+  '1.  ',
+  '9) ',
+  '- >  ',
+  '>  1. ',
+  '> -   ',
+  '>\u00A0',
+  '[',
+  '![',
+  '](',
+  '**a ',
+  '*_',
+  '~~',
+  '[a](',
+  '|',
+  '||a',
+  '$',
+  '`',
+  '<a ',
+  '\\',
+  '&',
+])('the lexer scans a text of nested "%s" at most fifty times', (unit) => {
+  const blocks = vi.spyOn(Lexer.prototype, 'blockTokens')
+  const inlines = vi.spyOn(Lexer.prototype, 'inlineTokens')
+  onTestFinished(() => void vi.restoreAllMocks())
+  const half = unit.repeat(MAX_CHARACTERS / 2 / unit.length) + 'a'.repeat(MAX_CHARACTERS / 2)
+  for (const body of [repeatToMax(unit), half]) {
+    parseBody(body)
+    const scanned = [...blocks.mock.calls, ...inlines.mock.calls].reduce(
+      (sum, [source]) => sum + source.length,
+      0,
+    )
+    expect(scanned).toBeLessThan(52 * MAX_CHARACTERS)
+    blocks.mockClear()
+    inlines.mockClear()
+  }
+})
+
+test('lines of nested list items are shown as plain text, also when each line is below the limit', () => {
+  const steps = Array.from({ length: 190 }, (_, at) => `${'- '.repeat(Math.min(at, 40))}a`).join('\n')
+  expect(parseBody(steps)[0]?.type).toBe('code')
 })
 
 test('a message with more lines, tables or marks than the lexer handles in time is shown as plain text', () => {

@@ -1,4 +1,4 @@
-import { Lexer, type MarkedOptions, type Token } from 'marked'
+import { Lexer, type MarkedOptions, type Token, type TokensList } from 'marked'
 
 /**
  * Characters of a run that are lexed at once: some rules of Markdown are quadratic in its length. Texts with so many
@@ -7,8 +7,10 @@ import { Lexer, type MarkedOptions, type Token } from 'marked'
 const RUN_LENGTHS = [1_000, 500, 250, 125]
 /** Maximum depth of nested tokens: browsers can't render an unbounded tree. */
 const MAX_DEPTH = 100
-/** This many quote or list markers at the start of one line occur only in malicious input. */
-const NESTED_MARKERS = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+){50}/m
+/** Maximum depth of nested quotes and list items. The lexer scans the rest of a text again at each level. */
+const MAX_NESTED_BLOCKS = 50
+/** Maximum number of quotes and list items. A line can contain many that are nested. */
+const MAX_BLOCKS = 2_000
 /** Maximum number of lines. Blocks cost the lexer and the browser far more than characters do. */
 const MAX_LINES = 1_000
 /**
@@ -26,17 +28,36 @@ const MARKS = /[*_~`[\]<!&\\|$]/g
 /** The lexer searches from each of these backwards and forwards, for addresses to link. */
 const ADDRESSES = /@|www\.|:\/\//g
 
+/** Throws a RangeError as soon as a text has too many blocks or levels of blocks, before it lexes the rest. */
+class BoundedLexer extends Lexer {
+  #depth = -1
+  #blocks = 0
+
+  override blockTokens(source: string, tokens?: Token[], isLastParagraphClipped?: boolean): TokensList
+  override blockTokens(source: string, tokens?: Token[], isLastParagraphClipped?: boolean): Token[]
+  override blockTokens(source: string, tokens?: Token[], isLastParagraphClipped?: boolean): Token[] {
+    if (this.#depth === MAX_NESTED_BLOCKS || this.#blocks > MAX_BLOCKS)
+      throw new RangeError('The text has too many blocks.')
+    this.#depth += 1
+    this.#blocks += 1
+    try {
+      return super.blockTokens(source, tokens, isLastParagraphClipped)
+    } finally {
+      this.#depth -= 1
+    }
+  }
+}
+
 /**
  * Lexes Markdown at a bounded cost: long runs are lexed in chunks. Null if quotes, lists, lines, tables or emphasis
  * exceed a limit: one such message must not block the page of everyone who opens its channel.
  */
 export function lexBounded(text: string, options: MarkedOptions): Token[] | null {
   const lines = text.split(/\r\n?|\n/)
-  if (lines.length > MAX_LINES || countDelimiters(lines) > MAX_TABLES || NESTED_MARKERS.test(text))
-    return null
+  if (lines.length > MAX_LINES || countDelimiters(lines) > MAX_TABLES) return null
   if (itemCost(lines) > MAX_ITEM_COST) return null
   try {
-    const lexer = new Lexer(options)
+    const lexer = new BoundedLexer(options)
     lexer.blockTokens(lines.join('\n'), lexer.tokens)
     const queue = lexer.inlineQueue
     const chunks = RUN_LENGTHS.map((length) => queue.map(({ src }) => splitRun(src, length))).find(
