@@ -16,6 +16,7 @@ import type { ChannelPermissions } from './channelPermissions.ts'
 import { sessionEmitter, getClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
+import { readerOf } from '../store/reader.ts'
 import { unreadOf } from '../store/unreadCounts.ts'
 import type { ChannelRows, State } from '../store/state.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
@@ -65,6 +66,7 @@ const itemOf = memoizeByKey(
     pendingUnread: number | null,
     pendingPreferences: Partial<Preferences> | undefined,
     me: State['me'],
+    userGroups: State['userGroups'],
     members: State['members'],
     presence: State['presence'],
     _expired: number,
@@ -78,7 +80,7 @@ const itemOf = memoizeByKey(
       .flatMap((id) => displayedMember(members.get(id))?.profile ?? [])
       .sort((a, b) => a.name.localeCompare(b.name))
     const selfDirect = isDirect && others.length === 0
-    const { unread, mentions } = unreadOf(rows, mine, pendingRead, pendingUnread)
+    const { unread, mentions } = unreadOf(rows, readerOf({ me, userGroups }), pendingRead, pendingUnread)
     const only = channel.kind === 'direct' ? others[0] : undefined
     const other = only === undefined ? undefined : members.get(only)
     const one = other?.state === 'active' ? other.profile : undefined
@@ -112,7 +114,7 @@ const itemOf = memoizeByKey(
 )
 
 function itemFor(session: ClientSession, rows: ChannelRows): SidebarItem {
-  const { me, members, presence } = session.store.get()
+  const { me, userGroups, members, presence } = session.store.get()
   const id = rows.entry.channel.id
   return itemOf(
     id,
@@ -121,6 +123,7 @@ function itemFor(session: ClientSession, rows: ChannelRows): SidebarItem {
     session.readMarkers.pendingUnreadSeq(id),
     currentOverlay().preferences().get(id),
     me,
+    userGroups,
     members,
     presence,
     session.expiryTimer.version(),

@@ -1,5 +1,4 @@
 import type { Uuid } from '../../../wire/scalars.ts'
-import { knownUserGroups } from '../userGroups/knownUserGroups.ts'
 import { displayedMember } from '../people/displayedMember.ts'
 import { getClientSession } from '../session/clientSession.ts'
 
@@ -9,7 +8,7 @@ export function mentionedName(id: Uuid): string | null {
   return (
     displayedMember(state?.members.get(id))?.profile.name ??
     state?.channels.get(id)?.entry.channel.name ??
-    knownUserGroups.all.find((group) => group.id === id)?.name ??
+    state?.userGroups?.find((group) => group.id === id)?.name ??
     null
   )
 }

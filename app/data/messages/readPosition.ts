@@ -1,6 +1,7 @@
 import type { Uuid } from '../../../wire/scalars.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
+import { readerOf } from '../store/reader.ts'
 import { unreadOf } from '../store/unreadCounts.ts'
 import type { ChannelRows, State } from '../store/state.ts'
 import type { ScrollPosition } from '../sync/timelineViews.ts'
@@ -24,10 +25,11 @@ const readPositionOf = memoizeByKey(
     seen: number,
     lowered: number | null,
     me: State['me'],
+    userGroups: State['userGroups'],
   ): ReadPosition =>
     reuseIfEqual(before, {
       readTo: lowered ?? Math.max(rows.entry.state.last_read_seq, seen),
-      unread: unreadOf(rows, me?.profile.id ?? null, seen, lowered).unread,
+      unread: unreadOf(rows, readerOf({ me, userGroups }), seen, lowered).unread,
     }),
 )
 
@@ -38,7 +40,8 @@ export function useReadPosition(channelId: Uuid): ReadPosition {
     const rows = state?.channels.get(channelId)
     if (!session || !state || !rows) return NOTHING
     const { pendingReadSeq, pendingUnreadSeq } = session.readMarkers
-    return readPositionOf(channelId, rows, pendingReadSeq(channelId), pendingUnreadSeq(channelId), state.me)
+    const [seen, lowered] = [pendingReadSeq(channelId), pendingUnreadSeq(channelId)]
+    return readPositionOf(channelId, rows, seen, lowered, state.me, state.userGroups)
   })
 }
 

@@ -17,6 +17,8 @@ export interface CachedWorkspace extends Partial<OwnRows> {
   workspace: State['workspace']
   workspaces: State['workspaces']
   members: Member[]
+  /** Absent where an earlier version stored it. */
+  userGroups?: State['userGroups']
   entries: ChannelEntry[]
   threads: ThreadState[]
   sections: readonly Section[]
@@ -84,6 +86,7 @@ function toState(cached: { workspace: CachedWorkspace; messages: CachedMessages[
     workspace: workspace.workspace,
     workspaces: workspace.workspaces,
     members: new Map(workspace.members.map((member) => [member.profile.id, member])),
+    userGroups: workspace.userGroups ?? null,
     channels,
     threads: new Map(workspace.threads.map((thread) => [thread.root_id, thread])),
     sections: workspace.sections,
@@ -103,6 +106,7 @@ export function toCachedWorkspace(state: State): CachedWorkspace {
     workspace: state.workspace,
     workspaces: state.workspaces,
     members: [...state.members.values()],
+    userGroups: state.userGroups,
     entries: [...state.channels.values()].map((rows) => rows.entry),
     threads: [...state.threads.values()],
     sections: state.sections,

@@ -53,7 +53,8 @@ function withoutOtherWorkspace(state: State, isSent: (kind: DigestKind, id: Uuid
     [...state.channels].filter(([id, rows]) => rows.entry.member && !isSent('channels', id)),
   )
   const { presence: _, ...digests } = state.digests
-  return filterThreads({ ...state, channels, presence: new Map(), digests }, (id) => channels.has(id))
+  const base = { ...state, channels, presence: new Map(), userGroups: null, digests }
+  return filterThreads(base, (id) => channels.has(id))
 }
 
 /** Channels, sections and unread threads that are not as the digests of the request described them. */

@@ -19,6 +19,7 @@ import {
   withState,
 } from './channelEntries.ts'
 import { withoutChangedDigests } from './digests.ts'
+import { readerOf } from './reader.ts'
 import type { SyncEvent } from './syncEvents.ts'
 import {
   raiseCounters,
@@ -68,6 +69,8 @@ function reduceEvent(state: State, event: SyncEvent): State {
       return applyBootstrap(state, event.response, event.snapshot)
     case 'entryReceived':
       return withChannelEntry(state, event.entry, event.snapshot)
+    case 'userGroupsReceived':
+      return state.workspace?.id === event.workspace ? { ...state, userGroups: event.groups } : state
     case 'channelRemoved':
       return withoutChannel(state, event.channelId)
     case 'pageReceived':
@@ -105,7 +108,7 @@ function reduceEvent(state: State, event: SyncEvent): State {
         )
         const counted = changes.messages.reduce(
           (one, message) =>
-            withLastMessageAt(countNewMessage(rows, one, message, ownProfileId(state)), message.created_at),
+            withLastMessageAt(countNewMessage(rows, one, message, readerOf(state)), message.created_at),
           raised,
         )
         if (changes.rev >= rows.unloadedRev) {
@@ -201,7 +204,7 @@ function applyInboxThread(
 function applyMessage(state: State, rows: ChannelRows, message: Message, fetched: boolean): ChannelRows {
   const raised = raiseCounters(rows, message.rev, message.seq ?? 0)
   const counted = withLastMessageAt(
-    countNewMessage(rows, raised, message, ownProfileId(state)),
+    countNewMessage(rows, raised, message, readerOf(state)),
     message.created_at,
   )
   if (message.rev < rows.unloadedRev && !rows.messages.has(message.id)) return counted

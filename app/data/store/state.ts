@@ -11,6 +11,7 @@ import type {
   WorkspaceRole,
 } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import type { KnownUserGroup } from './knownUserGroups.ts'
 import { ownRowsById, type OwnRowsById } from './ownKinds.ts'
 import { rangeOf } from './ranges.ts'
 import type { Range } from './ranges.ts'
@@ -65,6 +66,8 @@ export interface State extends OwnRowsById {
   workspace: Workspace | null
   workspaces: readonly Workspace[]
   members: ReadonlyMap<Uuid, Member>
+  /** The groups of the workspace that the reader may see, by name; null until they are loaded. */
+  userGroups: readonly KnownUserGroup[] | null
   channels: ReadonlyMap<Uuid, ChannelRows>
   presence: ReadonlyMap<Uuid, PresenceState>
   /** Number of the last applied change of members, and the epoch of their topic; null for guests, who cannot join it. */
@@ -90,6 +93,7 @@ export const emptyState: State = {
   workspace: null,
   workspaces: [],
   members: new Map(),
+  userGroups: null,
   channels: new Map(),
   presence: new Map(),
   workspaceCounters: null,

@@ -2,6 +2,7 @@ import type { UserEvent } from '../../../wire/events.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
 import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { readerOf } from './reader.ts'
 import { mentionsReader } from './unreadCounts.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'
 import type { State, StaleThread } from './state.ts'
@@ -132,7 +133,7 @@ export function countReply(state: State, message: Message): State {
     rev: message.rev,
     at: message.created_at,
     counts: message.author_id !== me && message.deleted_at === null && message.kind === 'text',
-    mention: mentionsReader(message, me),
+    mention: mentionsReader(message, readerOf(state)),
     own: message.author_id === me,
   })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { applyEvent } from './applyEvent.ts'
 import { buildBootstrap, buildChannelEntry, buildMessage, buildPage, LOBBY, ME } from './buildRows.fixture.ts'
+import { readerOf } from './reader.ts'
 import { unreadOf } from './unreadCounts.ts'
 import { emptyState } from './state.ts'
 import type { State } from './state.ts'
@@ -18,7 +19,7 @@ const listed = applyEvent(emptyState, {
 const opened = applyEvent(listed, { type: 'pageReceived', page: buildPage(1, 10), request: {} })
 const unread = (state: State, seen = 0) => {
   const rows = state.channels.get(LOBBY)
-  return rows ? unreadOf(rows, ME, seen) : null
+  return rows ? unreadOf(rows, readerOf(state), seen) : null
 }
 const receive = (state: State, message: ReturnType<typeof buildMessage>) =>
   applyEvent(state, {
@@ -34,6 +35,36 @@ describe('what is unread', () => {
       mentions: 1,
     })
     expect(unread(receive(listed, buildMessage(11, { author_id: ME })))).toEqual({ unread: 4, mentions: 0 })
+  })
+
+  it('counts mentions of the groups of the reader, and those of the server until the groups are loaded', () => {
+    const group = (id: string, hasReader: boolean) => ({
+      id,
+      name: id,
+      description: '',
+      isArchived: false,
+      hasReader,
+    })
+    const groups = [group('&nurses', true), group('&cooks', false)]
+    const known = (state: State) =>
+      applyEvent(state, { type: 'userGroupsReceived', workspace: state.workspace!.id, groups })
+    const body = '<@&nurses> <@&cooks>'
+    expect(unread(receive(known(listed), buildMessage(11, { body })))).toEqual({ unread: 5, mentions: 1 })
+    expect(unread(receive(known(listed), buildMessage(11, { body: '<@&cooks>' })))).toEqual({
+      unread: 5,
+      mentions: 0,
+    })
+    // The server has counted the mention of a message that is loaded before the groups.
+    const counted = { ...entry, counts: { unread: 4, mentions: 1 } }
+    const response = buildBootstrap([counted])
+    const first = applyEvent(emptyState, { type: 'bootstrapReceived', response, snapshot: EMPTY_SNAPSHOT })
+    const page = buildPage(1, 10)
+    const messages = page.messages.map((one) => (one.seq === 9 ? { ...one, body } : one))
+    const loaded = applyEvent(first, { type: 'pageReceived', page: { ...page, messages }, request: {} })
+    expect(unread(loaded)).toEqual({ unread: 4, mentions: 1 })
+    expect(unread(known(loaded))).toEqual({ unread: 4, mentions: 1 })
+    // Groups of another workspace change nothing.
+    expect(applyEvent(loaded, { type: 'userGroupsReceived', workspace: 'another', groups })).toBe(loaded)
   })
 
   it('counts a moved message without its mentions, as the server does', () => {
@@ -68,10 +99,10 @@ describe('what is unread', () => {
 
   it('includes messages that were marked unread here and are not acknowledged', () => {
     const state = opened.channels.get(LOBBY)
-    expect(state && unreadOf(state, ME, 0, 4)).toEqual({ unread: 6, mentions: 0 })
+    expect(state && unreadOf(state, { id: ME, groups: [] }, 0, 4)).toEqual({ unread: 6, mentions: 0 })
     const unheld = listed.channels.get(LOBBY)
-    expect(unheld && unreadOf(unheld, ME, 0, 4)).toEqual({ unread: 6, mentions: 0 })
-    expect(unheld && unreadOf(unheld, ME, 0, 0)).toEqual({ unread: 10, mentions: 0 })
+    expect(unheld && unreadOf(unheld, { id: ME, groups: [] }, 0, 4)).toEqual({ unread: 6, mentions: 0 })
+    expect(unheld && unreadOf(unheld, { id: ME, groups: [] }, 0, 0)).toEqual({ unread: 10, mentions: 0 })
   })
 
   it('stops at a hundred', () => {

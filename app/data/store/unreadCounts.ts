@@ -1,7 +1,6 @@
 import type { Message } from '../../../wire/messages.ts'
 import type { UnreadCounts } from '../../../wire/channels.ts'
-import type { Uuid } from '../../../wire/scalars.ts'
-import { knownUserGroups } from '../userGroups/knownUserGroups.ts'
+import type { Reader } from './reader.ts'
 import { rangeOf } from './ranges.ts'
 import { historyStart, isBehind } from './state.ts'
 import type { ChannelRows } from './state.ts'
@@ -10,21 +9,21 @@ import type { ChannelRows } from './state.ts'
 const MAX_COUNT = 100
 
 /** Whether a text mentions the reader, a group of theirs, or everyone. */
-export function isMentioned(body: string, me: Uuid | null): boolean {
+export function isMentioned(body: string, { id: me, groups }: Reader): boolean {
   return (
     body.includes(`<@${me}>`) ||
     /<!(?:channel|here)>/.test(body) ||
-    knownUserGroups.all.some(({ id, hasReader }) => hasReader && body.includes(`<@${id}>`))
+    (groups ?? []).some(({ id, hasReader }) => hasReader && body.includes(`<@${id}>`))
   )
 }
 
 /** Whether the message notifies the reader by a mention; a moved one does not notify them again. */
-export function mentionsReader(message: Message, me: Uuid | null): boolean {
-  return message.author_id !== me && !message.extras?.moved && isMentioned(message.body, me)
+export function mentionsReader(message: Message, me: Reader): boolean {
+  return message.author_id !== me.id && !message.extras?.moved && isMentioned(message.body, me)
 }
 
-function countsAsUnread(message: Message, me: Uuid | null): boolean {
-  return message.author_id !== me && message.deleted_at === null && message.kind === 'text'
+function countsAsUnread(message: Message, me: Reader): boolean {
+  return message.author_id !== me.id && message.deleted_at === null && message.kind === 'text'
 }
 
 /** Counts a message as unread if it is new, of someone else, and not in the server's counts. */
@@ -32,7 +31,7 @@ export function countNewMessage(
   before: ChannelRows,
   rows: ChannelRows,
   message: Message,
-  me: Uuid | null,
+  me: Reader,
 ): ChannelRows {
   if (message.seq === null || message.seq <= before.entry.counters.last_seq) return rows
   if (!countsAsUnread(message, me) || message.rev <= rows.countsRev) return rows
@@ -67,11 +66,12 @@ function incrementUnread(rows: ChannelRows, seq: number, mention: boolean): Chan
 /**
  * Unread counts after the read marker: counted from the rows if all of them are loaded; else the server's last counts.
  * `pendingRead`: seq read here and not confirmed yet. `pendingUnread`: position of the read marker once a pending "mark
- * unread" is executed; null: none is pending.
+ * unread" is executed; null: none is pending. While the groups are not loaded, only the server knows whether a mention of
+ * a group is one of the reader.
  */
 export function unreadOf(
   rows: ChannelRows,
-  me: Uuid | null,
+  me: Reader,
   pendingRead: number,
   pendingUnread: number | null = null,
 ): UnreadCounts {
@@ -95,11 +95,14 @@ export function unreadOf(
   }
   let unread = 0
   let mentions = 0
+  let isUnknown = false
   for (let seq = last; seq > readMarker && unread < MAX_COUNT; seq -= 1) {
     const message = rows.messages.get(rows.byNumber.get(seq) ?? '')
     if (!message || !countsAsUnread(message, me)) continue
     unread += 1
     if (mentionsReader(message, me)) mentions += 1
+    else if (me.groups === null && message.body.includes('<@&')) isUnknown = true
   }
+  if (isUnknown && readMarker === serverMarker) return { unread, mentions: entry.counts.mentions }
   return { unread, mentions }
 }

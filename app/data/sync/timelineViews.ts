@@ -8,6 +8,8 @@ import type { Failure, Outcome } from '../failures/failures.ts'
 import { setBounded } from '../hooks/setBounded.ts'
 import { isThreadPage } from '../store/channelRows.ts'
 import type { PageRequest, RetainedRange } from '../store/channelRows.ts'
+import { readerOf } from '../store/reader.ts'
+import type { Reader } from '../store/reader.ts'
 import {
   hasAfter,
   hasBefore,
@@ -193,7 +195,7 @@ export function createTimelineViews(
 
   function findUnreadLine({ channel, root }: TimelineAddress, rows: ChannelRows): number | null {
     return root === null
-      ? channelUnreadLine(rows, pendingRead(channel), store.get().me?.profile.id ?? null)
+      ? channelUnreadLine(rows, pendingRead(channel), readerOf(store.get()))
       : threadUnreadLine(store.get().threads.get(root))
   }
 
@@ -316,7 +318,7 @@ export function createTimelineViews(
 }
 
 /** The first unread seq of a channel; null: nothing is unread, or the reader is no member. */
-function channelUnreadLine(rows: ChannelRows, pendingRead: number, me: Uuid | null): number | null {
+function channelUnreadLine(rows: ChannelRows, pendingRead: number, me: Reader): number | null {
   const { state, counters, member } = rows.entry
   const readTo = Math.max(state.last_read_seq, pendingRead)
   if (!member || readTo >= counters.last_seq || unreadOf(rows, me, pendingRead).unread === 0) return null

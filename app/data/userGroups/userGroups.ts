@@ -5,23 +5,12 @@ import { getClient } from '../client/getClient.ts'
 import { runQuery } from '../client/runQuery.ts'
 import { success, type Outcome } from '../failures/failures.ts'
 import { createRetry } from '../hooks/createRetry.ts'
-import { useClientSession } from '../hooks/useClientSession.ts'
-import { getClientSession, sessionEmitter, type ClientSession } from '../session/clientSession.ts'
-import { knownUserGroups, type KnownUserGroup } from './knownUserGroups.ts'
+import { getClientSession, type ClientSession } from '../session/clientSession.ts'
+import type { KnownUserGroup } from '../store/knownUserGroups.ts'
 
 let loadedKey: string | null = null
 let loadingKey: string | null = null
 const retry = createRetry()
-
-/** Returns the groups that the reader may see, by name; none until they are loaded. */
-export function useUserGroups(): readonly KnownUserGroup[] {
-  return useClientSession(() => knownUserGroups.all)
-}
-
-/** Whether the groups are loaded. */
-export function useAreUserGroupsLoaded(): boolean {
-  return useClientSession(() => knownUserGroups.isLoaded)
-}
 
 /** Fetches the groups now, and whenever the workspace's version of the groups changes. */
 export function watchUserGroups(session: ClientSession): () => void {
@@ -40,10 +29,12 @@ function currentKey(): string | null {
 
 async function loadUserGroups(): Promise<void> {
   const key = currentKey()
-  if (key === null || key === loadedKey || key === loadingKey) return
+  if (key === null || key === loadingKey) return
   const state = getClientSession()?.store.get()
   if (!state?.workspace || !state.me) return
-  if (state.workspace.groups_version === undefined) return show(key, [])
+  if (key === loadedKey && state.userGroups !== null) return
+  const workspace = state.workspace.id
+  if (state.workspace.groups_version === undefined) return show(key, workspace, [])
   loadingKey = key
   try {
     const { rest } = await getClient()
@@ -62,6 +53,7 @@ async function loadUserGroups(): Promise<void> {
     retry.reset()
     show(
       key,
+      workspace,
       (groups.data as Pick<UserGroup, 'id' | 'name' | 'description' | 'archived_at'>[]).map((group) => ({
         id: `&${group.id}`,
         name: group.name,
@@ -75,13 +67,10 @@ async function loadUserGroups(): Promise<void> {
   }
 }
 
-function show(key: string, groups: readonly KnownUserGroup[]): void {
+function show(key: string, workspace: Uuid, groups: readonly KnownUserGroup[]): void {
   loadedKey = key
   loadingKey = null
-  if (knownUserGroups.isLoaded && groups.length === 0 && knownUserGroups.all.length === 0) return
-  knownUserGroups.all = groups
-  knownUserGroups.isLoaded = true
-  sessionEmitter.emit()
+  getClientSession()?.store.dispatch({ type: 'userGroupsReceived', workspace, groups })
 }
 
 /** Tries again later. The previous groups stay until then. */

@@ -27,7 +27,7 @@ import { useOverlay } from '../overlays/OverlayContext.ts'
 import { EmojiButton } from '../emoji/EmojiButton.tsx'
 import styles from './Composer.module.css'
 import { charactersLeft } from './charactersLeft.ts'
-import { knownUserGroups } from '../../data/userGroups/knownUserGroups.ts'
+import { useUserGroups } from '../../data/userGroups/useUserGroups.ts'
 import { decodeMentions, mentionedIn, type Mentionable } from './mentionText.ts'
 import { AttachButton } from './attachments/AttachButton.tsx'
 import { useAttachments } from './attachments/useAttachments.ts'
@@ -106,7 +106,7 @@ export function Composer({
   /** The picked suggestions, the latest first. They decide between two people or channels with the same name. */
   const [picked, setPicked] = useState<readonly Mentionable[]>([])
   const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
-  const mentionable = [...picked, ...people, ...useClientSession(() => knownUserGroups.all), ...channels]
+  const mentionable = [...picked, ...people, ...useUserGroups(), ...channels]
   const left = charactersLeft(text, mentionable)
   const [isWaiting, setWaiting] = useState(false)
   const canSend =

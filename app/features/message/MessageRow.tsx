@@ -3,7 +3,7 @@ import { memo, Suspense, use, useCallback, useState, type KeyboardEvent, type Re
 import type { Message } from '../../../wire/messages.ts'
 import { writtenAt } from '../../data/messages/writtenAt.ts'
 import { useProfile } from '../../data/people/people.ts'
-import { isMentioned } from '../../data/store/unreadCounts.ts'
+import { useIsMentioned } from '../../data/userGroups/useUserGroups.ts'
 import { formatDateTime, formatTime } from '../../ui/dates.ts'
 import { cx } from '../../ui/cx.ts'
 import { Avatar } from '../members/avatar/Avatar.tsx'
@@ -56,7 +56,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   const isOwn = message.author_id === me.profile.id
   const isDeleted = message.deleted_at !== null
   const isSystem = message.kind === 'system'
-  const isMention = !isOwn && isMentioned(message.body, me.profile.id)
+  const isMention = useIsMentioned(message.body) && !isOwn
   const mayReact = mayPost && !isDeleted
   const hasNoActions = isDeleted || isSystem || editing
   const selection = use(SelectionContext)?.selection

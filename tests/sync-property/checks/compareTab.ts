@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { readerOf } from '../../../app/data/store/reader.ts'
+import type { Reader } from '../../../app/data/store/reader.ts'
 import { unreadOf } from '../../../app/data/store/unreadCounts.ts'
 import type { ChannelRows } from '../../../app/data/store/state.ts'
 import { hasAfter, hasBefore } from '../../../app/data/store/state.ts'
@@ -37,7 +39,7 @@ export function compareTab(tab: Tab, expected: ExpectedView): string[] {
   for (const [id, rows] of state.channels) {
     const expectedValue = expected.entryOf(id)
     if (expectedValue === null) report(`channel ${id}`, 'stored', 'not visible')
-    else compareChannel(rows, expectedValue, expected, state.me?.profile.id ?? null, report)
+    else compareChannel(rows, expectedValue, expected, readerOf(state), report)
   }
   report('sections', state.sections, expected.sections)
   report('saved', Object.fromEntries(state.saved), expected.saved)
@@ -86,7 +88,7 @@ function compareChannel(
   rows: ChannelRows,
   expectedValue: ChannelEntry,
   expected: ExpectedView,
-  me: Uuid | null,
+  me: Reader,
   report: Report,
 ) {
   const { entry } = rows

@@ -4,6 +4,8 @@ import type { Message } from '../../../../wire/messages.ts'
 import type { ChannelEntry } from '../../../../wire/channels.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import { isShallowEqual } from '../../hooks/memoize.ts'
+import { readerOf } from '../../store/reader.ts'
+import type { Reader } from '../../store/reader.ts'
 import { unreadOf } from '../../store/unreadCounts.ts'
 import type { Range } from '../../store/ranges.ts'
 import { numberIn, timelineOf } from '../../store/state.ts'
@@ -57,7 +59,6 @@ const OWN_FIELDS: readonly [ComparedField, keyof OwnRows][] = [
 
 /** Compares the loaded rows with a bootstrap. */
 export function compareBootstrap(state: State, bootstrap: Bootstrap): Comparison[] {
-  const me = state.me?.profile.id ?? null
   const compared: Comparison[] = []
   const add = (what: ComparedField, id: string, channel: Uuid | null, shown: unknown, fetched: unknown) =>
     compared.push({ what, id, channel, shown, fetched })
@@ -81,7 +82,7 @@ export function compareBootstrap(state: State, bootstrap: Bootstrap): Comparison
   for (const [id, entry] of entries) {
     const rows = state.channels.get(id)
     if (!rows) add('membership', id, id, false, true)
-    else compared.push(...compareEntry(rows, entry, me))
+    else compared.push(...compareEntry(rows, entry, readerOf(state)))
   }
   return compared
 }
@@ -90,7 +91,7 @@ function byPosition(sections: Bootstrap['sections']) {
   return [...sections].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
 }
 
-function compareEntry(rows: ChannelRows, fetched: ChannelEntry, me: Uuid | null): Comparison[] {
+function compareEntry(rows: ChannelRows, fetched: ChannelEntry, me: Reader): Comparison[] {
   const { entry } = rows
   const id = fetched.channel.id
   const when = (time: string | null) => (time === null ? null : Date.parse(time))

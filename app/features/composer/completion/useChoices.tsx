@@ -4,7 +4,7 @@ import Lock from 'lucide-react/icons/lock'
 import { useEffect, useState } from 'react'
 import { browseChannels } from '../../../data/channels/manageChannels.ts'
 import { useChannel, useSidebar, type SidebarItem } from '../../../data/channels/channels.ts'
-import { knownUserGroups } from '../../../data/userGroups/knownUserGroups.ts'
+import { useUserGroups } from '../../../data/userGroups/useUserGroups.ts'
 import { useClientSession } from '../../../data/hooks/useClientSession.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { canMentionEveryone } from '../../../data/workspaces/workspacePermissions.ts'
@@ -46,7 +46,7 @@ function usePersonChoices(query: string | null, channelId: string): Choice[] | n
   const me = useMe()
   const channel = useClientSession((session) => session?.store.get().channels.get(channelId)?.entry ?? null)
   const members = useMembers()
-  const groups = useClientSession(() => knownUserGroups.all)
+  const groups = useUserGroups()
   if (query === null) return null
   const channelPeople = cachedChannelPeople(channelId)
   const memberIds = channelPeople && new Set(channelPeople.map((one) => one.profile_id))

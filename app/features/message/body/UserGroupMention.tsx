@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useUserGroups } from '../../../data/userGroups/userGroups.ts'
+import { useUserGroups } from '../../../data/userGroups/useUserGroups.ts'
 import styles from './Mention.module.css'
 
 /** A mention of a group: red if the reader is in it. `id`: "&" and its id. */

@@ -6,7 +6,7 @@ import {
   changeUserGroupMembers,
   createUserGroup,
 } from '../../../data/userGroups/changeUserGroups.ts'
-import type { KnownUserGroup } from '../../../data/userGroups/knownUserGroups.ts'
+import type { KnownUserGroup } from '../../../data/store/knownUserGroups.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { PeoplePicker } from '../../../features/members/PeoplePicker.tsx'
 import { Button } from '../../../ui/Button.tsx'

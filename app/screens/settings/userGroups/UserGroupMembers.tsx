@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useCallback } from 'react'
 import { fetchUserGroupMembers } from '../../../data/userGroups/userGroups.ts'
-import type { KnownUserGroup } from '../../../data/userGroups/knownUserGroups.ts'
+import type { KnownUserGroup } from '../../../data/store/knownUserGroups.ts'
 import { useMember } from '../../../data/people/people.ts'
 import { Avatar } from '../../../features/members/avatar/Avatar.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'

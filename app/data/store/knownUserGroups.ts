@@ -8,9 +8,3 @@ export interface KnownUserGroup {
   /** Whether the reader is in it. */
   hasReader: boolean
 }
-
-/** The user groups of the workspace, as far as they are loaded (`userGroups.ts`). */
-export const knownUserGroups: { all: readonly KnownUserGroup[]; isLoaded: boolean } = {
-  all: [],
-  isLoaded: false,
-}
