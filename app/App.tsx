@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Suspense, lazy, useEffect } from 'react'
-import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { signInAddress, usePageAddress } from './ui/pageAddress.ts'
 import { onError } from './data/failures/reportError.ts'
 import { useAccount } from './data/session/account.ts'
 import { useWorkspace } from './data/session/useWorkspace.ts'
@@ -70,14 +71,9 @@ const START_AFTER_MS = 3_000
 function RequireSession() {
   const account = useAccount()
   const [path] = useLocation()
-  const search = useSearch()
+  const address = usePageAddress()
   if (account.status === 'loading') return <Skeleton label={i18n._('Loading Linnet')} />
-  if (account.status === 'signed-out') {
-    const address = search ? `${path}?${search}` : path
-    return (
-      <Redirect to={address === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(address)}`} replace />
-    )
-  }
+  if (account.status === 'signed-out') return <Redirect to={signInAddress(address)} replace />
   if (account.status === 'mfa-required') return <TwoFactorPage />
   return path === '/oauth/consent' ? <Consent /> : <SignedIn />
 }

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import Search from 'lucide-react/icons/search'
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
+import { formatAddress } from '../../ui/pageAddress.ts'
 import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import type { TypedAhead } from '../overlays/OverlayContext.ts'
@@ -137,7 +138,7 @@ function useSearchItem(query: string, onClose: () => void): PaletteItem | null {
     icon: <Icon of={Search} />,
     run: () => {
       onClose()
-      navigate(`/search?${new URLSearchParams({ q: text })}`)
+      navigate(formatAddress('/search', { q: text }))
     },
   }
 }

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Link } from 'wouter'
+import { formatAddress } from '../../ui/pageAddress.ts'
 import { useFiles } from '../../data/files/listing/useFiles.ts'
 import { FileItems } from '../files/browser/FileItems.tsx'
 import styles from './FileMatches.module.css'
@@ -18,15 +19,13 @@ interface Props {
 export function FileMatches({ terms, channelId, author, names }: Props) {
   const { files } = useFiles({ channelId, kind: null, author, terms })
   if (files.length === 0) return null
-  const search = new URLSearchParams({ name: terms, ...(author ? { by: author } : {}) })
+  const path = `${channelId ? `/c/${channelId}` : ''}/files`
   return (
     <section className={styles.files} aria-label={i18n._('Files')}>
       <div className={styles.head}>
         <h2>{i18n._('Files')}</h2>
         {files.length > MAX_SHOWN ? (
-          <Link href={`${channelId ? `/c/${channelId}` : ''}/files?${search}`}>
-            {i18n._('Show all files')}
-          </Link>
+          <Link href={formatAddress(path, { name: terms, by: author })}>{i18n._('Show all files')}</Link>
         ) : null}
       </div>
       <FileItems

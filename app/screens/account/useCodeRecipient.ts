@@ -1,5 +1,6 @@
-import { useLocation, useSearch } from 'wouter'
+import { useLocation } from 'wouter'
 import { useHistoryState } from 'wouter/use-browser-location'
+import { usePageAddress } from '../../ui/pageAddress.ts'
 
 /** Where a code was sent. */
 export type CodeRecipient = { email: string } | { phone: string }
@@ -9,10 +10,9 @@ export type CodeRecipient = { email: string } | { phone: string }
  * the same phone, the page may be reloaded and has to show the code field again. Back leads to the previous form.
  */
 export function useCodeRecipient(): [CodeRecipient | null, (to: CodeRecipient) => void, () => void] {
-  const [path, navigate] = useLocation()
-  const search = useSearch()
+  const [, navigate] = useLocation()
+  const address = usePageAddress()
   const state = useHistoryState<{ sent?: CodeRecipient } | null>()
-  const address = search ? `${path}?${search}` : path
   return [
     state?.sent ?? null,
     (to) => navigate(address, { state: { sent: to } }),

@@ -12,6 +12,7 @@ import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useNearEnd } from '../../ui/useNearEnd.ts'
 import { useScrollRestoration } from '../../ui/useScrollRestoration.ts'
+import { readPageQuery } from '../../ui/pageAddress.ts'
 import { PaneHeader } from '../conversation/PaneHeader.tsx'
 import paneStyles from '../conversation/Pane.module.css'
 import pageStyles from '../threads/ThreadsPage.module.css'
@@ -22,7 +23,7 @@ const FILTERS: readonly ActivityFilter[] = ['all', 'mentions', 'reactions', 'rep
 
 /** Reads the filter from the URL, which stays the same when the reader returns from an entry. */
 function filterInUrl(): ActivityFilter {
-  const named = new URLSearchParams(location.search).get('show')
+  const named = readPageQuery().get('show')
   return FILTERS.find((one) => one === named) ?? 'all'
 }
 

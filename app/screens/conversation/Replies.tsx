@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Suspense, useMemo, useRef } from 'react'
-import { useSearch } from 'wouter'
+import { usePageQuery } from '../../ui/pageAddress.ts'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { markThreadSeen, useDeletions } from '../../data/messages/messages.ts'
 import { writtenAt } from '../../data/messages/writtenAt.ts'
@@ -32,7 +32,7 @@ interface Props {
 /** The first message of a thread, its replies and the composer. */
 export function Replies({ channel, rootId, title }: Props) {
   const { profile } = useMe()
-  const requestedNumber = Number(new URLSearchParams(useSearch()).get('at')) || null
+  const requestedNumber = Number(usePageQuery().get('at')) || null
   const thread = useThread(channel.id, rootId, requestedNumber)
   const state = useThreadState(rootId)
   const readTo = state?.last_read_thread_seq ?? 0

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
-import { useLocation, useSearch } from 'wouter'
+import { useLocation } from 'wouter'
+import { formatAddress, usePageQuery } from '../../ui/pageAddress.ts'
 import { useChannel } from '../../data/channels/channels.ts'
 import { titleOf } from '../../features/channels/titleOf.ts'
 import { FileBrowser } from '../../features/files/browser/FileBrowser.tsx'
@@ -10,8 +11,7 @@ import { parseFilter, formatFilter } from './parseFilter.ts'
 /** The page with the files of one conversation, or of all readable conversations. The filter is part of the URL. */
 export default function FilesPage({ channelId }: { channelId: string | null }) {
   const [path, navigate] = useLocation()
-  const search = useSearch()
-  const filter = parseFilter(channelId, search)
+  const filter = parseFilter(channelId, usePageQuery())
   const channel = useChannel(channelId ?? '')
   const name = typeof channel === 'string' ? '' : titleOf(channel)
   const up = channelId === null ? '/' : `/c/${channelId}`
@@ -25,10 +25,9 @@ export default function FilesPage({ channelId }: { channelId: string | null }) {
       />
       <FileBrowser
         filter={filter}
-        onFilter={(change, replace = false) => {
-          const query = formatFilter({ ...filter, ...change })
-          navigate(query ? `${path}?${query}` : path, { replace })
-        }}
+        onFilter={(change, replace = false) =>
+          navigate(formatAddress(path, formatFilter({ ...filter, ...change })), { replace })
+        }
         onWrite={() => navigate(up)}
       />
     </section>

@@ -4,8 +4,7 @@ import type { FileFilter } from '../../data/files/listing/createListing.ts'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Parses a filter from a query: `type`, `by` (a profile), `name`. Invalid values are ignored. */
-export function parseFilter(channelId: string | null, search: string): FileFilter {
-  const query = new URLSearchParams(search)
+export function parseFilter(channelId: string | null, query: URLSearchParams): FileFilter {
   const by = query.get('by') ?? ''
   return {
     channelId,
@@ -15,11 +14,7 @@ export function parseFilter(channelId: string | null, search: string): FileFilte
   }
 }
 
-/** The query that `parseFilter` parses to this filter; empty without a filter. */
-export function formatFilter({ kind, author, terms }: FileFilter): string {
-  const query = new URLSearchParams()
-  if (kind) query.set('type', kind)
-  if (author) query.set('by', author)
-  if (terms) query.set('name', terms)
-  return query.toString()
+/** The values of a query that `parseFilter` parses to this filter. */
+export function formatFilter({ kind, author, terms }: FileFilter): Record<string, string | null> {
+  return { type: kind, by: author, name: terms }
 }

@@ -2,7 +2,8 @@ import { i18n } from '@lingui/core'
 import Bookmark from 'lucide-react/icons/bookmark'
 import BookmarkCheck from 'lucide-react/icons/bookmark-check'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { useLocation, useSearch as useUrlQuery } from 'wouter'
+import { useLocation } from 'wouter'
+import { formatAddress, usePageQuery } from '../../ui/pageAddress.ts'
 import type { SavedSearch, SearchHit } from '../../../wire/messages.ts'
 import type { SearchState } from '../../data/search/createSearch.ts'
 import { useSavedSearches } from '../../data/search/savedSearches.ts'
@@ -58,7 +59,7 @@ interface HistoryState {
  * parameter `in` starts a search within a channel.
  */
 export default function SearchPage() {
-  const urlQuery = new URLSearchParams(useUrlQuery())
+  const urlQuery = usePageQuery()
   const query = urlQuery.get('q') ?? ''
   const channelId = urlQuery.get('in')
   const order: Order = urlQuery.get('sort') === 'relevance' ? 'relevance' : 'newest'
@@ -224,8 +225,7 @@ function useTypedQuery(query: string, order: Order) {
   function apply(next: string, sort: Order, replace: boolean) {
     const q = next.trim()
     setTyped({ text: next, applied: q })
-    const search = new URLSearchParams({ ...(q ? { q } : {}), ...(sort === 'newest' ? {} : { sort }) })
-    navigate(search.size > 0 ? `/search?${search}` : '/search', { replace })
+    navigate(formatAddress('/search', { q, sort: sort === 'newest' ? null : sort }), { replace })
   }
   // The first search replaces the empty page, and each keystroke the search before it.
   const isSameEntry = () => !isComplete.current || applied === ''

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useCallback, useEffect, useState } from 'react'
-import { Link, useSearch } from 'wouter'
+import { Link } from 'wouter'
 import {
   denyAccess,
   fetchAccessRequest,
@@ -9,6 +9,7 @@ import {
   type AccessRequest,
   type Scope,
 } from '../../../data/account/applications.ts'
+import { usePageQuery } from '../../../ui/pageAddress.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -23,7 +24,7 @@ import { scopeText } from './scopeText.ts'
 
 /** Where an application asks for access to the account (`authorization_url_path` of the OAuth server). */
 export default function Consent() {
-  const id = new URLSearchParams(useSearch()).get('authorization_id') ?? ''
+  const id = usePageQuery().get('authorization_id') ?? ''
   const request = useAsync(useCallback(() => fetchAccessRequest(id), [id]))
   const redirectUrl = request?.ok && 'redirect_url' in request.value ? request.value.redirect_url : null
   useEffect(() => {

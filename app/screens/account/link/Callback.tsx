@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { useCallback } from 'react'
 import { Link, Redirect, useLocation } from 'wouter'
 import { useAccount } from '../../../data/session/account.ts'
+import { signInAddress } from '../../../ui/pageAddress.ts'
 import { internalPath } from '../../../data/session/internalPath.ts'
 import { finishCallback } from '../../../data/session/signIn.ts'
 import { Page } from '../../../ui/Page.tsx'
@@ -29,9 +30,7 @@ export default function Callback() {
         {account.status === 'signed-in' ? (
           <Link href={next}>{i18n._('Open Linnet')}</Link>
         ) : (
-          <Link href={next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`}>
-            {i18n._('Back to sign in')}
-          </Link>
+          <Link href={signInAddress(next)}>{i18n._('Back to sign in')}</Link>
         )}
       </Page>
     )

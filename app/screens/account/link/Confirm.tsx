@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { Link, useLocation, useSearch } from 'wouter'
+import { Link, useLocation } from 'wouter'
+import { usePageQuery } from '../../../ui/pageAddress.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { internalPath } from '../../../data/session/internalPath.ts'
@@ -21,7 +22,7 @@ import { OtherAccount, switchSentence } from './OtherAccount.tsx'
 /** The page of an emailed link. It signs in on a click only: mail scanners open links, but click nothing. */
 export default function Confirm() {
   const [, navigate] = useLocation()
-  const params = new URLSearchParams(useSearch())
+  const params = usePageQuery()
   const account = useAccount()
   const action = useAction()
   const [result, setResult] = useState<SignedIn | null>(null)

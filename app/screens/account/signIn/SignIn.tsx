@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { Link, Redirect, useLocation, useSearch } from 'wouter'
+import { Link, Redirect, useLocation } from 'wouter'
 import { normalizeEmailAddress } from '../../../../wire/emailAddress.ts'
+import { usePageQuery } from '../../../ui/pageAddress.ts'
 import { fetchSignInMethods, type SignInMethods } from '../../../data/account/signInMethods.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { requestPhoneCode, requestSignInLink, signInWithPassword } from '../../../data/session/signIn.ts'
@@ -27,7 +28,7 @@ type Method = 'mail' | 'password' | 'phone'
 export default function SignIn() {
   const account = useAccount()
   const [, navigate] = useLocation()
-  const next = internalPath(new URLSearchParams(useSearch()).get('next'))
+  const next = internalPath(usePageQuery().get('next'))
   const online = useOnline()
   const outcome = useAsync(fetchSignInMethods, online ? 0 : 1)
   const mailsStayLocal = outcome?.ok === true && outcome.value.hasLocalMailbox
