@@ -143,6 +143,8 @@ const functionGrants: Record<string, string[]> = {
   'public.claim_file_text': ['service_role'],
   'public.store_file_text': ['service_role'],
   'public.fail_file_text': ['service_role'],
+  'public.claim_metadata_removal': ['service_role'],
+  'public.finish_metadata_removal': ['service_role'],
   'public.respond_to_command': ['service_role'],
   'public.list_files_to_delete': ['service_role'],
   'public.confirm_files_deleted': ['service_role'],

@@ -3,12 +3,16 @@
 import { canPin } from '../_shared/checkDestination.ts'
 import { call, isTask, service } from '../_shared/service.ts'
 import { createFetcher } from './createFetcher.ts'
-import { readPicture } from './readPicture.ts'
+import { sourceOfBytes } from '../../../wire/media/ByteSource.ts'
+import { isAnimated } from '../../../wire/media/isAnimated.ts'
+import { readPicture, type Picture } from './readPicture.ts'
 import { runPreviews } from './runPreviews.ts'
 
 const bucket = 'previews'
 /** The maximum width and height of a stored picture in pixels. Pages display it at half that size. */
 const maxPictureSide = 400
+
+const moves = ({ bytes }: Picture): Promise<boolean> => isAnimated(sourceOfBytes(bytes))
 
 const { fetchPreview } = createFetcher({
   allowed: (Deno.env.get('LINK_PREVIEW_ALLOWED') ?? '').split(/[\s,]+/).filter(Boolean),
@@ -35,6 +39,8 @@ Deno.serve(async (request) => {
         })
         const smaller = data === null ? null : readPicture(new Uint8Array(await data.arrayBuffer()))
         if (smaller === null || smaller.bytes.length >= picture.bytes.length) return picture
+        // Storage returns only the first frame of an animated PNG.
+        if ((await moves(picture)) && !(await moves(smaller))) return picture
         return (await upload(smaller.bytes, smaller.type)).error ? picture : smaller
       },
       store: async (id, preview) => {

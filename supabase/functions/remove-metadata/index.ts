@@ -1,0 +1,113 @@
+// Removes the metadata of stored pictures and videos. The database calls it when an object is stored, and every minute.
+import { call, isTask } from '../_shared/service.ts'
+import { removeMetadata, type ObjectStore, type StoredObject } from './removeMetadata.ts'
+
+const storage = `${Deno.env.get('SUPABASE_URL')!}/storage/v1`
+const key = Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')!
+const authorization = { Authorization: `Bearer ${key}`, apikey: key }
+/** With each request of an upload: a stored object is replaced. */
+const tus = { ...authorization, 'Tus-Resumable': '1.0.0', 'x-upsert': 'true' }
+
+/** A call that is still running after this time leaves the other objects to the next one. */
+const maxCallMs = 40_000
+
+async function requireSuccess(response: Response): Promise<Response> {
+  if (response.ok) return response
+  await response.body?.cancel()
+  throw new Error(`Storage responded with status ${response.status}.`)
+}
+
+const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+
+// The client library can request no range, and needs the whole file in memory to upload it.
+const store: ObjectStore = {
+  async read({ bucket, name }, offset, length) {
+    const response = await fetch(`${storage}/object/authenticated/${bucket}/${name}`, {
+      headers: { ...authorization, Range: `bytes=${offset}-${offset + length - 1}` },
+    })
+    // Storage responds with either to a path that has no object.
+    if (response.status === 400 || response.status === 404) {
+      await response.body?.cancel()
+      return null
+    }
+    const bytes = new Uint8Array(await (await requireSuccess(response)).arrayBuffer())
+    if (bytes.length !== length) throw new Error('Storage did not respond with the requested bytes.')
+    return bytes
+  },
+  async beginUpload({ bucket, name, size, type, cache_control }) {
+    // The protocol accepts a number of seconds.
+    const [, seconds] = /^max-age=(\d+)$/.exec(cache_control) ?? []
+    const metadata = Object.entries({
+      bucketName: bucket,
+      objectName: name,
+      contentType: type,
+      ...(seconds === undefined ? {} : { cacheControl: seconds }),
+    })
+    const response = await requireSuccess(
+      await fetch(`${storage}/upload/resumable`, {
+        method: 'POST',
+        headers: {
+          ...tus,
+          'Upload-Length': String(size),
+          'Upload-Metadata': metadata.map(([field, value]) => `${field} ${base64(value)}`).join(','),
+        },
+      }),
+    )
+    await response.body?.cancel()
+    // With the public address of the server, to which this function may have no route.
+    const id = (response.headers.get('location') ?? '').split('/').pop() ?? ''
+    return `${storage}/upload/resumable/${id}`
+  },
+  async sendChunk(upload, offset, chunk) {
+    const response = await requireSuccess(
+      await fetch(upload, {
+        method: 'PATCH',
+        headers: {
+          ...tus,
+          'Content-Type': 'application/offset+octet-stream',
+          'Upload-Offset': String(offset),
+        },
+        body: chunk as Uint8Array<ArrayBuffer>,
+      }),
+    )
+    await response.body?.cancel()
+  },
+}
+
+async function removeAll(): Promise<number> {
+  const startedAt = performance.now()
+  let objects = 0
+  while (performance.now() - startedAt < maxCallMs) {
+    // oxlint-disable-next-line no-await-in-loop -- one object at a time is in memory
+    const claimed = await call<(StoredObject & { job: string }) | null>('claim_metadata_removal', {})
+    if (claimed === null) break
+    let problem: string | null = null
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await removeMetadata(store, claimed)
+      objects += 1
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error)
+    }
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await call('finish_metadata_removal', { job: claimed.job, problem })
+  }
+  return objects
+}
+
+/** Further calls wait for this one. */
+let previous: Promise<unknown> = Promise.resolve()
+
+Deno.serve(async (request) => {
+  try {
+    if (!(await isTask(request.headers.get('x-linnet-task'))))
+      return Response.json({ error: 'not_allowed' }, { status: 403 })
+    const run = previous.then(removeAll)
+    previous = run.catch(() => undefined)
+    return Response.json({ objects: await run })
+  } catch (error) {
+    // The remaining jobs are due again after their lease.
+    console.error('Not all objects were read.', error instanceof Error ? error.message : error)
+    return Response.json({ error: 'unfinished' }, { status: 500 })
+  }
+})
