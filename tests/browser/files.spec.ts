@@ -61,6 +61,21 @@ async function send(page: Page, text: string, files: Chosen[]): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 }
 
+test('the sender decides about a video whose location can’t be removed', async () => {
+  const video = { name: 'clip.avi', mimeType: 'video/x-msvideo', buffer: Buffer.from('RIFF....AVI ') }
+  const chosen = ann.getByRole('list', { name: 'Attached files' })
+  const dialog = ann.getByRole('dialog', { name: 'Location not removed' })
+  await ann.getByLabel('Files to attach').first().setInputFiles([video])
+  await expect(dialog).toContainText('clip.avi')
+  await dialog.getByRole('button', { name: 'Don’t attach' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(chosen).toBeHidden()
+  await ann.getByLabel('Files to attach').first().setInputFiles([video])
+  await dialog.getByRole('button', { name: 'Attach anyway' }).click()
+  await expect(chosen.getByRole('listitem')).toHaveCount(1)
+  await chosen.getByRole('button', { name: 'Remove clip.avi' }).click()
+})
+
 test('files that are sent together are shown to another reader at once, each under its name', async () => {
   const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`${name} says hello`) })
   await send(ann, 'three lists', [text('bread.txt'), text('milk.txt'), text('rota.txt')])

@@ -113,6 +113,7 @@ export function Composer({
     !isWaiting &&
     (left === null || left >= 0) &&
     !attachments.preparing &&
+    attachments.undecided.length === 0 &&
     (text.trim() !== '' || attachments.files.length > 0)
 
   useEffect(startPreloading, [])

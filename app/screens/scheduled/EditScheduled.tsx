@@ -44,10 +44,11 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
   const files = [...kept, ...attachments.files]
   const uploads = useUploads()
   const isEmpty = text.trim() === '' && files.length === 0
+  const isPreparing = attachments.preparing || attachments.undecided.length > 0
   const submit = async () => {
     const at = parseTimeField(time)
     if (!at) return setFailure(i18n._('Choose a day and a time first.'))
-    if (isEmpty || attachments.preparing || (left !== null && left < 0)) return
+    if (isEmpty || isPreparing || (left !== null && left < 0)) return
     // The fields are inert meanwhile.
     save.current?.focus()
     setBusy(true)
@@ -112,13 +113,7 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
           {uploads.status === null ? null : <p role="status">{uploads.status}</p>}
           <div className={layout.footer}>
             <Button onClick={onClose}>{i18n._('Cancel')}</Button>
-            <Button
-              ref={save}
-              type="submit"
-              variant="primary"
-              busy={busy}
-              disabled={isEmpty || attachments.preparing}
-            >
+            <Button ref={save} type="submit" variant="primary" busy={busy} disabled={isEmpty || isPreparing}>
               {i18n._('Save')}
             </Button>
           </div>

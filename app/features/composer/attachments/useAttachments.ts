@@ -20,7 +20,7 @@ export interface Attachments {
   undecided: PreparedFile[]
   /** Attaches the undecided files, or removes them. */
   decide: (isAttached: boolean) => void
-  /** Files are being read and measured, or undecided. */
+  /** Files are being read and measured. */
   preparing: boolean
   /** A file is being dragged over the pane. */
   isDraggedOver: boolean
@@ -129,7 +129,7 @@ export function useAttachments(
           ? files.map((one) => ({ ...one, isUndecided: false }))
           : files.filter(({ isUndecided }) => !isUndecided),
       ),
-    preparing: waiting > 0 || undecided.length > 0,
+    preparing: waiting > 0,
     isDraggedOver,
     add: (chosen) => {
       if (chosen.length > 0) void add(chosen)
