@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
 import { migrate } from '../schema/migrate.ts'
+import { migratePlatform } from '../schema/migratePlatform.ts'
+import { StartError } from '../server/StartError.ts'
 import { findBinaries } from '../server/binaries.ts'
 import { temporaryPostgres } from '../server/temporaryPostgres.ts'
 import { findInstalledExtensions } from './installedExtensions.ts'
@@ -52,6 +54,66 @@ it.runIf(process.platform === 'linux')(
     }
   },
 )
+
+/** Stands for pgmq: SQL in a schema that the control file names, and no need of a superuser. */
+function writeQueue(folder: string, control = ''): string {
+  mkdirSync(join(folder, 'extension'), { recursive: true })
+  writeFileSync(
+    join(folder, 'extension/pgmq.control'),
+    `default_version = '1.5.1'\nschema = 'pgmq'\nrelocatable = false\nsuperuser = false\n${control}`,
+  )
+  writeFileSync(
+    join(folder, 'extension/pgmq--1.5.1.sql'),
+    `create table @extschema@.meta (name text primary key);
+     create function @extschema@.create(name text) returns void language plpgsql as $$ begin
+       execute format('create table pgmq.%I (id int)', 'q_' || name); insert into pgmq.meta values (name); end $$;`,
+  )
+  return folder
+}
+
+it('creates an extension in the schema of its control file, with the rights of the caller', async () => {
+  vi.stubEnv('LINNET_EXTENSIONS', writeQueue(join(root, 'queue')))
+  const supabase = join(root, 'queue/supabase')
+  mkdirSync(join(supabase, 'migrations'), { recursive: true })
+  writeFileSync(
+    join(supabase, 'migrations/1_queue.sql'),
+    `create extension if not exists pgmq; select pgmq.create('mails');
+     create extension pg_stat_statements with schema extensions; select count(*) from extensions.pg_stat_statements;
+     create extension pg_partman;`,
+  )
+  const postgres = await temporaryPostgres()
+  try {
+    const applied = migrate({ postgres, dir: supabase, log: { info() {}, warn() {}, error() {} } })
+    await expect(applied).rejects.toThrow('The extension pg_partman is not part of this PostgreSQL')
+    writeFileSync(join(supabase, 'migrations/1_queue.sql'), 'create extension pgmq with schema pgmq;')
+    await migrate({ postgres, dir: supabase, log: { info() {}, warn() {}, error() {} } })
+    const { rows } = await postgres.pool('postgres').query(
+      `select extowner::regrole::text as owner, extnamespace::regnamespace::text as schema
+       from pg_extension where extname = 'pgmq'`,
+    )
+    expect(rows).toEqual([{ owner: 'postgres', schema: 'pgmq' }])
+  } finally {
+    vi.unstubAllEnvs()
+    await postgres.stop()
+  }
+})
+
+it('a control file that PostgreSQL can not read is named in a sentence', async () => {
+  vi.stubEnv('LINNET_EXTENSIONS', writeQueue(join(root, 'broken'), 'this is no setting\n'))
+  const postgres = await temporaryPostgres()
+  try {
+    const admin = postgres.pool('supabase_admin', 1)
+    await admin.query(`delete from linnet_platform.files where name = '60_extensions.sql'`)
+    const started = migratePlatform(admin)
+    await expect(started).rejects.toThrow(
+      /^PostgreSQL can't read the control file of an extension: .*pgmq\.control.* Fix or remove this file\.$/,
+    )
+    await expect(started).rejects.toBeInstanceOf(StartError)
+  } finally {
+    vi.unstubAllEnvs()
+    await postgres.stop()
+  }
+})
 
 it('accepts several folders, and refuses an invalid one', () => {
   const folders = ['a', 'b'].map((name) => writeVector(join(root, name)))

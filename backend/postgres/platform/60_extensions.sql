@@ -8,6 +8,27 @@ language sql stable set search_path = '' as $$
 $$;
 revoke execute on function linnet_platform.vault_key() from public;
 
+-- A publication of all tables has those of an extension too. UPDATE and DELETE fail in a published table that has neither
+-- a primary key nor this identity.
+create or replace function linnet_platform.identify_rows_of(extension text) returns void
+language plpgsql set search_path = '' as $$
+declare
+  found oid;
+begin
+  for found in
+    select c.oid from pg_catalog.pg_class c
+    join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.objid = c.oid
+      and d.deptype = 'e'
+    join pg_catalog.pg_extension e on e.oid = d.refobjid and e.extname = extension
+    where c.relkind in ('r', 'p') and c.relreplident = 'd'
+      and not exists (select from pg_catalog.pg_index i where i.indrelid = c.oid and i.indisprimary)
+  loop
+    execute pg_catalog.format('alter table %s replica identity full', found::pg_catalog.regclass);
+  end loop;
+end
+$$;
+revoke execute on function linnet_platform.identify_rows_of(text) from public;
+
 create table if not exists linnet_platform.preinstalled_extensions (name name primary key);
 
 do $$
@@ -34,6 +55,7 @@ begin
       end if;
       execute format('create extension if not exists %I with schema %I', wanted.name, wanted.in_schema);
     end if;
+    perform linnet_platform.identify_rows_of(wanted.name);
     insert into linnet_platform.preinstalled_extensions values (wanted.name) on conflict do nothing;
   end loop;
 end

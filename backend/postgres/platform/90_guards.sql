@@ -62,6 +62,8 @@ comment on table linnet_platform.service_grants is
   'Privileges, and grant options for them, that the owners of objects in auth, storage and realtime have granted.';
 
 create table if not exists linnet_platform.service_acls (digest text not null);
+-- For a publication of all tables: without an identity, each GRANT would fail to update this table.
+alter table linnet_platform.service_acls replica identity full;
 comment on table linnet_platform.service_acls is
   'One row: a digest of the access privileges in auth, storage and realtime when they were last compared.';
 
@@ -412,7 +414,24 @@ begin
 end
 $$;
 
-create or replace function linnet_platform.create_extension(
+-- Gives postgres an object whose owner PostgreSQL requires to be a superuser when it becomes the owner. No code of a
+-- project runs meanwhile, since event triggers are off.
+create or replace function linnet_platform.give_to_postgres(object text) returns void
+language plpgsql set search_path = '' as $$
+declare
+  was_superuser boolean := (select rolsuper from pg_catalog.pg_roles where rolname = 'postgres');
+begin
+  if not was_superuser then
+    alter role postgres superuser;
+  end if;
+  execute format('alter %s owner to postgres', object);
+  if not was_superuser then
+    alter role postgres nosuperuser;
+  end if;
+end
+$$;
+
+create or replace function linnet_platform.create_privileged_extension(
   extension text, in_schema text, at_version text, with_cascade boolean
 ) returns void
 language plpgsql security definer set search_path = '' as $$
@@ -423,6 +442,8 @@ declare
     select schema from pg_catalog.pg_available_extension_versions
     where name = extension and schema is not null limit 1
   );
+  creates_schema boolean := fixed_schema is not null and pg_catalog.to_regnamespace(format('%I', fixed_schema)) is null;
+  wrapper name;
 begin
   if not linnet_platform.is_privileged_extension(extension) then
     raise exception using errcode = '42501', message = format('permission denied to create extension "%s"', extension);
@@ -431,19 +452,127 @@ begin
     -- As on hosted, it is created there whatever schema was requested.
     in_schema := fixed_schema;
   end if;
-  if in_schema is distinct from fixed_schema and in_schema is not null
-    and not pg_catalog.has_schema_privilege(session_user, in_schema, 'create')
-  then
+  if in_schema is not distinct from fixed_schema then
+    -- PostgreSQL creates the schema of a control file only if the statement names none.
+    in_schema := null;
+  elsif in_schema is not null and not pg_catalog.has_schema_privilege(session_user, in_schema, 'create') then
     raise exception using errcode = '42501', message = format('permission denied for schema %s', in_schema);
   end if;
   execute format('create extension %I', extension)
     || case when in_schema is null then '' else format(' schema %I', in_schema) end
     || case when at_version is null then '' else format(' version %L', at_version) end
     || case when with_cascade then ' cascade' else '' end;
-  if extension = 'postgres_fdw' then
-    -- Hosted makes postgres its owner, for whom that takes a superuser's rights; to make servers this is enough.
-    grant usage on foreign data wrapper postgres_fdw to postgres;
+  if creates_schema and extension not in ('pg_cron', 'pg_net', 'supabase_vault') then
+    execute format('grant usage on schema %I to postgres with grant option', fixed_schema);
+    execute format('grant select, insert, update, delete on all tables in schema %I to postgres with grant option',
+      fixed_schema);
+    execute format('grant usage, select on all sequences in schema %I to postgres with grant option', fixed_schema);
   end if;
+  perform linnet_platform.identify_rows_of(extension);
+  -- On hosted postgres owns postgres_fdw, and so may create servers and grant their use.
+  for wrapper in
+    select w.fdwname from pg_catalog.pg_foreign_data_wrapper w
+    join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_foreign_data_wrapper'::pg_catalog.regclass
+      and d.objid = w.oid and d.deptype = 'e'
+    join pg_catalog.pg_extension e on e.oid = d.refobjid and e.extname = extension
+  loop
+    perform linnet_platform.give_to_postgres(format('foreign data wrapper %I', wrapper));
+  end loop;
+  perform linnet_platform.end_privileged(before);
+end
+$$;
+
+-- Runs as the caller: the script of an extension that needs no superuser runs with the rights of the caller.
+create or replace function linnet_platform.create_extension(
+  extension text, in_schema text, at_version text, with_cascade boolean
+) returns void
+language plpgsql security invoker as $$
+begin
+  if exists (
+    select from pg_catalog.pg_available_extension_versions v
+    join pg_catalog.pg_available_extensions a on a.name = v.name
+    where v.name = extension and v.version = coalesce(at_version, a.default_version) and not v.superuser
+  ) then
+    execute format('create extension %I', extension)
+      || case when in_schema is null or in_schema = (
+           select v.schema::text from pg_catalog.pg_available_extension_versions v
+           where v.name = extension and v.schema is not null limit 1
+         ) then '' else format(' schema %I', in_schema) end
+      || case when at_version is null then '' else format(' version %L', at_version) end
+      || case when with_cascade then ' cascade' else '' end;
+    notify pgrst, 'reload schema';
+  else
+    perform linnet_platform.create_privileged_extension(extension, in_schema, at_version, with_cascade);
+  end if;
+end
+$$;
+
+create or replace function linnet_platform.create_foreign_data_wrapper(
+  wrapper text, handler regproc, validator regproc, options text[]
+) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  before text := linnet_platform.begin_privileged();
+  option_list text;
+begin
+  -- PostgreSQL calls the validator here, as superuser.
+  if exists (
+    select from pg_catalog.pg_proc p join pg_catalog.pg_roles r on r.oid = p.proowner
+    where p.oid in (handler::oid, validator::oid) and not r.rolsuper
+  ) then
+    raise exception using errcode = '42501',
+      message = format('permission denied to create foreign-data wrapper "%s"', wrapper),
+      hint = 'Its handler and its validator must be functions of an extension that a superuser owns.';
+  end if;
+  select pg_catalog.string_agg(format('%I %L', options[i], options[i + 1]), ', ' order by i) into option_list
+  from pg_catalog.generate_series(1, pg_catalog.cardinality(options), 2) as i;
+  execute format('create foreign data wrapper %I', wrapper)
+    || coalesce(' handler ' || (
+         select format('%I.%I', n.nspname, p.proname) from pg_catalog.pg_proc p
+         join pg_catalog.pg_namespace n on n.oid = p.pronamespace where p.oid = handler::oid), '')
+    || coalesce(' validator ' || (
+         select format('%I.%I', n.nspname, p.proname) from pg_catalog.pg_proc p
+         join pg_catalog.pg_namespace n on n.oid = p.pronamespace where p.oid = validator::oid), '')
+    || coalesce(' options (' || option_list || ')', '');
+  perform linnet_platform.give_to_postgres(format('foreign data wrapper %I', wrapper));
+  perform linnet_platform.end_privileged(before);
+end
+$$;
+
+-- For all tables where `schemas` is null, else for the tables in these schemas.
+create or replace function linnet_platform.create_publication(publication text, schemas text[], options text[])
+returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  before text := linnet_platform.begin_privileged();
+  option_list text;
+begin
+  select pg_catalog.string_agg(format('%I = %L', options[i], options[i + 1]), ', ' order by i) into option_list
+  from pg_catalog.generate_series(1, pg_catalog.cardinality(options), 2) as i;
+  execute format('create publication %I', publication)
+    || case when schemas is null then ' for all tables' else ' for tables in schema ' || (
+         select pg_catalog.string_agg(pg_catalog.quote_ident(name), ', ') from pg_catalog.unnest(schemas) as name) end
+    || coalesce(' with (' || option_list || ')', '');
+  perform linnet_platform.give_to_postgres(format('publication %I', publication));
+  perform linnet_platform.end_privileged(before);
+end
+$$;
+
+-- `action` is add, set or drop.
+create or replace function linnet_platform.alter_publication_schemas(publication text, action text, schemas text[])
+returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  before text := linnet_platform.begin_privileged();
+begin
+  if action not in ('add', 'set', 'drop') or not coalesce((
+    select pg_catalog.pg_has_role(session_user, pubowner, 'usage') from pg_catalog.pg_publication
+    where pubname = publication), true)
+  then
+    raise exception using errcode = '42501', message = format('must be owner of publication %s', publication);
+  end if;
+  execute format('alter publication %I %s tables in schema ', publication, action) || (
+    select pg_catalog.string_agg(pg_catalog.quote_ident(name), ', ') from pg_catalog.unnest(schemas) as name);
   perform linnet_platform.end_privileged(before);
 end
 $$;
@@ -562,6 +691,10 @@ grant execute on function
   linnet_platform.assert_services_intact(),
   linnet_platform.is_privileged_extension(text),
   linnet_platform.create_extension(text, text, text, boolean),
+  linnet_platform.create_privileged_extension(text, text, text, boolean),
+  linnet_platform.create_foreign_data_wrapper(text, regproc, regproc, text[]),
+  linnet_platform.create_publication(text, text[], text[]),
+  linnet_platform.alter_publication_schemas(text, text, text[]),
   linnet_platform.drop_extension(text, boolean),
   linnet_platform.alter_extension(text, text, text),
   linnet_platform.comment_on_extension(text, text),

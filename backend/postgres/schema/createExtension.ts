@@ -1,24 +1,33 @@
-import type { Client } from 'pg'
-import { describeMissingExtension } from './missingExtension.ts'
+import type { Client, QueryConfig } from 'pg'
+import { describeMissingExtension, isOptionalExtension } from './missingExtension.ts'
 import { createExtensionQuery, type CreateExtension } from './privilegedStatement.ts'
 import type { Statement } from './splitStatements.ts'
 
+/** What a `create extension` does on this server. */
+export interface ExtensionPlan {
+  /** Null where nothing is to be done. */
+  query: QueryConfig | null
+  notice: string | null
+  /** Why the project can't start: an extension that it needs is missing. */
+  failure: string | null
+}
+
 /**
- * Creates an extension for a migration. With a notice, an unavailable extension that projects have but don't use is
- * skipped, an unavailable version is replaced by the available one, and a preinstalled extension is left unchanged.
- * Throws a sentence where the project needs an extension that is missing.
+ * Decides how to create an extension for a migration. With a notice, an unavailable extension that projects have but
+ * don't use is skipped, an unavailable version is replaced by the available one, and a preinstalled extension is left
+ * unchanged.
  */
-export async function createExtension(o: {
+export async function planExtension(o: {
   client: Client
   statement: CreateExtension
   /** The whole file, to list the statements that would fail. */
   statements: Statement[]
-  notice: (sentence: string) => void
-}): Promise<void> {
-  const { client, statement, notice } = o
+}): Promise<ExtensionPlan> {
+  const { client, statement } = o
   const { name, version } = statement
+  const nothing: ExtensionPlan = { query: null, notice: null, failure: null }
   // Installed in the database, whether or not its files still exist.
-  if (statement.ifMissing && (await isInstalled(client, name))) return
+  if (statement.ifMissing && (await isInstalled(client, name))) return nothing
   const { rows } = await client.query<{ versions: string[]; newest: string; preinstalled: boolean }>(
     `select a.default_version as newest,
        array(select version from pg_available_extension_versions v where v.name = a.name) as versions,
@@ -28,25 +37,27 @@ export async function createExtension(o: {
     [name],
   )
   const found = rows[0]
-  // One that hosted Supabase does not allow is refused below.
-  if (!found && (await isPrivileged(client, name))) {
+  const isPrivileged = await isPrivilegedExtension(client, name)
+  // One that hosted Supabase does not allow, and that no project needs, is skipped even where its files exist. Another
+  // one is refused by PostgreSQL.
+  if ((!found && isPrivileged) || (!isPrivileged && isOptionalExtension(name))) {
     const { rows: server } = await client.query<{ major: number }>(
       `select current_setting('server_version_num')::int / 10000 as major`,
     )
     const { isOptional, sentence } = describeMissingExtension(name, o.statements, server[0]!.major)
-    if (!isOptional) throw new Error(sentence)
-    notice(sentence)
-    return
+    return isOptional ? { ...nothing, notice: sentence } : { ...nothing, failure: sentence }
   }
   if (found?.preinstalled && !statement.ifMissing) {
-    notice(`the extension ${name} is installed already.`)
-    return
+    return { ...nothing, notice: `the extension ${name} is installed already.` }
   }
   const isAvailable = version === null || !found || found.versions.includes(version)
-  if (!isAvailable) {
-    notice(`the extension ${name} has no version ${version} here; this is ${found.newest}.`)
+  return {
+    query: createExtensionQuery(isAvailable ? statement : { ...statement, version: null }),
+    notice: isAvailable
+      ? null
+      : `the extension ${name} has no version ${version} here; this is ${found!.newest}.`,
+    failure: null,
   }
-  await client.query(createExtensionQuery(isAvailable ? statement : { ...statement, version: null }))
 }
 
 async function isInstalled(client: Client, name: string): Promise<boolean> {
@@ -54,7 +65,7 @@ async function isInstalled(client: Client, name: string): Promise<boolean> {
   return rowCount === 1
 }
 
-async function isPrivileged(client: Client, name: string): Promise<boolean> {
+async function isPrivilegedExtension(client: Client, name: string): Promise<boolean> {
   const { rows } = await client.query<{ privileged: boolean }>(
     'select linnet_platform.is_privileged_extension($1) as privileged',
     [name],

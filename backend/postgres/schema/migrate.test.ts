@@ -292,6 +292,10 @@ test('extensions and event triggers of foreign migrations are made for postgres'
      create extension postgres_fdw with schema extensions;
      create server elsewhere foreign data wrapper postgres_fdw options (dbname 'other');
      create foreign table far (id int) server elsewhere;
+     create foreign data wrapper further handler postgres_fdw_handler validator extensions.postgres_fdw_validator;
+     create server far_away foreign data wrapper further;
+     grant usage on foreign data wrapper postgres_fdw to service_role;
+     drop foreign data wrapper further cascade;
      drop extension postgres_fdw cascade;`,
   )
   await run()
@@ -317,6 +321,101 @@ test('an available extension is created, and an unavailable one or version is re
   expect(output).toContain('line 4: the extension pg_net is installed already.')
   expect(output).toContain('line 6: the extension pgjwt has no version 0.1.0 here; this is 0.2.0.')
   expect(output).toContain('line 7: the extension pgsodium is not part of this PostgreSQL and is skipped.')
+})
+
+test('publications of all tables and of schemas are made for postgres, and the services still write', async () => {
+  write(
+    '1_publications.sql',
+    `drop publication if exists supabase_realtime;
+     create publication supabase_realtime for all tables with (publish = 'insert, update, delete');
+     create publication of_schema for tables in schema public, tables in schema extensions;
+     alter publication of_schema drop tables in schema extensions;
+     alter publication of_schema set (publish = 'insert');
+     alter publication of_schema add tables in schema auth;
+     create role reporter;
+     create table a (id int primary key);
+     update a set id = 2;
+     grant select on storage.objects to reporter;
+     revoke select on storage.objects from reporter;`,
+  )
+  try {
+    await run()
+    const { rows } = await admin.query(
+      `select pubname as name, pubowner::regrole::text as owner, puballtables as all,
+         array(select pnnspid::regnamespace::text from pg_publication_namespace where pnpubid = p.oid order by 1) as schemas
+       from pg_publication p where pubname in ('supabase_realtime', 'of_schema') order by 1`,
+    )
+    expect(rows).toEqual([
+      { name: 'of_schema', owner: 'postgres', all: false, schemas: ['auth', 'public'] },
+      { name: 'supabase_realtime', owner: 'postgres', all: true, schemas: [] },
+    ])
+    // An UPDATE or DELETE of a published table without a key fails.
+    const keyless = await admin.query(
+      `select format('%s.%s', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where c.relkind in ('r', 'p') and c.relpersistence = 'p' and c.oid >= 16384 and n.nspname <> 'public'
+         and c.relreplident = 'd' and not exists (select from pg_index where indrelid = c.oid and indisprimary)`,
+    )
+    expect(keyless.rows).toEqual([])
+    write(
+      '2_other.sql',
+      'alter publication supabase_realtime_messages_publication add tables in schema public;',
+    )
+    expect(await failure(run())).toContain(
+      'must be owner of publication supabase_realtime_messages_publication',
+    )
+  } finally {
+    await admin.query(`drop publication if exists of_schema; drop publication if exists supabase_realtime;
+      drop role if exists reporter;
+      create publication supabase_realtime; alter publication supabase_realtime owner to postgres`)
+  }
+})
+
+test('privileged statements within a DO block are run, skipped or refused like outside of one', async () => {
+  write(
+    '1_do.sql',
+    `do $$ begin
+       if not exists (select from pg_extension where extname = 'ltree') then create extension ltree schema extensions; end if;
+       execute 'create extension if not exists "hstore" with schema extensions';
+       create extension if not exists pgsodium;
+       create extension if not exists pg_tle;
+       create extension if not exists xml2;
+     exception when others then raise;
+     end $$;
+     do language plpgsql 'begin
+       create publication everything for all tables; comment on extension ltree is ''it''''s \trees'';
+       create table public.made (path extensions.ltree, pairs extensions.hstore);
+       drop publication everything;
+     end';
+     drop extension hstore cascade;
+     do $body$ begin drop extension if exists ltree cascade; end $body$;`,
+  )
+  await run()
+  expect(await tables()).toEqual(['made'])
+  const output = lines.join('\n')
+  for (const name of ['pgsodium', 'pg_tle', 'xml2'])
+    expect(output).toMatch(
+      new RegExp(`line 1: the extension ${name} is not part of this PostgreSQL and is skipped`),
+    )
+  write('2_do.sql', 'do $$ begin create extension vector; end $$;')
+  expect(await failure(run())).toContain(
+    'The extension vector is not part of this PostgreSQL: vector columns',
+  )
+  write('2_do.sql', 'do $$ begin create extension pageinspect; end $$;')
+  expect(await failure(run())).toContain('permission denied to create extension "pageinspect"')
+})
+
+test('a migration can use the schema graphql_public', async () => {
+  write(
+    '1_graphql.sql',
+    `create schema if not exists graphql_public;
+     grant usage on schema "graphql_public" to anon, authenticated, service_role;
+     alter default privileges for role postgres in schema graphql_public grant all on functions to anon;
+     create table responses as select graphql_public.graphql(query => '{ __typename }')::text as response;`,
+  )
+  await run()
+  expect((await admin.query('select * from public.responses')).rows).toEqual([
+    { response: '{"errors": [{"message": "pg_graphql extension is not enabled."}]}' },
+  ])
 })
 
 test('an event trigger of a migration never runs as superuser', async () => {
@@ -351,6 +450,12 @@ test.each([
   ['create extension pg_partman', '(package postgresql-18-partman of apt.postgresql.org)'],
   ['create extension http', 'need it. Install it for PostgreSQL 18 (package postgresql-18-http'],
   ['reassign owned by supabase_auth_admin to postgres', 'permission denied to change owner of event trigger'],
+  [
+    `create extension postgres_fdw; create function climb(text[], oid) returns void language plpgsql as
+       $$ begin alter role postgres superuser; end $$;
+     create foreign data wrapper mine handler postgres_fdw_handler validator climb`,
+    'permission denied to create foreign-data wrapper "mine"',
+  ],
   ['drop event trigger linnet_guard_services', 'belongs to the platform'],
   ['alter event trigger pgrst_ddl_watch disable', 'belongs to the platform'],
   ['alter event trigger pgrst_ddl_watch owner to postgres', 'must be owner'],

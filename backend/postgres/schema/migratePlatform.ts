@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from '../connections/pool.ts'
+import { StartError } from '../server/StartError.ts'
 import { platformFiles } from './platformFiles.ts'
 
 /**
@@ -19,7 +20,7 @@ export async function migratePlatform(pool: Pool): Promise<{ applied: string[] }
   for (const { name, sql } of platformFiles()) {
     const digest = createHash('sha256').update(sql).digest('hex')
     if (appliedDigests.get(name) === digest) continue
-    await pool.transaction(async (client) => {
+    const apply = pool.transaction(async (client) => {
       // With `public` in the search path, a superuser could run functions of a migration.
       await client.query('set local search_path to pg_catalog')
       // No trigger of a migration may run on tables that are written to here.
@@ -37,7 +38,26 @@ export async function migratePlatform(pool: Pool): Promise<{ applied: string[] }
         [name, digest],
       )
     })
+    await apply.catch((error: Error) => refuseControlFile(pool, error))
     applied.push(name)
   }
   return { applied }
+}
+
+/**
+ * Throws StartError if PostgreSQL can't read the control file of an extension that somebody has added to a folder of
+ * extensions, else `error`. PostgreSQL's message names the file and the line.
+ */
+async function refuseControlFile(pool: Pool, error: Error): Promise<never> {
+  const reason = await pool.query('select from pg_available_extension_versions').then(
+    () => null,
+    ({ message }: Error) => message,
+  )
+  if (reason === null) throw error
+  throw new StartError(
+    `PostgreSQL can't read the control file of an extension: ${reason}. Fix or remove this file.`,
+    {
+      cause: error,
+    },
+  )
 }

@@ -16,6 +16,12 @@ const optionalExtensions: Record<string, string> = {
   pgsodium: 'Move encrypted columns to the vault, which works without it.',
   pgtap: 'Tests that are written with it can not run.',
   plpgsql_check: 'Functions are not checked.',
+  xml2: 'The functions xml and xpath of PostgreSQL itself are available.',
+}
+
+/** Whether a project starts without the extension. */
+export function isOptionalExtension(name: string): boolean {
+  return Object.hasOwn(optionalExtensions, name)
 }
 
 /** What a schema uses an extension for, and a pattern that finds statements which use it. */

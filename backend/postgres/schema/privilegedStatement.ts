@@ -3,7 +3,7 @@ import type { Statement } from './splitStatements.ts'
 
 /**
  * Statements for which hosted Supabase lets `postgres` act as superuser (its extension supautils): extensions of
- * a fixed list, and event triggers. Here functions of the platform run them, within the same transaction.
+ * a fixed list, event triggers, foreign data wrappers, and publications of all tables or of the tables in a schema. Here functions of the platform run them, within the same transaction.
  * Null for other statements and for unknown syntax, which the server then handles.
  */
 export function rewritePrivilegedStatement(statement: Statement): QueryConfig | null {
@@ -12,13 +12,17 @@ export function rewritePrivilegedStatement(statement: Statement): QueryConfig | 
   if (parsed !== null) return createExtensionQuery(parsed)
   if (reader.take('drop', 'extension')) return dropExtension(reader)
   if (reader.take('alter', 'extension')) return alterExtension(reader)
-  if (reader.take('comment', 'on', 'extension')) return comment(reader, 'comment_on_extension($1, $2)')
+  if (reader.take('comment', 'on', 'extension'))
+    return comment(reader, 'comment_on_extension($1::text, $2::text)')
   if (reader.take('comment', 'on', 'event', 'trigger')) {
-    return comment(reader, `change_event_trigger($1, 'comment', $2)`)
+    return comment(reader, `change_event_trigger($1::text, 'comment', $2::text)`)
   }
   if (reader.take('create', 'event', 'trigger')) return createEventTrigger(reader)
   if (reader.take('alter', 'event', 'trigger')) return alterEventTrigger(reader)
   if (reader.take('drop', 'event', 'trigger')) return dropEventTrigger(reader)
+  if (reader.take('create', 'foreign', 'data', 'wrapper')) return createForeignDataWrapper(reader)
+  if (reader.take('create', 'publication')) return createPublication(reader)
+  if (reader.take('alter', 'publication')) return alterPublication(reader)
   return null
 }
 
@@ -57,9 +61,9 @@ export function createExtensionQuery({
 }: CreateExtension): QueryConfig {
   return {
     // Without a schema: the one in its control file, else the current schema.
-    text: `select linnet_platform.create_extension($1::text, coalesce($2,
+    text: `select linnet_platform.create_extension($1::text, coalesce($2::text,
         (select schema::text from pg_available_extension_versions where name = $1::text and schema is not null limit 1),
-        current_schema()::text), $3, $4)
+        current_schema()::text), $3::text, $4::boolean)
       ${ifMissing ? 'where not exists (select from pg_extension where extname = $1::text)' : ''}`,
     values: [name, schema, version, cascade],
   }
@@ -121,6 +125,21 @@ class Reader {
     return parts.join('.')
   }
 
+  /** `(name 'value')` or `(name = value)`, as a list of names and values; stops at what it can't parse. */
+  options(): string[] {
+    const values: string[] = []
+    if (!this.take('(')) return values
+    do {
+      const name = this.identifier()
+      this.take('=')
+      const value = this.string() ?? this.identifier()
+      if (name === null || value === null) return values
+      values.push(name, value)
+    } while (this.take(','))
+    this.take(')')
+    return values
+  }
+
   get atEnd(): boolean {
     return this.#at === this.#statement.tokens.length
   }
@@ -136,7 +155,7 @@ function alterExtension(reader: Reader): QueryConfig | null {
   if (name === null || !reader.atEnd) return null
   return {
     // An unavailable version is replaced by the available one.
-    text: `select linnet_platform.alter_extension($1::text, $2, (
+    text: `select linnet_platform.alter_extension($1::text, $2::text, (
       select version from pg_available_extension_versions where name = $1::text and version = $3::text))`,
     values: [name, schema, version],
   }
@@ -149,7 +168,7 @@ function dropExtension(reader: Reader): QueryConfig | null {
   reader.take('restrict')
   if (name === null || !reader.atEnd) return null
   return {
-    text: `select linnet_platform.drop_extension($1::text, $2)
+    text: `select linnet_platform.drop_extension($1::text, $2::boolean)
       ${ifExists ? 'where exists (select from pg_extension where extname = $1::text)' : ''}`,
     values: [name, cascade],
   }
@@ -171,7 +190,7 @@ function createEventTrigger(reader: Reader): QueryConfig | null {
   const called = reader.qualifiedName()
   if (called === null || !reader.take('(', ')') || !reader.atEnd) return null
   return {
-    text: `select linnet_platform.create_event_trigger($1, $2, $3::text[], format('%I.%I', n.nspname, p.proname))
+    text: `select linnet_platform.create_event_trigger($1::text, $2::text, $3::text[], format('%I.%I', n.nspname, p.proname))
       from pg_proc p join pg_namespace n on n.oid = p.pronamespace where p.oid = $4::text::regproc`,
     values: [name, event, tags, called],
   }
@@ -190,7 +209,10 @@ function alterEventTrigger(reader: Reader): QueryConfig | null {
     value = reader.identifier()
   }
   if (name === null || change === null || !reader.atEnd) return null
-  return { text: 'select linnet_platform.change_event_trigger($1, $2, $3)', values: [name, change, value] }
+  return {
+    text: 'select linnet_platform.change_event_trigger($1::text, $2::text, $3::text)',
+    values: [name, change, value],
+  }
 }
 
 function dropEventTrigger(reader: Reader): QueryConfig | null {
@@ -203,4 +225,62 @@ function dropEventTrigger(reader: Reader): QueryConfig | null {
       ${ifExists ? 'where exists (select from pg_event_trigger where evtname = $1::text)' : ''}`,
     values: [name],
   }
+}
+
+function createForeignDataWrapper(reader: Reader): QueryConfig | null {
+  const name = reader.identifier()
+  let handler: string | null = null
+  let validator: string | null = null
+  let options: string[] = []
+  while (!reader.atEnd) {
+    if (reader.take('no', 'handler')) handler = null
+    else if (reader.take('no', 'validator')) validator = null
+    else if (reader.take('handler')) handler = reader.qualifiedName()
+    else if (reader.take('validator')) validator = reader.qualifiedName()
+    else if (reader.take('options')) options = reader.options()
+    else return null
+  }
+  if (name === null) return null
+  return {
+    text: `select linnet_platform.create_foreign_data_wrapper(
+      $1::text, $2::text::regproc, $3::text::regproc, $4::text[])`,
+    values: [name, handler, validator, options],
+  }
+}
+
+/** Only publications for which PostgreSQL requires a superuser. */
+function createPublication(reader: Reader): QueryConfig | null {
+  const name = reader.identifier()
+  const isForAll = reader.take('for', 'all', 'tables')
+  const schemas = isForAll ? null : reader.take('for') ? schemaList(reader) : []
+  const options = reader.take('with') ? reader.options() : []
+  if (name === null || schemas?.length === 0 || !reader.atEnd) return null
+  return {
+    text: 'select linnet_platform.create_publication($1::text, $2::text[], $3::text[])',
+    values: [name, schemas, options],
+  }
+}
+
+function alterPublication(reader: Reader): QueryConfig | null {
+  const name = reader.identifier()
+  const action = ['add', 'set', 'drop'].find((word) => reader.take(word))
+  const schemas = schemaList(reader)
+  if (name === null || action === undefined || schemas.length === 0 || !reader.atEnd) return null
+  return {
+    text: 'select linnet_platform.alter_publication_schemas($1::text, $2::text, $3::text[])',
+    values: [name, action, schemas],
+  }
+}
+
+/** `tables in schema a, b`; empty for other objects, or where they are mixed. */
+function schemaList(reader: Reader): string[] {
+  const schemas: string[] = []
+  if (!reader.take('tables', 'in', 'schema')) return []
+  do {
+    reader.take('tables', 'in', 'schema')
+    const schema = reader.identifier()
+    if (schema === null) return []
+    schemas.push(schema)
+  } while (reader.take(','))
+  return schemas
 }

@@ -1,10 +1,11 @@
 import type { Client, DatabaseError } from 'pg'
 import { copyIn } from './copyIn.ts'
-import { createExtension } from './createExtension.ts'
+import { planExtension } from './createExtension.ts'
 import { commitProgress, deleteProgress, readProgress } from './fileProgress.ts'
 import { grantsOnMissingTables } from './grantsOnMissingTables.ts'
 import { enablesExistingRowSecurity } from './enablesExistingRowSecurity.ts'
 import { parseCreateExtension, rewritePrivilegedStatement } from './privilegedStatement.ts'
+import { rewriteDoBlock } from './rewriteDoBlock.ts'
 import type { Statement } from './splitStatements.ts'
 import { StartError } from '../server/StartError.ts'
 
@@ -148,12 +149,19 @@ async function runOne(run: Run, statement: Statement): Promise<void> {
   const notice = (sentence: string): void => run.notice(`${run.file}, line ${statement.line}: ${sentence}`)
   const created = parseCreateExtension(statement)
   if (created !== null) {
-    await createExtension({ client, statement: created, statements: run.statements, notice })
+    const plan = await planExtension({ client, statement: created, statements: run.statements })
+    if (plan.notice !== null) notice(plan.notice)
+    if (plan.failure !== null) throw new Error(plan.failure)
+    if (plan.query !== null) await client.query(plan.query)
   } else if (await grantsOnMissingTables(client, statement)) {
     notice(`${firstWords(statement)} … is skipped: Linnet has no such table.`)
   } else if (statement.rows !== null) await copyIn(client, statement.text, statement.rows)
   else if (!(await enablesExistingRowSecurity(client, statement)))
-    await client.query(rewritePrivilegedStatement(statement) ?? statement.text)
+    await client.query(
+      rewritePrivilegedStatement(statement) ??
+        (await rewriteDoBlock(client, statement, run.statements)) ??
+        statement.text,
+    )
 }
 
 function toMigrationError(

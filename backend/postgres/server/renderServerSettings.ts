@@ -9,10 +9,12 @@ const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').rep
  * Durability settings are never relaxed.
  * @param o.extensions folder of the stand-ins, without a colon, which separates the paths
  * @param o.installed folders of further extensions
+ * @param o.preloaded libraries that count or check statements from the start
  */
 export function renderServerSettings(o: {
   extensions: string
   installed: readonly ExtensionFolder[]
+  preloaded: readonly string[]
   memory: MemorySettings
 }): string {
   const control = ['$system', o.extensions, ...o.installed.map((folder) => folder.control)]
@@ -54,6 +56,11 @@ compute_query_id = on
 # What the build itself brings comes before a stand-in of the same name, and that before what is installed here.
 extension_control_path = ${quoted(control.join(':'))}
 dynamic_library_path = ${quoted(libraries.join(':'))}
+
+shared_preload_libraries = ${quoted(o.preloaded.join(', '))}
+pg_stat_statements.max = 1000
+# Statements such as ALTER ROLE contain passwords.
+pg_stat_statements.track_utility = off
 
 lc_messages = 'C'
 lc_monetary = 'C'

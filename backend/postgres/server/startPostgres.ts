@@ -158,6 +158,7 @@ async function startLocked(o: StartOptions, isRestart: boolean): Promise<Omit<Po
     renderServerSettings({
       extensions,
       installed: findInstalledExtensions(binaries.major),
+      preloaded: preloadedLibraries(binaries.root),
       memory: o.memory ?? chooseMemorySettings(availableMemory()),
     }),
   )
@@ -199,6 +200,15 @@ function createFolder(dataDir: string): void {
 function writeAs(user: OsUser, file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600 })
   if (user.isSwitched) chownSync(file, user.uid, user.gid)
+}
+
+/** As on hosted: `create extension pg_stat_statements` then counts at once. PostgreSQL does not start without the file. */
+function preloadedLibraries(root: string): string[] {
+  const name = 'pg_stat_statements'
+  const exists = ['so', 'dylib'].some((suffix) =>
+    existsSync(join(root, 'lib/postgresql', `${name}.${suffix}`)),
+  )
+  return exists ? [name] : []
 }
 
 function requireVersion(data: string, major: number): void {
