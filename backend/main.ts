@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../package.json'
+import { createApiKeyVerifier } from './auth/tokens/createApiKeyVerifier.ts'
 import { createAuthService } from './auth/createAuthService.ts'
 import { configureOAuthServer } from './extras/oauthServer/configureOAuthServer.ts'
 import { configureSmsProvider } from './extras/sms/createSmsProvider.ts'
@@ -279,6 +280,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       dashboard: dashboard.app,
       metrics: { render: metrics.render, token },
       keys: apiKeys,
+      verifyKey: createApiKeyVerifier(keys),
       verifyToken,
       budgets,
       appDir: o.appDir,

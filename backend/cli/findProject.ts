@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readRunningServer, type RunningServer } from '../startup/runningServer.ts'
+import { configFileNames, findConfigFile } from '../config/configFile.ts'
 import { UsageError, type Options } from './Command.ts'
 import { defaultDataDir } from './defaultDataDir.ts'
 
@@ -14,7 +15,7 @@ export const projectOptions = {
 } as const satisfies Options
 
 /** A directory that contains one of these is a supabase folder. */
-const projectEntries = ['config.toml', 'migrations', 'functions', 'seed.sql']
+const projectEntries = [...configFileNames, 'migrations', 'functions', 'seed.sql']
 
 const isSupabaseDir = (dir: string): boolean => projectEntries.some((mark) => existsSync(join(dir, mark)))
 
@@ -30,7 +31,7 @@ function findUpwards(dir: string, isMatch: (found: string) => boolean): string |
  * one, the nearest with migrations or functions: otherwise Linnet's own schema would be served there.
  */
 const findEnclosingProject = (dir: string): string | null =>
-  findUpwards(dir, (found) => existsSync(join(found, 'config.toml'))) ?? findUpwards(dir, isSupabaseDir)
+  findUpwards(dir, (found) => existsSync(findConfigFile(found))) ?? findUpwards(dir, isSupabaseDir)
 
 /** Resolves `--supabase`, which names a supabase folder or the project that contains it. */
 function resolveNamedProject(path: string): string {

@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { findConfigFile } from '../config/configFile.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import { isFunctionName, readFunctionSettings } from '../functions/load/functionSettings.ts'
 import { readRunningServer } from '../startup/runningServer.ts'
@@ -35,7 +36,9 @@ config.toml. A running server serves it immediately.`,
     for (const [file, text] of Object.entries(functionTemplate(`${baseUrl}/functions/v1/${name}`))) {
       writeFileSync(join(folder, file), text, { flag: 'wx' })
     }
-    appendFileSync(join(supabaseDir, 'config.toml'), functionSection(name))
+    const file = findConfigFile(supabaseDir)
+    if (file.endsWith('.toml')) appendFileSync(file, functionSection(name))
+    else console.log(`Add "${name}" to "functions" of ${relativePath(file)} if it needs settings.`)
     console.log(`Created: ${relativePath(join(folder, 'index.ts'))}`)
     return 0
   },

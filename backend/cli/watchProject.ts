@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
+import { configFileNames } from '../config/configFile.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import type { Logger } from '../logging/logger.ts'
 import { migrate } from '../postgres/schema/migrate.ts'
@@ -31,7 +32,7 @@ interface WatchOptions {
  */
 export function watchProject(o: WatchOptions): { close(): Promise<void> } {
   const folder = join(o.supabaseDir, 'migrations')
-  const configFiles = ['config.toml', 'linnet.toml'].map((name) => join(o.supabaseDir, name))
+  const configFiles = [...configFileNames, 'linnet.toml'].map((name) => join(o.supabaseDir, name))
   const list = (): MigrationFile[] => listMigrations(o.supabaseDir).migrations
   /** Digests of the files as they were applied or last logged. */
   const digests = new Map(list().map((migration) => [migration.version, digestOf(migration.path)]))

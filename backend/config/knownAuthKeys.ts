@@ -1,7 +1,5 @@
 import { supported, unsupported, type KnownKey } from './KnownKey.ts'
 
-const ownKeys = 'the server creates its own keys; LINNET_JWT_SECRET sets the secret'
-
 const hook = (name: string): Record<string, KnownKey> => ({
   [`auth.hook.${name}.enabled`]: supported('boolean'),
   [`auth.hook.${name}.uri`]: supported('string'),
@@ -56,11 +54,11 @@ export const knownAuthKeys: Record<string, KnownKey> = {
   'auth.jwt_expiry': supported('number'),
   'auth.jwt_issuer': supported('string'),
   'auth.signing_keys_path': supported('string'),
-  'auth.publishable_key': unsupported('string', ownKeys, ''),
-  'auth.secret_key': unsupported('string', ownKeys, ''),
-  'auth.jwt_secret': unsupported('string', ownKeys, ''),
-  'auth.anon_key': unsupported('string', ownKeys, ''),
-  'auth.service_role_key': unsupported('string', ownKeys, ''),
+  'auth.publishable_key': supported('string'),
+  'auth.secret_key': supported('string'),
+  'auth.jwt_secret': supported('string'),
+  'auth.anon_key': supported('string'),
+  'auth.service_role_key': supported('string'),
   'auth.enable_refresh_token_rotation': supported('boolean'),
   'auth.refresh_token_reuse_interval': supported('number'),
   'auth.enable_manual_linking': supported('boolean'),
@@ -95,6 +93,7 @@ export const knownAuthKeys: Record<string, KnownKey> = {
   'auth.email.double_confirm_changes': supported('boolean'),
   'auth.email.enable_confirmations': supported('boolean'),
   'auth.email.secure_password_change': supported('boolean'),
+  'auth.email.require_current_password': supported('boolean'),
   'auth.email.max_frequency': supported('duration'),
   'auth.email.otp_length': supported('number'),
   'auth.email.otp_expiry': supported('number'),

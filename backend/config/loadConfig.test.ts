@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readAuthSettings } from '../auth/settings/authSettings.ts'
+import { createCaptcha } from '../auth/limits/captcha.ts'
 import { createSettingsReader } from '../auth/settings/createSettingsReader.ts'
 import { readSmsProviderSettings } from '../extras/sms/createSmsProvider.ts'
+import { signingKeysFile } from '../startup/signingKeysFile.ts'
+import { validateConfig } from '../startup/validateConfig.ts'
 import { type Config, ConfigError, loadConfig } from './loadConfig.ts'
 
 let project = ''
@@ -89,16 +92,16 @@ enabled = true
     const { warnings } = read(`
 [studio]
 port = 9000
-[auth]
-anon_key = "key"
-jwt_secret = "env(NOBODY_SETS_THIS)"
+[db]
+root_key = "key"
+port = 5
 [db.pooler]
 enabled = false
 default_pool_size = 7
 `)
     expect(warnings).toHaveLength(1)
-    expect(warnings[0]).toMatch(/studio\.port \(.*\); \[auth\] \(.*\)/)
-    expect(warnings[0]).not.toMatch(/pooler|NOBODY/)
+    expect(warnings[0]).toMatch(/studio\.port \(.*\); db\.root_key \(.*\); db\.port/)
+    expect(warnings[0]).not.toMatch(/pooler/)
   })
 
   it('name unknown keys with a suggestion', () => {
@@ -126,6 +129,30 @@ max_row = 5
     expect(warnings).toEqual([
       'Unknown keys: remotes.production.api.max_row (did you mean remotes.production.api.max_rows?).',
     ])
+  })
+})
+
+describe('config.json', () => {
+  it('is read in the place of config.toml, with comments and trailing commas', () => {
+    vi.stubEnv('LINNET_TEST_ROWS', '25')
+    writeFileSync(join(dir, 'config.toml'), '[api]\nmax_rows = 1\nport = 1\n')
+    const json = `{ "$schema": "https://example.com", // for the editor
+      "api": { "max_rows": "env(LINNET_TEST_ROWS)", "max_row": 1, }, }`
+    writeFileSync(join(dir, 'config.jsonc'), json)
+    const config = loadConfig(dir)
+    expect([config.at('api.max_rows', 0), config.at('api.port', 7)]).toEqual([25, 7])
+    expect(config.warnings).toEqual(['Unknown keys: api.max_row (did you mean api.max_rows?).'])
+    writeFileSync(join(dir, 'config.json'), '{"api": {"port": 8}}')
+    expect(loadConfig(dir).at('api.port', 7)).toBe(8)
+    for (const [text, reason] of [
+      ['{"pass": "secret" "x"}', "config.json can't be read: it is not valid JSON."],
+      ['[]', "config.json can't be read: it must be an object."],
+      ['{"api": {"port": "x"}}', 'config.json: api.port must be a number'],
+    ] as const) {
+      writeFileSync(join(dir, 'config.json'), text)
+      expect(() => loadConfig(dir)).toThrow(ConfigError)
+      expect(() => loadConfig(dir)).toThrow(reason)
+    }
   })
 })
 
@@ -201,7 +228,6 @@ file_size_limit = 1024
       'local',
       'general',
       'project',
-      'env(LINNET_TEST_E)',
     ])
     expect(config.warnings).toEqual(['These environment variables are not set: LINNET_TEST_E.'])
     expect(process.env).not.toHaveProperty('LINNET_TEST_B')
@@ -251,11 +277,65 @@ project_id = "env(LINNET_TEST_PROJECT)"
     ])
   })
 
-  it('that are unset for a protection such as captcha are an error', () => {
-    const config = read(
-      '[auth.captcha]\nenabled = true\nprovider = "hcaptcha"\nsecret = "env(LINNET_TEST_CAPTCHA)"\n',
-    )
-    expect(() => readAuthSettings(config)).toThrow('auth.captcha.secret must be the secret')
+  it.each([
+    ['secret = "env(LINNET_TEST_UNSET)"', 'provider = "turnstile"', 'true'],
+    ['secret = "s"', 'provider = "env(LINNET_TEST_UNSET)"', 'true'],
+    ['secret = "env(LINNET_TEST_UNSET)"', 'provider = "turnstile"', '"env(LINNET_TEST_UNSET)"'],
+  ])('that are unset for a protection keep it enabled, and it refuses: %s %s %s', async (...lines) => {
+    const [secret, provider, enabled] = lines
+    const config = read(`[auth.captcha]\nenabled = ${enabled}\n${provider}\n${secret}
+[auth.hook.send_email]
+enabled = true
+uri = "https://example.com/mail"
+secrets = "env(LINNET_TEST_UNSET)"
+[auth.hook.before_user_created]
+enabled = "env(LINNET_TEST_UNSET)"
+uri = "env(LINNET_TEST_UNSET)"
+`)
+    const { captcha, hooks } = readAuthSettings(config)
+    await expect(createCaptcha(captcha!).check('token', '')).rejects.toMatchObject({ status: 500 })
+    expect([hooks.send_email?.kind, hooks.before_user_created?.kind]).toEqual(['unset', 'unset'])
+    expect(config.warnings).toEqual(['These environment variables are not set: LINNET_TEST_UNSET.'])
+  })
+
+  it('that are unset give other keys their defaults, and never admit more', () => {
+    const unset = '"env(LINNET_TEST_UNSET)"'
+    const config = read(`
+[api]
+port = ${unset}
+schemas = ["public", ${unset}]
+[api.tls]
+enabled = ${unset}
+cert_path = ${unset}
+[storage]
+file_size_limit = ${unset}
+[realtime]
+max_joins_per_second = ${unset}
+[auth]
+site_url = ${unset}
+jwt_expiry = ${unset}
+jwt_secret = ${unset}
+signing_keys_path = ${unset}
+enable_signup = ${unset}
+password_requirements = ${unset}
+[auth.email]
+max_frequency = ${unset}
+enable_confirmations = ${unset}
+[auth.email.template.invite]
+content_path = ${unset}
+[auth.sms.test_otp]
+4912345 = ${unset}
+[functions.a]
+verify_jwt = ${unset}
+`)
+    validateConfig(config, [])
+    expect(signingKeysFile(config)).toBeNull()
+    const settings = readAuthSettings(config)
+    expect(config.at('auth.enable_signup', true)).toBe(false)
+    expect(config.at('auth.email.enable_confirmations', false)).toBe(true)
+    expect(config.at('functions.a.verify_jwt', true)).toBe(true)
+    expect(config.at('api.schemas', [''])).toEqual(['public'])
+    expect(JSON.stringify([settings, config.tree])).not.toContain('env(')
   })
 
   it('of a provider can come from linnet.toml if config.toml names an unset variable', () => {

@@ -2,14 +2,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
 import { ConfigError } from './ConfigError.ts'
-import { type ConfigTree, mergeTrees } from './configTree.ts'
+import { findConfigFile } from './configFile.ts'
+import { isTable, type ConfigTree, mergeTrees } from './configTree.ts'
 import { type Environment, loadEnvironment } from './environment.ts'
 import { disableUnconfigured } from './disableUnconfigured.ts'
+import { parseJsonc } from './parseJsonc.ts'
 import { type Findings, readTree, type ReadTree } from './readTree.ts'
 
 export { ConfigError } from './ConfigError.ts'
 
-/** The contents of `config.toml`, overridden by `linnet.toml`. `at` reads a value. */
+/** The contents of `config.toml` (or `config.json`), overridden by `linnet.toml`. `at` reads a value. */
 export interface Config {
   tree: ConfigTree
   /** The directory that contains `config.toml`, migrations and functions. */
@@ -26,19 +28,18 @@ export interface Config {
 }
 
 /**
- * Reads `<dir>/config.toml`, overridden by `<dir>/linnet.toml`. The official CLI refuses a config.toml with unknown
+ * Reads `<dir>/config.toml`, or `config.json` or `config.jsonc` in its place, overridden by `<dir>/linnet.toml`. The official CLI refuses a config.toml with unknown
  * keys, so a project that also uses it has Linnet's own keys in the second file. Both files are optional. Throws
  * ConfigError.
  */
 export function loadConfig(dir: string): Config {
   const environment = loadEnvironment(dir)
-  const [shared, overrides] = ['config.toml', 'linnet.toml'].map((name) => {
-    const file = join(dir, name)
-    return readTree(parseFile(file), file, environment)
-  }) as [ReadTree, ReadTree]
+  const file = findConfigFile(dir)
+  const [shared, overrides] = [file, join(dir, 'linnet.toml')].map((path) =>
+    readTree(parseFile(path), path, environment),
+  ) as [ReadTree, ReadTree]
   const tree = mergeTrees(shared.tree, overrides.tree)
   const disabled = disableUnconfigured(tree)
-  const file = join(dir, 'config.toml')
   return {
     tree,
     dir,
@@ -65,17 +66,28 @@ export function loadConfig(dir: string): Config {
 function parseFile(file: string): ConfigTree {
   if (!existsSync(file)) return {}
   try {
-    // Editors on Windows write a byte order mark, which TOML does not allow.
-    return parse(readFileSync(file, 'utf8').replace(/^\ufeff/, '')) as ConfigTree
+    // Editors on Windows write a byte order mark, which TOML and JSON do not allow.
+    const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '')
+    return file.endsWith('.toml') ? (parse(text) as ConfigTree) : parseJsonTree(text)
   } catch (error) {
     throw new ConfigError(`${file} can't be read: ${reasonOf(error as Error)}`)
   }
+}
+
+/** The schema of a JSON file is for editors. */
+function parseJsonTree(text: string): ConfigTree {
+  const tree = parseJsonc(text)
+  if (!isTable(tree)) throw new ConfigError('it must be an object.')
+  const { $schema: _, ...rest } = tree
+  return rest
 }
 
 /**
  * Returns the position and the reason of an error. The surrounding text is left out, since it may contain a password.
  */
 function reasonOf(error: Error): string {
+  // The message of V8 quotes the text around the error.
+  if (error instanceof SyntaxError) return 'it is not valid JSON.'
   if (!(error instanceof TomlError)) return error.message
   const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n')
   return `line ${error.line}, column ${error.column}: ${reason}.`

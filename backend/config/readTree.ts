@@ -57,10 +57,17 @@ export function readTree(parsed: ConfigTree, file: string, environment: Environm
     const resolved = resolve(value, environment, (name) => {
       if (key.unsupported === undefined && !isSilenced) findings.unset.add(name)
     })
+    if (key.unsupported === undefined && isUnset(resolved) && !keepsReference(path)) {
+      return valueWhenUnset[path.join('.')]
+    }
     const converted = convert(resolved, key.type)
+    if (key.type === 'strings' && Array.isArray(converted)) return converted.filter((item) => !isUnset(item))
     if (converted !== undefined || key.unsupported !== undefined) return converted ?? resolved
     // Handled by disableUnconfigured, after the files are merged: the other one may have the value.
-    if (isOptional(path.slice(0, -1)) && envPattern.test(String(resolved))) return resolved
+    if (isUnset(resolved) && isOptional(path.slice(0, -1))) return resolved
+    // A protection stays enabled.
+    if (isUnset(resolved) && path.at(-1) === 'enabled') return true
+    if (isUnset(resolved)) return undefined
     throw new ConfigError(
       `${file}: ${path.join('.')} must be ${typeNames[key.type]}, not ${JSON.stringify(value)}`,
     )
@@ -69,26 +76,53 @@ export function readTree(parsed: ConfigTree, file: string, environment: Environm
   const walk = (table: ConfigTree, path: string[], names: Names, isSilenced: boolean): ConfigTree => {
     // The other keys of a disabled table have no effect anywhere.
     const isIgnored = isSilenced || isDisabled(table['enabled'], environment)
-    return Object.fromEntries(
-      Object.entries(table).map(([name, value]) => {
-        const childPath = [...path, name]
-        const known = names.get(name) ?? names.get('*')
-        if (known === undefined) {
-          findings.unknown.push(`${childPath.join('.')}${suggest(childPath, names)}`)
-          return [name, resolve(value, environment)]
-        }
-        if (!(known instanceof Map))
-          return [name, readValue(value, childPath, known, name === 'enabled' ? isSilenced : isIgnored)]
-        if (isTable(value)) return [name, walk(value, childPath, known, isIgnored || name === 'remotes')]
-        throw new ConfigError(`${file}: ${childPath.join('.')} must be a table, not ${JSON.stringify(value)}`)
-      }),
-    )
+    const entries = Object.entries(table).map(([name, value]) => {
+      const childPath = [...path, name]
+      const known = names.get(name) ?? names.get('*')
+      if (known === undefined) {
+        findings.unknown.push(`${childPath.join('.')}${suggest(childPath, names)}`)
+        return [name, resolve(value, environment)]
+      }
+      if (!(known instanceof Map))
+        return [name, readValue(value, childPath, known, name === 'enabled' ? isSilenced : isIgnored)]
+      if (isTable(value)) return [name, walk(value, childPath, known, isIgnored || name === 'remotes')]
+      throw new ConfigError(`${file}: ${childPath.join('.')} must be a table, not ${JSON.stringify(value)}`)
+    })
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
   }
 
   return { tree: walk(parsed, [], root, false), findings }
 }
 
 const envPattern = /^env\((.*)\)$/
+
+const isUnset = (value: unknown): boolean => typeof value === 'string' && envPattern.test(value)
+
+/**
+ * What a key means whose variable is not set, where its default would admit more than the owner wants. Other keys then
+ * have their defaults.
+ */
+const valueWhenUnset: Record<string, boolean | undefined> = {
+  'auth.enable_signup': false,
+  'auth.email.enable_signup': false,
+  'auth.sms.enable_signup': false,
+  'auth.email.enable_confirmations': true,
+  'auth.email.double_confirm_changes': true,
+  'auth.email.secure_password_change': true,
+  'auth.sms.enable_confirmations': true,
+}
+
+/**
+ * Whether the text `env(NAME)` stays if the variable is not set: the code that reads these keys refuses what they
+ * protect, or names the secret that is missing.
+ */
+function keepsReference(path: string[]): boolean {
+  const name = path.join('.')
+  return (
+    isOptional(path.slice(0, -1)) ||
+    /^(db\.vault|edge_runtime\.secrets|auth\.captcha|auth\.hook)\./.test(name)
+  )
+}
 
 function isDisabled(enabled: unknown, environment: Environment): boolean {
   return convert(resolve(enabled, environment), 'boolean') === false

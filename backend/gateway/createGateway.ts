@@ -66,6 +66,8 @@ export interface GatewayOptions {
   /** The metrics at `/metrics`, for local requests only. */
   metrics?: Metrics
   keys: ApiKeys
+  /** Returns the caller of another API key that this installation has signed, else null. */
+  verifyKey?: (key: string) => Caller | null
   /**
    * Identifies the user to whose budgets a request is counted. Without it all requests of an address share one
    * budget.
@@ -157,7 +159,7 @@ const pathOf = (url: string): string => {
 
 /** Serves the application and all services on one port. It checks API keys, handles CORS and logs requests. */
 export function createGateway(o: GatewayOptions): Gateway {
-  const keyring = createKeyring(o.keys)
+  const keyring = createKeyring(o.keys, o.verifyKey)
   const admitted = new WeakMap<IncomingMessage, GatewayCaller & AdmittedRequest>()
   const budgets = o.budgets ?? createBudgets(defaultBudgetSettings)
   const admission = admitRequests(budgets, o.verifyToken ?? null)

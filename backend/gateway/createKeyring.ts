@@ -99,8 +99,14 @@ export interface Keyring {
   ): GatewayCaller | ErrorResponse
 }
 
-/** Maps the four keys of an installation to roles. */
-export function createKeyring(keys: ApiKeys): Keyring {
+/**
+ * Maps the four keys of an installation to roles.
+ * @param verifyKey returns the caller of a key that is a JWT of this installation's secret or signing keys, else null
+ */
+export function createKeyring(
+  keys: ApiKeys,
+  verifyKey: (key: string) => Caller | null = () => null,
+): Keyring {
   const anon = callerOfKey('anon', null)
   const callers = new Map<string, Caller>([
     [keys.anonKey, callerOfKey('anon', keys.anonKey)],
@@ -114,7 +120,7 @@ export function createKeyring(keys: ApiKeys): Keyring {
       if (key === null) {
         return keyless ? { apiCaller: anon, bearer: bearerOf(incoming, null, { bare }) } : missingKey
       }
-      const apiCaller = callers.get(key)
+      const apiCaller = callers.get(key) ?? verifyKey(key)
       if (!apiCaller) return unknownKey
       if (key === keys.secretKey && isBrowser(incoming)) return exposedSecretKey
       return { apiCaller, bearer: bearerOf(incoming, key, { bare }) }

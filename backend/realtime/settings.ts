@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { findConfigFile } from '../config/configFile.ts'
 import { ConfigError, type Config } from '../config/loadConfig.ts'
 import { parseUrl } from '../runtime/parseUrl.ts'
 
@@ -78,7 +78,7 @@ const ownNames = /^(max|client|private|allowed|recheck|join)_/
  * limit. Throws ConfigError for an invalid value, and for an unknown name that resembles one of these.
  */
 export function readSettings(config: Config): RealtimeSettings {
-  const file = join(config.dir, 'config.toml')
+  const file = findConfigFile(config.dir)
   const section = config.tree['realtime']
   const unknown = Object.keys(typeof section === 'object' && section !== null ? section : {}).find(
     (name) => ownNames.test(name) && !(name in defaults),

@@ -1,14 +1,9 @@
-import {
-  createSigningKey,
-  issueLegacyKey,
-  loadKeys,
-  type AuthKeys,
-  type StoredKeys,
-} from '../auth/tokens/keys.ts'
+import { createSigningKey, loadKeys, type AuthKeys, type StoredKeys } from '../auth/tokens/keys.ts'
 import type { Config } from '../config/loadConfig.ts'
 import { FileStamps } from '../runtime/FileStamps.ts'
 import type { ApiKeys } from '../gateway/createGateway.ts'
 import type { Logger } from '../logging/logger.ts'
+import { apiKeysOf, configuredSecrets, publicSecret } from './configuredSecrets.ts'
 import { loadSecrets, readSecrets, saveSigningKeys, secretsFile, type Secrets } from './secrets.ts'
 import { readSigningKeysFile, signingKeysFile } from './signingKeysFile.ts'
 
@@ -31,18 +26,23 @@ const checkIntervalMs = 1_000
  * @throws ConfigError if the file of the configuration is invalid
  */
 export async function prepareKeys(dataDir: string, config: Config, log: Logger): Promise<PreparedKeys> {
-  const secrets = loadSecrets(dataDir)
+  const secrets = configuredSecrets(loadSecrets(dataDir), config)
   secrets.signingKey ??= await createFirstKey(dataDir)
   const files = [secretsFile(dataDir), signingKeysFile(config)].filter((file) => file !== null)
   let stamps = new FileStamps(files)
-  const { jwtSecret, publishableKey, secretKey } = secrets
+  if (secrets.jwtSecret === publicSecret) {
+    log.warn('auth.public_keys', {
+      reason:
+        'the JWT secret is the one of the official CLI, which is public: anyone who reaches this server can read all data',
+    })
+  }
   const keys = await loadKeys(storedKeys(secrets, config))
 
   const reload = async (): Promise<void> => {
     if (!stamps.hasChanged()) return
     stamps = new FileStamps(files)
     try {
-      const found = await loadKeys(storedKeys(readSecrets(dataDir), config))
+      const found = await loadKeys(storedKeys(configuredSecrets(readSecrets(dataDir), config), config))
       Object.assign(keys, found)
       log.info('auth.signing_keys_reloaded', { signing: keys.signing.kid, published: keys.jwks.keys.length })
     } catch (error) {
@@ -54,12 +54,7 @@ export async function prepareKeys(dataDir: string, config: Config, log: Logger):
   return {
     secrets,
     keys,
-    apiKeys: {
-      anonKey: issueLegacyKey(jwtSecret, 'anon'),
-      serviceRoleKey: issueLegacyKey(jwtSecret, 'service_role'),
-      publishableKey,
-      secretKey,
-    },
+    apiKeys: apiKeysOf(secrets, config),
     reload,
     close: () => clearInterval(timer),
   }

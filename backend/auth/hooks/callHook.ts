@@ -58,6 +58,10 @@ async function callTarget(
 ): Promise<string | null> {
   const { name, target, payload } = o
   const { limits } = hooks
+  if (target.kind === 'unset') {
+    const cause = new Error('a variable in its settings is not set')
+    throw new AuthError(500, 'unexpected_failure', 'Hook is not configured', { cause })
+  }
   if (target.kind === 'function') {
     leaveMainPool(tx!, hooks.poolOf(name)!)
     return callFunctionHook(tx!, target, payload, limits.functionTimeout)

@@ -6,6 +6,8 @@ export type HookTarget =
   | { kind: 'function'; sqlName: string; uri: string }
   /** An HTTP server; events are signed with each of `secrets`. */
   | { kind: 'http'; url: URL; secrets: Buffer[] }
+  /** Nothing: a variable in its settings is not set, so that every action that needs the hook fails. */
+  | { kind: 'unset' }
 
 /** An invalid target; `key` is the invalid setting, `message` states what is valid. */
 export class HookTargetError extends Error {
@@ -26,6 +28,7 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]', 'host.docker.i
  * @throws HookTargetError
  */
 export function parseHookTarget(uri: string, secrets: string): HookTarget {
+  if ([uri, secrets].some((value) => value.startsWith('env('))) return { kind: 'unset' }
   const name = '[A-Za-z_][A-Za-z0-9_$]{0,62}'
   const sqlName = new RegExp(`^pg-functions://[^/]*/(${name})/(${name})$`, 'i').exec(uri)
   if (sqlName) {

@@ -27,6 +27,7 @@ export function createCaptcha(
   verifyUrl = verifyUrls[provider],
 ): Captcha {
   const requestVerdict = async (token: string, ip: string): Promise<Record<string, unknown>> => {
+    if (secret === null) throw new Error('the variable in auth.captcha is not set')
     const response = await sendOutbound({
       url: verifyUrl,
       method: 'POST',

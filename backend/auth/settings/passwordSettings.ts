@@ -32,6 +32,6 @@ export function readPasswordSettings({ at, integer, oneOf }: SettingsReader): Pa
     // Belongs in linnet.toml: hosted Supabase has a switch in its dashboard, the official CLI has no key.
     rejectLeaked: at('auth.leaked_password_protection', false),
     // Likewise.
-    requireCurrent: at('auth.require_current_password', false),
+    requireCurrent: at('auth.email.require_current_password', at('auth.require_current_password', false)),
   }
 }

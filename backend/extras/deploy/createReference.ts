@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
+import { configFileNames } from '../../config/configFile.ts'
 import type { Logger } from '../../logging/logger.ts'
 import { migrate } from '../../postgres/schema/migrate.ts'
 import type { MigrationFile } from '../../postgres/schema/migrationFiles.ts'
@@ -38,7 +39,7 @@ export async function createReference(migrations: readonly MigrationFile[]): Pro
   mkdirSync(join(dir, 'migrations'))
   for (const { path, file } of migrations) copyFileSync(path, join(dir, 'migrations', file))
   // The settings for new tables and roles affect the result of migrations.
-  for (const file of ['config.toml', 'roles.sql']) {
+  for (const file of [...configFileNames, 'roles.sql']) {
     const source = migrations
       .map(({ path }) => join(dirname(path), '..', file))
       .find((path) => existsSync(path))

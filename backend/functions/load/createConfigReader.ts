@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import { configFileNames } from '../../config/configFile.ts'
 import { environmentFiles } from '../../config/environment.ts'
 import { loadConfig, type Config } from '../../config/loadConfig.ts'
 import { FileStamps } from '../../runtime/FileStamps.ts'
 
 /** The files of a configuration, including those that do not exist yet. */
 export function configFiles(dir: string): string[] {
-  return [join(dir, 'config.toml'), join(dir, 'linnet.toml'), ...environmentFiles(dir)]
+  return [...configFileNames, 'linnet.toml'].map((name) => join(dir, name)).concat(environmentFiles(dir))
 }
 
 /**
