@@ -115,9 +115,16 @@ it('refuses payloads without content and lists that are too long', () => {
   )
 })
 
+it('has no text that PostgreSQL cannot store', () => {
+  const json = String.raw`{"text": "a\u0000b \ud83d \ud83d\ude00", "username": "USER"}`
+  const name = `${'n'.repeat(79)}👩🏽‍⚕️`
+  const text = payloadMarkdown(parsePayload(json.replace('USER', name), 'application/json'))
+  expect(text).toBe(`**${'n'.repeat(79)}**\nab \uFFFD 😀`)
+})
+
 it('cuts a text at 20,000 characters', () => {
-  const text = payloadMarkdown({ text: 'é'.repeat(19_997) + '😀😀😀' })
-  expect(text.length).toBeLessThanOrEqual(20_000)
+  const text = payloadMarkdown({ text: 'é'.repeat(19_997) + '😀😀😀👩🏽‍⚕️' })
+  expect([...text].length).toBe(20_000)
   expect(text).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/)
   expect(text.endsWith('…')).toBe(true)
 })

@@ -50,3 +50,15 @@ it('requests have the public key while nobody is signed in', async () => {
   await rest.from('channels').select()
   expect(sent.get('/rest/v1/channels')).toMatchObject({ authorization: `Bearer ${settings.key}` })
 })
+
+it('requests have no text that PostgreSQL cannot store', async () => {
+  const bodies: unknown[] = []
+  vi.stubGlobal('fetch', async (_: RequestInfo | URL, init: RequestInit = {}) => {
+    bodies.push(JSON.parse(String(init.body)))
+    return new Response('null', { headers: { 'content-type': 'application/json' } })
+  })
+  const { rest } = createSessionClient(settings)
+  await rest.rpc('save_draft', { body: 'a\0\uD83D😀' })
+  await rest.from('sections').insert({ name: '\uDE00' })
+  expect(bodies).toEqual([{ body: 'a\uFFFD😀' }, { name: '\uFFFD' }])
+})

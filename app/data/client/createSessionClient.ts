@@ -1,5 +1,6 @@
 import { AuthClient, type GoTrueClient, type SupportedStorage } from '@supabase/auth-js'
 import { PostgrestClient } from '@supabase/postgrest-js'
+import { cleanJson } from '../../../wire/texts.ts'
 import { cookieStorage } from './cookieStorage.ts'
 import { createSessionFetch } from './createSessionFetch.ts'
 import { cookieName } from './sessionCookie.ts'
@@ -10,7 +11,10 @@ export type { PostgrestClient, PostgrestSingleResponse } from '@supabase/postgre
 
 export interface Client {
   auth: GoTrueClient
-  /** The data API. It reads the token of the session just before it sends each request. */
+  /**
+   * The data API. It reads the token of the session just before it sends each request, whose texts are sent as PostgreSQL
+   * can store them.
+   */
   rest: PostgrestClient
   /** The token of the session, refreshed if it has expired, or the public key while nobody is signed in. */
   accessToken: () => Promise<string>
@@ -36,7 +40,8 @@ export function createSessionClient(settings: Settings): Client {
       const headers = new Headers(init?.headers)
       headers.set('apikey', key)
       headers.set('authorization', `Bearer ${await accessToken()}`)
-      return sessionFetch(input, { ...init, headers })
+      const body = typeof init?.body === 'string' ? { body: cleanJson(init.body) } : {}
+      return sessionFetch(input, { ...init, ...body, headers })
     },
   })
   return { auth, rest, accessToken }

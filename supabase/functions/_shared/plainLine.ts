@@ -9,10 +9,3 @@ export function plainLine(text: string): string {
     .replaceAll(/\s+/g, ' ')
     .trim()
 }
-
-/** The text with at most `max` characters. */
-export function cut(text: string, max: number): string {
-  if (text.length <= max) return text
-  // A pair of surrogates is not cut in half.
-  return `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
-}

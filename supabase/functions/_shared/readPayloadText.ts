@@ -1,7 +1,7 @@
 /** In bytes; Slack's payloads are smaller. */
 const maxPayloadBytes = 100_000
 
-/** The body as text; null if it is larger than the limit, which is checked while it is read. */
+/** The body as text without NUL; null if it is larger than the limit, which is checked while it is read. */
 export async function readPayloadText(request: Request): Promise<string | null> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -1,10 +1,17 @@
 import { createClient } from 'npm:@supabase/supabase-js@2'
+import { cleanJson } from '../../../wire/texts.ts'
 
-/** A client with the rights of the service role. */
+/** A client with the rights of the service role. It sends texts as PostgreSQL can store them. */
 export const service = createClient(
   Deno.env.get('SUPABASE_URL')!,
   Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')!,
-  { auth: { persistSession: false, autoRefreshToken: false } },
+  {
+    auth: { persistSession: false, autoRefreshToken: false },
+    global: {
+      fetch: (input, init) =>
+        fetch(input, typeof init?.body === 'string' ? { ...init, body: cleanJson(init.body) } : init),
+    },
+  },
 )
 
 /**

@@ -1,3 +1,4 @@
+import { cleanJson, cutText } from '../../../wire/texts.ts'
 import { plainText, slackMarkdown, webAddress } from './slackMarkdown.ts'
 
 /** Slack's limits. */
@@ -6,6 +7,8 @@ const maxAttachments = 100
 const maxFields = 50
 /** Of a message; longer texts are cut. */
 const maxCharacters = 20_000
+/** Of a name that the message shows as its sender. */
+const maxNameCharacters = 80
 
 /** A payload that is refused; the message is the name that Slack responds with. */
 export class PayloadError extends Error {}
@@ -24,7 +27,7 @@ export function parsePayload(body: string, contentType: string): Fields {
   const json = isForm ? (new URLSearchParams(body).get('payload') ?? '') : body
   let payload: unknown
   try {
-    payload = JSON.parse(json)
+    payload = JSON.parse(cleanJson(json))
   } catch {
     throw new PayloadError('invalid_payload')
   }
@@ -44,8 +47,8 @@ export function payloadMarkdown(payload: Fields): string {
     blocks.map(blockMarkdown).filter(Boolean).join('\n\n') || slackMarkdown(textOf(payload['text']))
   const parts = [main, ...attachments.map(attachmentMarkdown)].filter(Boolean)
   if (parts.length === 0) throw new PayloadError('no_text')
-  const name = textOf(payload['username']).slice(0, 80).replaceAll(/\s+/g, ' ')
-  return cut((name === '' ? '' : `**${plainText(name)}**\n`) + parts.join('\n\n'))
+  const name = cutText(textOf(payload['username']).replaceAll(/\s+/g, ' '), maxNameCharacters)
+  return cutText((name === '' ? '' : `**${plainText(name)}**\n`) + parts.join('\n\n'), maxCharacters, '…')
 }
 
 /** The objects of a list; an error with this name if it is none, or too long. */
@@ -53,12 +56,6 @@ function listOf(value: unknown, max: number, error: string): Fields[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value) || value.length > max) throw new PayloadError(error)
   return value.filter(isObject)
-}
-
-function cut(text: string): string {
-  if (text.length <= maxCharacters) return text
-  // A pair of surrogates is not cut in half.
-  return `${text.slice(0, maxCharacters - 2).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 /** A text object of a block: `{type: 'mrkdwn' | 'plain_text', text}`. */

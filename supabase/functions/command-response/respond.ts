@@ -1,3 +1,4 @@
+import { cleanText } from '../../../wire/texts.ts'
 import { readPayloadText } from '../_shared/readPayloadText.ts'
 import { refusalOf, type DatabaseError, type Refusals } from '../_shared/refusalOf.ts'
 import { parsePayload, PayloadError, payloadMarkdown } from '../_shared/slackPayload.ts'
@@ -73,7 +74,7 @@ async function finish(
 
 /** What a server responded with: a payload, or a plain text, which only the caller sees. Throws PayloadError. */
 export function convertImmediate(content: string, contentType: string): CommandResponse {
-  const text = content.replaceAll('\0', '')
+  const text = cleanText(content)
   if (/^application\/(json|x-www-form-urlencoded)\b/i.test(contentType))
     return convertResponse(text, contentType)
   return { body: payloadMarkdown({ text }), in_channel: false, replaces: false }

@@ -1,3 +1,5 @@
+import { isVisible } from '../../../wire/texts.ts'
+
 export interface Ports {
   /** Rejects with a message that ends with `sign_in_code_expired` where the code is unknown, expired or used. */
   claim(code: string, device: string): Promise<{ claim: string; number: number }>
@@ -23,7 +25,7 @@ export async function respond(request: Request, ports: Ports): Promise<Response>
   if (body === null) return json({ error: 'bad_request' }, 400)
   try {
     if (typeof body.code === 'string') {
-      return json(await ports.claim(body.code, typeof body.device === 'string' ? body.device : ''))
+      return json(await ports.claim(body.code, deviceName(body.device)))
     }
     if (typeof body.claim !== 'string') return json({ error: 'bad_request' }, 400)
     const email = await ports.take(body.claim)
@@ -34,6 +36,12 @@ export async function respond(request: Request, ports: Ports): Promise<Response>
     console.error('A device was not signed in.', message)
     return json({ error: 'unfinished' }, 500)
   }
+}
+
+/** A device as its reader can recognise it, which the database checks; empty if nothing can be seen. */
+function deviceName(value: unknown): string {
+  const name = typeof value === 'string' ? value.replaceAll(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '') : ''
+  return isVisible(name) ? name : ''
 }
 
 async function readBody(request: Request): Promise<Record<string, unknown> | null> {

@@ -1,3 +1,4 @@
+import { cutText } from '../../../wire/texts.ts'
 import { Parser } from 'htmlparser2'
 import { parseUrl } from '../../../backend/runtime/parseUrl.ts'
 
@@ -74,13 +75,7 @@ function cut(text: string, max: number): string {
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .replaceAll(/[\p{Cs}\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu, '')
     .trim()
-  const characters = [...line]
-  return characters.length <= max
-    ? line
-    : `${characters
-        .slice(0, max - 1)
-        .join('')
-        .trimEnd()}…`
+  return cutText(line, max, '…')
 }
 
 function imageUrl(address: string, base: URL): string | null {

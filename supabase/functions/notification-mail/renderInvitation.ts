@@ -1,4 +1,4 @@
-import { cut } from '../_shared/plainLine.ts'
+import { cutText } from '../../../wire/texts.ts'
 import { escapeHtml, page, styles } from './renderMail.ts'
 
 /** What the mail of an invitation contains, as `claim_invitations` returns it. */
@@ -64,7 +64,7 @@ export function renderInvitation(
 <p style="margin: 28px 0"><a class="button" href="${escapeHtml(url)}" style="${styles.button}">${escapeHtml(texts.open)}</a></p>
 <p class="muted line" style="${styles.footer}">${small.map(escapeHtml).join('<br />\n')}</p>`
   return {
-    subject: cut(title, maxSubjectCharacters),
+    subject: cutText(title, maxSubjectCharacters, '…'),
     html: page(texts.language, title, html),
     plain: [title, '', about, '', `${texts.open}:`, url, '', ...small, ''].join('\n'),
   }

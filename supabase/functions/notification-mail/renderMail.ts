@@ -1,4 +1,5 @@
-import { cut, plainLine } from '../_shared/plainLine.ts'
+import { cutText } from '../../../wire/texts.ts'
+import { plainLine } from '../_shared/plainLine.ts'
 import { textsOf, type Texts } from './texts.ts'
 
 /** What a mail contains, as `claim_mails` returns it. */
@@ -43,7 +44,7 @@ export function renderMail(
   links: MailLinks,
 ): { subject: string; html: string; plain: string } {
   const texts = textsOf(content.language)
-  const subject = cut(subjectOf(content, texts), maxSubjectCharacters)
+  const subject = cutText(subjectOf(content, texts), maxSubjectCharacters, '…')
   const quoted = content.conversations.reduce((sum, { messages }) => sum + messages.length, 0)
   const more = content.total - quoted
   const conversations = content.conversations.map(({ title, messages }) => ({
@@ -52,7 +53,7 @@ export function renderMail(
       author: message.author,
       time: timeOf(message.created_at, content.time_zone, texts.locale),
       url: links.site + message.path,
-      text: message.text === null ? null : cut(plainLine(message.text), maxTextCharacters) || '…',
+      text: message.text === null ? null : cutText(plainLine(message.text), maxTextCharacters, '…') || '…',
     })),
   }))
   const settings = `${links.site}/settings/notifications`

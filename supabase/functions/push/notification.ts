@@ -1,4 +1,5 @@
-import { cut, plainLine } from '../_shared/plainLine.ts'
+import { cutText } from '../../../wire/texts.ts'
+import { plainLine } from '../_shared/plainLine.ts'
 import { maxPayloadBytes } from './encryptPayload.ts'
 
 /** What the database sends of a notification; see `app.push_content`. */
@@ -45,13 +46,13 @@ export function notificationPayload(
     JSON.stringify({
       ...content,
       report,
-      ...(content.title === undefined ? {} : { title: cut(content.title, Math.min(max, 80)) }),
+      ...(content.title === undefined ? {} : { title: cutText(content.title, Math.min(max, 80), '…') }),
       ...(content.lines === undefined
         ? {}
         : {
             lines: content.lines.slice(-lines).map(({ author, text }) => ({
-              author: author === null ? null : cut(author, Math.min(max, 80)),
-              text: cut(plainLine(text), max),
+              author: author === null ? null : cutText(author, Math.min(max, 80), '…'),
+              text: cutText(plainLine(text), max, '…'),
             })),
           }),
       ...(content.messages === undefined ? {} : { messages: content.messages.slice(-lines) }),

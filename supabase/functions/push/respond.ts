@@ -25,6 +25,7 @@ export interface Ports {
 }
 
 const maxWaitMs = 1_000
+const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
 
@@ -41,12 +42,15 @@ export async function respond(request: Request, ports: Ports): Promise<Response>
     const { searchParams } = new URL(request.url)
     const token = searchParams.get('token')
     if (token !== null) {
-      await ports.report(token, searchParams.get('message'))
+      const message = searchParams.get('message')
+      if (message !== null && !isUuid.test(message)) return json({ error: 'bad_request' }, 400)
+      await ports.report(token, message)
       return json({})
     }
     const secret = request.headers.get('x-linnet-task')
     if (secret === null || !(await ports.isTask(secret))) return json({ error: 'not_allowed' }, 403)
-    const { wait_ms: waitMs = 0 } = (await request.json().catch(() => ({}))) as { wait_ms?: number }
+    const body = (await request.json().catch(() => null)) as { wait_ms?: unknown } | null
+    const waitMs = Number(body?.wait_ms ?? 0)
     // Messages that follow at once are claimed by the same call.
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, maxWaitMs)))
     const pushes = await ports.claim()

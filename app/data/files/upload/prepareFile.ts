@@ -2,6 +2,7 @@ import { success, failureFrom } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import type { OutboxFile } from '../../mutations/mutation.ts'
 import { fileUnreadable, fileTooLarge } from './fileFailures.ts'
+import { fileName } from './fileName.ts'
 import { measureVideo } from './videos.ts'
 import { maxFileSize, uploadChunkSize } from './maxFileSize.ts'
 import { measureImage } from './images.ts'
@@ -37,7 +38,7 @@ export async function prepareFile(file: File): Promise<Outcome<Preparation>> {
       mayHaveLocation,
       file: {
         id: crypto.randomUUID(),
-        name: shownName(file.name, blob.type !== file.type ? blob.type : null),
+        name: fileName(file.name, blob.type !== file.type ? blob.type : null),
         type: blob.type || 'application/octet-stream',
         size: blob.size,
         width: measured?.width ?? null,
@@ -73,12 +74,4 @@ async function measure(blob: Blob, isClean: boolean): Promise<Measured | null> {
   if (image) return { blob: image.blob, mayHaveLocation: !isClean && image.blob === blob, measured: image }
   const video = await measureVideo(blob)
   return video && { blob, mayHaveLocation: !isClean, measured: video }
-}
-
-/** A name that the database accepts: one line, no path; with another extension if the type was converted. */
-function shownName(name: string, becameType: string | null): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are removed
-  const plain = name.replace(/[\u0000-\u001F\u007F-\u009F/\\]/g, ' ').trim() || 'file'
-  const ended = becameType === 'image/jpeg' ? `${plain.replace(/\.[^.]*$/, '')}.jpg` : plain
-  return ended.length <= 255 ? ended : `${ended.slice(0, 235)}${ended.slice(-20)}`
 }
