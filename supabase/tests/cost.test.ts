@@ -127,6 +127,7 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
         root,
         fixture.messages.secret,
       ])
+      let lastEmoji = 0x1f400
       const calls: [string, CommandName, () => Commands[CommandName]['args']][] = [
         ['newest page', 'channel_page', () => ({ channel })],
         ['page in the middle', 'channel_page', () => ({ channel, around: last / 2 })],
@@ -190,7 +191,11 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
           () => ({ id: randomUUID(), channel, body: 'More', thread_root: fixture.messages.old }),
         ],
         ['edit', 'edit_message', () => ({ id: fixture.messages.old, body: randomUUID() })],
-        ['react', 'react', () => ({ message: fixture.messages.old, emoji: randomUUID(), on: true })],
+        [
+          'react',
+          'react',
+          () => ({ message: fixture.messages.old, emoji: String.fromCodePoint(++lastEmoji), on: true }),
+        ],
         ['delete', 'delete_message', () => ({ id: own.pop()! })],
       ]
       const found: Record<string, number> = {}

@@ -151,7 +151,14 @@ const functionGrants: Record<string, string[]> = {
   // The data API calls it before each request of any role.
   'app.check_request': ['anon', 'authenticated', 'service_role'],
   // Check constraints call it with the role that writes.
+  'app.bound_marks': ['authenticated', 'service_role'],
+  'app.combining_marks': ['authenticated', 'service_role'],
+  'app.invisible_characters': ['authenticated', 'service_role'],
+  'app.is_emoji': ['authenticated', 'service_role'],
   'app.is_legible': ['authenticated', 'service_role'],
+  'app.is_legible_file_name': ['service_role'],
+  'app.is_visible': ['authenticated', 'service_role'],
+  'app.name_key': ['authenticated', 'service_role'],
   'app.are_legible_lines': ['authenticated', 'service_role'],
 }
 /** Functions that policies call; all others in `app` are only for definer functions. */

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { LIMITS } from '../../../wire/limits.ts'
+import { nameKey } from '../../../wire/texts.ts'
 import { addMembers, browseChannels, createChannel } from '../../data/channels/manageChannels.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -152,8 +153,7 @@ function nameTakenSentence(archived: boolean): string {
     : i18n._('That name is taken. Pick another.')
 }
 
-/** Whether two channel names are equal: the database ignores case and width. */
+/** Whether the database treats two channel names as equal. */
 function sameName(a: string | null, b: string): boolean {
-  const plain = (name: string) => name.trim().normalize('NFKC').toLowerCase()
-  return a !== null && b !== '' && plain(a) === plain(b)
+  return a !== null && b !== '' && nameKey(a) === nameKey(b)
 }

@@ -1,3 +1,4 @@
+import { isVisible } from '../../../wire/texts.ts'
 import { i18n } from '@lingui/core'
 import AtSign from 'lucide-react/icons/at-sign'
 import CornerDownLeft from 'lucide-react/icons/corner-down-left'
@@ -114,7 +115,7 @@ export function Composer({
     (left === null || left >= 0) &&
     !attachments.preparing &&
     attachments.undecided.length === 0 &&
-    (text.trim() !== '' || attachments.files.length > 0)
+    (isVisible(text) || attachments.files.length > 0)
 
   useEffect(startPreloading, [])
   // A quote from another device, or of a stored draft, does not move the focus.

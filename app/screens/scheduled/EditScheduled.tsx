@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState } from 'react'
 import type { ScheduledMessage } from '../../../wire/messages.ts'
+import { isVisible } from '../../../wire/texts.ts'
 import { useSidebar } from '../../data/channels/channels.ts'
 import { changeAttachedFiles } from '../../data/messages/attachedFiles.ts'
 import { changeScheduledMessage } from '../../data/messages/scheduledMessages.ts'
@@ -43,7 +44,7 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
   useEffect(() => () => changeAttachedFiles(attachmentsKey, () => []), [attachmentsKey])
   const files = [...kept, ...attachments.files]
   const uploads = useUploads()
-  const isEmpty = text.trim() === '' && files.length === 0
+  const isEmpty = !isVisible(text) && files.length === 0
   const isPreparing = attachments.preparing || attachments.undecided.length > 0
   const submit = async () => {
     const at = parseTimeField(time)

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { sendMessage } from '../../../data/messages/messages.ts'
 import type { Poll } from '../../../../wire/messages.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
+import { isVisible } from '../../../../wire/texts.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -43,7 +44,7 @@ export default function CreatePoll({ channelId, threadRoot, first, onClose }: Pr
   }
 
   const send = () => {
-    if (!question.trim()) return setFailure(i18n._('Write a question first.'))
+    if (!isVisible(question)) return setFailure(i18n._('Write a question first.'))
     if (filled.length < 2) return setFailure(i18n._('Write at least two options.'))
     if (duplicate !== undefined)
       return setFailure(i18n._('“{option}” appears twice. Change one of them.', { option: duplicate }))

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { Message } from '../../../../wire/messages.ts'
+import { isVisible } from '../../../../wire/texts.ts'
 import { useEditDraft } from '../../../data/messages/editDrafts.ts'
 import { editMessage } from '../../../data/messages/changeMessages.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
@@ -44,7 +45,7 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
   }
   // If two people share a name, the one mentioned before stays mentioned.
   const mentionable = [...picked, ...mentionedIn(message.body), ...people, ...channels]
-  const isEmpty = text.trim() === '' && message.attachments.length === 0
+  const isEmpty = !isVisible(text) && message.attachments.length === 0
   const left = charactersLeft(text, mentionable)
   const isTooLong = left !== null && left < 0
 
