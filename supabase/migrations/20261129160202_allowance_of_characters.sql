@@ -29,10 +29,11 @@ create or replace function app.require_message_body(body text, may_be_empty bool
 language plpgsql volatile set search_path = ''
 as $$
 begin
-  if body is null or (btrim(body, E' \t\r\n') = '' and not may_be_empty) then
-    raise exception using errcode = 'PT400', message = 'messages_not_empty';
-  elsif char_length(body) > 20000 then
+  -- The length first: nothing examines a longer text.
+  if char_length(body) > 20000 then
     raise exception using errcode = 'PT400', message = 'messages_body_length';
+  elsif body is null or not app.is_visible(body) and not may_be_empty then
+    raise exception using errcode = 'PT400', message = 'messages_not_empty';
   end if;
   if auth.uid() is not null then perform app.consume_characters_of(auth.uid(), 'characters', body); end if;
   return body;
