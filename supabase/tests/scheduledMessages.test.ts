@@ -396,6 +396,30 @@ describe.each(testDatabases)('scheduled messages on $name', ({ open }) => {
     })
   })
 
+  it('are sent in turn, one of each author, although those of one author were due first', async () => {
+    await fixture.committedAs('bea', async (s) => {
+      for (let n = 0; n < 3; n++) await schedule(s, 'In turn: bea')
+    })
+    for (const who of ['cem', 'ann'] as const) {
+      await fixture.committedAs(who, (s) => schedule(s, `In turn: ${who}`))
+    }
+    const due = `update public.jobs set run_at = now() - interval '1 hour' + interval '1 minute' * (
+      select count(*) from public.jobs o where o.kind = 'scheduled_message' and o.created_at < jobs.created_at)
+      where kind = 'scheduled_message'`
+    await fixture.service((s) => s.rows(due), true)
+    const client = new Client(fixture.database.config('postgres'))
+    await client.connect()
+    try {
+      await client.query('call app.send_scheduled_messages()')
+    } finally {
+      await client.end()
+    }
+    const sent = await fixture.service((s) =>
+      s.rows<{ body: string }>(`select body from public.messages where body like 'In turn%' order by seq`),
+    )
+    expect(sent.map((one) => one.body.slice(9))).toEqual(['bea', 'cem', 'ann', 'bea', 'bea'])
+  })
+
   it('are sent once by two schedulers, late where the server was stopped, and again after an error', async () => {
     const bodies = Array.from({ length: 12 }, (_, i) => `Of twelve: ${i}`)
     await fixture.committedAs('bea', async (s) => {
