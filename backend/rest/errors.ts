@@ -70,6 +70,8 @@ export const errors = {
   connectionLost: () => createError(503, 'PGRST001', 'Database client error. Retrying the connection.'),
   noSchemaCache: () =>
     createError(503, 'PGRST002', 'Could not query the database for the schema cache. Retrying.'),
+  /** As PostgreSQL reports it, where it checks the timeout. */
+  statementOverdue: () => createError(500, '57014', 'canceling statement due to statement timeout'),
   poolTimeout: () => createError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.'),
 
   queryParameter: (message: string, details: string) => createError(400, 'PGRST100', message, { details }),

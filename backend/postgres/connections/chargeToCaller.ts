@@ -8,7 +8,8 @@ export function chargeToCaller(pool: Pool): Pool {
     signal,
     caller = currentCallerKey.getStore(),
     readOnly?: boolean,
-  ) => pool.withClient(fn, signal, caller, readOnly)
+    maxMs?: number,
+  ) => pool.withClient(fn, signal, caller, readOnly, maxMs)
   return {
     ...pool,
     withClient,

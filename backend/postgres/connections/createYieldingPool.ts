@@ -75,9 +75,9 @@ export function createYieldingPool(o: YieldingPoolOptions): Pool {
     }
   }
 
-  const withClient: Pool['withClient'] = async (fn, signal, callerKey, readOnly) => {
+  const withClient: Pool['withClient'] = async (fn, signal, callerKey, readOnly, maxMs) => {
     if (callerKey !== undefined) countUse(callerKey)
-    if (callerKey === undefined || !readOnly) return pool.withClient(fn, signal, callerKey)
+    if (callerKey === undefined || !readOnly) return pool.withClient(fn, signal, callerKey, readOnly, maxMs)
     const isLow = time.left(callerKey) <= expectedMs * (ordinary.get(callerKey) ?? 0) && !isAlone(callerKey)
     const read: typeof fn = async (client) => {
       const end = begin(client, callerKey, !isLow)
@@ -87,10 +87,10 @@ export function createYieldingPool(o: YieldingPoolOptions): Pool {
         end()
       }
     }
-    if (isLow) return lowPool.withClient(read, signal, callerKey, readOnly)
+    if (isLow) return lowPool.withClient(read, signal, callerKey, readOnly, maxMs)
     count(ordinary, callerKey, 1)
     try {
-      return await pool.withClient(read, signal, callerKey, readOnly)
+      return await pool.withClient(read, signal, callerKey, readOnly, maxMs)
     } finally {
       count(ordinary, callerKey, -1)
     }

@@ -6,6 +6,7 @@ import {
   PoolExhausted,
   PoolTimeout,
   PostgresUnavailable,
+  StatementOverdue,
   type Pool,
   type PoolOptions,
 } from './pool.ts'
@@ -340,4 +341,25 @@ test('an ended pool finishes running work and refuses more', async () => {
   await ending
   expect(one.stats().total).toBe(0)
   await one.end()
+})
+
+test('another connection replaces one whose statement outlives its timeout, for a quarter of the maximum', async () => {
+  const two = pool({ max: 2 })
+  const overdue = (): { letGo: () => void; done: Promise<unknown> } => {
+    let letGo: () => void = () => {}
+    const released = new Promise<void>((resolve) => (letGo = resolve))
+    return { letGo, done: two.withClient(() => released, undefined, 'somebody', false, 1) }
+  }
+  const first = overdue()
+  await expect(first.done).rejects.toBeInstanceOf(StatementOverdue)
+  expect(two.stats()).toMatchObject({ total: 0, waiting: 0 })
+  // There is room for no second one: it keeps its place, and its own result.
+  const second = overdue()
+  await two.query('select 1')
+  second.letGo()
+  await second.done
+  first.letGo()
+  await two.query('select 1')
+  expect(two.stats()).toMatchObject({ total: 2, idle: 2 })
+  await expect(overdue().done).rejects.toBeInstanceOf(StatementOverdue)
 })

@@ -28,6 +28,11 @@ export class PostgresLost extends PostgresUnavailable {
   override name = 'PostgresLost'
 }
 
+/** A statement runs longer than its timeout allows, which PostgreSQL could not enforce (500). */
+export class StatementOverdue extends Error {
+  override name = 'StatementOverdue'
+}
+
 export interface PoolOptions {
   /** Maximum number of connections. */
   max: number
@@ -71,12 +76,17 @@ export interface Pool {
    * writing. `fn` awaits all its queries and leaves no session state behind; an open transaction is rolled back. When
    * the signal aborts, the running statement is cancelled and the promise rejects with the signal's reason.
    * `createYieldingPool` may run reads at a lower priority.
+   *
+   * `maxMs`: the milliseconds after which the statement timeouts of `fn` have certainly passed. PostgreSQL does not check
+   * them everywhere, such as while it normalises a text. The promise then rejects with StatementOverdue, and the pool opens
+   * another connection in place of this one, for as many as a quarter of its maximum. This one is closed when `fn` ends.
    */
   withClient<T>(
     fn: (client: Client) => Promise<T>,
     signal?: CancelSignal,
     callerKey?: string,
     readOnly?: boolean,
+    maxMs?: number,
   ): Promise<T>
   /** Runs `fn` between BEGIN and COMMIT. Sends ROLLBACK if `fn` rejects. */
   transaction<T>(fn: (client: Client) => Promise<T>, signal?: CancelSignal, callerKey?: string): Promise<T>
@@ -133,6 +143,9 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   const connections = createBudget({ capacity: o.max, soleCallerFactor: soleCallerFactorOf(o.max) })
   /** Connections to close when their work ends. */
   const stale = new Set<Client>()
+  /** Connections whose statement outlived its timeout; no longer among `all`. */
+  const overdueClients = new Set<Client>()
+  const maxOverdue = Math.max(1, Math.floor(o.max / 4))
   let opening = 0
   let ended = false
   let drained: (() => void) | undefined
@@ -258,9 +271,13 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     serveQueue()
   }
 
-  const release = (client: Client, callerKey: string, readOnly: boolean): void => {
+  const releaseShare = (callerKey: string, readOnly: boolean): void => {
     connections.release(callerKey)
     if (!readOnly && callerKey !== serverCallerKey) writes.release(callerKey)
+  }
+
+  const release = (client: Client, callerKey: string, readOnly: boolean): void => {
+    releaseShare(callerKey, readOnly)
     makeAvailable(client)
   }
 
@@ -274,13 +291,11 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     }
   }
 
-  const withClient: Pool['withClient'] = async (
-    fn,
-    signal,
-    callerKey = serverCallerKey,
-    readOnly = false,
-  ) => {
-    const client = await acquire(signal, callerKey, readOnly)
+  const runOn = async <T>(
+    client: Client,
+    fn: (client: Client) => Promise<T>,
+    signal: CancelSignal | undefined,
+  ): Promise<T> => {
     let cancelling: Promise<void> | undefined
     const abort = (): void => {
       cancelling = cancelStatement(client)
@@ -303,8 +318,36 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
         await client.query('select').catch(() => {})
       }
       if (all.has(client) && client.getTransactionStatus() !== 'I') await rollBackOpenTransaction(client)
-      release(client, callerKey, readOnly)
     }
+  }
+
+  const withClient: Pool['withClient'] = async (
+    fn,
+    signal,
+    callerKey = serverCallerKey,
+    readOnly = false,
+    maxMs,
+  ) => {
+    const client = await acquire(signal, callerKey, readOnly)
+    let timer: NodeJS.Timeout | undefined
+    const work = runOn(client, fn, signal).finally(() => {
+      clearTimeout(timer)
+      if (overdueClients.delete(client)) client.end().catch(() => {})
+      else release(client, callerKey, readOnly)
+    })
+    if (maxMs === undefined) return work
+    return new Promise((resolve, reject) => {
+      work.then(resolve, reject)
+      timer = setTimeout(() => {
+        if (overdueClients.size >= maxOverdue) return
+        overdueClients.add(client)
+        remove(client)
+        releaseShare(callerKey, readOnly)
+        reject(new StatementOverdue('The statement runs longer than its timeout allows.'))
+        serveQueue()
+        openForWaiting()
+      }, maxMs)
+    })
   }
 
   return {
@@ -333,6 +376,8 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       ended = true
       failAll(new PostgresUnavailable('The connection pool has been closed.'))
       serveQueue()
+      // Their callers have a result already.
+      for (const client of overdueClients) client.end().catch(() => {})
       if (all.size + opening > 0) await new Promise<void>((resolve) => (drained = resolve))
     },
     stats: () => ({

@@ -56,6 +56,23 @@ export function parseIsolation(value: string | undefined): Isolation | null {
   return level === 'repeatable read' || level === 'serializable' ? level : null
 }
 
+const unitMs: Record<string, number> = {
+  us: 0.001,
+  ms: 1,
+  s: 1_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+/** Parses the value of a setting such as `statement_timeout` to milliseconds; null without a limit. */
+export function parseTimeout(value: string | undefined): number | null {
+  const [, number, unit = 'ms'] = /^\s*(\d+(?:\.\d+)?)\s*(us|ms|s|min|h|d)?\s*$/.exec(value ?? '') ?? []
+  const timeoutMs = Number(number ?? 0) * unitMs[unit]!
+  // A timer counts 31 bits; a longer timeout is none.
+  return timeoutMs > 0 && timeoutMs < 100_000_000 ? timeoutMs : null
+}
+
 /**
  * Settings that every role may change, or that the login role was granted (they are set before the role);
  * `search_path` belongs to the request.

@@ -401,3 +401,21 @@ describe('several round trips', () => {
     expect((await postgres.query('select id from notes where id = 52')).rows).toEqual([])
   })
 })
+
+test('a request may take as long as the timeouts of its statements, by the setting of the role or its own', async () => {
+  await postgres.query(`create role hasty nologin; grant hasty to authenticator;
+    alter role hasty set statement_timeout to '3s'`)
+  const limits: unknown[] = []
+  const fresh = cluster.pool('authenticator', 1)
+  const watched: Pool = {
+    ...fresh,
+    withClient: (fn, signal, caller, readOnly, maxMs) => {
+      limits.push(maxMs)
+      return fresh.withClient(fn, signal, caller, readOnly, maxMs)
+    },
+  }
+  await runAsCaller(watched, { caller: callerOf('hasty') }, [who])
+  await runAsCaller(watched, { caller: ann, settings: { statement_timeout: '0.5min' } }, [who, who])
+  await runAsCaller(watched, { caller: ann, settings: { statement_timeout: '0' } }, [who])
+  expect(limits).toEqual([7_000, 91_000, undefined])
+})

@@ -4,7 +4,7 @@ import { callerKey } from '../../budgets/callerKey.ts'
 import { commitOrThrow } from './commitOrThrow.ts'
 import type { CancelSignal, Pool } from './pool.ts'
 import type { AdmitRow } from './RowInterceptor.ts'
-import { getRoleSettings } from './roleSettings.ts'
+import { getRoleSettings, parseTimeout } from './roleSettings.ts'
 import type { Isolation } from './roleSettings.ts'
 import { commit, resultsBefore, isStalePlan, runPipeline } from './runPipeline.ts'
 import { resetSession } from './resetSession.ts'
@@ -36,6 +36,9 @@ export interface PipelineOptions extends CallerOptions {
   admitRow?: AdmitRow
 }
 
+/** Milliseconds for the rest of a request: its result is on its way, or a lost timeout is noticed. */
+const overdueAfterMs = 1_000
+
 const rollback: TransactionStatement = { text: 'rollback', name: 'rollback', raw: true }
 
 const impersonationTexts: string[] = []
@@ -58,7 +61,7 @@ function impersonationText(count: number): string {
 async function prepareImpersonation(
   pool: Pool,
   { caller, settings, readOnly, isolation }: CallerOptions,
-): Promise<{ impersonate: TransactionStatement; isolation: Isolation | null }> {
+): Promise<{ impersonate: TransactionStatement; isolation: Isolation | null; timeoutMs: number | null }> {
   const ofRole = await getRoleSettings(pool, caller.role)
   const values = ['request.jwt.claims', caller.claimsJson]
   // Cannot be undone: after its first query a read-only transaction cannot become read-write.
@@ -69,7 +72,12 @@ async function prepareImpersonation(
   for (const key in settings) values.push(key, settings[key]!)
   values.push('role', caller.role)
   const text = impersonationText(values.length / 2)
-  return { impersonate: { text, values, name: text, raw: true }, isolation: isolation ?? ofRole.isolation }
+  const timeout = settings?.['statement_timeout'] ?? new Map(ofRole.settings).get('statement_timeout')
+  return {
+    impersonate: { text, values, name: text, raw: true },
+    isolation: isolation ?? ofRole.isolation,
+    timeoutMs: parseTimeout(timeout),
+  }
 }
 
 function mayLeaveSessionState({ leavesSessionState, readOnly }: CallerOptions): boolean {
@@ -95,7 +103,7 @@ export async function runAsCaller(
   o: PipelineOptions,
   statements: TransactionStatement[],
 ): Promise<QueryResult[]> {
-  const { impersonate, isolation } = await prepareImpersonation(pool, o)
+  const { impersonate, isolation, timeoutMs } = await prepareImpersonation(pool, o)
   const before = [impersonate]
   const after: TransactionStatement[] = []
   if (isolation !== null || o.rollback) {
@@ -126,6 +134,8 @@ export async function runAsCaller(
       o.signal,
       callerKey(o.caller),
       o.readOnly,
+      // Each statement has its own timeout.
+      timeoutMs === null ? undefined : timeoutMs * pipeline.length + overdueAfterMs,
     )
     return results.slice(before.length, before.length + statements.length)
   }

@@ -4,6 +4,7 @@ import {
   PoolTimeout,
   PostgresLost,
   PostgresUnavailable,
+  StatementOverdue,
 } from '../../postgres/connections/pool.ts'
 import { RestError, errors } from '../errors.ts'
 import { GUARD_PREFIX } from '../sql/guardSql.ts'
@@ -16,6 +17,9 @@ interface PostgresError {
   message: string
   detail?: string
   hint?: string
+  /** The functions that were running. */
+  where?: string
+  table?: string
 }
 
 /** The error of each guard. */
@@ -71,6 +75,7 @@ export function databaseError(error: unknown, isAnonymous: boolean): RestError |
   if (error instanceof PoolExhausted) return errors.poolExhausted()
   if (error instanceof PostgresLost) return errors.connectionLost()
   if (error instanceof PostgresUnavailable) return errors.connectionFailed()
+  if (error instanceof StatementOverdue) return errors.statementOverdue()
   if (!isPostgresError(error)) return isConnectionLost(error) ? errors.connectionLost() : null
   const guardMatch = error.code === '22P02' ? GUARD.exec(error.message) : null
   if (guardMatch) return GUARDS[guardMatch[1] as Guard](Number(guardMatch[2]))
@@ -80,10 +85,22 @@ export function databaseError(error: unknown, isAnonymous: boolean): RestError |
   const body = {
     code: error.code,
     message: error.message,
-    details: error.detail ?? null,
+    details: describesHiddenRow(error) ? null : (error.detail ?? null),
     hint: error.hint ?? null,
   }
   return new RestError(status, body, status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}, statusText)
+}
+
+/** SQLSTATEs whose detail describes a row: not_null_violation, check_violation, exclusion_violation, with_check_option_violation. */
+const rowStates = new Set(['23502', '23514', '23P01', '44000'])
+
+/**
+ * Whether the detail may describe a row that the caller may not read. PostgreSQL leaves out what the current role may not
+ * read, but within a function that is the owner of the function. PostgREST returns these details.
+ */
+function describesHiddenRow({ code, table, where }: PostgresError): boolean {
+  // What a function raises itself names no table. The error of a view's check option never does.
+  return rowStates.has(code) && Boolean(where) && (table !== undefined || code === '44000')
 }
 
 function isPostgresError(error: unknown): error is PostgresError {

@@ -37,7 +37,18 @@ create function sets(header json) returns void language plpgsql as $$
 create function leaves(name text, value text) returns void language plpgsql as $$
   begin perform set_config(name, value, false); end $$;
 create function finds(name text) returns text language sql as 'select current_setting(name, true)';
-grant execute on function raises_message, sets, leaves, finds, count_slips to anon;`
+create table accounts (id int primary key, label text check (label <> ''), secret text not null default 'hidden');
+insert into accounts values (1, 'a');
+revoke all on accounts from anon;
+grant select (id, label), insert (id, label), update (label) on accounts to anon;
+create view labelled as select * from accounts where label <> 'x' with check option;
+revoke all on labelled from anon;
+create function relabel(new_label text) returns void language sql security definer as 'update accounts set label = new_label';
+create function relabel_view(new_label text) returns void language plpgsql security definer as $$
+  begin update labelled set label = new_label; end $$;
+create function raises_detail() returns void language plpgsql as $$
+  begin raise exception using errcode = '23514', detail = 'of its own'; end $$;
+grant execute on function raises_message, sets, leaves, finds, count_slips, relabel, relabel_view, raises_detail to anon;`
 
 let server: RestServer
 beforeAll(async () => {
@@ -196,4 +207,19 @@ describe('one plan', () => {
     )
     expect(response).toEqual(order.map(([name, , ids]) => [name, ids.map((id) => ({ id }))]))
   })
+})
+
+it('a violated constraint does not describe a row that a function of another role has written', async () => {
+  const details = async (path: string, method: string, body: object): Promise<unknown> => {
+    const response = await server.request(path, { method, body })
+    return [response.status, (response.json as { details: unknown }).details]
+  }
+  // PostgreSQL leaves out the columns that the caller may not read.
+  expect(await details('/accounts?id=eq.1', 'PATCH', { label: '' })).toEqual([
+    400,
+    'Failing row contains (id, label) = (1, ).',
+  ])
+  expect(await details('/rpc/relabel', 'POST', { new_label: '' })).toEqual([400, null])
+  expect(await details('/rpc/relabel_view', 'POST', { new_label: 'x' })).toEqual([400, null])
+  expect(await details('/rpc/raises_detail', 'POST', {})).toEqual([400, 'of its own'])
 })
