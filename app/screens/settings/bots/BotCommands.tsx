@@ -86,38 +86,40 @@ export function BotCommands({ bot, onReviewed }: Props) {
           {commands.map((command) => (
             <li key={command.id} className={listStyles.row}>
               <CommandFacts command={command} />
-              <Button
-                aria-label={
-                  command.enabled
-                    ? i18n._('Turn off /{name}', { name: command.name })
-                    : i18n._('Turn on /{name}', { name: command.name })
-                }
-                onClick={() => setEnabled(command, !command.enabled)}
-              >
-                {command.enabled ? i18n._('Turn off') : i18n._('Turn on')}
-              </Button>
-              {command.is_unmanaged ? (
+              <div className={listStyles.buttons}>
                 <Button
-                  aria-label={i18n._('Keep /{name}', { name: command.name })}
-                  onClick={() =>
-                    void action.run(() => keepBotCommand(command.id)).then((done) => done && reload())
+                  aria-label={
+                    command.enabled
+                      ? i18n._('Turn off /{name}', { name: command.name })
+                      : i18n._('Turn on /{name}', { name: command.name })
                   }
+                  onClick={() => setEnabled(command, !command.enabled)}
                 >
-                  {i18n._('Keep')}
+                  {command.enabled ? i18n._('Turn off') : i18n._('Turn on')}
                 </Button>
-              ) : null}
-              <Button
-                aria-label={i18n._('Edit /{name}', { name: command.name })}
-                onClick={() => setEditing(command)}
-              >
-                {i18n._('Edit')}
-              </Button>
-              <Button
-                aria-label={i18n._('Delete /{name}', { name: command.name })}
-                onClick={() => setEnding(command)}
-              >
-                {i18n._('Delete')}
-              </Button>
+                {command.is_unmanaged ? (
+                  <Button
+                    aria-label={i18n._('Keep /{name}', { name: command.name })}
+                    onClick={() =>
+                      void action.run(() => keepBotCommand(command.id)).then((done) => done && reload())
+                    }
+                  >
+                    {i18n._('Keep')}
+                  </Button>
+                ) : null}
+                <Button
+                  aria-label={i18n._('Edit /{name}', { name: command.name })}
+                  onClick={() => setEditing(command)}
+                >
+                  {i18n._('Edit')}
+                </Button>
+                <Button
+                  aria-label={i18n._('Delete /{name}', { name: command.name })}
+                  onClick={() => setEnding(command)}
+                >
+                  {i18n._('Delete')}
+                </Button>
+              </div>
             </li>
           ))}
         </ul>

@@ -74,18 +74,20 @@ export function IncomingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
                     />
                   ) : null}
                 </div>
-                <Button
-                  aria-label={i18n._('New address for the webhook of {channel}', { channel: name })}
-                  onClick={() => void run(() => renewIncomingWebhook(webhook.id))}
-                >
-                  {i18n._('New address')}
-                </Button>
-                <Button
-                  aria-label={i18n._('Delete the webhook of {channel}', { channel: name })}
-                  onClick={() => setEnding(webhook)}
-                >
-                  {i18n._('Delete')}
-                </Button>
+                <div className={listStyles.buttons}>
+                  <Button
+                    aria-label={i18n._('New address for the webhook of {channel}', { channel: name })}
+                    onClick={() => void run(() => renewIncomingWebhook(webhook.id))}
+                  >
+                    {i18n._('New address')}
+                  </Button>
+                  <Button
+                    aria-label={i18n._('Delete the webhook of {channel}', { channel: name })}
+                    onClick={() => setEnding(webhook)}
+                  >
+                    {i18n._('Delete')}
+                  </Button>
+                </div>
               </li>
             )
           })}

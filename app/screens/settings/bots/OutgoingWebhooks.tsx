@@ -63,34 +63,38 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
           {webhooks.map((webhook) => (
             <li key={webhook.id} className={listStyles.row}>
               <WebhookFacts webhook={webhook} channel={channelName(webhook.channel_id)} />
-              {webhook.disabled_at ? (
+              <div className={listStyles.buttons}>
+                {webhook.disabled_at ? (
+                  <Button
+                    aria-label={i18n._('Enable the webhook to {url}', { url: webhook.url })}
+                    onClick={() =>
+                      void action
+                        .run(() => enableOutgoingWebhook(webhook.id))
+                        .then((done) => done && onChanged())
+                    }
+                  >
+                    {i18n._('Enable')}
+                  </Button>
+                ) : null}
+                {webhook.is_unmanaged ? (
+                  <Button
+                    aria-label={i18n._('Keep the webhook to {url}', { url: webhook.url })}
+                    onClick={() =>
+                      void action
+                        .run(() => keepOutgoingWebhook(webhook.id))
+                        .then((done) => done && onChanged())
+                    }
+                  >
+                    {i18n._('Keep')}
+                  </Button>
+                ) : null}
                 <Button
-                  aria-label={i18n._('Enable the webhook to {url}', { url: webhook.url })}
-                  onClick={() =>
-                    void action
-                      .run(() => enableOutgoingWebhook(webhook.id))
-                      .then((done) => done && onChanged())
-                  }
+                  aria-label={i18n._('Delete the webhook to {url}', { url: webhook.url })}
+                  onClick={() => setEnding(webhook)}
                 >
-                  {i18n._('Enable')}
+                  {i18n._('Delete')}
                 </Button>
-              ) : null}
-              {webhook.is_unmanaged ? (
-                <Button
-                  aria-label={i18n._('Keep the webhook to {url}', { url: webhook.url })}
-                  onClick={() =>
-                    void action.run(() => keepOutgoingWebhook(webhook.id)).then((done) => done && onChanged())
-                  }
-                >
-                  {i18n._('Keep')}
-                </Button>
-              ) : null}
-              <Button
-                aria-label={i18n._('Delete the webhook to {url}', { url: webhook.url })}
-                onClick={() => setEnding(webhook)}
-              >
-                {i18n._('Delete')}
-              </Button>
+              </div>
             </li>
           ))}
         </ul>
