@@ -6,6 +6,7 @@ import { cx } from './cx.ts'
 import styles from './Dialog.module.css'
 import { FIELD } from './field.ts'
 import { Icon } from './Icon.tsx'
+import { OverlayBoundary } from './ErrorBoundary.tsx'
 import { IconButton } from './IconButton.tsx'
 import { PHONE } from './useMedia.ts'
 
@@ -74,7 +75,7 @@ export function Dialog({ title, onClose, children, bare = false, position = 'mid
             <IconButton label={i18n._('Close')} icon={<Icon of={X} size={20} />} onClick={onClose} />
           </div>
         )}
-        {children}
+        <OverlayBoundary onClose={onClose}>{children}</OverlayBoundary>
       </div>
     </dialog>
   )

@@ -1,6 +1,7 @@
 import Check from 'lucide-react/icons/check'
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { cx } from './cx.ts'
+import { OverlayBoundary } from './ErrorBoundary.tsx'
 import { Icon } from './Icon.tsx'
 import styles from './Menu.module.css'
 
@@ -38,7 +39,15 @@ interface Props {
  * A menu based on the popover API. Arrow keys move, a letter jumps, Enter selects, Escape and Tab close; the focus
  * returns to the anchor.
  */
-export default function Menu({ label, items, anchor, at: point, onClose }: Props) {
+export default function Menu(props: Props) {
+  return (
+    <OverlayBoundary onClose={props.onClose}>
+      <OpenMenu {...props} />
+    </OverlayBoundary>
+  )
+}
+
+function OpenMenu({ label, items, anchor, at: point, onClose }: Props) {
   const ref = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState(0)
 

@@ -6,6 +6,7 @@ import { useProfile } from '../../data/people/people.ts'
 import { useIsMentioned } from '../../data/userGroups/useUserGroups.ts'
 import { formatDateTime, formatTime } from '../../ui/dates.ts'
 import { cx } from '../../ui/cx.ts'
+import { ErrorBoundary, OverlayBoundary } from '../../ui/ErrorBoundary.tsx'
 import { Avatar } from '../members/avatar/Avatar.tsx'
 import { useLongPress, type Point } from '../../ui/useLongPress.ts'
 import { useMe } from '../members/MeContext.ts'
@@ -15,6 +16,7 @@ import { CollapsibleBody } from './body/CollapsibleBody.tsx'
 import { MessageContext } from './body/MessageContext.ts'
 import { MessageExtras } from './extras/MessageExtras.tsx'
 import styles from './MessageRow.module.css'
+import { PlainMessageRow } from './PlainMessageRow.tsx'
 import { Reactions } from '../reactions/Reactions.tsx'
 import { MessageHeader } from './lines/MessageHeader.tsx'
 import { ThreadSummary } from './lines/ThreadSummary.tsx'
@@ -44,8 +46,16 @@ interface Props {
   onFocus: (id: string) => void
 }
 
-/** A row of the timeline: a message with its attachments, reactions and thread. */
+/** A row of the timeline: a message with its attachments, reactions and thread. If that fails to render, its text. */
 export const MessageRow = memo(function MessageRow(props: Props) {
+  return (
+    <ErrorBoundary fallback={<PlainMessageRow {...props} />} resetKey={props.message}>
+      <FormattedRow {...props} />
+    </ErrorBoundary>
+  )
+})
+
+function FormattedRow(props: Props) {
   const { message, run, isFirstOfRun, scope, mayPost, editing, tabStop, onEdit, onFocus } = props
   const me = useMe()
   const author = useProfile(message.author_id)
@@ -126,13 +136,19 @@ export const MessageRow = memo(function MessageRow(props: Props) {
       </div>
       <Suspense>
         {(isHovered || isFocused || selection) && !hasNoActions ? (
-          <MessageTools {...target} tabStop={tabStop} onOpenChange={setFocused} />
+          <ErrorBoundary fallback={null}>
+            <MessageTools {...target} tabStop={tabStop} onOpenChange={setFocused} />
+          </ErrorBoundary>
         ) : null}
-        {menu ? <MessageMenu {...target} {...menu} onClose={closeMenu} /> : null}
+        {menu ? (
+          <OverlayBoundary onClose={closeMenu}>
+            <MessageMenu {...target} {...menu} onClose={closeMenu} />
+          </OverlayBoundary>
+        ) : null}
       </Suspense>
     </article>
   )
-})
+}
 
 /** The time of a message within a run, shown on hover. */
 function RunTime({ at, hidden }: { at: string; hidden: boolean }) {

@@ -1,5 +1,6 @@
 import { Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
 import { createTypedAhead, type Overlay, type TypedAhead } from './OverlayContext.ts'
+import { OverlayBoundary } from '../../ui/ErrorBoundary.tsx'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 const loadContent = () => import('./OverlayContent.tsx')
@@ -25,7 +26,9 @@ export function OverlayHost({ overlay, onClose }: { overlay: Overlay | null; onC
   if (!overlay) return null
   return (
     <Suspense fallback={<KeyCapture typed={typed} onClose={onClose} />}>
-      <OverlayContent overlay={overlay} typed={typed} onClose={onClose} />
+      <OverlayBoundary key={overlay.kind} onClose={onClose}>
+        <OverlayContent overlay={overlay} typed={typed} onClose={onClose} />
+      </OverlayBoundary>
     </Suspense>
   )
 }

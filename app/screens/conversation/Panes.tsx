@@ -1,5 +1,6 @@
 import { Suspense, lazy, useEffect } from 'react'
 import { saveScrollPosition } from '../../data/messages/readPosition.ts'
+import { PaneBoundary } from '../../ui/ErrorBoundary.tsx'
 import { ChannelPane } from './ChannelPane.tsx'
 
 const ThreadPane = lazy(() => import('./ThreadPane.tsx'))
@@ -20,15 +21,16 @@ export default function Panes({ channelId, rootId, messageId, wide }: Props) {
   return (
     <>
       {wide || !rootId ? (
-        <ChannelPane
-          key={channelId}
-          channelId={channelId}
-          messageId={messageId}
-          threadOpen={rootId !== null}
-        />
+        <PaneBoundary key={channelId}>
+          <ChannelPane channelId={channelId} messageId={messageId} threadOpen={rootId !== null} />
+        </PaneBoundary>
       ) : null}
       <Suspense>
-        {rootId ? <ThreadPane key={rootId} channelId={channelId} rootId={rootId} beside={wide} /> : null}
+        {rootId ? (
+          <PaneBoundary key={rootId}>
+            <ThreadPane channelId={channelId} rootId={rootId} beside={wide} />
+          </PaneBoundary>
+        ) : null}
       </Suspense>
     </>
   )

@@ -9,6 +9,7 @@ import { OverlayContext, type Overlay } from '../../features/overlays/OverlayCon
 import { MeContext, useMe } from '../../features/members/MeContext.ts'
 import { useShortcuts } from '../../features/shortcuts/useShortcuts.ts'
 import { Sidebar } from '../../features/sidebar/Sidebar.tsx'
+import { PaneBoundary } from '../../ui/ErrorBoundary.tsx'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useDelayed } from '../../ui/useDelayed.ts'
@@ -117,21 +118,25 @@ export function Shell({ session }: { session: Ready }) {
           <div className={styles.shell}>
             {isPhone && !isListPage ? null : (
               <div className={styles.sidebar}>
-                <Sidebar openId={channelId} hasOthers={session.workspaces.length > 1} />
+                <PaneBoundary>
+                  <Sidebar openId={channelId} hasOthers={session.workspaces.length > 1} />
+                </PaneBoundary>
               </div>
             )}
             {isPhone && isListPage ? null : (
               <main className={styles.main}>
                 <div className={styles.panes}>
-                  <Suspense fallback={<Skeleton label={i18n._('Loading the conversation')} />}>
-                    {path.startsWith('/settings') ? <SettingsPane /> : null}
-                    {Page ? <Page /> : null}
-                    {isListPage ? <Landing /> : null}
-                    {isFilesPage ? <FilesPage channelId={channelId} /> : null}
-                    {channelId && !isFilesPage ? (
-                      <Panes channelId={channelId} rootId={rootId} messageId={messageId} wide={isWide} />
-                    ) : null}
-                  </Suspense>
+                  <PaneBoundary resetKey={path}>
+                    <Suspense fallback={<Skeleton label={i18n._('Loading the conversation')} />}>
+                      {path.startsWith('/settings') ? <SettingsPane /> : null}
+                      {Page ? <Page /> : null}
+                      {isListPage ? <Landing /> : null}
+                      {isFilesPage ? <FilesPage channelId={channelId} /> : null}
+                      {channelId && !isFilesPage ? (
+                        <Panes channelId={channelId} rootId={rootId} messageId={messageId} wide={isWide} />
+                      ) : null}
+                    </Suspense>
+                  </PaneBoundary>
                 </div>
               </main>
             )}
