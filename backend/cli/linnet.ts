@@ -22,6 +22,7 @@ import { reset } from './reset.ts'
 import { start } from './start.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
+import { testDb } from './testDb.ts'
 import { types } from './types.ts'
 import { verifyReceipts } from './verifyReceipts.ts'
 
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   migrationNew,
   migrationList,
   migrationUp,
+  testDb,
   types,
   verifyReceipts,
   build,

@@ -17,7 +17,6 @@ const sentences: Record<string, string> = {
   'functions download': 'The functions are in supabase/functions of the project.',
   'secrets set': 'Put secrets into supabase/functions/.env, or into [edge_runtime.secrets] of config.toml.',
   'seed buckets': 'linnet start creates the buckets of [storage.buckets] in config.toml, and fills new ones.',
-  'test db': 'Linnet does not run pgTAP: psql "$(linnet db url)" -f FILE runs a file.',
   init: 'No initialization is needed: mkdir -p supabase/migrations, then linnet start.',
   login: 'Linnet needs no account: use linnet start.',
   link: 'Linnet does not link projects: linnet deploy --check takes the URL of a hosted project.',

@@ -106,7 +106,7 @@ it('a control file that PostgreSQL can not read is named in a sentence', async (
     await admin.query(`delete from linnet_platform.files where name = '60_extensions.sql'`)
     const started = migratePlatform(admin)
     await expect(started).rejects.toThrow(
-      /^PostgreSQL can't read the control file of an extension: .*pgmq\.control.* Fix or remove this file\.$/,
+      /^PostgreSQL can't read the files of the extensions: .*pgmq\.control.* Fix or remove this file or folder\.$/,
     )
     await expect(started).rejects.toBeInstanceOf(StartError)
   } finally {

@@ -55,7 +55,7 @@ async function refuseControlFile(pool: Pool, error: Error): Promise<never> {
   )
   if (reason === null) throw error
   throw new StartError(
-    `PostgreSQL can't read the control file of an extension: ${reason}. Fix or remove this file.`,
+    `PostgreSQL can't read the files of the extensions: ${reason}. Fix or remove this file or folder.`,
     {
       cause: error,
     },

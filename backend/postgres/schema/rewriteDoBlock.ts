@@ -1,5 +1,5 @@
 import type { Client, QueryConfig } from 'pg'
-import { planExtension } from './createExtension.ts'
+import { planExtension } from './planExtension.ts'
 import { parseCreateExtension, rewritePrivilegedStatement } from './privilegedStatement.ts'
 import { splitStatements, type Statement } from './splitStatements.ts'
 import { sqlTokens, type SqlToken } from './sqlTokens.ts'

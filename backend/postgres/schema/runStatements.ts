@@ -1,6 +1,6 @@
 import type { Client, DatabaseError } from 'pg'
 import { copyIn } from './copyIn.ts'
-import { planExtension } from './createExtension.ts'
+import { planExtension } from './planExtension.ts'
 import { commitProgress, deleteProgress, readProgress } from './fileProgress.ts'
 import { grantsOnMissingTables } from './grantsOnMissingTables.ts'
 import { enablesExistingRowSecurity } from './enablesExistingRowSecurity.ts'

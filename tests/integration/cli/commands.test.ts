@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -30,6 +30,17 @@ objects_path = "./nothing"
     'migrations/20240101000000_todos.sql':
       'create table public.todos (id int primary key, task text); grant select, insert on public.todos to service_role;',
     'seed.sql': `insert into public.todos values (1, 'water the plants');`,
+    // Two functions of pgTAP, with its control file.
+    'extensions/extension/pgtap.control':
+      "default_version = '1.3.5'\nrelocatable = true\nsuperuser = false\n",
+    'extensions/extension/pgtap--1.3.5.sql': `
+      create function plan(integer) returns text language sql return format('1..%s', $1);
+      create function ok(boolean, text) returns text language sql
+        return case when $1 then 'ok - ' || $2 else 'not ok - ' || $2 || e'\\n# Failed test: ' || $2 end;`,
+    'tests/database/rows.sql': `begin; select plan(2); insert into public.todos values (2, 'x');
+      select ok(count(*) = 2, 'two tasks') from public.todos;
+      select ok(to_regclass('public.lists') is null, 'no lists'); rollback;`,
+    'tests/database/wrong.sql': `begin; select plan(1); select ok(false, 'plants are dry'); select nothing; rollback;`,
   })
   let server: Server
   /** Runs a command in the directory of the project. */
@@ -37,10 +48,13 @@ objects_path = "./nothing"
     runCommandLine([...args, '--data', data.dir], { cwd: dirname(project.dir) })
 
   beforeAll(async () => {
+    // PostgreSQL, which reads the extensions, may run as another user.
+    chmodSync(dirname(project.dir), 0o755)
     server = await startServer({
       root,
       dataDir: data.dir,
       args: ['--supabase', dirname(project.dir)],
+      env: { LINNET_EXTENSIONS: join(project.dir, 'extensions') },
     })
   })
   afterAll(async () => {
@@ -118,6 +132,29 @@ objects_path = "./nothing"
     )
     expect(elsewhere.stderr).toMatch(/can't be opened/)
     expect(elsewhere.stderr).not.toMatch(/secret-word|\n\s+at /)
+  })
+
+  it('runs the pgTAP tests of the project', async () => {
+    const tested = await linnet('test', 'db')
+    expect(tested.code).toBe(1)
+    expect(tested.stdout).toBe(
+      `supabase/tests/database/rows.sql: ok
+supabase/tests/database/wrong.sql: failed
+  not ok - plants are dry
+  # Failed test: plants are dry
+  line 1: column "nothing" does not exist (42703)
+2 files, 1 failed
+`,
+    )
+    const passing = await linnet('test', 'db', 'supabase/tests/database/rows.sql')
+    expect(passing).toMatchObject({ code: 0, stdout: expect.stringContaining('1 files, 0 failed') })
+    expect((await linnet('test', 'db', 'supabase/nothing')).stderr).toMatch(/There is no .*nothing\./)
+    const { stdout } = await linnet('db', 'url')
+    const database = new Client(stdout.trim())
+    await database.connect()
+    expect((await database.query(`select from pg_extension where extname = 'pgtap'`)).rowCount).toBe(0)
+    expect((await database.query('select from public.todos')).rowCount).toBe(1)
+    await database.end()
   })
 
   it('prints the position of an error in a migration, and does not change the database', async () => {
