@@ -219,6 +219,46 @@ describe.each(testDatabases)('differences on $name', ({ open }) => {
     })
   })
 
+  it('refuse more digests and changes than a client can have', async () => {
+    const stored = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`kind${n}`, 'AAAAAA']))
+    const known = (length: number) => Array.from({ length }, (_, n): [number, number] => [n, n])
+    await fixture.rolledBackAs('bea', async (s) => {
+      const { workspace, lobby: channel } = fixture
+      expect(await s.failure('bootstrap', { workspace, stored: stored as never })).toBe('bad_state')
+      expect(await s.failure('heartbeat', { workspace, state: 'active', stored: stored as never })).toBe(
+        'bad_state',
+      )
+      expect(await s.failure('channel_changes', { channel, after_rev: 0, known: known(21) as never })).toBe(
+        'bad_state',
+      )
+      await s.call('channel_changes', { channel, after_rev: 0, known: known(20) as never })
+      const { digests } = await s.call('bootstrap', { workspace })
+      await s.call('heartbeat', { workspace, state: 'active', stored: digests })
+    })
+  })
+
+  it('have a person’s draft of a channel while they may read it, and what they saved there always', async () => {
+    const { workspace, closed, messages, profile } = fixture
+    await fixture.service(async (s) => {
+      const own = async () => {
+        await become(s, 'cem')
+        const { own: rows } = await s.call('bootstrap', { workspace })
+        return [rows.drafts?.length, rows.saved?.length]
+      }
+      await become(s, 'cem')
+      await s.call('save_draft', { id: randomUUID(), channel: closed, body: 'Not sent' })
+      await s.call('save_draft', { id: randomUUID(), channel: fixture.lobby, body: 'Not sent' })
+      await s.call('save_message', { message: messages.secret, state: 'saved' })
+      expect(await own()).toEqual([2, 1])
+      await become(s, 'bea')
+      await s.call('remove_member', { channel: closed, person: profile.cem })
+      expect(await own()).toEqual([1, 1])
+      await become(s, 'bea')
+      await s.call('add_members', { channel: closed, people: [profile.cem] })
+      expect(await own()).toEqual([2, 1])
+    })
+  })
+
   it('of presence contain a change of state at once, and absence after ten seconds at the latest', async () => {
     await fixture.service(async (s) => {
       const workspace = fixture.workspace

@@ -15,7 +15,7 @@ const FOLDED: Record<string, string> = {
  * like others: `app.fold_text` and `app.text_to_split` have the same ranges.
  */
 const IGNORED =
-  /[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u05C7\u0640\u064B-\u0652\u0670\u00AD\u200B\u2060\uFEFF\u200D]/g
+  /\u200D|[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u05C7\u0640\u064B-\u0652\u0670\u00AD\u200B\u2060\uFEFF]/g
 
 /** A text without case, accents, vowel points and compatibility forms: what the search and keywords compare. */
 export function foldLetters(text: string): string {
