@@ -136,13 +136,15 @@ test('slow mode lets a member wait, and a deleted channel leaves their page at o
   await dialog.getByRole('textbox').fill('front-desk')
   await dialog.getByRole('button', { name: 'Delete channel' }).press('Enter')
   await expect(ann.getByText('Channel deleted.').last()).toBeVisible()
+  // The details of the channel are not open behind it, with a notice that somebody has removed her.
+  await expect(ann.getByRole('dialog')).toHaveCount(0)
   for (const page of [ann, tomas])
     await expect(page.getByRole('navigation').getByRole('link', { name: /^front-desk/ })).toHaveCount(0)
   await expect(composerOf(tomas, '#front-desk')).toHaveCount(0)
 })
 
 test('everyone sees that the workspace will be deleted, until an owner cancels', async () => {
-  await ann.goto(`${demo.server.url}/settings/permissions`)
+  await goTo(ann, '/settings/permissions')
   const field = ann.getByRole('textbox', { name: 'Name of the workspace' })
   await field.fill('Harbour Street')
   await ann.getByRole('button', { name: 'Delete workspace' }).press('Enter')

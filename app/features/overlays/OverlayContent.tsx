@@ -7,6 +7,7 @@ const CreateChannel = lazyComponent(() => import('../channels/CreateChannel.tsx'
 const BrowseChannels = lazyComponent(() => import('../channels/BrowseChannels.tsx'))
 const ChannelDetails = lazyComponent(() => import('../channels/details/ChannelDetails.tsx'))
 const LeaveChannel = lazyComponent(() => import('../channels/LeaveChannel.tsx'))
+const DeleteChannel = lazyComponent(() => import('../channels/details/DeleteChannel.tsx'))
 const SectionDialog = lazyComponent(() => import('../sidebar/SectionDialog.tsx'))
 const NewConversation = lazyComponent(() => import('../directMessages/NewConversation.tsx'))
 const PersonCard = lazyComponent(() => import('../members/card/PersonCard.tsx'))
@@ -60,6 +61,8 @@ export default function OverlayContent({ overlay, typed, onClose }: Props) {
       return <ChannelDetails {...overlay} onClose={onClose} />
     case 'leave-channel':
       return <LeaveChannel channelId={overlay.channelId} onClose={onClose} />
+    case 'delete-channel':
+      return <DeleteChannel channel={overlay.channel} onClose={onClose} />
     case 'section':
       return <SectionDialog {...overlay} onClose={onClose} />
     case 'reactions':

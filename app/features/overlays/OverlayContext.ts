@@ -22,6 +22,8 @@ export type Overlay =
   | { kind: 'invite'; channelId?: string }
   | { kind: 'channel'; channelId: string; tab?: 'about' | 'people' | 'settings'; edit?: 'topic' }
   | { kind: 'leave-channel'; channelId: string }
+  /** Deletes a channel after its name was entered. */
+  | { kind: 'delete-channel'; channel: { id: string; name: string } }
   /** Renames a section of the sidebar, or creates one (`id` null) and moves a conversation into it. */
   | { kind: 'section'; id: string | null; name?: string; channelId?: string }
   /** Who reacted to a message, starting with one emoji. */

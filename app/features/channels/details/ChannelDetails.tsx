@@ -33,7 +33,7 @@ export default function ChannelDetails({ channelId, tab: first = 'about', edit, 
   const { role } = useMe()
   const view = typeof channel === 'string' ? null : channel
   const people = useChannelPeople(channelId, view?.entry.counters.meta_rev ?? 0)
-  // The reader was removed while the dialog was open.
+  // The reader was removed, or somebody deleted the channel, while the dialog was open.
   if (channel === 'missing') return <ChannelUnavailable onClose={onClose} />
   if (!view) return null
   if (adding && view.permissions.addPeople) {
@@ -73,7 +73,7 @@ function ChannelUnavailable({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={i18n._('You’re no longer in this channel')} onClose={onClose}>
       <div className={layout.body}>
-        <p>{i18n._('You were removed, or the channel was made private.')}</p>
+        <p>{i18n._('You were removed, or the channel was made private or deleted.')}</p>
         <div className={layout.footer}>
           <Button variant="primary" onClick={onClose}>
             {i18n._('Close')}

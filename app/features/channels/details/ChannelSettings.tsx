@@ -18,7 +18,6 @@ import { WebSettings } from '../web/WebSettings.tsx'
 import { visibilitySentence } from '../visibilitySentence.ts'
 import type { ChannelPerson } from '../useChannelPeople.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
-import { DeleteChannel } from './DeleteChannel.tsx'
 import styles from './Details.module.css'
 import { ConfirmVisibility } from './ConfirmVisibility.tsx'
 
@@ -32,7 +31,7 @@ export function ChannelSettings({ channel, people }: Props) {
   const open = useOverlay()
   const showToast = useToast()
   const me = useMe()
-  const [openDialog, setOpenDialog] = useState<'visibility' | 'archive' | 'delete' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'visibility' | 'archive' | null>(null)
   const { permissions } = channel
   const isPrivate = channel.kind === 'private'
   const closeDialog = () => setOpenDialog(null)
@@ -103,13 +102,16 @@ export function ChannelSettings({ channel, people }: Props) {
         <SettingRow
           name={i18n._('Delete')}
           description={i18n._('Permanently deletes its messages and files for everyone.')}
-          action={<Button onClick={() => setOpenDialog('delete')}>{i18n._('Delete channel')}</Button>}
+          action={
+            <Button onClick={() => open({ kind: 'delete-channel', channel })}>
+              {i18n._('Delete channel')}
+            </Button>
+          }
         />
       ) : null}
       {openDialog === 'visibility' ? (
         <ConfirmVisibility channel={channel} people={people} onClose={closeDialog} />
       ) : null}
-      {openDialog === 'delete' ? <DeleteChannel channel={channel} onClose={closeDialog} /> : null}
       {openDialog === 'archive' ? (
         <ConfirmDialog
           title={i18n._('Archive this channel')}

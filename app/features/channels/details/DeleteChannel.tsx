@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** Deletes a channel for everyone, after its name was entered. */
-export function DeleteChannel({ channel, onDone, onClose }: Props) {
+export default function DeleteChannel({ channel, onDone, onClose }: Props) {
   const [, navigate] = useLocation()
   const [entered, setEntered] = useState('')
   const name = isolateBidi(channel.name)

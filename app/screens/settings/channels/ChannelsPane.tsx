@@ -8,7 +8,7 @@ import type { AdministeredChannel, ChannelSort } from '../../../../wire/administ
 import { archiveChannels, listChannels } from '../../../data/administration/administerChannels.ts'
 import { success } from '../../../data/failures/failures.ts'
 import { canDeleteChannel } from '../../../data/workspaces/workspacePermissions.ts'
-import { DeleteChannel } from '../../../features/channels/details/DeleteChannel.tsx'
+import DeleteChannel from '../../../features/channels/details/DeleteChannel.tsx'
 import { useMe } from '../../../features/members/MeContext.ts'
 import { PagedList } from '../../../features/lists/PagedList.tsx'
 import { SelectableRow, selectableListClass } from '../../../features/lists/SelectableRow.tsx'
