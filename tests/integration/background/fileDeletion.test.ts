@@ -114,11 +114,11 @@ test('concurrent calls of the function all succeed, and together delete all file
   await Promise.all(posts.map(({ message }) => call(ann, 'delete_message', { id: message })))
   await owner.query(`select app.call_task('delete-files') from generate_series(1, 8)`)
   for (const { path } of posts) await gone(path)
-  // Without the responses of the function file-texts, which is called for each message with a file.
+  // Without the responses of file-texts and remove-metadata, which are called for each file.
   const responses = async (): Promise<unknown[]> =>
     (
       await owner.query(
-        `select status_code, content from net._http_response where id > $1 and coalesce(content, '') !~ '"files"'`,
+        `select status_code, content from net._http_response where id > $1 and coalesce(content, '') !~ '"(files|objects)"'`,
         [last],
       )
     ).rows
