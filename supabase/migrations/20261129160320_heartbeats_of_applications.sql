@@ -19,6 +19,7 @@ begin
   if heartbeat.state is null or heartbeat.state not in ('active', 'away') then
     raise exception using errcode = 'PT400', message = 'bad_state';
   end if;
+  perform app.check_stored_digests(stored);
   if is_own then
     select h.state into previous from public.heartbeats h
     where h.profile_id = membership.profile_id and h.seen_at > now() - interval '150 seconds';
