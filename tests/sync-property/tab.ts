@@ -19,6 +19,7 @@ import type { Message } from '../../wire/messages.ts'
 import type { ChannelEntry } from '../../wire/channels.ts'
 import type { Uuid } from '../../wire/scalars.ts'
 import type { Browser, ReadActivity, Tab } from './types.ts'
+import { knownUserGroupsOf } from './database/userGroups.ts'
 import type { Network } from './network/network.ts'
 import type { Random } from '../support/random.ts'
 
@@ -27,6 +28,9 @@ export interface Mutant {
   reduce?: NonNullable<Parameters<typeof createStore>[0]>
   call?: (call: Ports['call']) => Ports['call']
 }
+
+/** Milliseconds until the groups are loaded: messages are received before. */
+const GROUPS_DELAY_MS = 400
 
 /** A channel that its reader is no member of, or that is archived, is refetched only when it is opened. */
 export function needsRefetch({ entry }: ChannelRows): boolean {
@@ -126,6 +130,18 @@ export function createTab(options: {
   }
   const markers = { ...ports, ...clocks, overlay: () => overlay }
   const readMarkers = createReadMarkers(store, { put, sendReadMarkers: outbox.sendReadMarkers }, markers)
+  /** Loads the groups once the workspace is known, as the app does after the first messages. */
+  let isLoadingGroups = false
+  const stopGroups = store.subscribe(() => {
+    const { workspace, me, userGroups } = store.get()
+    if (!workspace || !me || userGroups !== null || isLoadingGroups) return
+    isLoadingGroups = true
+    const groups = knownUserGroupsOf(me.profile.name)
+    ports.after(GROUPS_DELAY_MS, () => {
+      isLoadingGroups = false
+      store.dispatch({ type: 'userGroupsReceived', workspace: workspace.id, groups })
+    })
+  })
   const { cached } = browser
   const restored = restoreState(structuredClone(cached))
   if (restored) store.dispatch({ type: 'cacheRestored', state: restored })
@@ -205,6 +221,7 @@ export function createTab(options: {
         readMarkers: readMarkers.pendingWrites(),
         views: views.pendingRequests(),
         commands: runningCommands,
+        groups: isLoadingGroups ? 1 : 0,
         ...Object.fromEntries(waiting.map((mutation) => [`${mutation.kind} ${mutation.id}`, 1])),
         ...Object.fromEntries(
           behind.map(({ entry, rev }) => [`${entry.channel.name} at ${rev} of ${entry.counters.rev}`, 1]),
@@ -218,6 +235,7 @@ export function createTab(options: {
       outbox.stop()
       readMarkers.stop()
       cachePersister.stop()
+      stopGroups()
       if (graceful) topics.stop()
       network.remove(device)
     },

@@ -3,6 +3,7 @@ import { pollKey } from '../../../app/data/messages/reactionKeys.ts'
 import { taskKey } from '../../../app/data/messages/taskKey.ts'
 import type { MessageExtras } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { mentionUserGroup } from '../database/userGroups.ts'
 import { channelLabel } from './actionContext.ts'
 import type { ActionTable, ActionContext } from './actionContext.ts'
 
@@ -21,7 +22,8 @@ async function send(
   const mentioned = random.happens(0.15) ? random.pick(people)?.profile.id : undefined
   const everyone = random.happens(0.03) ? ' <!channel>' : ''
   const task = random.happens(0.1) ? '\n- [ ] task' : ''
-  const body = `${random.pick(WORDS)} ${id.slice(0, 3)}${mentioned ? ` <@${mentioned}>` : ''}${everyone}${task}`
+  const names = `${mentioned ? ` <@${mentioned}>` : ''}${mentionUserGroup(id)}${everyone}`
+  const body = `${random.pick(WORDS)} ${id.slice(0, 3)}${names}${task}`
   const alsoToChannel = root !== null && random.happens(0.3)
   // Nobody switches tabs faster than messages among tabs arrive.
   await simulation.network.deliverTabMessages(tab.browser.tabs.map((one) => one.device))

@@ -157,6 +157,9 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
       .filter((one) => one.profile_id === viewer)
       .map((one) => [one.channel_id, one]),
   )
+  const ownGroups = new Set<Uuid | null>(
+    tables.user_group_members.filter((one) => one.profile_id === viewer).map((one) => one.group_id),
+  )
   const people = grouped(tables.channel_members, (one) => one.channel_id)
   const counters = new Map(tables.channel_counters.map((one) => [one.channel_id, one]))
   const lastAt = new Map<Uuid, string>()
@@ -186,9 +189,10 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
       (one) => one.kind === 'text' && one.deleted_at === null && one.author_id !== viewer,
     )
     // A moved message does not notify again.
+    const namesViewer = ({ kind, profile_id: person, group_id: group }: Tables['mentions'][number]) =>
+      kind === 'group' ? ownGroups.has(group) : person === viewer || person === null
     const mentionsViewer = (one: MessageRow) =>
-      !one.extras?.moved &&
-      indexed.mentions.get(one.id)?.some((row) => row.profile_id === viewer || row.profile_id === null)
+      !one.extras?.moved && indexed.mentions.get(one.id)?.some(namesViewer)
     return {
       unread: Math.min(MAX_COUNT, texts.length),
       mentions: Math.min(MAX_COUNT, texts.filter(mentionsViewer).length),

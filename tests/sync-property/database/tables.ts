@@ -96,7 +96,13 @@ export interface Tables {
   messages: MessageRow[]
   reactions: { message_id: Uuid; emoji: string; profile_id: Uuid; position: number }[]
   pins: { message_id: Uuid; pinned_at: Timestamp }[]
-  mentions: { message_id: Uuid; kind: 'person' | 'channel' | 'here'; profile_id: Uuid | null }[]
+  mentions: {
+    message_id: Uuid
+    kind: 'person' | 'channel' | 'here' | 'group'
+    profile_id: Uuid | null
+    group_id: Uuid | null
+  }[]
+  user_group_members: { group_id: Uuid; profile_id: Uuid }[]
   thread_members: ThreadMemberRow[]
   sections: SectionRow[]
   drafts: (Omit<Draft, 'quote'> & { profile_id: Uuid; quote_id: Uuid | null })[]
@@ -141,6 +147,7 @@ const TABLES = [
   'reactions',
   'pins',
   'mentions',
+  'user_group_members',
   'thread_members',
   'sections',
   'drafts',

@@ -15,6 +15,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import { createSnapshots } from './snapshots.ts'
 import { readTables } from './tables.ts'
 import type { Tables } from './tables.ts'
+import { USER_GROUPS } from './userGroups.ts'
 import { killPostgres } from './killPostgres.ts'
 import { activateEnglish } from '../../support/activateEnglish.ts'
 
@@ -199,6 +200,19 @@ export async function openTestDatabase(root: string): Promise<TestDatabase> {
   await invite(people.bea, 'member', [lobby, closed])
   await invite(people.cem, 'member', [lobby, closed, side])
   await invite(people.gus, 'guest', [lobby])
+
+  for (const { id, name, people: members } of USER_GROUPS) {
+    await admin.query({
+      text: `insert into public.user_groups (id, workspace_id, name, created_by)
+             select $1, $2, $3, p.id from public.profiles p where p.user_id = $4`,
+      values: [id, workspace, name, people.ann.account],
+    })
+    await admin.query({
+      text: `insert into public.user_group_members (group_id, workspace_id, profile_id)
+             select $1, $2, p.id from public.profiles p where p.name = any($3)`,
+      values: [id, workspace, members],
+    })
+  }
 
   const snapshots = await createSnapshots(admin)
   await snapshots.save('beginning')
