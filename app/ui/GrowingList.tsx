@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { isComposing } from './isComposing.ts'
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from './Button.tsx'
@@ -50,7 +51,7 @@ export function GrowingList<T>({ label, className, items, selection, render }: P
 export function moveInFoundItems(event: KeyboardEvent<HTMLElement>): void {
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   const target = event.target as Element
-  if (!by || target.matches('select, [type=radio]')) return
+  if (!by || isComposing(event.nativeEvent) || target.matches('select, [type=radio]')) return
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-open]')]
   const at = rows.findIndex((row) => row.closest('li')?.contains(target))
   const field = event.currentTarget.querySelector<HTMLElement>('input[type=search]')

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { isComposing } from './isComposing.ts'
 import styles from './Popover.module.css'
 
 interface Props {
@@ -52,7 +53,7 @@ export function Popover({ label, anchor, onClose, children }: Props) {
       onKeyDown={(event) => {
         // Shortcuts of the page must not receive these keys.
         event.stopPropagation()
-        if (event.key !== 'Escape') return
+        if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
         event.preventDefault()
         anchor.focus({ preventScroll: true })
         onClose()

@@ -10,6 +10,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import layout from '../../ui/dialogLayout.module.css'
 import { TextField } from '../../ui/TextField.tsx'
 import { useAsync } from '../../ui/useAsync.ts'
+import { isComposing } from '../../ui/isComposing.ts'
 import { useOverlay } from '../overlays/OverlayContext.ts'
 import { useMe } from '../members/MeContext.ts'
 import styles from './BrowseChannels.module.css'
@@ -45,7 +46,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
           onChange={(event) => setQuery(event.currentTarget.value)}
           onKeyDown={(event) => {
             const [only] = found
-            if (event.key === 'Enter' && !event.nativeEvent.isComposing && query.trim() && only) {
+            if (event.key === 'Enter' && !isComposing(event.nativeEvent) && query.trim() && only) {
               event.currentTarget.closest('dialog')?.querySelector<HTMLElement>('[data-open]')?.click()
             }
           }}

@@ -36,6 +36,7 @@ import { useSend, type SendOptions } from './useSend.ts'
 import { lazyComponent, startPreloading } from '../../ui/lazyComponent.tsx'
 import { replaceText } from '../../ui/replaceText.ts'
 import { TOUCH, useMedia } from '../../ui/useMedia.ts'
+import { isComposing } from '../../ui/isComposing.ts'
 
 const LocationDialog = lazyComponent(() => import('./attachments/LocationDialog.tsx'), { preload: true })
 const AttachmentList = lazyComponent(() => import('./attachments/AttachmentList.tsx'), { preload: true })
@@ -175,8 +176,7 @@ export function Composer({
   const { unconfirmed, commands } = sending
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
-    // Safari ends a composition before the key that ended it; that key has the code 229.
-    if (event.nativeEvent.isComposing || event.keyCode === 229 || event.isDefaultPrevented()) return
+    if (isComposing(event.nativeEvent) || event.isDefaultPrevented()) return
     const isSendKey = isTouch ? event.ctrlKey || event.metaKey : !event.shiftKey
     if (event.key === 'Enter' && !event.altKey && isSendKey) {
       event.preventDefault()

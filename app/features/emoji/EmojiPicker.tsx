@@ -12,6 +12,7 @@ import {
 } from 'react'
 import { useCustomEmoji } from '../../data/emoji/customEmoji.ts'
 import { useLongPress } from '../../ui/useLongPress.ts'
+import { isComposing } from '../../ui/isComposing.ts'
 import styles from './EmojiPicker.module.css'
 import { EmojiText } from './EmojiText.tsx'
 import { fromCustomEmoji, loadEmoji, type Emoji, type EmojiGroups } from './emojiData.ts'
@@ -124,7 +125,7 @@ export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = fa
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     event.stopPropagation()
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'Escape') {
       event.preventDefault()
       if (toned) closeTones()

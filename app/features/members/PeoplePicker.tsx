@@ -8,6 +8,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import layout from '../../ui/dialogLayout.module.css'
 import { TextField } from '../../ui/TextField.tsx'
+import { isComposing } from '../../ui/isComposing.ts'
 import { rank } from '../palette/rank.ts'
 import styles from './PeoplePicker.module.css'
 import { presenceLabel } from './presenceLabel.ts'
@@ -53,7 +54,7 @@ export function PeoplePicker({ people, chosen, max, fullHint, onChange }: Props)
           const best = found[0]
           if (event.key === 'Backspace' && query === '') return onChange(chosen.slice(0, -1))
           // Enter selects the first match; with an empty query it submits the form.
-          if (event.key !== 'Enter' || event.nativeEvent.isComposing || query.trim() === '') return
+          if (event.key !== 'Enter' || isComposing(event.nativeEvent) || query.trim() === '') return
           event.preventDefault()
           if (!best) return
           toggle(best.id)

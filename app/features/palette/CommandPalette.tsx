@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import type { TypedAhead } from '../overlays/OverlayContext.ts'
 import styles from './CommandPalette.module.css'
 import { Icon } from '../../ui/Icon.tsx'
+import { isComposing } from '../../ui/isComposing.ts'
 import { foldText } from '../composer/completion/matchNames.ts'
 import { learnedFor, putLearnedFirst, type Use } from './learnedUses.ts'
 import { rank } from './rank.ts'
@@ -75,12 +76,13 @@ export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; 
           setIndex(0)
         }}
         onKeyDown={(event) => {
+          if (isComposing(event.nativeEvent)) return
           const to = nextIndex(event.key, highlighted, items.length)
           if (to !== null) {
             event.preventDefault()
             setIndex(to)
           }
-          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+          if (event.key !== 'Enter') return
           // Otherwise the same key would press the element that has the focus next.
           event.preventDefault()
           run(items[highlighted])

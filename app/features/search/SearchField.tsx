@@ -5,6 +5,7 @@ import { useId, useState, type KeyboardEvent, type RefObject } from 'react'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { replaceText } from '../../ui/replaceText.ts'
+import { isComposing } from '../../ui/isComposing.ts'
 import type { Choice } from '../composer/completion/Choice.ts'
 import { CompletionList } from '../composer/completion/CompletionList.tsx'
 import { applyCompletion, searchCompletionAt } from './completeQuery.ts'
@@ -48,7 +49,7 @@ export function SearchField({ field, text, context, onChange, onCommit, onDown }
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing || event.altKey || event.ctrlKey || event.metaKey) return
+    if (isComposing(event.nativeEvent) || event.altKey || event.ctrlKey || event.metaKey) return
     const chosen = isOpen && !event.shiftKey ? choices[at] : undefined
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       if (isOpen) {

@@ -1,5 +1,6 @@
 import { useLayoutEffect } from 'react'
 import { isOverlayOpen } from '../../ui/isOverlayOpen.ts'
+import { isComposing } from '../../ui/isComposing.ts'
 
 export interface Shortcuts {
   onFind: () => void
@@ -30,7 +31,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   // As soon as the page is shown, a key works.
   useLayoutEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      if (event.defaultPrevented || event.isComposing) return
+      if (event.defaultPrevented || isComposing(event)) return
       const command = event.metaKey || event.ctrlKey
       if (command && !event.altKey && event.key.toLowerCase() === (event.shiftKey ? 'f' : 'k')) {
         event.preventDefault()

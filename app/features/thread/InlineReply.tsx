@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { useDraft } from '../../data/messages/drafts.ts'
 import { Button } from '../../ui/Button.tsx'
+import { isComposing } from '../../ui/isComposing.ts'
 import { Composer } from '../composer/Composer.tsx'
 import { ConversationStatus } from '../composer/ConversationStatus.tsx'
 import styles from './ThreadCard.module.css'
@@ -39,7 +40,7 @@ export function InlineReply({ channel, rootId, open, onOpen, onClose, onSent }: 
       data-pane
       onKeyDown={(event) => {
         event.stopPropagation()
-        if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing) return
+        if (event.key !== 'Escape' || event.defaultPrevented || isComposing(event.nativeEvent)) return
         event.preventDefault()
         onClose()
       }}

@@ -20,6 +20,7 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { useMinute } from '../../ui/useMinute.ts'
+import { isComposing } from '../../ui/isComposing.ts'
 import { PaneHeader } from '../conversation/PaneHeader.tsx'
 import paneStyles from '../conversation/Pane.module.css'
 import pageStyles from '../threads/ThreadsPage.module.css'
@@ -65,7 +66,7 @@ export default function PeoplePage() {
             value={query}
             onChange={(event) => setQuery(event.currentTarget.value)}
             onKeyDown={(event) => {
-              if (event.key !== 'Enter' || event.nativeEvent.isComposing || !query.trim()) return
+              if (event.key !== 'Enter' || isComposing(event.nativeEvent) || !query.trim()) return
               const best = rank(choices, query)[0]?.member.profile.id
               if (!best) return
               // Otherwise the same key would press the first button of the profile.

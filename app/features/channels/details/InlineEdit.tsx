@@ -5,6 +5,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { cx } from '../../../ui/cx.ts'
 import { AutoGrowTextarea } from '../../../ui/AutoGrowTextarea.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
+import { isComposing } from '../../../ui/isComposing.ts'
 import styles from './Details.module.css'
 
 interface Props {
@@ -97,7 +98,7 @@ export function InlineEdit({
               aria-invalid={failure ? true : undefined}
               onChange={(text) => setDraft(long ? text : text.replace(/\s*\n\s*/g, ' '))}
               onKeyDown={(event) => {
-                if (event.nativeEvent.isComposing) return
+                if (isComposing(event.nativeEvent)) return
                 if (event.key === 'Enter' && (!long || event.metaKey || event.ctrlKey)) {
                   event.preventDefault()
                   void save()

@@ -11,6 +11,7 @@ import layout from '../../../ui/dialogLayout.module.css'
 import { Form } from '../../../ui/Form.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
+import { isComposing } from '../../../ui/isComposing.ts'
 
 interface Props {
   channelId: string
@@ -89,7 +90,7 @@ export default function CreatePoll({ channelId, threadRoot, first, onClose }: Pr
                     onKeyDown={(event) => {
                       if (
                         event.key !== 'Enter' ||
-                        event.nativeEvent.isComposing ||
+                        isComposing(event.nativeEvent) ||
                         index === options.length - 1
                       )
                         return

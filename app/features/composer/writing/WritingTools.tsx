@@ -4,6 +4,7 @@ import { announce } from '../../../ui/announce.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { replaceText } from '../../../ui/replaceText.ts'
 import { TOUCH } from '../../../ui/useMedia.ts'
+import { isComposing } from '../../../ui/isComposing.ts'
 import { Body } from '../../message/body/Body.tsx'
 import type { Choice } from '../completion/Choice.ts'
 import { completionAt, shortcodeAt, type Trigger } from '../completion/completionAt.ts'
@@ -142,13 +143,13 @@ export default function WritingTools(props: Props) {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     isPlainPaste.current = event.shiftKey && (event.ctrlKey || event.metaKey) && event.code === 'KeyV'
     const area = field.current
-    // Safari ends a composition before the key that ended it; that key has the code 229.
-    if (!area || event.isComposing || event.keyCode === 229 || event.defaultPrevented) return
+    if (!area || isComposing(event) || event.defaultPrevented) return
     if (onListKey(event) || onFormatKey(event, area) || onLineKey(event, area)) event.preventDefault()
   })
 
   /** Keyboards of phones may send no usable key. */
   const onBeforeInput = useEffectEvent((event: InputEvent) => {
+    // oxlint-disable-next-line no-restricted-properties -- an input event is no key
     if (event.inputType !== 'insertLineBreak' || event.isComposing || !field.current) return
     if (change(insertLine(stateOf(field.current)))) event.preventDefault()
   })
@@ -192,6 +193,7 @@ export default function WritingTools(props: Props) {
 
   const onInput = useEffectEvent((event?: Event) => {
     read()
+    // oxlint-disable-next-line no-restricted-properties -- an input event is no key
     if (event instanceof InputEvent && event.data === ':' && !event.isComposing) void replaceShortcode()
   })
   const onBlur = useEffectEvent(close)

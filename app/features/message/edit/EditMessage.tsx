@@ -10,6 +10,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { AutoGrowTextarea } from '../../../ui/AutoGrowTextarea.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { TOUCH, useMedia } from '../../../ui/useMedia.ts'
+import { isComposing } from '../../../ui/isComposing.ts'
 import { charactersLeft } from '../../composer/charactersLeft.ts'
 import CharacterCount from '../../composer/CharacterCount.tsx'
 import { decodeMentions, encodeMentions, mentionedIn, type Mentionable } from '../../composer/mentionText.ts'
@@ -75,7 +76,7 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
     event.stopPropagation()
-    if (event.nativeEvent.isComposing || event.keyCode === 229 || event.isDefaultPrevented()) return
+    if (isComposing(event.nativeEvent) || event.isDefaultPrevented()) return
     const isSaveKey = isTouch ? event.ctrlKey || event.metaKey : !event.shiftKey
     if (event.key === 'Escape') {
       event.preventDefault()

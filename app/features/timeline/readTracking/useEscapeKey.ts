@@ -1,9 +1,10 @@
 import { useEffect, useEffectEvent } from 'react'
 import { isOverlayOpen } from '../../../ui/isOverlayOpen.ts'
+import { isComposing } from '../../../ui/isComposing.ts'
 
 /** Whether the key is an Escape that closes nothing else: no dialog, menu or edit. */
 export function isFreeEscape(event: KeyboardEvent): boolean {
-  if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return false
+  if (event.key !== 'Escape' || event.defaultPrevented || isComposing(event)) return false
   if (isOverlayOpen()) return false
   const field = event.target instanceof Element ? event.target.closest('input, textarea, select') : null
   return !field || field.matches('[data-compose], [type=checkbox]')
