@@ -31,3 +31,17 @@ test('an expiry at midnight is named by the day that ends', () => {
   expect(until(20)).toBe('until tomorrow')
   expect(until(23)).toBe('until Sunday')
 })
+
+test('tomorrow is the next day also when clocks are set forward on it', () => {
+  const zone = process.env['TZ']
+  try {
+    process.env['TZ'] = 'Europe/Berlin'
+    const evening = new Date('2026-03-28T22:30:00Z')
+    // The formatter of times may be of another zone.
+    expect(expiryText('2026-03-29T07:00:00Z', evening)).toMatch(/^until tomorrow, /)
+    expect(expiryText('2026-03-30T07:00:00Z', evening)).toMatch(/^until Monday, /)
+  } finally {
+    if (zone === undefined) delete process.env['TZ']
+    else process.env['TZ'] = zone
+  }
+})

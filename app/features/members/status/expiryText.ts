@@ -1,8 +1,6 @@
 import { i18n } from '@lingui/core'
 import { formatDay, isSameDay, formatTime } from '../../../ui/dates.ts'
 
-const DAY = 86_400_000
-
 /** "until 15:00", "until tomorrow, 09:00", "until Sunday" for the end of a day; empty without an expiry. */
 export function expiryText(at: string | null, now = new Date()): string {
   if (at === null) return ''
@@ -13,7 +11,7 @@ export function expiryText(at: string | null, now = new Date()): string {
   const time = formatTime(at)
   if (isSameDay(last, now.toISOString()))
     return midnight ? i18n._('until midnight') : i18n._('until {time}', { time })
-  if (isSameDay(last, new Date(now.getTime() + DAY).toISOString()))
+  if (isSameDay(last, new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).toISOString()))
     return midnight ? i18n._('until tomorrow') : i18n._('until tomorrow, {time}', { time })
   const day = formatDay(last, now)
   return midnight ? i18n._('until {day}', { day }) : i18n._('until {day}, {time}', { day, time })
