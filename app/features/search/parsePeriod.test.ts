@@ -67,6 +67,13 @@ test('the order of day and month, and the first day of a week, follow the region
   expect(period('this week', { firstWeekday: 0 })).toBe('2026-11-22 2026-11-29')
 })
 
+test('months back end at the last day of a shorter month', () => {
+  const of = (now: Date, value: string) => period(value, { now })
+  expect(of(new Date(2026, 2, 30, 15), 'last 1 month')).toBe('2026-3-1 2026-3-31')
+  expect(of(new Date(2026, 2, 15, 15), 'last 1 month')).toBe('2026-2-16 2026-3-16')
+  expect(of(new Date(2028, 1, 29, 15), 'last 1 year')).toBe('2027-3-1 2028-3-1')
+})
+
 describe('days on which clocks change', () => {
   const zone = process.env['TZ']
   beforeAll(() => {

@@ -1,3 +1,4 @@
+import { startOfDayAgo } from '../timeline/jumpToDate/localDay.ts'
 import { foldText } from '../composer/completion/matchNames.ts'
 
 /** Whole days in the reader's time zone: from `start`, included, to `end`, excluded. */
@@ -157,7 +158,7 @@ function lastDays(unit: Unit, count: number, now: Date): Period {
   const start = new Date(end)
   if (unit === 'day') start.setDate(end.getDate() - count)
   else if (unit === 'week') start.setDate(end.getDate() - 7 * count)
-  else if (unit === 'month') start.setMonth(end.getMonth() - count)
-  else start.setFullYear(end.getFullYear() - count)
+  // From the day after the same day of that month, or after its last day if it is shorter.
+  else return { start: startOfDayAgo(-1, unit === 'month' ? count : 12 * count, now), end }
   return { start, end }
 }
