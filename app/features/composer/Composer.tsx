@@ -29,7 +29,7 @@ import { EmojiButton } from '../emoji/EmojiButton.tsx'
 import styles from './Composer.module.css'
 import { charactersLeft } from './charactersLeft.ts'
 import { useUserGroups } from '../../data/userGroups/useUserGroups.ts'
-import { decodeMentions, mentionedIn, type Mentionable } from './mentionText.ts'
+import { decodeForEditing, mentionedIn, type Mentionable } from './mentionText.ts'
 import { AttachButton } from './attachments/AttachButton.tsx'
 import { useAttachments } from './attachments/useAttachments.ts'
 import { useSend, type SendOptions } from './useSend.ts'
@@ -144,8 +144,9 @@ export function Composer({
         return open({ kind: 'forward', messageIds: [extras.forward.message_id], first })
       }
       if (extras?.quote) setQuote(channelId, threadRoot, extras.quote.message_id)
-      setPicked([...mentionedIn(body), ...picked])
-      prependText(decodeMentions(body))
+      const mentioned = mentionedIn(body)
+      setPicked([...mentioned, ...picked])
+      prependText(decodeForEditing(body, [...mentioned, ...mentionable]))
       if (files.length > 0) attachments.restore(files)
     },
   }))
@@ -275,7 +276,7 @@ export function Composer({
             onConfirm={() => sending.confirm(true)}
             onClose={() => {
               sending.confirm(false)
-              if (!unconfirmed.isFromField) prependText(decodeMentions(unconfirmed.body))
+              if (!unconfirmed.isFromField) prependText(decodeForEditing(unconfirmed.body, mentionable))
             }}
           />
         ) : null}

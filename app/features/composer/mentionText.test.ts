@@ -1,9 +1,18 @@
-import { expect, test } from 'vitest'
-import { mentionedIds, massMentionOf, decodeMentions, encodeMentions, mentionedIn } from './mentionText.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  ambiguousMention,
+  decodeForEditing,
+  mentionedIds,
+  massMentionOf,
+  decodeMentions,
+  encodeMentions,
+  mentionedIn,
+} from './mentionText.ts'
 
 const ANN = '00000000-0000-4000-8000-00000000000a'
 const ANN_OKAFOR = '00000000-0000-4000-8000-00000000000b'
 const TOMAS = '00000000-0000-4000-8000-00000000000c'
+const NAMESAKE = '00000000-0000-4000-8000-00000000000e'
 const ROTA = '00000000-0000-4000-8000-00000000000d'
 const people = [
   { id: ANN, name: 'Ann' },
@@ -104,4 +113,31 @@ test('mentions are read from the encoded text, without those in code', () => {
   expect(massMentionOf(encoded)).toBeNull()
   expect(massMentionOf(encodeMentions('@here and @channel', people))).toBe('channel')
   expect(massMentionOf(encodeMentions('@here', people))).toBe('here')
+})
+
+describe('an edit that changes nothing keeps each mention', () => {
+  const team = [...people, { id: NAMESAKE, name: 'Ann' }, { id: ROTA, name: 'Ann', isChannel: true }]
+  const nameOf = (id: string) => team.find((one) => one.id === id)?.name ?? null
+
+  test.each([
+    ['of two people with one name', `<@${ANN}> and <@${NAMESAKE}>`, `@Ann and <@${NAMESAKE}>`],
+    ['of the second of them alone', `<@${NAMESAKE}>`, '@Ann'],
+    ['before text that continues the name', `<@${ANN}> Okafor`, `<@${ANN}> Okafor`],
+    ['in the middle of a word', `x<@${ANN}>`, `x<@${ANN}>`],
+    ['in code', `\`<@${ANN}>\` <@${ANN}>`, `\`<@${ANN}>\` @Ann`],
+    ['of everyone', `<!channel>s <!here>`, '<!channel>s @here'],
+    ['of a channel and a person', `<#${ROTA}> <@${ANN}>`, '#Ann @Ann'],
+  ])('%s', (_kind, body, field) => {
+    const mentionable = [...mentionedIn(body, nameOf), ...team]
+    expect(decodeForEditing(body, mentionable, nameOf)).toBe(field)
+    expect(encodeMentions(field, mentionable)).toBe(body)
+  })
+})
+
+test('the second person of a name is inserted by id where the text mentions the first', () => {
+  const team = [...people, { id: NAMESAKE, name: 'Ann' }]
+  const second = { id: NAMESAKE, name: 'Ann' }
+  expect(ambiguousMention('@Ann, @An', second, team)).toBe(`<@${NAMESAKE}>`)
+  expect(ambiguousMention('hello @An', second, team)).toBeNull()
+  expect(ambiguousMention('@Ann, @An', { id: ANN, name: 'Ann' }, team)).toBeNull()
 })

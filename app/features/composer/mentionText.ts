@@ -80,6 +80,8 @@ function alternatives(names: string[]): string {
 }
 
 const MENTION = /<([@#])(&?[0-9a-f-]{36})>/g
+/** Also the mass mentions. */
+const ANY_MENTION = new RegExp(`${MENTION.source}|<!(?:channel|here)>`, 'g')
 
 /** First names of at least two letters that only one person has. */
 function firstNames(people: readonly Mentionable[]): Map<string, string> {
@@ -111,7 +113,7 @@ export function mentionedIds(encoded: string): string[] {
   return [...new Set([...encoded.matchAll(/<@([0-9a-f-]{36})>/g)].map((found) => found[1] ?? ''))]
 }
 
-/** The reverse, for editing. What has no name stays as it is. */
+/** The text as it is displayed. What has no name stays as it is. */
 export function decodeMentions(body: string, nameOf: (id: string) => string | null = mentionedName): string {
   return body
     .replaceAll(MENTION, (found, sign: string, id: string) => {
@@ -119,6 +121,57 @@ export function decodeMentions(body: string, nameOf: (id: string) => string | nu
       return name === null ? found : `${sign}${name}`
     })
     .replaceAll(/<!(channel|here)>/g, '@$1')
+}
+
+/** Mentions that are tried one by one: each is an encoding of the whole text. */
+const MAX_TRIED = 50
+
+/**
+ * The text of a message for a field whose text `encodeMentions` encodes with the same `mentionable`. A mention stays in its
+ * encoded form where its name would be encoded as something else: two people have the same name, or the text that follows
+ * continues the name to that of another person.
+ */
+export function decodeForEditing(
+  body: string,
+  mentionable: readonly Mentionable[],
+  nameOf: (id: string) => string | null = mentionedName,
+): string {
+  // Names that the body contains as text are encoded in both.
+  const encoded = encodeMentions(body, mentionable)
+  const isKept = (text: string) => encodeMentions(text, mentionable) === encoded
+  const decoded = decodeMentions(body, nameOf)
+  if (isKept(decoded)) return decoded
+  let done = ''
+  let from = 0
+  for (const found of [...body.matchAll(ANY_MENTION)].slice(0, MAX_TRIED)) {
+    const [mention] = found
+    const end = found.index + mention.length
+    const before = done + body.slice(from, found.index)
+    const named = before + decodeMentions(mention, nameOf)
+    done = isKept(named + body.slice(end)) ? named : before + mention
+    from = end
+  }
+  return done + body.slice(from)
+}
+
+/**
+ * The encoded mention to insert instead of the name of `mentioned`, because the text already mentions another person or
+ * channel by this name; null if the name is enough.
+ */
+export function ambiguousMention(
+  text: string,
+  mentioned: Mentionable,
+  mentionable: readonly Mentionable[],
+): string | null {
+  const isChannel = mentioned.isChannel ?? false
+  const holder = mentionable.find(
+    (one) => one.name === mentioned.name && (one.isChannel ?? false) === isChannel,
+  )
+  if (!holder || holder.id === mentioned.id) return null
+  const sign = isChannel ? '#' : '@'
+  return encodeMentions(text, mentionable).includes(`<${sign}${holder.id}>`)
+    ? `<${sign}${mentioned.id}>`
+    : null
 }
 
 /** The people and channels that a body mentions. */

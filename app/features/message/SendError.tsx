@@ -6,7 +6,7 @@ import type { PendingMessage } from '../../data/messages/timeline.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { useCopy } from '../../ui/useCopy.ts'
-import { decodeMentions } from '../composer/mentionText.ts'
+import { decodeForEditing, decodeMentions, mentionedIn } from '../composer/mentionText.ts'
 import styles from './SendError.module.css'
 
 interface Props {
@@ -28,7 +28,7 @@ export default function SendError({ message, onRestore, onEdit }: Props) {
     const discarded = await discardSend(message.id)
     if (!discarded) return
     if (edits && onEdit) {
-      await storeEditDraft(edits, decodeMentions(discarded.body))
+      await storeEditDraft(edits, decodeForEditing(discarded.body, mentionedIn(discarded.body)))
       onEdit(edits)
     } else onRestore?.(discarded)
   }

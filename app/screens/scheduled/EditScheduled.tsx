@@ -6,6 +6,7 @@ import { useSidebar } from '../../data/channels/channels.ts'
 import { changeAttachedFiles } from '../../data/messages/attachedFiles.ts'
 import { changeScheduledMessage } from '../../data/messages/scheduledMessages.ts'
 import { useMembers } from '../../data/people/people.ts'
+import { useUserGroups } from '../../data/userGroups/useUserGroups.ts'
 import { AttachButton } from '../../features/composer/attachments/AttachButton.tsx'
 import LocationDialog from '../../features/composer/attachments/LocationDialog.tsx'
 import AttachmentList from '../../features/composer/attachments/AttachmentList.tsx'
@@ -13,7 +14,7 @@ import { useAttachments } from '../../features/composer/attachments/useAttachmen
 import { charactersLeft } from '../../features/composer/charactersLeft.ts'
 import CharacterCount from '../../features/composer/CharacterCount.tsx'
 import composer from '../../features/composer/Composer.module.css'
-import { decodeMentions, encodeMentions, mentionedIn } from '../../features/composer/mentionText.ts'
+import { decodeForEditing, encodeMentions, mentionedIn } from '../../features/composer/mentionText.ts'
 import { formatTimeField, parseTimeField } from '../../features/schedule/localTime.ts'
 import { TimeField } from '../../features/schedule/TimeField.tsx'
 import { uploadFiles, useUploads } from '../../features/schedule/useUploads.ts'
@@ -26,13 +27,15 @@ import styles from './EditScheduled.module.css'
 
 /** Changes the text, the files and the time of a scheduled message. Closing the dialog ends its uploads. */
 export default function EditScheduled({ row, onClose }: { row: ScheduledMessage; onClose: () => void }) {
-  const people = useMembers().map((member) => member.profile)
+  const people = useMembers()
+    .filter((member) => member.state === 'active')
+    .map((member) => member.profile)
   const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
-  const mentionable = [...mentionedIn(row.body), ...people, ...channels]
+  const mentionable = [...mentionedIn(row.body), ...people, ...useUserGroups(), ...channels]
   const field = useRef<HTMLTextAreaElement>(null)
   const fields = useRef<HTMLDivElement>(null)
   const save = useRef<HTMLButtonElement>(null)
-  const [text, setText] = useState(() => decodeMentions(row.body))
+  const [text, setText] = useState(() => decodeForEditing(row.body, mentionable))
   const [initial] = useState(() => formatTimeField(new Date(row.send_at)))
   const [time, setTime] = useState(initial)
   const [busy, setBusy] = useState(false)

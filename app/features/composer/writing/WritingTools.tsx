@@ -12,7 +12,7 @@ import { CompletionList } from '../completion/CompletionList.tsx'
 import { emojiOfShortcode } from '../../emoji/suggestEmoji.ts'
 import { useChoices, useSlashCommands } from '../completion/useChoices.tsx'
 import { parseSlashCommand } from '../slashCommands/parseSlashCommand.ts'
-import { encodeMentions, type Mentionable } from '../mentionText.ts'
+import { ambiguousMention, encodeMentions, type Mentionable } from '../mentionText.ts'
 import { htmlToMarkdown } from '../paste/htmlToMarkdown.ts'
 import { FormatBar } from './FormatBar.tsx'
 import styles from './FormatBar.module.css'
@@ -101,9 +101,11 @@ export default function WritingTools(props: Props) {
     // What was typed since the list was rendered is part of the query.
     const typed = area && completionAt(area.value, area.selectionStart, commands)
     if (!area || typed?.kind !== trigger?.kind || !typed) return
-    change(insertionOf(typed.from, area.selectionStart, `${choice.insert} `))
+    const { mentioned } = choice
+    const encoded = mentioned ? ambiguousMention(area.value, mentioned, mentionable) : null
+    change(insertionOf(typed.from, area.selectionStart, `${encoded ?? choice.insert} `))
     close()
-    if (choice.mentioned) props.onPick(choice.mentioned)
+    if (mentioned && encoded === null) props.onPick(mentioned)
     choice.onPick?.()
   }
 

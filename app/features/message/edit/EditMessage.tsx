@@ -6,6 +6,7 @@ import { useEditDraft } from '../../../data/messages/editDrafts.ts'
 import { editMessage } from '../../../data/messages/changeMessages.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'
+import { useUserGroups } from '../../../data/userGroups/useUserGroups.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { AutoGrowTextarea } from '../../../ui/AutoGrowTextarea.tsx'
 import { useToast } from '../../../ui/toast.ts'
@@ -13,7 +14,12 @@ import { TOUCH, useMedia } from '../../../ui/useMedia.ts'
 import { isComposing } from '../../../ui/isComposing.ts'
 import { charactersLeft } from '../../composer/charactersLeft.ts'
 import CharacterCount from '../../composer/CharacterCount.tsx'
-import { decodeMentions, encodeMentions, mentionedIn, type Mentionable } from '../../composer/mentionText.ts'
+import {
+  decodeForEditing,
+  encodeMentions,
+  mentionedIn,
+  type Mentionable,
+} from '../../composer/mentionText.ts'
 import WritingTools from '../../composer/writing/WritingTools.tsx'
 import { useMessageActions } from '../menu/useMessageActions.ts'
 import styles from './EditMessage.module.css'
@@ -31,10 +37,15 @@ interface Props {
 export default function EditMessage({ message, scope, onEnd }: Props) {
   const { remove } = useMessageActions(message, scope)
   const showToast = useToast()
-  const people = useMembers().map((member) => member.profile)
+  // Somebody who was removed may have the name of a member.
+  const people = useMembers()
+    .filter((member) => member.state === 'active')
+    .map((member) => member.profile)
   const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
   const isTouch = useMedia(TOUCH)
-  const original = decodeMentions(message.body)
+  // If two people share a name, the one mentioned before stays mentioned.
+  const known = [...mentionedIn(message.body), ...people, ...useUserGroups(), ...channels]
+  const original = decodeForEditing(message.body, known)
   const draft = useEditDraft(message.id, original)
   const [isConfirmingDelete, setConfirmingDelete] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -44,8 +55,7 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
     setConfirmingDelete(false)
     draft.setText(next)
   }
-  // If two people share a name, the one mentioned before stays mentioned.
-  const mentionable = [...picked, ...mentionedIn(message.body), ...people, ...channels]
+  const mentionable = [...picked, ...known]
   const isEmpty = !isVisible(text) && message.attachments.length === 0
   const left = charactersLeft(text, mentionable)
   const isTooLong = left !== null && left < 0
