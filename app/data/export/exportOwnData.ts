@@ -40,7 +40,10 @@ interface OwnMessage extends Pick<Message, 'id' | 'body' | 'created_at' | 'edite
 
 /** The number of messages of one page, which is in memory at once. */
 const PAGE_MESSAGES = 200
-/** The number of rows of one request. Hosted projects return at most 1,000. */
+/**
+ * The number of rows of one request. A server may return fewer, as its setting `max_rows` demands: an empty page is the
+ * last one.
+ */
 const PAGE_ROWS = 500
 
 /**
@@ -144,8 +147,8 @@ export async function* exportOwnData(options: ExportOptions): AsyncGenerator<Exp
     const rows: unknown[] = []
     for (;;) {
       const page = await rowsOf(`${query}&order=${order}&limit=${PAGE_ROWS}&offset=${rows.length}`)
+      if (page.length === 0) break
       rows.push(...page)
-      if (page.length < PAGE_ROWS) break
     }
     counts[name] = rows.length
     yield json(`data/${name}.json`, rows)
@@ -154,7 +157,8 @@ export async function* exportOwnData(options: ExportOptions): AsyncGenerator<Exp
   const channels: ChannelSummary[] = []
   counts['messages'] = 0
   counts['files'] = 0
-  for (let offset = 0; ; offset += PAGE_ROWS) {
+  let offset = 0
+  for (;;) {
     const page = await rowsOf<{ id: string; name: string | null; kind: string }>(
       `channels?select=id,name,kind&order=id&limit=${PAGE_ROWS}&offset=${offset}`,
     )
@@ -193,13 +197,13 @@ export async function* exportOwnData(options: ExportOptions): AsyncGenerator<Exp
             yield { name: file, input: bytesOf(file, filePath(channel_id, id, 'file')) }
           }
         }
-        if (messages.length < PAGE_MESSAGES) break
         const at = encodeURIComponent(`"${last.created_at}"`)
         after = `&or=(created_at.gt.${at},and(created_at.eq.${at},id.gt.${last.id}))`
       }
       if (summary.messages > 0) channels.push(summary)
     }
-    if (page.length < PAGE_ROWS) break
+    if (page.length === 0) break
+    offset += page.length
   }
   yield text('index.html', indexPage(options.name, channels, counts))
   const created_at = new Date().toISOString()
