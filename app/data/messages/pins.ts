@@ -6,8 +6,10 @@ import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { applyMessage } from './applyMessage.ts'
 
-/** Pinned messages that are listed: as many as `messages_by_ids` takes. */
-const MAX_PINS = 50
+/** Pinned messages that are listed. */
+const MAX_PINS = 500
+/** The number of ids that `messages_by_ids` takes. */
+const MAX_IDS = 50
 
 /** Pins a message for everyone in its channel, or unpins it. */
 export function pinMessage(id: Uuid, on: boolean): Promise<Outcome> {
@@ -26,9 +28,11 @@ export async function pinnedMessages(channelId: Uuid): Promise<Outcome<Message[]
   )
   if (!pins.ok) return pins
   const ids = pins.value.map((row) => row.message_id as Uuid)
-  if (ids.length === 0) return success([])
-  const outcome = await callCommand('messages_by_ids', { ids })
-  if (!outcome.ok) return outcome
-  const byId = new Map(outcome.value.messages.map((message) => [message.id, message]))
+  const byId = new Map<Uuid, Message>()
+  for (let from = 0; from < ids.length; from += MAX_IDS) {
+    const outcome = await callCommand('messages_by_ids', { ids: ids.slice(from, from + MAX_IDS) })
+    if (!outcome.ok) return outcome
+    for (const message of outcome.value.messages) byId.set(message.id, message)
+  }
   return success(ids.flatMap((id) => byId.get(id) ?? []))
 }

@@ -3,6 +3,7 @@ import { useCallback } from 'react'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { pinnedMessages } from '../../../data/messages/pins.ts'
 import layout from '../../../ui/dialogLayout.module.css'
+import { GrowingList } from '../../../ui/GrowingList.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { ReferencedMessage } from '../../message/extras/ReferencedMessage.tsx'
@@ -26,13 +27,17 @@ export function PinnedMessages({ channel }: { channel: ChannelWithPermissions })
           {i18n._('Nothing is pinned. Choose “Pin” in the menu of a message that others should find again.')}
         </p>
       ) : (
-        <ul className={layout.stack}>
-          {pins.value.map((message) => (
-            <li key={message.id}>
+        <GrowingList
+          label={i18n._('Pinned')}
+          className={layout.stack}
+          items={pins.value}
+          selection={id}
+          render={(message) => (
+            <li key={message.id} data-open tabIndex={-1}>
               <ReferencedMessage id={message.id} kind="quote" />
             </li>
-          ))}
-        </ul>
+          )}
+        />
       )}
     </div>
   )
