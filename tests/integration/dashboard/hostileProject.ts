@@ -7,6 +7,9 @@ export const evil = '<img src=x onerror=alert(1)>'
 
 const config = `project_id = "clinic ${evil}"
 
+[api]
+auto_expose_new_tables = false
+
 [functions.hello]
 verify_jwt = false
 `
