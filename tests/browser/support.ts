@@ -40,7 +40,8 @@ export function supabaseWithHighLimits(
     filter: (path) => !/[/\\](seed\.sql|demo|tests)$/.test(path),
   })
   // The modules that functions import.
-  for (const name of ['backend', 'node_modules']) symlinkSync(join(root, name), join(folder, name))
+  for (const name of ['app', 'backend', 'wire', 'node_modules'])
+    symlinkSync(join(root, name), join(folder, name))
   const own = join(dir, 'linnet.toml')
   const limits =
     '[auth.email]\nmax_frequency = "0s"\n[auth.rate_limit]\nsign_in_sign_ups = 1000\ntoken_verifications = 1000\n'

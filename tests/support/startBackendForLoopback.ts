@@ -23,8 +23,8 @@ export async function startBackendForLoopback(): Promise<Backend & { allowEnteri
   try {
     const root = join(import.meta.dirname, '../..')
     cpSync(join(root, 'supabase'), supabase, { recursive: true })
-    // Functions import modules of both.
-    for (const name of ['app', 'backend']) symlinkSync(join(root, name), join(dir, name))
+    // Functions import modules of all three.
+    for (const name of ['app', 'backend', 'wire']) symlinkSync(join(root, name), join(dir, name))
     const config = join(supabase, 'config.toml')
     writeFileSync(config, `${readFileSync(config, 'utf8')}\n${allowed}`)
     const backend = await startBackend({ supabase, seed: false, more: { usePublicUrlAsSiteUrl: true } })

@@ -36,7 +36,14 @@ sender_name = "Harbour Street"
 `,
   })
   cpSync(join(root, 'supabase/templates'), join(project.dir, 'templates'), { recursive: true })
-  for (const name of ['supabase/migrations', 'supabase/functions', 'backend', 'node_modules']) {
+  for (const name of [
+    'supabase/migrations',
+    'supabase/functions',
+    'app',
+    'backend',
+    'wire',
+    'node_modules',
+  ]) {
     symlinkSync(join(root, name), join(project.dir, '..', name))
   }
   backend = await startBackend({ more: { supabaseDir: project.dir } })
