@@ -75,7 +75,7 @@ export type FailureName =
   | 'bot_in_other_channels'
   | 'invitation_other_email'
   | 'mention_everyone_not_allowed'
-  /** More people could read the thread, and someone who wrote or reacted in it could not. */
+  /** More people could see messages, reactions or votes of others, and the rules for moving threads forbid this. */
   | 'move_reveals'
   | 'not_a_member'
   | 'not_allowed'

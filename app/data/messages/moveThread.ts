@@ -10,10 +10,10 @@ registerSentences({
   message_moved: () => i18n._('This thread was already moved.'),
   move_readers: () => i18n._('Who can read that channel has changed. Check the numbers, then try again.'),
   slow_mode_thread: () =>
-    i18n._('That channel has slow mode. You can only move messages without replies to it.'),
+    i18n._('That channel has slow mode. Only messages without replies can be moved there.'),
   move_reveals: () =>
     i18n._(
-      'More people can read that channel, but not everyone who wrote or reacted here can. Move it to a channel that they can all read.',
+      'In that channel, more people could see what others wrote here and how they reacted or voted. Choose a channel with the same readers.',
     ),
   replies_at_most_500: () => i18n._('Threads with more than 500 replies can’t be moved.'),
 })

@@ -27,7 +27,7 @@ export function PlainMessageRow({ message, scope, tabStop }: Props) {
         <p className={styles.plain} dir="auto">
           {message.body}
         </p>
-        <p className={styles.muted}>{i18n._('This message can’t be displayed with its formats.')}</p>
+        <p className={styles.muted}>{i18n._('This message can’t be displayed with its formatting.')}</p>
       </div>
     </article>
   )

@@ -20,7 +20,7 @@ export default function LocationDialog({ files, onDecide }: Props) {
       <div className={layout.body}>
         <p>
           {i18n._(
-            '{count, plural, one {Linnet couldn’t remove the location from this file. Everyone who can open the file may be able to see where it was taken.} other {Linnet couldn’t remove the location from these files. Everyone who can open the files may be able to see where they were taken.}}',
+            '{count, plural, one {Linnet couldn’t remove the location from this file. Anyone who can open it may be able to see where it was taken.} other {Linnet couldn’t remove the location from these files. Anyone who can open them may be able to see where they were taken.}}',
             { count },
           )}
         </p>

@@ -80,7 +80,7 @@ function ChangeMembership({ action, people, onDone, onClose }: Props & { action:
             { count: leftBehind },
           )}
           hint={i18n._(
-            'You can’t undo this. If you don’t end them, they go on working, and all admins see them under “Bots and webhooks” until someone has reviewed them.',
+            'You can’t undo this. If you don’t end them, they keep working. Admins see them under “Bots and webhooks” until someone has reviewed them.',
           )}
           checked={endsIntegrations}
           onChange={setEndsIntegrations}
@@ -97,7 +97,7 @@ function EndIntegrations({ people, onDone, onClose }: Omit<Props, 'action'>) {
     <RemoveDialog
       title={i18n._('{count, plural, one {End # integration?} other {End # integrations?}}', { count })}
       text={i18n._(
-        'The bot tokens, webhooks and commands that these people created stop working right away, also in channels that you can’t read. The bots and their messages stay. You can’t undo this.',
+        'The bot tokens, webhooks and commands that were created by the selected people stop working right away, even in channels that you can’t read. The bots and their messages stay. You can’t undo this.',
       )}
       label={i18n._('End integrations')}
       doneText={i18n._('Integrations ended.')}

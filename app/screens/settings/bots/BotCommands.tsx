@@ -179,7 +179,7 @@ function CommandFacts({ command }: { command: BotCommand }) {
         <UnmanagedMark
           advice={
             url
-              ? i18n._('Check that its address is yours. Then keep or delete the command.')
+              ? i18n._('Check that you trust the address. Then keep or delete the command.')
               : i18n._('Keep or delete the command.')
           }
         />

@@ -45,7 +45,7 @@ export function BotTokenSettings({ bot, onChanged }: { bot: Bot; onChanged: () =
         <p className={settings.muted}>{i18n._('This bot has no token.')}</p>
       )}
       {bot.token?.is_unmanaged ? (
-        <UnmanagedMark advice={i18n._('They may still know it. Replace or revoke it.')} />
+        <UnmanagedMark advice={i18n._('They may still know the token. Replace or revoke it.')} />
       ) : null}
       {created && bot.token ? (
         <div role="group" aria-label={i18n._('New token')} className={settings.section}>

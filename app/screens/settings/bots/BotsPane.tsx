@@ -71,7 +71,7 @@ function BotList({ bots: listed }: { bots: readonly Bot[] }) {
             { count: unmanaged },
           )}{' '}
           {i18n._(
-            'They still work, and those people may still know the secrets. Open each bot below, and replace, keep or delete what is marked. To end everything of one person, choose them under “Manage people”.',
+            'Integrations keep working, and the people who created them may still know their secrets. Open each marked bot below, then replace, keep or delete what is marked there. To end everything that one person created, select that person under “Manage people”.',
           )}
         </p>
       ) : null}

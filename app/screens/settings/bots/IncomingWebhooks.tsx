@@ -70,7 +70,9 @@ export function IncomingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
                   </p>
                   {webhook.is_unmanaged ? (
                     <UnmanagedMark
-                      advice={i18n._('They may still know its address. Create a new address or delete it.')}
+                      advice={i18n._(
+                        'They may still know the address. Create a new address or delete the webhook.',
+                      )}
                     />
                   ) : null}
                 </div>

@@ -162,7 +162,9 @@ function WebhookFacts({ webhook, channel }: { webhook: OutgoingWebhook; channel:
         </p>
       ) : null}
       {is_unmanaged ? (
-        <UnmanagedMark advice={i18n._('Check that its address is yours. Then keep or delete the webhook.')} />
+        <UnmanagedMark
+          advice={i18n._('Check that you trust the address. Then keep or delete the webhook.')}
+        />
       ) : null}
       <FailedDeliveries deliveries={deliveries} />
     </div>

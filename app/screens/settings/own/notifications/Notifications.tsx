@@ -56,7 +56,7 @@ function Preferences({ preferences }: { preferences: NotificationPreferences }) 
       <SettingsSection
         title={i18n._('Keywords')}
         hint={i18n._(
-          'An edited message notifies you again only if you haven’t read it and the edit adds a mention of you or a keyword.',
+          'An edit notifies you only if you haven’t read the message yet and the edit adds a mention of you or one of your keywords.',
         )}
       >
         <Keywords keywords={preferences.keywords} />
