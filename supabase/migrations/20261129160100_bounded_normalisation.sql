@@ -1,7 +1,7 @@
 -- Runs of combining marks have a bound before a text is normalised, and texts that are too long are not examined.
 --
--- PostgreSQL sorts a run of marks quadratically and does not check the statement timeout meanwhile: a message of 20,000 of
--- them occupied a connection for half a minute. The redefined functions are otherwise as before.
+-- PostgreSQL sorts a run of marks quadratically and does not check the statement timeout while it does so. A message of 20,000
+-- marks occupied a connection for half a minute. The redefined functions are otherwise as before.
 
 create function app.combining_marks() returns text
 language sql immutable set search_path = ''
@@ -31,7 +31,7 @@ as $$
 $$;
 comment on function app.combining_marks is
   'A pattern of the characters that normalisation sorts: those with a combining class other than 0 in Unicode 16, and those '
-  'that are decomposed into such ones. A test compares it with the server''s own tables.';
+  'that are decomposed into such characters. A test compares it with the server''s own tables.';
 
 create function app.bound_marks(content text) returns text
 language plpgsql immutable set search_path = ''
@@ -42,8 +42,8 @@ begin
 end
 $$;
 comment on function app.bound_marks is
-  'A text whose runs of combining marks have at most 30, as in Unicode''s stream-safe text format (UAX #15), which no '
-  'language exceeds. Every text is passed through it before normalize().';
+  'A text with at most 30 marks in each run of combining marks, as in Unicode''s stream-safe text format (UAX #15). No '
+  'language needs more. Every text is passed through it before normalize().';
 
 create or replace function app.fold_text(content text) returns text
 language plpgsql immutable set search_path = ''
@@ -87,8 +87,8 @@ comment on function app.is_legible is
   'overrides the direction of the text after it, and at least one is visible. Text of blanks only, and text that is longer '
   'than any column allows, are left to the check of the length.';
 
--- Of stored texts these can fail the check now: they have only characters without a shape that it did not know. It is checked
--- whenever their row changes.
+-- A stored text fails the new check if it has only characters without a shape that the old check did not know. PostgreSQL
+-- checks a row whenever it changes.
 do $$
 declare
   checked record;
@@ -121,12 +121,13 @@ as $$
     '[[:space:]\u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u2800\u3000]+', ' ', 'g'))
 $$;
 comment on function app.name_key is
-  'What is compared where a name must be unique: without case, width, forms of composition, characters without a shape, and '
-  'repeated blanks. Letters of two scripts that look alike stay different. The first 500 characters, more than any name has.';
+  'The form in which names that must be unique are compared: without case, width, forms of composition, characters without a '
+  'shape, and repeated blanks. Letters of two scripts that look alike stay different. It uses the first 500 characters, more '
+  'than any name has.';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
--- Those in checks and indexes run with the rights of whoever writes the row.
+-- Functions in checks and indexes run with the rights of the role that writes the row.
 revoke execute on all functions in schema app from public;
 grant execute on function app.combining_marks, app.bound_marks, app.name_key, app.invisible_characters, app.is_visible
   to authenticated, service_role;

@@ -1,4 +1,4 @@
--- The scheduler takes turns by author: messages of one author that take long do not delay those of all others.
+-- The scheduler sends one message of each author in turn, so that slow messages of one author do not delay all others.
 
 drop function app.send_next_scheduled_message();
 
@@ -59,7 +59,7 @@ as $$
     order by f.run_at, f.id limit 1000)
 $$;
 comment on function app.first_due_scheduled_jobs is
-  'The job of each author''s scheduled message that is due first, the oldest first: one turn of the scheduler.';
+  'For each author, the job of the scheduled message that is due first; the oldest jobs first. One turn of the scheduler.';
 
 create or replace procedure app.send_scheduled_messages()
 language plpgsql
@@ -85,8 +85,8 @@ begin
 end
 $$;
 comment on procedure app.send_scheduled_messages is
-  'Sends the scheduled messages that are due, at most 1,000: in each turn one of each author. Every minute. Neither security '
-  'definer nor a search path: a procedure with one of them cannot commit.';
+  'Sends the scheduled messages that are due, at most 1,000, with one of each author in each turn. It runs every minute. It '
+  'is neither security definer nor has a search path, because such a procedure cannot commit.';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 

@@ -1,9 +1,9 @@
--- Names that people see as equal are equal: for channels, sections and user groups as app.name_key compares them. The redefined
--- functions are otherwise as before.
+-- Names of channels, sections and user groups are compared as people see them (app.name_key). The redefined functions are
+-- otherwise as before.
 
 -- Stored names -----------------------------------------------------------------------------------------
 
--- Of names that have become equal the oldest stays, and the others get a number.
+-- If names have become equal, the oldest one stays, and the others get a number.
 do $$
 declare
   named record;
@@ -73,7 +73,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  -- No longer text is examined. Composed, since a mention is written by its name.
+  -- A longer text is not examined. The name is composed, since a mention contains it.
   cleaned constant text := case when octet_length(require_group_name.name) <= 1000
     then normalize(btrim(app.bound_marks(require_group_name.name)), nfc) end;
   key constant text := app.name_key(cleaned);
@@ -206,8 +206,8 @@ begin
 end
 $$;
 comment on function app.reaction_key is
-  'The key under which a reaction is stored that people see as equal to the requested one: the name of a custom emoji instead '
-  'of an alias, and the key that the message has already where they differ by variation selectors only.';
+  'The stored key of a reaction. Reactions that look equal have one key: the name of a custom emoji replaces its alias, and the '
+  'key of an existing reaction replaces one that differs only by variation selectors.';
 
 create or replace function public.react(message uuid, emoji text, "on" boolean) returns jsonb
 language plpgsql volatile security definer set search_path = ''
@@ -268,5 +268,5 @@ alter table public.profiles drop constraint profiles_status_emoji_plain,
 -- Rights to execute ------------------------------------------------------------------------------------
 
 revoke execute on all functions in schema app from public;
--- In a check, which runs with the rights of whoever writes the row.
+-- A check runs with the rights of the role that writes the row.
 grant execute on function app.is_emoji to authenticated, service_role;

@@ -1,4 +1,4 @@
--- Messages and names of files have a character that can be seen. The redefined functions are otherwise as before.
+-- Messages and names of files must have a visible character. The redefined functions are otherwise as before.
 
 create or replace function app.require_message_body(body text, may_be_empty boolean) returns text
 language plpgsql immutable set search_path = ''

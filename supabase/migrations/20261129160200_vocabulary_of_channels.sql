@@ -1,7 +1,7 @@
 -- The words by which searches correct typing errors are stored for each channel.
 --
 -- A vocabulary of a whole workspace can't be limited to what the caller may read: a search tries a bounded number of similar
--- words, so the words of other channels take places of words that the caller may read. A search without results then reveals
+-- words, so the words of other channels displace words that the caller may read. A search without results then reveals
 -- whether a word occurs in a private channel. Decision 37 gives the reasons for the new table.
 
 -- Vocabulary -------------------------------------------------------------------------------------------
@@ -25,8 +25,8 @@ comment on table public.search_vocabulary is
   'Words of the messages of a channel, by which typing errors are corrected: the 5,000 that were used last. Read by '
   'search_messages only. No access for clients.';
 comment on column public.search_vocabulary.last_seq is
-  'The highest history_seq of the messages that have the word: readers from whose history start on no message has the word '
-  'are not offered it. The word is deleted with this message.';
+  'The highest history_seq of the messages that have the word. Readers whose history starts later are not offered the word. '
+  'The word is deleted with this message.';
 comment on column public.search_vocabulary.keys is 'The deletion_keys of the word, each combined with the channel_key.';
 alter table public.search_vocabulary enable row level security;
 revoke all on public.search_vocabulary from public, anon, authenticated, service_role;
@@ -82,7 +82,7 @@ begin
     where not exists (
       select from public.search_vocabulary v where v.channel_id = range.channel_id and v.word = a.word)
     on conflict do nothing;
-    -- The words that were not used for the longest time, which are the same for each reader of the later ones.
+    -- Deletes the words that were not used for the longest time. Which words these are depends on no reader.
     delete from public.search_vocabulary v
     where v.channel_id = range.channel_id and v.word in (
       select l.word from public.search_vocabulary l where l.channel_id = range.channel_id
@@ -93,8 +93,8 @@ begin
 end
 $$;
 comment on function app.update_search_vocabulary is
-  'Adds the words of new messages to the vocabularies of their channels, without those of files, of a bounded number of '
-  'segments, the oldest first. A scheduled job, so that senders neither compute keys nor wait for each other.';
+  'Adds the words of new messages, but not those of files, to the vocabularies of their channels. It reads a bounded number '
+  'of segments, the oldest first. A scheduled job calls it, so that senders neither compute keys nor wait for each other.';
 
 create function app.remove_from_vocabulary() returns trigger
 language plpgsql volatile security definer set search_path = ''
@@ -120,13 +120,13 @@ begin
 end
 $$;
 comment on function app.remove_from_vocabulary is
-  'Removes the words of deleted and edited messages that no later message has: what was deleted does not remain here. Whether '
+  'Removes the words of deleted and edited messages that no later message has, so that no deleted word remains here. Whether '
   'an earlier message has a word must not matter, because not everybody may read that message. A word that another '
   'transaction is writing is left to it: waiting for it could end in a deadlock.';
 create trigger deleted_words_are_removed after delete or update of words on public.message_search
   for each row execute function app.remove_from_vocabulary();
 
--- The job adds the words of all messages again, of a bounded number of segments a minute.
+-- The job adds the words of all messages again, with a bounded number of segments a minute.
 update public.search_segments set words_until = null;
 
 -- Corrections ------------------------------------------------------------------------------------------

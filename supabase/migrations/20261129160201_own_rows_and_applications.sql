@@ -1,8 +1,8 @@
 -- Results of commands do not reveal to an OAuth application what its person has saved, and whom they have blocked.
 --
--- The tables of saved messages and blocks are closed to applications. A search for saved messages returned the saved messages
--- all the same. A search and the activity left out conversations with blocked people, which an application with the same scope
--- can read: the difference between both is a list of the blocked people.
+-- The tables of saved messages and blocks are closed to applications. A search for saved messages still
+-- returned them. A search and the activity left out conversations with blocked people, but an application can read these
+-- conversations with the same scope. The difference between both was a list of the blocked people.
 
 create or replace function app.search_scopes(workspace uuid, filters app.search_filters) returns app.search_scope[]
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan

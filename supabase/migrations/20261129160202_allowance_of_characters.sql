@@ -1,7 +1,7 @@
 -- An allowance of characters per person, and a bound on the earlier texts of a message.
 --
--- The rate limits count requests. A guest could write 60 messages of 20,000 characters a minute, which the database stores,
--- indexes and broadcasts: 39 GB a day. Edits stored as much again, as earlier texts.
+-- The rate limits count requests. A guest could write 60 messages of 20,000 characters a minute, and the database
+-- stored, indexed and broadcast 39 GB a day. Edits stored as much again as earlier texts.
 
 -- Allowance --------------------------------------------------------------------------------------------
 
@@ -16,13 +16,13 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   if octet_length(content) > 100 then
-    -- No text is longer than a message may be: the check of its length refuses it, with its own error.
+    -- The check of the length refuses a longer text, with its own error.
     perform app.consume_rate_limit_of(consumer, limit_kind, least(char_length(content), 20000));
   end if;
 end
 $$;
 comment on function app.consume_characters_of is
-  'Uses as much of a rate limit as a text has characters. Texts of up to 100 bytes do not count: counting one costs as much as '
+  'Counts the characters of a text towards a rate limit. Texts of up to 100 bytes do not count: counting one costs as much as '
   'storing it, and the limits of requests are enough for them.';
 
 create or replace function app.require_message_body(body text, may_be_empty boolean) returns text
@@ -68,7 +68,7 @@ comment on function app.count_draft_characters is 'Counts the characters of draf
 create trigger draft_characters_are_counted after insert or update of body on public.drafts
   for each row execute function app.count_draft_characters();
 comment on trigger draft_characters_are_counted on public.drafts is
-  'After the change: an insert that becomes an update would count twice before it.';
+  'An AFTER trigger: a BEFORE trigger would count an insert twice that becomes an update.';
 
 -- Earlier texts ----------------------------------------------------------------------------------------
 
@@ -76,7 +76,7 @@ create function app.limit_message_revisions() returns trigger
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  -- All beyond the bound: the first one that a version with the bound adds may find many.
+  -- Deletes all texts beyond the bound: messages from before this migration can have many.
   delete from public.message_revisions r
   where r.message_id = new.message_id and r.rev in (
       select o.rev from public.message_revisions o where o.message_id = new.message_id order by o.rev desc offset 49)

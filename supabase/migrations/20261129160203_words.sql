@@ -32,7 +32,7 @@ as $$
     || '\u3036-\u303A\u303D-\u303F\uA4FE\uA4FF\uA60D-\uA60F\uA8CE\uA8CF\uA9C1-\uA9CD\uA9DE\uA9DF\uABEB\uFE00-\uFE0F\uFFF9-\uFFFD]+'
 $$;
 comment on function app.word_separators is
-  'A pattern of what separates words. `+` and `#` after a word may belong to it: see fold_phrase.';
+  'A pattern of the characters that separate words. `+` and `#` after a word may belong to it: see fold_phrase.';
 
 create or replace function app.text_to_split(content text) returns text
 language sql immutable set search_path = ''
@@ -49,7 +49,7 @@ language plpgsql immutable set search_path = ''
 as $$
 declare
   separators constant text := app.word_separators();
-  -- What is no separator, as the beginning of a class of characters.
+  -- The beginning of a class of all characters that are not separators.
   others constant text := '[^' || substr(separators, 2, char_length(separators) - 3);
   folded text := app.text_to_split(content);
   has_signs constant boolean := strpos(folded, '+') > 0 or strpos(folded, '#') > 0;
@@ -57,8 +57,8 @@ begin
   if octet_length(folded) > char_length(folded) then
     folded := regexp_replace(folded, '(' || app.unspaced_letters() || '+)', ' \1 ', 'g');
   end if;
-  -- `C++`, `A+` and `C#` are words, `a+b` and `page#top` are two. The signs are private characters until the others are
-  -- separators; in such a text, these characters themselves separate words.
+  -- `C++`, `A+` and `C#` are words, `a+b` and `page#top` are two. Private characters replace these signs until the other
+  -- signs are separators. If the text itself contains private characters, they separate words.
   if has_signs then
     folded := translate(folded, E'\uE000\uE001', '  ');
     folded := regexp_replace(folded, '(' || others || '])\+\+(?!' || others || '0-9])', E'\\1\uE000\uE000 ', 'g');
@@ -85,9 +85,9 @@ begin
     return array(
       select left(p.part, 100) from unnest(string_to_array(folded, ' ')) with ordinality p (part, ordinal) order by p.ordinal);
   end if;
-  -- One statement for all runs: appending to an array run by run would copy it each time. Of arrays the planner expects few
-  -- rows, where the estimates for functions that return sets would cause JIT compilation. The last character of a run is a word
-  -- too, or it would be found only with the one before it.
+  -- One statement for all runs: appending to an array run by run would copy it each time. The planner expects few
+  -- rows from an array. Its estimates for functions that return sets would cause JIT compilation. The last character of a run
+  -- is a word too, or it would be found only with the one before it.
   return array(
     select left(w.word, 100)
     from unnest(string_to_array(folded, ' ')) with ordinality p (part, ordinal)
@@ -236,14 +236,14 @@ comment on function app.parse_search is
 
 alter table public.notification_preferences add column keyword_patterns text[] not null default '{}';
 comment on column public.notification_preferences.keyword_patterns is
-  'What texts with the keywords contain, as phrase_to_find returns it: set from `keywords`, read by '
+  'The phrases to find in texts, as phrase_to_find returns them. Computed from `keywords`, and read by '
   'notification_recipients.';
 
 create or replace function app.check_notification_preferences() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- The constraints refuse more and longer ones.
+  -- The constraints refuse more keywords and longer ones.
   if cardinality(new.keywords) <= 20 and octet_length(array_to_string(new.keywords, ' ', '')) <= 1000 then
     select coalesce(array_agg(k.keyword order by k.keyword), '{}'), coalesce(array_agg(k.pattern order by k.keyword), '{}')
     into new.keywords, new.keyword_patterns
@@ -269,7 +269,7 @@ comment on function app.check_notification_preferences is
   'Normalizes keywords and days, and refuses an unknown time zone with the error of a check constraint: it would make '
   'the notification of everybody fail. Of keywords that have the same words, one is stored.';
 
--- Without the triggers, which check and broadcast changes of people.
+-- The triggers are disabled, since they check and broadcast changes that people make.
 alter table public.notification_preferences disable trigger user;
 update public.notification_preferences f
 set keyword_patterns = array(
@@ -347,7 +347,7 @@ as $$
         and starts_with(words, ' ' || ltrim(app.phrase_to_find(t), ' '))))
 $$;
 comment on function app.has_trigger_word is
-  'Whether a text begins with one of these words. `first_word`: what precedes the first space, as fold_text returns it. '
+  'Whether a text begins with one of these words. `first_word`: the text before the first space, as fold_text returns it. '
   '`words`: the text as fold_phrase returns it.';
 
 create or replace function app.queue_webhook_deliveries() returns trigger
@@ -397,11 +397,12 @@ $$;
 alter table public.search_segments add column words_version smallint not null default 1;
 alter table public.search_segments alter column words_version set default 2;
 comment on column public.search_segments.words_version is
-  'The definition of words by which the messages were split, 2 at present: rebuild_search_words splits others again.';
+  'The version of the definition of words by which the messages were split. The current version is 2. rebuild_search_words '
+  'splits messages of earlier versions again.';
 create index search_segments_to_rebuild on public.search_segments (last_at) where words_version < 2;
 alter table public.file_texts add column words_version smallint not null default 1;
 alter table public.file_texts alter column words_version set default 2;
-comment on column public.file_texts.words_version is 'As search_segments.words_version.';
+comment on column public.file_texts.words_version is 'See search_segments.words_version.';
 create index file_texts_to_rebuild on public.file_texts (upload_id) where words_version < 2;
 
 create function app.rebuild_search_words(max_segments integer default 5, max_files integer default 20) returns void
@@ -456,8 +457,8 @@ begin
 end
 $$;
 comment on function app.rebuild_search_words is
-  'Splits the texts of stored messages and files into words again where the definition of words has changed, of a bounded number '
-  'of segments, the newest first, and of files. A scheduled job, so that an upgrade does not wait for it.';
+  'Splits the texts of stored messages and files into words again after the definition of words has changed. Each call reads a '
+  'bounded number of segments, the newest first, and of files. A scheduled job calls it, so that an upgrade does not wait.';
 
 select cron.schedule('linnet: rebuild search words', '* * * * *', 'select app.rebuild_search_words()
   where exists (select from public.search_segments where words_version < 2)

@@ -1,4 +1,4 @@
--- Arguments of commands that describe what a client has are bounded.
+-- The arguments with which clients describe their stored rows are bounded.
 --
 -- A request with 160,000 entries in `stored` or `known` was compared entry by entry and took a second of the database.
 
@@ -13,7 +13,7 @@ begin
 end
 $$;
 comment on function app.check_stored_digests is
-  'Fails with bad_state if the digests that a client has stored are more than this server ever sent.';
+  'Fails with bad_state if a client passes more digests than any server has sent.';
 
 create or replace function public.bootstrap(workspace uuid default null, stored jsonb default null) returns json
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
@@ -175,9 +175,9 @@ end
 $$;
 comment on function public.channel_changes is
   'The messages that changed after a rev, complete, the channel if it changed, and the rev reached. `known`: numbers and '
-  'ids of changes that the client has; fails with bad_state if there are more than 20. Where the server does not have the latest '
-  'of them, the response has the changes after the latest one that it has, which is `after`. `reset` if it has none, or too '
-  'much changed.';
+  'ids of changes that the client has; fails with bad_state if there are more than 20. If the server lacks the latest known '
+  'change, the response has the changes after the latest one that both have, which is `after`. `reset` if they share none, or '
+  'if too much changed.';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 

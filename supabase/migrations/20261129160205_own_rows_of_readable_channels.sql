@@ -1,6 +1,6 @@
--- Drafts and responses in channels that a person may not read any more are not sent to their devices.
+-- Drafts and responses in channels that a person may no longer read are not sent to their devices.
 --
--- Drafts and responses to commands of such channels were counted, but no list has a place for them. They are sent again once
+-- Drafts and responses to commands of such channels were counted, but no list shows them. They are sent again once
 -- the person may read the channel again. Saved messages are listed without their text, so that the person can remove them.
 
 create or replace view app.own_rows as

@@ -1,6 +1,6 @@
--- A second account is not admitted by its domain if its address is one that a member has had. Before, only the address that
--- an account had when its membership ended was compared: whoever changed it before being removed registered the old one and
--- was a full member at once. Decision 52 gives the reasons.
+-- A second account is not admitted by its domain if a member has had its address. Before, only the address that an account had
+-- when its membership ended was compared. A person could change the address before they were removed, register the old one
+-- again, and become a full member at once. Decision 52 gives the reasons.
 
 create table public.member_addresses (
   workspace_id uuid not null,
@@ -13,8 +13,8 @@ create table public.member_addresses (
 );
 create index member_addresses_address on public.member_addresses (workspace_id, address);
 comment on table public.member_addresses is
-  'Hashes (app.hash_mailbox) of the addresses that the account of a person has had since they joined a workspace, the last '
-  '100, until an owner erases the person. Another account with one of them is not admitted by its domain. Read by '
+  'Hashes (app.hash_mailbox) of the last 100 addresses that the account of a person has had since they joined a workspace. '
+  'They are stored until an owner erases the person. Another account with one of them is not admitted by its domain. Read by '
   'app.admission_of and joining_settings. No access for clients.';
 alter table public.member_addresses enable row level security;
 revoke all on public.member_addresses from public, anon, authenticated, service_role;
@@ -50,7 +50,7 @@ begin
 end
 $$;
 comment on function app.add_member_address is
-  'Stores the hash of an address that the account of a member has; of more than 100 the oldest is removed.';
+  'Stores the hash of an address of a member''s account. Removes the oldest hash if there are more than 100.';
 
 create function app.record_address_of_membership() returns trigger
 language plpgsql security definer set search_path = ''
@@ -66,7 +66,7 @@ comment on function app.record_address_of_membership is 'Stores the hash of the 
 create trigger record_address_of_membership after insert or update of state on public.workspace_members
   for each row when (new.state = 'active') execute function app.record_address_of_membership();
 comment on trigger record_address_of_membership on public.workspace_members is
-  'Also when a membership is active again, after a person was erased.';
+  'It also fires when a membership becomes active again after the person was erased.';
 
 create function app.record_address_of_account() returns trigger
 language plpgsql security definer set search_path = ''
@@ -82,8 +82,8 @@ begin
 end
 $$;
 comment on function app.record_address_of_account is
-  'Stores the hash of the new address of an account, for each workspace of the person, former ones included: they could '
-  'change it once more and register it with another account.';
+  'Stores the hash of the new address of an account for each workspace of the person, including former ones. The person could '
+  'otherwise change the address once more and register it with another account.';
 create trigger record_address_of_account after update of email on auth.users
   for each row when (new.email <> '' and new.email is distinct from old.email)
   execute function app.record_address_of_account();
@@ -95,7 +95,7 @@ as $$
     -- Members are in already. Those who were deactivated, or whose access expired, are reactivated by an admin or not: also
     -- where they have another account.
     when known.is_excluded then null
-    -- Who left or was removed, or has another account that is a member, comes in by a decision of an admin.
+    -- An admin decides about people who left, were removed, or have another account that is a member.
     when d.admission = 'join' and known.is_known then 'request'
     when d.admission is not null then d.admission
     when w.open_requests then 'request' end

@@ -1,13 +1,14 @@
--- What an owner or admin who was removed or demoted leaves: tokens of bots, webhooks and slash commands. They go on, since a
--- group depends on them, but the person still knows their secrets, or has chosen the address that receives messages. So
--- each has the person who created it, admins see a task until somebody has replaced, ended or kept it, and an admin who
--- removes or demotes a person can end what the person has created. Decision 74 gives the reasons.
+-- An owner or admin who is removed or demoted leaves tokens of bots, webhooks and slash commands. They keep working, since a
+-- group depends on them. But the person still knows their secrets, or has chosen the address that receives messages. So each
+-- stores the person who created it, and admins see a task until somebody has replaced, ended or kept it. An admin who removes
+-- or demotes a person can end everything that the person has created. Decision 74 gives the reasons.
 
 alter table public.bots add column token_created_by uuid
   constraint bots_token_created_by_fkey references public.profiles (id) on delete set null;
 create index bots_token_created_by on public.bots (token_created_by);
 comment on column public.bots.token_created_by is
-  'The person who created the token and knows it; of tokens from before this column the person who was responsible.';
+  'The person who created the token and knows it. For tokens that are older than this column, the person who was responsible '
+  'for the bot.';
 update public.bots b set token_created_by = b.responsible_id where b.token_created_at is not null;
 
 -- Who manages what -------------------------------------------------------------------------------------
@@ -43,7 +44,7 @@ as $$
       and app.is_active_member(m) and not app.has_lost_account(creator))
 $$;
 comment on function app.is_unmanaged_integration is
-  'Whether an integration was created by somebody who does not manage the workspace any more, or whose profile was deleted.';
+  'Whether the creator of an integration no longer manages the workspace, or has no profile any more.';
 
 create function app.notify_integrations(workspace uuid) returns void
 language plpgsql volatile security definer set search_path = ''
@@ -55,7 +56,7 @@ begin
 end
 $$;
 comment on function app.notify_integrations is
-  'Notifies those who manage a workspace that the number of integrations of former admins has changed; they fetch it.';
+  'Notifies owners and admins that the number of integrations of former admins has changed. Their pages fetch the number.';
 
 create function app.notify_integrations_of_member() returns trigger
 language plpgsql security definer set search_path = ''
@@ -75,7 +76,7 @@ create trigger integrations_of_members_are_broadcast after update of role, state
     and (old.role <> new.role or old.state <> new.state))
   execute function app.notify_integrations_of_member();
 comment on trigger integrations_of_members_are_broadcast on public.workspace_members is
-  'Whether by a command, a succession or an invitation.';
+  'It fires for commands, successions and invitations.';
 
 create function app.notify_integration_change() returns trigger
 language plpgsql security definer set search_path = ''
@@ -91,7 +92,7 @@ begin
 end
 $$;
 comment on function app.notify_integration_change is
-  'Notifies those who manage the workspace when an integration of a former admin was ended, replaced or kept.';
+  'Notifies owners and admins when an integration of a former admin was ended, replaced or kept.';
 create trigger tokens_of_former_admins_are_broadcast after update of token_created_at on public.bots
   for each row when (old.token_created_at is not null) execute function app.notify_integration_change();
 create trigger webhooks_of_former_admins_are_broadcast after delete or update of created_by on public.incoming_webhooks
@@ -249,7 +250,7 @@ declare
 begin
   perform from public.workspaces w where w.id = changed.workspace_id for no key update;
   if nullif(btrim(update_bot_command.url), '') is distinct from changed.url then
-    -- Who chooses the address decides where the texts of callers are sent.
+    -- The person who chooses the address decides where the texts of callers are sent.
     changed.created_by := app.my_profile_id();
   end if;
   changed.name := update_bot_command.name;
@@ -280,8 +281,8 @@ begin
 end
 $$;
 comment on function public.keep_outgoing_webhook is
-  'Makes the caller responsible for a webhook that a former admin has created. Its address stays. For those who may read its '
-  'channel.';
+  'Makes the caller responsible for a webhook that a former admin created. Its address stays. For owners and admins who may '
+  'read its channel.';
 
 create function public.keep_bot_command(command uuid) returns jsonb
 language plpgsql volatile security definer set search_path = ''
@@ -294,7 +295,7 @@ begin
 end
 $$;
 comment on function public.keep_bot_command is
-  'Makes the caller responsible for a command that a former admin has created. Its address stays.';
+  'Makes the caller responsible for a command that a former admin created. Its address stays.';
 
 create function public.end_integrations(workspace uuid, person uuid) returns jsonb
 language plpgsql volatile security definer set search_path = ''
@@ -307,7 +308,7 @@ declare
     select b.profile_id from public.bots b
     where b.workspace_id = member.workspace_id and b.token_created_by = member.profile_id order by b.profile_id);
 begin
-  -- In one order: the end of a token moves the channels of its bot to new topics.
+  -- In a fixed order, because the end of a token moves the channels of its bot to new topics.
   perform app.lock_channels(array(
     select m.channel_id from public.channel_members m where m.profile_id = any (with_token)));
   perform app.delete_bot_account(b) from unnest(with_token) b;
@@ -439,9 +440,9 @@ begin
 end
 $$;
 comment on function public.admin_tasks is
-  'How many reports nobody has taken, without those of the caller''s own messages, how many people wait for the answer to '
-  'their request to join, and how many integrations were created by people who do not manage the workspace any more; each '
-  'counted up to 100. For owners and admins.';
+  'Counts the reports that nobody has taken (without those of the caller''s own messages), the requests to join that wait for a '
+  'decision, and the integrations whose creators no longer manage the workspace. Each count ends at 100. For owners and '
+  'admins.';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 

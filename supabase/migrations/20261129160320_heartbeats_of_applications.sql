@@ -1,4 +1,4 @@
--- An application with the scope channels:read set the presence of its person by its heartbeats, so that the person seemed to be
+-- The heartbeats of an application with the scope channels:read set the presence of its person. The person then seemed to be
 -- active, and received neither push notifications nor mails. Commands of read scopes change nothing now.
 
 create or replace function public.heartbeat(workspace uuid, state text, stored jsonb default null) returns json
@@ -7,7 +7,7 @@ as $$
 #variable_conflict use_column
 declare
   membership constant record := app.require_membership(workspace);
-  -- An application keeps itself up to date. The person is not there because of it.
+  -- The heartbeat of an application does not show that the person is present.
   is_own constant boolean := app.is_first_party_session();
   changed app.differences;
   visible uuid[];

@@ -1,12 +1,12 @@
--- Two conditions of moving a thread. The refusal does not show who has voted in an anonymous poll: before, a channel admin
--- tried targets that one person cannot read, and learned from `move_reveals` whether this person had voted. And slow mode of
--- the target applies to moves, which posted any number of messages at once before.
+-- Two conditions of moving a thread. A refusal no longer shows who has voted in an anonymous poll. Before, somebody who manages
+-- the source could try targets that one person cannot read, and learned from `move_reveals` whether this person had voted. Slow
+-- mode of the target applies to moves. Before, a move could post any number of messages at once.
 
 create function app.is_secret_vote(message public.messages, key text) returns boolean
 language sql immutable set search_path = ''
 as $$ select key like 'poll:%' and message.extras #>> '{poll,anonymous}' is not distinct from 'true' $$;
 comment on function app.is_secret_vote is
-  'Whether a reaction to a message is a vote in an anonymous poll: nobody else may learn who has made it.';
+  'Whether a reaction to a message is a vote in an anonymous poll. Nobody else may learn who has voted.';
 
 create function app.slow_mode_seconds(person uuid, channel uuid) returns integer
 language sql stable security definer set search_path = ''
@@ -40,8 +40,8 @@ begin
 end
 $$;
 comment on function app.take_slow_mode_turn is
-  'Records that a person posts in a channel; fails with slow_mode if they have within its interval. Needs the lock of the '
-  'channel, so that of two at once one waits.';
+  'Records that a person posts in a channel. Fails with slow_mode if they have posted within its interval. Needs the lock of '
+  'the channel, so that one of two concurrent calls waits.';
 
 create or replace function app.require_permitted_text(author uuid, channel uuid, body text, is_new boolean) returns void
 language plpgsql volatile security definer set search_path = ''
@@ -133,7 +133,7 @@ begin
     has_secret_votes := exists (
       select from public.reactions r join public.messages m on m.id = r.message_id
       where r.message_id = any (ids) and app.is_secret_vote(m, r.emoji));
-    -- The result must not depend on who has voted in an anonymous poll. So all who could are treated as if they had.
+    -- The result must not depend on who has voted in an anonymous poll. So all who could have voted are treated as voters.
     if not (manages or (reacting <@ array[source.profile_id] and not has_secret_votes)) or (has_secret_votes and losing > 0)
       or exists (
       select from public.profiles p
@@ -146,9 +146,10 @@ end
 $$;
 comment on function app.require_movable is
   'Fails unless the caller may move a thread to a channel: full members who may post there, and manage the source or '
-  'have written all of the thread. Where more people could read it than before, everybody who wrote or reacted must be '
-  'able to read the target, and someone who does not manage the source must be the only one; with votes in an anonymous poll '
-  'everybody who can read the source must. Slow mode of the target permits one message without replies in its interval. '
+  'have written all of the thread. If more people could read it than before, everybody who wrote or reacted must be able to '
+  'read the target. If the thread has votes in an anonymous poll, everybody who can read the source must be able to. A caller '
+  'who does not manage the source must also be the only one who reacted. Slow mode of the target permits one message without '
+  'replies in its interval. '
   'Returns the number of replies, and of people who can no longer, and can newly, read them.';
 
 create or replace function public.move_thread(id uuid, message uuid, channel uuid, accepted_readers integer default 0)

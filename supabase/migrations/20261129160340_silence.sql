@@ -1,6 +1,6 @@
--- What a silenced person could still make others read: notices of joining and leaving, without limit; any text as their time
--- zone; another picture in the place of their avatar; invitations, whose mails have their name; and as an admin the name of
--- the workspace, bots, commands and webhooks.
+-- Refuses what a silenced person could still make others read: notices of joining and leaving, without limit; any text as their
+-- time zone; another picture in place of their avatar; invitations, whose mails have their name; and as an admin the name of the
+-- workspace, bots, commands and webhooks.
 
 create or replace function app.post_system_message(channel uuid, author uuid, note jsonb) returns bigint
 language plpgsql volatile security definer set search_path = ''
@@ -8,7 +8,7 @@ as $$
 declare
   counters public.channel_counters;
 begin
-  -- A silenced person joins and leaves, which others see in the list of members only.
+  -- When a silenced person joins or leaves, others see it only in the list of members.
   if note ->> 'event' in ('joined', 'left') and app.is_silenced(author, channel) then
     return (select k.last_seq from public.channel_counters k where k.channel_id = post_system_message.channel);
   end if;
@@ -23,7 +23,7 @@ end
 $$;
 comment on function app.post_system_message is
   'Inserts a system message (someone joined, left or changed the channel) and returns its seq. A silenced person joins and '
-  'leaves without one: the last seq of the channel is returned.';
+  'leaves without a message, and the function returns the last seq of the channel.';
 
 drop trigger silenced_people_write_nothing on public.messages;
 create trigger silenced_people_write_nothing before insert on public.messages
@@ -47,8 +47,8 @@ begin
 end
 $$;
 comment on function app.refuse_silenced_profile is
-  'Fails with silenced if the caller is, in any workspace, and changes their own profile, which all workspaces display, or '
-  'that of a bot.';
+  'Fails with silenced if the caller is silenced in any workspace and changes the profile of a bot, or their own profile, '
+  'which all workspaces display.';
 drop trigger silenced_people_change_no_profile on public.profiles;
 create trigger silenced_people_change_no_profile before update on public.profiles
   for each row when ((old.name, old.pronouns, old.title, old.avatar, old.status_emoji, old.status_text, old.time_zone)
@@ -73,7 +73,8 @@ begin
 end
 $$;
 comment on function app.check_profile_time_zone is
-  'Refuses an unknown time zone with the error of a check constraint: everybody reads it, and it is no free text.';
+  'Refuses an unknown time zone with the error of a check constraint. Everybody reads the time zone, so it must not be free '
+  'text.';
 create trigger time_zones_are_known before insert or update of time_zone on public.profiles
   for each row when (new.time_zone is not null) execute function app.check_profile_time_zone();
 
@@ -85,7 +86,7 @@ as $$
   select exists (
     select from public.silences s where s.profile_id = app.my_profile_id() and s.until > now())
 $$;
-comment on function app.am_silenced is 'Whether the caller may not write in some workspace now.';
+comment on function app.am_silenced is 'Whether the caller is silenced in any workspace at this time.';
 revoke execute on function app.am_silenced from public;
 grant execute on function app.am_silenced to authenticated;
 
@@ -113,7 +114,7 @@ begin
 end
 $$;
 comment on function app.refuse_silenced_caller is
-  'Fails with silenced if the caller is silenced in the workspace of the row. Not for changes by the server itself.';
+  'Fails with silenced if the caller is silenced in the workspace of the row. It permits changes by the server itself.';
 create trigger silenced_people_invite_nobody before insert on public.invitations
   for each row execute function app.refuse_silenced_caller();
 create trigger silenced_people_resend_no_invitation before update of mail_state on public.invitations

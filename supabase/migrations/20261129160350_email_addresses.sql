@@ -1,5 +1,5 @@
--- One definition of an email address, which is that of the auth service (wire/emailAddress.ts): before, an invitation accepted
--- a domain with umlauts, and the auth service refused it, so that the invited person could never join. Both spellings of
+-- The schema and the auth service share one definition of an email address (wire/emailAddress.ts). Before, an invitation accepted
+-- a domain with umlauts, but the auth service refused it, so the invited person could never join. Both spellings of
 -- such a domain are one address, stored in ASCII. An address without a dot after the @ reaches nobody on the internet.
 
 create function app.punycode(label text) returns text
@@ -82,7 +82,7 @@ begin
 end
 $$;
 comment on function app.ascii_domain is
-  'A domain as mail servers write it: in lower case, with punycode for letters beyond ASCII. Null if it is none.';
+  'A domain as mail servers write it: in lower case, with punycode for letters beyond ASCII. Null if it is not a domain.';
 
 create function app.email_address(entered text) returns text
 language plpgsql immutable set search_path = ''
@@ -99,8 +99,8 @@ begin
 end
 $$;
 comment on function app.email_address is
-  'An email address as it is stored, like the auth service: in lower case, with the domain in ASCII and with a dot in it. Null '
-  'if it is none.';
+  'An email address as the auth service stores it: in lower case, with the domain in ASCII. The domain must have a dot. Null '
+  'if the text is not an address.';
 
 create or replace function app.is_email_address(address text) returns boolean
 language sql immutable set search_path = ''
@@ -108,7 +108,7 @@ as $$ select case when address is not null then app.email_address(address) is no
 comment on function app.is_email_address is
   'Whether an address can be one of an account, and is written as it is stored (app.email_address); null for null.';
 
--- What was stored in the other spelling.
+-- Converts addresses that were stored in the other spelling.
 update public.invitations i set email = app.email_address(i.email)
 where i.email ~ '[^ -~]' and app.email_address(i.email) is not null;
 delete from public.sign_up_requests r where r.email ~ '[^ -~]';
@@ -123,7 +123,7 @@ as $$
 declare
   me constant uuid := app.require_role(workspace, 'owner', 'admin', 'member');
   token constant text := app.random_token();
-  -- An address that cannot be one stays as it is, and is refused.
+  -- A text that cannot be an address stays as it is, and is refused.
   address constant text := coalesce(app.email_address(create_invitation.email), nullif(btrim(create_invitation.email), ''));
   opened constant uuid[] := array(select distinct c from unnest(channels[1:101]) c);
   invitation public.invitations;

@@ -1,8 +1,8 @@
 -- The location is removed from pictures and videos that programs upload. Decision 75 gives the reasons.
 --
 -- A stored object adds a job and calls the function `remove-metadata` once it is committed. The function reads the object in
--- ranges, and replaces it with an object of the same length if it contains metadata. The app has removed the metadata of its
--- uploads before, so that the function only reads these.
+-- ranges, and replaces it with an object of the same length if it contains metadata. The app removes
+-- the metadata before it uploads a file, so the function only reads the app's uploads.
 
 create function app.queue_metadata_removal() returns trigger
 language plpgsql volatile security definer set search_path = ''
@@ -10,7 +10,7 @@ as $$
 declare
   is_first boolean;
 begin
-  -- The storage service writes the size with the last byte. Before, it inserts rows to check the policies.
+  -- The storage service writes the size with the last byte. Before that, it inserts rows to check the policies.
   if coalesce((new.metadata ->> 'size')::bigint, 0) = 0
     or (new.bucket_id = 'files' and app.upload_in_path(new.name) is null)
   then
@@ -32,8 +32,8 @@ begin
 end
 $$;
 comment on function app.queue_metadata_removal is
-  'Adds a job that removes the metadata of a stored file or avatar, whose owner is the object, and calls the function that '
-  'does so.';
+  'Adds a job that removes the metadata of a stored file or avatar, and calls the function that does so. The object is the '
+  'owner of the job.';
 -- No comments on these triggers: on hosted projects the table belongs to another role, which forbids them. The object that the
 -- function stores causes one further job, which finds nothing to remove.
 create trigger metadata_is_removed after insert on storage.objects
@@ -56,7 +56,7 @@ begin
     if claimed.id is null then return null; end if;
     select o.bucket_id, o.name, o.metadata into object from storage.objects o
     where o.bucket_id = claimed.payload ->> 'bucket' and o.name = claimed.payload ->> 'name';
-    -- What ended the function twice, and so reported no error, is not attempted again.
+    -- If the function ended twice without reporting an error, the object is not attempted again.
     if found and claimed.attempts <= (case when claimed.error is null then 2 else 7 end) then
       return jsonb_build_object('job', claimed.id, 'bucket', object.bucket_id, 'name', object.name,
         'size', (object.metadata ->> 'size')::bigint,
@@ -68,8 +68,8 @@ begin
 end
 $$;
 comment on function public.claim_metadata_removal is
-  'For service_role: a stored object whose metadata is to be removed, for one caller; null if there is none. Call '
-  'finish_metadata_removal for it.';
+  'For service_role: leases a stored object to one caller, which removes its metadata and then calls finish_metadata_removal. '
+  'Null if there is none.';
 
 create function public.finish_metadata_removal(job uuid, problem text default null) returns jsonb
 language plpgsql volatile security definer set search_path = ''

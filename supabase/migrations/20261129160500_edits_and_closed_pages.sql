@@ -1,11 +1,11 @@
 -- Who is notified after an edit, and after pages are closed.
 --
 -- An edit notifies people of a mention or a keyword that no earlier version of the message had, as long as they have not read
--- the message. It also withdraws what the earlier version caused: unread counts and shown notifications.
+-- the message. It also withdraws the unread counts and notifications that the earlier version caused.
 --
--- A heartbeat proves that a page was open at that time. A page that is closed reports it (close_page). A page that cannot
--- report it, such as that of a closed laptop, counts as open for 90 seconds, and nobody is notified by other means during
--- this time. So pushes are decided again after it, and mails are decided when they are due.
+-- A heartbeat proves that a page was open at that time. A page reports when it is closed (close_page). A page that cannot report
+-- it, such as the page of a closed laptop, counts as open for 90 seconds, and its reader is not notified by other means during
+-- this time. So pushes are decided again afterwards, and mails are decided when they are due.
 
 -- Closed pages -----------------------------------------------------------------------------------------
 
@@ -24,8 +24,8 @@ begin
 end
 $$;
 comment on function public.close_page is
-  'Reports that the caller has closed the last page of a browser: until the next heartbeat, notifications are not left to '
-  'open pages. The heartbeat itself stays, since it is when the person was last present.';
+  'Reports that the caller has closed the last page of a browser. Until the next heartbeat, the server no longer leaves '
+  'notifications to open pages. The time of the last heartbeat stays, since it shows when the person was last present.';
 create or replace function app.notification_recipients(message uuid, push_people uuid[] default '{}', people uuid[] default null)
 returns table (profile_id uuid, decision text)
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
@@ -118,9 +118,9 @@ begin
 end
 $$;
 comment on function app.edit_recipients is
-  'Those of app.notification_recipients whom the message has begun to concern since a time: it mentions them (`is_mentioned`) '
-  'or has one of their keywords, and none of its ten latest versions from before that time did. Any other reason was one of '
-  'the new message.';
+  'The people of app.notification_recipients to whom an edit has added something since a time: the message mentions them '
+  '(`is_mentioned`) or has one of their keywords, and none of its ten latest versions from before that time did. All other '
+  'reasons to notify were reasons of the new message.';
 create or replace function public.my_notifications(channels uuid[], revs bigint[]) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
@@ -158,7 +158,7 @@ end
 $$;
 comment on function public.my_notifications is
   'Of which messages of the last five minutes the caller is notified, and how: the messages of at most 20 channels after '
-  'the given revs, the latest 20 of each. Of an older message only if an edit of the last five minutes concerns the caller. '
+  'the given revs, the latest 20 of each. Older messages only if an edit of the last five minutes concerns the caller. '
   'A page calls it for channels in which something may concern its reader, also those of their other workspaces: so titles, '
   'authors and texts are complete.';
 
@@ -222,9 +222,9 @@ begin
 end
 $$;
 comment on function app.notify_edit is
-  'Notifies those whose reasons to be notified an edit has changed, since it added or removed a mention of them or one of their '
-  'keywords: their unread counts differ, and a notification that they see may be wrong. `notifies`: whether the message still '
-  'notifies them. Of the people who are present and have not read the message, the hundred who were present last.';
+  'Sends an event to people for whom an edit added or removed a mention or a keyword: their unread counts differ, and a '
+  'notification that they see may be wrong. `notifies`: whether the message still notifies them. It is sent to people who are '
+  'present and have not read the message, at most to the hundred who were present last.';
 create constraint trigger edits_are_announced after update of body on public.messages
   deferrable initially deferred for each row
   when (old.body <> new.body and new.kind = 'text' and new.deleted_at is null and (new.extras -> 'moved') is null)
@@ -243,8 +243,8 @@ begin
 end
 $$;
 comment on function app.notify_message_deleted is
-  'Sends people who have not read a message of the last day that it is being deleted: they count it, and may have been notified '
-  'of it by a page that does not have it. Of those who are present, the hundred who were present last.';
+  'Sends an event to people who have not read a message of the last day when it is deleted. They count it, and a page that has '
+  'not loaded it may have notified them. It is sent to people who are present, at most to the hundred who were present last.';
 
 create function app.notify_message_moved() returns trigger
 language plpgsql security definer set search_path = ''
@@ -254,7 +254,8 @@ begin
   return null;
 end
 $$;
-comment on function app.notify_message_moved is 'To those who have not read a moved message, it is deleted where it was.';
+comment on function app.notify_message_moved is
+  'For people who have not read a moved message, the message is deleted in the source channel.';
 create trigger moved_messages_are_announced after update of deleted_at on public.messages
   for each row when (old.deleted_at is null and new.deleted_at is not null and (new.extras -> 'moved_to') is not null)
   execute function app.notify_message_moved();
@@ -298,7 +299,7 @@ begin
 end
 $$;
 comment on function app.has_open_page is
-  'Whether a page of a person counts as open, in which they are `active` or `away` if `state` is given.';
+  'Whether a page of a person counts as open. If `state` is given (`active` or `away`), the page must have this state.';
 
 create function app.add_device_pushes(job public.jobs) returns void
 language plpgsql volatile security definer set search_path = ''
@@ -327,7 +328,7 @@ begin
     select array_agg(d.profile_id) filter (where d.decision = 'desktop') into withheld from decided d;
   end if;
   if withheld is not null and written_at > now() - interval '150 seconds' then
-    -- After this time, an open page has sent another heartbeat.
+    -- An open page has sent another heartbeat by then.
     update public.jobs j
     set run_at = now() + interval '95 seconds', attempts = 0,
       payload = j.payload || jsonb_build_object('withheld', withheld)
@@ -338,8 +339,8 @@ begin
 end
 $$;
 comment on function app.add_device_pushes is
-  'Adds a push for each device of the people to be notified of a message by push. Of people whose page is open it repeats the '
-  'decision, once or twice, after 95 seconds: the page may have been suspended without a report.';
+  'Adds a push for each device of the people who are to be notified of a message by push. For people whose page counts as open, '
+  'it repeats the decision after 95 seconds, twice at most, because the page may have been suspended without a report.';
 create or replace function app.queue_push() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -368,9 +369,9 @@ begin
 end
 $$;
 comment on function app.queue_push is
-  'Adds one job for a new or edited message, however many people it notifies: who they are is decided when it is claimed. Calls '
-  'the function `push`, which waits a moment, unless a call for an earlier message has not claimed its job yet: it claims this '
-  'one too.';
+  'Adds one job for a new or edited message, however many people it notifies. The recipients are determined when it is claimed. '
+  'Calls the function `push`, which waits a moment, unless a call for an earlier message has not claimed its job yet. That call '
+  'claims this job too.';
 create trigger queue_push_of_edit after update of body on public.messages
   for each row when (old.body <> new.body and new.kind = 'text' and new.deleted_at is null and new.edited_at is not null
     and (new.extras -> 'moved') is null)
@@ -511,9 +512,9 @@ begin
 end
 $$;
 comment on function app.queue_reminder_push is
-  'Adds a push for each device of the owner of a reminder that is due, unless they do not want to be disturbed. It waits '
-  'where they use a page, which shows the reminder: it is sent only if no heartbeat follows. Quiet hours do not matter: '
-  'people have chosen this time themselves. Returns whether there is one.';
+  'Adds a push for each device of the owner of a reminder that is due, unless they do not want to be disturbed. If the '
+  'owner uses a page, the page shows the reminder, and the push waits: it is sent only if no heartbeat follows. Quiet hours do '
+  'not apply, because people have chosen this time themselves. Returns whether there is a push.';
 
 create or replace function app.reminder_push_content(device public.push_subscriptions, reminder_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
@@ -551,7 +552,7 @@ comment on function app.reminder_push_content is
 
 alter table public.mail_messages add column edited_at timestamptz;
 comment on column public.mail_messages.edited_at is
-  'The edit that mentions the person; null if the new message did, or is a direct message.';
+  'When an edit added the mention of the person; null if the new message had it, or is a direct message.';
 
 create or replace function app.queue_mail() returns trigger
 language plpgsql security definer set search_path = ''
@@ -652,8 +653,8 @@ begin
 end
 $$;
 comment on function app.queue_mails is
-  'Stores new messages and edits for those whom only mail may reach, plans a mail for each of them, and calls the function '
-  'that sends what is due. Every minute. Somebody whose page was open 90 seconds after the message gets no mail of it.';
+  'Stores new messages and edits for people whom only mail may reach, plans a mail for each of them, and calls the function '
+  'that sends due mails. It runs every minute. A person whose page was open 90 seconds after the message gets no mail about it.';
 
 create or replace function app.mailable_messages(workspace uuid, person uuid)
 returns table (message_id uuid, decision text)
@@ -688,7 +689,7 @@ end
 $$;
 comment on function app.mailable_messages is
   'The waiting messages of a person that they may read and have not read, each with how they are notified of it now. '
-  '`desktop` is undecided: a page counts as open that has not been open since the message for long enough.';
+  '`desktop` is undecided: a page counts as open, but it has not been open for long enough since the message.';
 
 create or replace function public.claim_mails(max_mails integer default 20) returns jsonb
 language plpgsql volatile security definer set search_path = ''
