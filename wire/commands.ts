@@ -86,7 +86,7 @@ export interface Commands {
     args: { workspace: Uuid; state: 'active' | 'away'; stored?: Digests | null }
     response: Heartbeat
   }
-  /** The last page of a browser is closed: until the next heartbeat, no page counts as open. */
+  /** Reports that the last page of a browser is closed: until the next heartbeat, no page counts as open. */
   close_page: { args: Record<never, never>; response: null }
 
   /**

@@ -1,4 +1,4 @@
-/** What HTML's email fields accept before the @ (WHATWG HTML, "valid e-mail address"). */
+/** The characters that HTML's email fields accept before the @ (WHATWG HTML, "valid e-mail address"). */
 const localPart = /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+$/
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
@@ -9,7 +9,7 @@ const noDomain = /[\s/?#@:[\]\\%<>^|]/
 
 /**
  * Returns a domain as mail servers write it: in lower case, with punycode for letters beyond ASCII (UTS 46). Null if it is
- * none, or longer than 253 characters.
+ * not a domain, or is longer than 253 characters.
  */
 export function toAsciiDomain(domain: string): string | null {
   if (domain.length > 253 || noDomain.test(domain)) return null
@@ -26,7 +26,7 @@ export function toAsciiDomain(domain: string): string | null {
 
 /**
  * Returns an email address as it is stored: in lower case, with the domain in ASCII, so that both spellings of a domain with
- * umlauts are one address. Null if it is none, or longer than 255 characters. The database does the same in
+ * umlauts are one address. Null if it is not an address, or is longer than 255 characters. The database does the same in
  * `app.email_address`.
  */
 export function normalizeEmailAddress(text: string): string | null {
@@ -37,12 +37,12 @@ export function normalizeEmailAddress(text: string): string | null {
   return domain === null ? null : `${address.slice(0, at).toLowerCase()}@${domain}`
 }
 
-/** Whether people can be reached at an address: other than a host of a local network, its domain has a dot. */
+/** Whether people can be reached at an address: its domain has a dot, unlike a host of a local network. */
 export function isEmailAddress(text: string): boolean {
   return normalizeEmailAddress(text)?.split('@')[1]?.includes('.') ?? false
 }
 
-/** The address as it is stored. An invalid one as it was entered, so that the server refuses it. */
+/** The address as it is stored. An invalid address stays as it was entered, so that the server refuses it. */
 export function toStoredAddress(text: string): string {
   return normalizeEmailAddress(text) ?? text.trim()
 }

@@ -15,7 +15,7 @@ export interface JoinRequest {
   email: string
   note: string
   created_at: Timestamp
-  /** Left or was removed, or has the address of another account that is or was in the workspace. */
+  /** The person left, was removed, or has the address of another account that is or was in the workspace. */
   is_former: boolean
 }
 

@@ -11,7 +11,7 @@ export function isVisible(text: string): boolean {
   return visible.test(text)
 }
 
-/** What PostgreSQL cannot store: NUL, and a half of a surrogate pair. */
+/** The characters that PostgreSQL cannot store: NUL, and half of a surrogate pair. */
 // oxlint-disable-next-line no-control-regex -- NUL is removed
 const unstorable = /\0|\p{Surrogate}/gu
 
@@ -23,7 +23,7 @@ export function cleanText(text: string): string {
 /** An escape of JSON: a surrogate pair, another character, or a single one such as `\\n`. */
 const jsonEscape = /(\\u[dD][89abAB][\dA-Fa-f]{2}\\u[dD][c-fC-F][\dA-Fa-f]{2})|\\u[\dA-Fa-f]{4}|\\[^u]/g
 
-/** A JSON text whose strings are clean (`cleanText`); what else it has stays as it is written. */
+/** A JSON text whose strings are clean (`cleanText`). The rest of it stays unchanged. */
 export function cleanJson(json: string): string {
   return cleanText(json).replaceAll(jsonEscape, (escape, pair?: string) => {
     if (pair === undefined && /^\\u0000$/.test(escape)) return ''
@@ -33,8 +33,8 @@ export function cleanJson(json: string): string {
 
 /**
  * The text with at most `max` code points, which is how the database counts characters. A longer text is cut after a whole
- * grapheme, such as an emoji of several code points, and ends with `end`. Only a first grapheme that is too long itself is
- * cut within.
+ * grapheme, such as an emoji of several code points, and ends with `end`. Only a first grapheme that is itself too long is
+ * cut in the middle.
  */
 export function cutText(text: string, max: number, end = ''): string {
   if (text.length <= max) return text
@@ -58,8 +58,8 @@ const shapeless =
   /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]+/gu
 
 /**
- * What is compared where a name must be unique, as `app.name_key` of the schema: without case, width, characters without a
- * shape, and repeated blanks.
+ * The form in which names that must be unique are compared, as in `app.name_key` of the schema: without case, width,
+ * characters without a shape, and repeated blanks.
  */
 export function nameKey(name: string): string {
   return name

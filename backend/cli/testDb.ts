@@ -78,7 +78,7 @@ async function withClient<T>(dbUrl: string, work: (client: Client) => Promise<T>
   }
 }
 
-/** Runs a file on a connection of its own, up to its first error. Returns sentences about what failed. */
+/** Runs a file on a connection of its own, up to its first error. Returns a sentence for each failure. */
 async function runFile(dbUrl: string, file: string): Promise<string[]> {
   const statements = splitStatements(readFileSync(file, 'utf8'))
   const reader = createTapReader()

@@ -28,9 +28,9 @@ export interface Config {
 }
 
 /**
- * Reads `<dir>/config.toml`, or `config.json` or `config.jsonc` in its place, overridden by `<dir>/linnet.toml`. The official CLI refuses a config.toml with unknown
- * keys, so a project that also uses it has Linnet's own keys in the second file. Both files are optional. Throws
- * ConfigError.
+ * Reads `<dir>/config.toml`, or `config.json` or `config.jsonc` in its place, overridden by `<dir>/linnet.toml`. The official
+ * CLI refuses unknown keys, so a project that also uses it has Linnet's own keys in `linnet.toml`. Both files are optional.
+ * Throws ConfigError.
  */
 export function loadConfig(dir: string): Config {
   const environment = loadEnvironment(dir)

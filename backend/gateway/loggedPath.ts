@@ -7,9 +7,9 @@ const otherService = /^\/[\w-]+\/v\d+(?:\/[\w-]*)?/
 const pages = ['mailbox', '_'] as const
 
 /**
- * The part of a request's path that may be in the log. Who knows the rest of a path to an edge function can post by it: it
- * is the secret of an incoming webhook or of a `response_url`, and projects have such functions of their own. The paths of the
- * mailbox and of the dashboard contain their secret, and those of the application may contain personal data.
+ * The part of a request's path that may be in the log. The rest of a path to an edge function can be the secret of an
+ * incoming webhook or of a `response_url`, and projects have such functions of their own. The paths of the mailbox and of the
+ * dashboard contain their secrets, and paths of the application may contain personal data.
  * @param path without the query
  * @param isService whether a service responds to it, not the application
  */

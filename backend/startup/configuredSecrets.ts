@@ -16,8 +16,8 @@ const publicKeys = {
 const minSecretLength = 16
 
 /**
- * Overrides the stored secrets by the keys in `[auth]` of config.toml. LINNET_JWT_SECRET overrides both. If the secret is
- * the one of the official CLI, the server also accepts the keys that belong to it. Throws ConfigError, whose message
+ * Replaces the stored secrets with the keys in `[auth]` of config.toml. LINNET_JWT_SECRET overrides both. If the secret is
+ * that of the official CLI, the server also accepts the keys that belong to it. Throws ConfigError, whose message
  * contains no part of a key.
  */
 export function configuredSecrets(secrets: Secrets, config: Config): Secrets {

@@ -158,7 +158,7 @@ end
 $$;
 comment on function public.my_notifications is
   'Of which messages of the last five minutes the caller is notified, and how: the messages of at most 20 channels after '
-  'the given revs, the latest 20 of each. Older messages only if an edit of the last five minutes concerns the caller. '
+  'the given revs, the latest 20 of each; older messages only if an edit of the last five minutes concerns the caller. '
   'A page calls it for channels in which something may concern its reader, also those of their other workspaces: so titles, '
   'authors and texts are complete.';
 

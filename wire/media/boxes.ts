@@ -12,7 +12,7 @@ export interface Box {
   end: number
 }
 
-/** Boxes with a type of their own, which only a UUID at the beginning of the content states. */
+/** Bytes of the UUID with which the content of a box of type `uuid` begins. */
 const uuidBytes = 16
 
 /** Reads the header of the box at `at`, which ends at `end` at the latest. A size of 0 means up to there. */

@@ -21,7 +21,7 @@ export interface FoundMetadata {
 
 /** Types of pictures without metadata, which are also the weakest signatures. */
 const bareTypes = /^image\/(?:bmp|x-ms-bmp|x-icon|vnd\.microsoft\.icon|svg\+xml)$/
-/** Names of pictures and videos in formats whose types browsers do not know, and that are not read here. */
+/** File name extensions of pictures and videos whose types browsers do not know, and which are not read here. */
 const otherMediaNames =
   /\.(?:avi|wmv|flv|mts|m2ts|mpe?g|vob|mod|tod|insv|360|raf|orf|rw2|x3f|mrw|psd|heics?|heif|avif|3fr|arw|cr[23]|dng|nef|pef|srw)$/i
 

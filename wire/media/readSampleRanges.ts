@@ -17,7 +17,7 @@ interface Table {
 /**
  * The ranges of a track's samples, in the order of its chunks (ISO 14496-12, 8.6 and 8.7).
  * @param minf the box with the track's tables
- * @param base where the file begins from which offsets are counted
+ * @param base the beginning of the file, from which the offsets in the tables are counted
  */
 export async function readSampleRanges(reader: MediaReader, minf: Box, base: number): Promise<Range[]> {
   const boxes = await readBoxes(reader, minf.body, minf.end)

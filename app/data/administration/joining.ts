@@ -33,7 +33,7 @@ function store(outcome: Outcome<JoiningSettings>): Outcome<JoiningSettings> {
   return outcome
 }
 
-/** A domain as it is stored. An invalid one as it was entered, so that the server refuses it. */
+/** A domain as it is stored. An invalid domain stays as it was entered, so that the server refuses it. */
 function storedDomain(text: string): string {
   const domain = text.trim().replace(/^.*@/, '')
   return toAsciiDomain(domain) ?? domain

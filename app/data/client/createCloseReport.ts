@@ -16,7 +16,7 @@ export function createCloseReport(settings: Settings): () => void {
       keepalive: true,
       headers: { apikey: key, authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: '{}',
-      // Without it, the server notices the closed page by the missing heartbeats.
+      // Without the report, the server detects the closed page by the missing heartbeats.
     }).catch(() => {})
   }
 }

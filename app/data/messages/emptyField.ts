@@ -22,8 +22,8 @@ export function copyDraft(
 }
 
 /**
- * Empties the field of a draft that is being sent, at once: what is typed while the device stores the message belongs to
- * the next one. Until `stored`, the outbox has the draft, and a closing page copies its text.
+ * Empties the field of a draft at once when it is sent: text that is typed while the device stores the message belongs to
+ * the next message. Until `stored`, the outbox has the draft, and a closing page copies its text.
  */
 export function emptyField(
   channel: Uuid,

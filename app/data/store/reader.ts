@@ -2,7 +2,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import type { KnownUserGroup } from './knownUserGroups.ts'
 import type { State } from './state.ts'
 
-/** The reader, as far as texts mention them. */
+/** The reader and their groups, to recognise mentions of them. */
 export interface Reader {
   id: Uuid | null
   /** The groups of the workspace that the reader may see; null until they are loaded. */

@@ -3,8 +3,9 @@ import type { Statement } from './splitStatements.ts'
 
 /**
  * Statements for which hosted Supabase lets `postgres` act as superuser (its extension supautils): extensions of
- * a fixed list, event triggers, foreign data wrappers, and publications of all tables or of the tables in a schema. Here functions of the platform run them, within the same transaction.
- * Null for other statements and for unknown syntax, which the server then handles.
+ * a fixed list, event triggers, foreign data wrappers, and publications of all tables or of the tables in a schema. Here
+ * functions of the platform run them, within the same transaction. Null for other statements and for unknown syntax, which
+ * the server then handles.
  */
 export function rewritePrivilegedStatement(statement: Statement): QueryConfig | null {
   const reader = new Reader(statement)

@@ -5,7 +5,7 @@ import { removeMetadata, type ObjectStore, type StoredObject } from './removeMet
 const storage = `${Deno.env.get('SUPABASE_URL')!}/storage/v1`
 const key = Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')!
 const authorization = { Authorization: `Bearer ${key}`, apikey: key }
-/** With each request of an upload: a stored object is replaced. */
+/** Headers of each request of an upload, which replaces a stored object. */
 const tus = { ...authorization, 'Tus-Resumable': '1.0.0', 'x-upsert': 'true' }
 
 /** A call that is still running after this time leaves the other objects to the next one. */
@@ -25,7 +25,7 @@ const store: ObjectStore = {
     const response = await fetch(`${storage}/object/authenticated/${bucket}/${name}`, {
       headers: { ...authorization, Range: `bytes=${offset}-${offset + length - 1}` },
     })
-    // Storage responds with either to a path that has no object.
+    // Storage responds with one of these statuses if the path has no object.
     if (response.status === 400 || response.status === 404) {
       await response.body?.cancel()
       return null
@@ -54,7 +54,7 @@ const store: ObjectStore = {
       }),
     )
     await response.body?.cancel()
-    // With the public address of the server, to which this function may have no route.
+    // The response contains the public address of the server, which this function may be unable to reach.
     const id = (response.headers.get('location') ?? '').split('/').pop() ?? ''
     return `${storage}/upload/resumable/${id}`
   },

@@ -1,7 +1,7 @@
 import { cleanText, cutText, isVisible } from '../../../../wire/texts.ts'
 
 const maxCharacters = 255
-/** Of an extension that stays when a name is cut. */
+/** The length of the longest extension that stays when a name is cut. */
 const maxExtensionCharacters = 20
 /**
  * Control characters, separators of lines and of folders, and characters that change the direction of the text after them,

@@ -10,8 +10,8 @@ export interface CleanFile {
 }
 
 /**
- * Removes the metadata about place and camera from a picture or video, without changing a pixel. Its content decides, and
- * not its name or type. Reads the result again: if that still has metadata, the file is returned unchanged.
+ * Removes the metadata about place and camera from a picture or video, without changing a pixel. The content of the file
+ * decides, not its name or type. The function reads the result again, and returns the file unchanged if metadata is left.
  */
 export async function removeMetadata(file: Blob, name = ''): Promise<CleanFile> {
   const declared = { name, type: file.type }

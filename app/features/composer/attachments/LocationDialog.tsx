@@ -12,7 +12,7 @@ interface Props {
   onDecide: (isAttached: boolean) => void
 }
 
-/** Before files are attached: the place where they were taken could not be removed. The sender decides. */
+/** Lets the sender decide whether to attach files whose location could not be removed. */
 export default function LocationDialog({ files, onDecide }: Props) {
   const count = files.length
   return (

@@ -1,6 +1,9 @@
 import { isEmailAddress, toStoredAddress } from '../../../../wire/emailAddress.ts'
 
-/** The different addresses in a text, as they are stored, and what in it is none; mail programs separate and decorate them in many ways. */
+/**
+ * The different addresses in a text, as they are stored, and the parts of the text that are not addresses. Mail programs
+ * separate and decorate addresses in many ways.
+ */
 export function parseAddresses(text: string): { addresses: string[]; invalid: string[] } {
   const addresses = new Set<string>()
   const invalid: string[] = []
