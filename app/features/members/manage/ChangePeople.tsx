@@ -97,7 +97,7 @@ function EndIntegrations({ people, onDone, onClose }: Omit<Props, 'action'>) {
     <RemoveDialog
       title={i18n._('{count, plural, one {End # integration?} other {End # integrations?}}', { count })}
       text={i18n._(
-        'The bot tokens, webhooks and commands that were created by the selected people stop working right away, even in channels that you can’t read. The bots and their messages stay. You can’t undo this.',
+        'These bot tokens, webhooks and commands stop working right away, even in channels that you can’t read. The bots and their messages stay. You can’t undo this.',
       )}
       label={i18n._('End integrations')}
       doneText={i18n._('Integrations ended.')}
