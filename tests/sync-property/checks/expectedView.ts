@@ -40,7 +40,7 @@ export interface ExpectedView {
   /** The message as the viewer gets it; null when it is not readable. */
   message: (id: Uuid) => Message | null
   sections: Section[]
-  /** Own drafts by id, also emptied ones. */
+  /** Own drafts in readable channels by id, also emptied ones. */
   drafts: Record<Uuid, Draft>
   saved: Record<Uuid, SavedMessage>
   responses: Record<Uuid, CommandResponse>
@@ -176,6 +176,8 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
   }
   const historyStarts = new Map(tables.channels.map((one) => [one.id, historyStartOf(one)]))
 
+  const isReadable = (channel: Uuid): boolean => (historyStarts.get(channel) ?? null) !== null
+
   /** The tombstones below were left by retention: pages begin above them. */
   const firstSeqs = new Map(tables.channels.map((one) => [one.id, Number(one.first_seq)]))
 
@@ -294,7 +296,7 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
       .sort((a, b) => a.position - b.position || a.id.localeCompare(b.id)),
     drafts: Object.fromEntries(
       tables.drafts
-        .filter((one) => one.profile_id === viewer)
+        .filter((one) => one.profile_id === viewer && isReadable(one.channel_id))
         .map(({ profile_id: _profile, quote_id: quote, ...draft }) => [draft.id, { ...draft, quote }]),
     ),
     saved: Object.fromEntries(
@@ -304,7 +306,7 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
     ),
     responses: Object.fromEntries(
       tables.command_responses
-        .filter((one) => one.profile_id === viewer)
+        .filter((one) => one.profile_id === viewer && isReadable(one.channel_id))
         .map(({ profile_id: _profile, invocation_id: _invocation, ...row }) => [row.id, row]),
     ),
     searches: Object.fromEntries(
