@@ -365,5 +365,6 @@ export const storedOnDevice = (page: Page, store: 'outbox' | 'messages'): Promis
  * meanwhile.
  */
 export const leaveOverlays = async (page: Page): Promise<void> => {
-  await page.waitForFunction('history.state?.overlay !== true')
+  // Not by `waitForFunction`: the page's security policy forbids it to evaluate a text again.
+  await expect.poll(() => page.evaluate('history.state?.overlay === true')).toBe(false)
 }
