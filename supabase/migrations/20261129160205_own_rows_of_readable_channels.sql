@@ -7,12 +7,7 @@ create or replace view app.own_rows as
 select 'drafts' as kind, d.profile_id, c.workspace_id, get_byte(uuid_send(d.id), 15) >> 2 as bucket,
   hash_record_extended(row(d.id, d.rev, d.change_id), 0) as hash, app.draft_as_json(d) as json
 from public.drafts d join public.channels c on c.id = d.channel_id
-where exists (
-    select from public.channel_members m
-    where m.channel_id = c.id and m.profile_id = d.profile_id and (m.expires_at is null or m.expires_at > now()))
-  or c.kind = 'public' and exists (
-    select from public.workspace_members w
-    where w.workspace_id = c.workspace_id and w.profile_id = d.profile_id and w.role <> 'guest')
+where (app.channel_access_of_person(d.profile_id, c.id)).member is not null
 union all
 select 'saved', s.profile_id, c.workspace_id, get_byte(uuid_send(s.message_id), 15) >> 2,
   hash_record_extended(row(s.message_id, s.rev, s.state), 0), app.saved_message_as_json(s)
@@ -21,12 +16,7 @@ union all
 select 'responses', r.profile_id, c.workspace_id, get_byte(uuid_send(r.id), 15) >> 2,
   hash_record_extended(row(r.id, r.rev), 0), app.command_response_as_json(r)
 from public.command_responses r join public.channels c on c.id = r.channel_id
-where exists (
-    select from public.channel_members m
-    where m.channel_id = c.id and m.profile_id = r.profile_id and (m.expires_at is null or m.expires_at > now()))
-  or c.kind = 'public' and exists (
-    select from public.workspace_members w
-    where w.workspace_id = c.workspace_id and w.profile_id = r.profile_id and w.role <> 'guest')
+where (app.channel_access_of_person(r.profile_id, c.id)).member is not null
 union all
 select 'searches', s.profile_id, s.workspace_id, get_byte(uuid_send(s.id), 15) >> 2,
   hash_record_extended(row(s.id, s.rev), 0), app.saved_search_as_json(s)
