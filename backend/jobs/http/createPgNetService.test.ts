@@ -181,7 +181,7 @@ it('buffers at most two large responses of one server at once, and waits with th
   }
   const [first, , third] = ids as [string, string, string]
   held[2]!.end()
-  // What is small passes those that wait.
+  // A small response needs no place.
   await owner.query('select net._await_response($1)', [await queue('/small')])
   expect(await answerTo(third)).toBe(undefined)
   held[0]!.end()

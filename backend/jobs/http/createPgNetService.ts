@@ -123,33 +123,20 @@ export function createPgNetService(o: {
     timers.add(timer)
   }
 
-  /** Resolves when the request may buffer a large body. It holds the place until `ended` resolves. */
-  const admitLargeBody = (url: string, signal: AbortSignal, ended: Promise<void>): Promise<void> =>
+  /** Resolves when the request may buffer a large body. It holds the place until its response is stored. */
+  const admitLargeBody = ({ id, url }: QueuedRequest, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       const hold = (): Promise<void> => {
         resolve()
-        return ended
+        return active.get(id)!
       }
       largeBodies.run({ caller: queue.receiverOf(url), signal }, hold).catch(reject)
     })
 
   const handle = async (request: QueuedRequest): Promise<void> => {
-    let end = (): void => {}
-    const ended = new Promise<void>((resolve) => {
-      end = resolve
-    })
-    try {
-      await sendAndRecord(request, (signal) => admitLargeBody(request.url, signal, ended))
-    } finally {
-      end()
-    }
-  }
-
-  const sendAndRecord = async (
-    request: QueuedRequest,
-    admit: (signal: AbortSignal) => Promise<void>,
-  ): Promise<void> => {
-    const { outcome, refused } = await sendRequest(request, context, stopping.signal, admit)
+    const { outcome, refused } = await sendRequest(request, context, stopping.signal, (signal) =>
+      admitLargeBody(request, signal),
+    )
     if (refused) {
       counts.refused++
       const { host, why } = refused

@@ -9,7 +9,7 @@ import { parseUrl } from '../parseUrl.ts'
 const nextAddressDelayMs = 1_500
 const maxHeaderBytes = 64 * 1024
 /** The size from which `admitLargeBody` decides about a body. */
-export const largeBodyBytes = 256 * 1024
+const largeBodyBytes = 256 * 1024
 
 /** The destination of a request. */
 export interface Destination {
