@@ -8,6 +8,8 @@ interface RoleSettings {
   settings: [name: string, value: string][]
   /** Null for PostgreSQL's default, read committed. */
   isolation: Isolation | null
+  /** Milliseconds of `statement_timeout`; null without a limit. */
+  timeoutMs: number | null
 }
 
 interface CachedSettings {
@@ -18,7 +20,7 @@ interface CachedSettings {
 
 const cache = new WeakMap<Pool, Promise<CachedSettings>>()
 const staleAfterMs = 10_000
-const noSettings: RoleSettings = { settings: [], isolation: null }
+const noSettings: RoleSettings = { settings: [], isolation: null, timeoutMs: null }
 
 /**
  * Settings of `alter role … set …`, such as a statement timeout. PostgreSQL applies them only at login, and an API role
@@ -88,7 +90,8 @@ async function read(on: Pool | Pick<ClientBase, 'query'>): Promise<CachedSetting
       and pg_has_role(rolname, 'member')`)
   const byRole = new Map<string, RoleSettings>()
   for (const { rolname, name, value } of rows) {
-    const role = byRole.get(rolname) ?? { settings: [], isolation: null }
+    const role = byRole.get(rolname) ?? { settings: [], isolation: null, timeoutMs: null }
+    if (name === 'statement_timeout') role.timeoutMs = parseTimeout(value)
     if (name === 'default_transaction_isolation') role.isolation = parseIsolation(value)
     else role.settings.push([name, value])
     byRole.set(rolname, role)

@@ -72,11 +72,11 @@ async function prepareImpersonation(
   for (const key in settings) values.push(key, settings[key]!)
   values.push('role', caller.role)
   const text = impersonationText(values.length / 2)
-  const timeout = settings?.['statement_timeout'] ?? new Map(ofRole.settings).get('statement_timeout')
+  const ownTimeout = settings?.['statement_timeout']
   return {
     impersonate: { text, values, name: text, raw: true },
     isolation: isolation ?? ofRole.isolation,
-    timeoutMs: parseTimeout(timeout),
+    timeoutMs: ownTimeout === undefined ? ofRole.timeoutMs : parseTimeout(ownTimeout),
   }
 }
 
