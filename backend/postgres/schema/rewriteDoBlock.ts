@@ -1,4 +1,4 @@
-import type { Client, QueryConfig } from 'pg'
+import { escapeLiteral, type Client, type QueryConfig } from 'pg'
 import { planExtension } from './planExtension.ts'
 import { parseCreateExtension, rewritePrivilegedStatement } from './privilegedStatement.ts'
 import { splitStatements, type Statement } from './splitStatements.ts'
@@ -8,8 +8,8 @@ import { sqlTokens, type SqlToken } from './sqlTokens.ts'
 const boundaries = new Set(['begin', 'then', 'else', 'loop'])
 
 /**
- * A `do` block of PL/pgSQL in which calls of the platform replace the privileged statements, also those that EXECUTE
- * runs from a literal. Null if the statement has none.
+ * Returns a `do` block of PL/pgSQL in which calls of the platform replace the privileged statements. EXECUTE with a literal
+ * counts as the statement in the literal. Null if the block has no privileged statement.
  * @param statements the whole file, to list the statements that use a missing extension
  */
 export async function rewriteDoBlock(
@@ -94,8 +94,6 @@ function perform({ text, values = [] }: QueryConfig): string {
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`
-  if (typeof value !== 'string') return String(value)
   // Valid whatever standard_conforming_strings is.
-  const quoted = value.replaceAll("'", "''")
-  return value.includes('\\') ? `E'${quoted.replaceAll('\\', '\\\\')}'` : `'${quoted}'`
+  return typeof value === 'string' ? escapeLiteral(value) : String(value)
 }
