@@ -1,7 +1,8 @@
 // Fetches the previews of links in messages. The database calls it when a message with a link is sent, and every
 // minute.
 import { canPin } from '../_shared/checkDestination.ts'
-import { call, isTask, service } from '../_shared/service.ts'
+import { serveTask } from '../_shared/serveTask.ts'
+import { call, service } from '../_shared/service.ts'
 import { createFetcher } from './createFetcher.ts'
 import { sourceOfBytes } from '../../../wire/media/ByteSource.ts'
 import { isAnimated } from '../../../wire/media/isAnimated.ts'
@@ -19,41 +20,33 @@ const { fetchPreview } = createFetcher({
   isPinned: canPin,
 })
 
-Deno.serve(async (request) => {
-  try {
-    if (!(await isTask(request.headers.get('x-linnet-task'))))
-      return Response.json({ error: 'not_allowed' }, { status: 403 })
-    const messages = await runPreviews({
-      claim: (max) => call<{ job: string; body: string }[]>('claim_link_previews', { max_jobs: max }),
-      begin: (job, urls) => call<{ id: string; url: string }[]>('begin_link_previews', { job, urls }),
-      fetchPreview,
-      async storePicture(id, picture) {
-        const objects = service.storage.from(bucket)
-        const upload = (bytes: Uint8Array, contentType: string) =>
-          objects.upload(id, bytes, { contentType, upsert: true })
-        const { error } = await upload(picture.bytes, picture.type)
-        if (error) return null
-        // Storage decodes it in a process of its own. Hosted projects without this feature store it as it is.
-        const { data } = await objects.download(id, {
-          transform: { width: maxPictureSide, height: maxPictureSide, resize: 'contain' },
-        })
-        const smaller = data === null ? null : readPicture(new Uint8Array(await data.arrayBuffer()))
-        if (smaller === null || smaller.bytes.length >= picture.bytes.length) return picture
-        // Storage returns only the first frame of an animated PNG.
-        if ((await moves(picture)) && !(await moves(smaller))) return picture
-        return (await upload(smaller.bytes, smaller.type)).error ? picture : smaller
-      },
-      store: async (id, preview) => {
-        await call('store_link_preview', { id, preview })
-      },
-      finish: async (job) => {
-        await call('finish_link_previews', { job })
-      },
-    })
-    return Response.json({ messages })
-  } catch (error) {
-    // The remaining jobs are due again after their lease.
-    console.error('Not all previews were fetched.', error instanceof Error ? error.message : error)
-    return Response.json({ error: 'unfinished' }, { status: 500 })
-  }
-})
+serveTask(async () => {
+  const messages = await runPreviews({
+    claim: (max) => call<{ job: string; body: string }[]>('claim_link_previews', { max_jobs: max }),
+    begin: (job, urls) => call<{ id: string; url: string }[]>('begin_link_previews', { job, urls }),
+    fetchPreview,
+    async storePicture(id, picture) {
+      const objects = service.storage.from(bucket)
+      const upload = (bytes: Uint8Array, contentType: string) =>
+        objects.upload(id, bytes, { contentType, upsert: true })
+      const { error } = await upload(picture.bytes, picture.type)
+      if (error) return null
+      // Storage decodes it in a process of its own. Hosted projects without this feature store it as it is.
+      const { data } = await objects.download(id, {
+        transform: { width: maxPictureSide, height: maxPictureSide, resize: 'contain' },
+      })
+      const smaller = data === null ? null : readPicture(new Uint8Array(await data.arrayBuffer()))
+      if (smaller === null || smaller.bytes.length >= picture.bytes.length) return picture
+      // Storage returns only the first frame of an animated PNG.
+      if ((await moves(picture)) && !(await moves(smaller))) return picture
+      return (await upload(smaller.bytes, smaller.type)).error ? picture : smaller
+    },
+    store: async (id, preview) => {
+      await call('store_link_preview', { id, preview })
+    },
+    finish: async (job) => {
+      await call('finish_link_previews', { job })
+    },
+  })
+  return { messages }
+}, 'Not all previews were fetched.')

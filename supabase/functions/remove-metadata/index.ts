@@ -1,10 +1,9 @@
 // Removes the metadata of stored pictures and videos. The database calls it when an object is stored, and every minute.
-import { call, isTask } from '../_shared/service.ts'
+import { authorization, fetchObject, storage } from '../_shared/fetchObject.ts'
+import { runInTurn, serveTask } from '../_shared/serveTask.ts'
+import { call } from '../_shared/service.ts'
 import { removeMetadata, type ObjectStore, type StoredObject } from './removeMetadata.ts'
 
-const storage = `${Deno.env.get('SUPABASE_URL')!}/storage/v1`
-const key = Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')!
-const authorization = { Authorization: `Bearer ${key}`, apikey: key }
 /** Headers of each request of an upload, which replaces a stored object. */
 const tus = { ...authorization, 'Tus-Resumable': '1.0.0', 'x-upsert': 'true' }
 
@@ -19,19 +18,12 @@ async function requireSuccess(response: Response): Promise<Response> {
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 
-// The client library can request no range, and needs the whole file in memory to upload it.
+// The client library needs the whole file in memory to upload it.
 const store: ObjectStore = {
   async read({ bucket, name }, offset, length) {
-    const response = await fetch(`${storage}/object/authenticated/${bucket}/${name}`, {
-      headers: { ...authorization, Range: `bytes=${offset}-${offset + length - 1}` },
-    })
-    // Storage responds with one of these statuses if the path has no object.
-    if (response.status === 400 || response.status === 404) {
-      await response.body?.cancel()
-      return null
-    }
-    const bytes = new Uint8Array(await (await requireSuccess(response)).arrayBuffer())
-    if (bytes.length !== length) throw new Error('Storage did not respond with the requested bytes.')
+    const bytes = await fetchObject(`${bucket}/${name}`, offset, length)
+    if (bytes !== null && bytes.length !== length)
+      throw new Error('Storage did not respond with the requested bytes.')
     return bytes
   },
   async beginUpload({ bucket, name, size, type, cache_control }) {
@@ -95,19 +87,6 @@ async function removeAll(): Promise<number> {
   return objects
 }
 
-/** Further calls wait for this one. */
-let previous: Promise<unknown> = Promise.resolve()
+const removeInTurn = runInTurn(removeAll)
 
-Deno.serve(async (request) => {
-  try {
-    if (!(await isTask(request.headers.get('x-linnet-task'))))
-      return Response.json({ error: 'not_allowed' }, { status: 403 })
-    const run = previous.then(removeAll)
-    previous = run.catch(() => undefined)
-    return Response.json({ objects: await run })
-  } catch (error) {
-    // The remaining jobs are due again after their lease.
-    console.error('Not all objects were read.', error instanceof Error ? error.message : error)
-    return Response.json({ error: 'unfinished' }, { status: 500 })
-  }
-})
+serveTask(async () => ({ objects: await removeInTurn() }), 'Not all objects were read.')
