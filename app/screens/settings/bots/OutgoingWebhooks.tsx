@@ -7,6 +7,7 @@ import {
   keepOutgoingWebhook,
   deleteOutgoingWebhook,
 } from '../../../data/bots/bots.ts'
+import type { Outcome } from '../../../data/failures/failures.ts'
 import { CopyField } from '../../../features/members/invite/CopyField.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDayAndTime } from '../../../ui/dates.ts'
@@ -43,6 +44,8 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
     setWords('')
     onChanged()
   }
+  const change = (run: () => Promise<Outcome<OutgoingWebhook>>) =>
+    void action.run(run).then((done) => done && onChanged())
   return (
     <SettingsSection
       title={i18n._('Outgoing webhooks')}
@@ -67,11 +70,7 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
                 {webhook.disabled_at ? (
                   <Button
                     aria-label={i18n._('Enable the webhook to {url}', { url: webhook.url })}
-                    onClick={() =>
-                      void action
-                        .run(() => enableOutgoingWebhook(webhook.id))
-                        .then((done) => done && onChanged())
-                    }
+                    onClick={() => change(() => enableOutgoingWebhook(webhook.id))}
                   >
                     {i18n._('Enable')}
                   </Button>
@@ -79,11 +78,7 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
                 {webhook.is_unmanaged ? (
                   <Button
                     aria-label={i18n._('Keep the webhook to {url}', { url: webhook.url })}
-                    onClick={() =>
-                      void action
-                        .run(() => keepOutgoingWebhook(webhook.id))
-                        .then((done) => done && onChanged())
-                    }
+                    onClick={() => change(() => keepOutgoingWebhook(webhook.id))}
                   >
                     {i18n._('Keep')}
                   </Button>
