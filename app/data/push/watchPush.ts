@@ -97,7 +97,7 @@ export function isRead(
 /**
  * Whether a notification displays a message that was deleted, or that was edited so that it no longer notifies its
  * reader.
- * @param withdrawn the messages of which the server has announced this
+ * @param withdrawn the messages whose deletion or edit the server has announced
  */
 export function isWithdrawn(
   { channels }: Pick<State, 'channels'>,
@@ -119,7 +119,7 @@ export function addWithdrawn(withdrawn: Set<Uuid>, { event, payload }: UserEvent
   return true
 }
 
-/** Closes notifications whose conversation has been read, and those of withdrawn messages. */
+/** Closes the notifications of read conversations and of withdrawn messages. */
 function watchOutdated(): void {
   const withdrawn = new Set<Uuid>()
   let watched: Store | null = null

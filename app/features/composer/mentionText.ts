@@ -128,8 +128,8 @@ const MAX_TRIED = 50
 
 /**
  * The text of a message for a field whose text `encodeMentions` encodes with the same `mentionable`. A mention stays in its
- * encoded form where its name would be encoded as something else: two people have the same name, or the text that follows
- * continues the name to that of another person.
+ * encoded form where its name would be encoded as something else: two people have the same name, or the name and the
+ * following text together are the name of another person.
  */
 export function decodeForEditing(
   body: string,

@@ -2,7 +2,7 @@ import { foldLetters } from '../../data/search/foldLetters.ts'
 
 /** Words of which matches are highlighted. */
 const MAX_WORDS = 50
-/** Scripts without spaces, symbols and emoji: a match begins anywhere. The ranges are those of `app.unspaced_letters`. */
+/** Letters of scripts without spaces, symbols and emoji: a match can begin at each. `app.unspaced_letters` has the same ranges. */
 const UNSPACED_LETTER = String.raw`[\u0E00-\u0E3E\u0E40-\u0E4E\u0E50-\u0E59\u0E80-\u0EFF\u0F00\u0F18\u0F19\u0F20-\u0F33\u0F35\u0F37\u0F39\u0F3E-\u0F84\u0F86-\u0FBC\u0FC6\u1000-\u1049\u104C-\u109F\u1780-\u17D3\u17D7\u17DC-\u17FF\u1950-\u1A1B\u1A20-\u1A99\u1AA7\u1B00-\u1B59\u2190-\u2BFF\u3005-\u3007\u3021-\u3029\u3031-\u3035\u303B\u303C\u3040-\u318F\u31A0-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uA980-\uA9C0\uA9CF-\uA9DD\uA9E0-\uA9FF\uAA60-\uAADD\uAC00-\uD7AF\uF900-\uFAFF\u{1B000}-\u{1B16F}\u{1F000}-\u{1FAFF}\u{20000}-\u{3FFFF}]`
 const UNSPACED = new RegExp(`^${UNSPACED_LETTER}`, 'u')
 const ASCII = /^[\u0020-\u007E\s]*$/

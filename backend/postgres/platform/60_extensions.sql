@@ -8,7 +8,7 @@ language sql stable set search_path = '' as $$
 $$;
 revoke execute on function linnet_platform.vault_key() from public;
 
--- A publication of all tables has those of an extension too. UPDATE and DELETE fail in a published table that has neither
+-- A publication of all tables contains the tables of extensions too. UPDATE and DELETE fail in a published table that has neither
 -- a primary key nor this identity.
 create or replace function linnet_platform.identify_rows_of(extension text) returns void
 language plpgsql set search_path = '' as $$

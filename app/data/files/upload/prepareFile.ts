@@ -19,7 +19,7 @@ export interface Preparation {
 
 /**
  * Prepares a chosen file for uploading: removes the metadata of pictures and videos. Fails if it is too large or can't be
- * read. Its bytes stay on the disk until it is sent, except those of pictures that are converted.
+ * read. The bytes stay on the disk until the file is sent. Only a converted picture is in memory.
  */
 export async function prepareFile(file: File): Promise<Outcome<Preparation>> {
   if (file.size > uploadChunkSize) {
