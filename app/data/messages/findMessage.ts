@@ -6,6 +6,7 @@ import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 import { runQuery } from '../client/runQuery.ts'
+import { isBehind } from '../store/state.ts'
 
 type FoundRow = Pick<
   Message,
@@ -30,18 +31,29 @@ registerSentences({
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** A message of any channel, loaded or from the server; null if it is not readable. */
+/** Whether the loaded messages of a channel include all changes that the server has announced. */
+function isUpToDate(session: ClientSession, channel: Uuid): boolean {
+  const { source, channels } = session.store.get()
+  const rows = channels.get(channel)
+  return source === 'live' && rows !== undefined && !isBehind(rows)
+}
+
+/**
+ * A message of any channel, loaded or from the server; null if it is not readable. A row that this browser stored before a
+ * message was moved has its former place, so a loaded row counts only if it is up to date or the server can't be reached.
+ */
 async function fetchRow(id: Uuid): Promise<Outcome<FoundRow | null>> {
   const session = getClientSession()
   const loaded = session && findLoadedMessage(session, id)
-  if (loaded) return success(loaded)
-  return runQuery((client) =>
+  if (loaded && isUpToDate(session, loaded.channel_id)) return success(loaded)
+  const fetched = await runQuery((client) =>
     client
       .from('messages')
       .select('id,channel_id,seq,thread_root,thread_seq,deleted_at,extras')
       .eq('id', id)
       .maybeSingle<FoundRow>(),
   )
+  return loaded && !fetched.ok && fetched.failure.isRetryable ? success(loaded) : fetched
 }
 
 /**
