@@ -1,16 +1,13 @@
-// Checks the definitions of objects in the schema; `npm run lint` runs it. It prints each object that the baseline
-// migrations or the files of the platform define twice. It also prints each statement of the baseline that changes or
-// drops an object. Decision 70 has the reasons.
+// Checks the definitions of objects in the schema; `npm run lint` runs it. It prints each object that the files of the
+// schema or of the platform define twice. It also prints each statement of the schema that changes or drops an object.
+// Decision 70 has the reasons.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const migrations = 'supabase/migrations'
+const schemas = 'supabase/schemas'
 const platform = 'backend/postgres/platform'
-
-/** The version of the last file of the baseline. Later migrations change what it defines. */
-const lastOfBaseline = '20261124151305'
 
 const kinds =
   'event trigger|constraint trigger|trigger|unique index|index|materialized view|view|unlogged table|table|function|procedure|type|sequence|schema|extension|policy|role'
@@ -91,9 +88,9 @@ export function findByName(text, name) {
   return findDefinitions(text).filter((one) => isMeant(one.name) || isMeant(one.table))
 }
 
-/** The SQL files of a directory in the order in which they run. */
+/** The SQL files below a directory. */
 export function readSqlFiles(/** @type {string} */ directory) {
-  return readdirSync(join(root, directory))
+  return readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.sql'))
     .sort()
     .map((name) => ({
@@ -103,18 +100,14 @@ export function readSqlFiles(/** @type {string} */ directory) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const baseline = readSqlFiles(migrations).filter(
-    ({ path }) =>
-      path.slice(migrations.length + 1, migrations.length + 1 + lastOfBaseline.length) <= lastOfBaseline,
-  )
   const problems = [
-    ...findRepeatedDefinitions({ files: baseline, mayReplace: false }),
+    ...findRepeatedDefinitions({ files: readSqlFiles(schemas), mayReplace: false }),
     ...findRepeatedDefinitions({ files: readSqlFiles(platform), mayReplace: true }),
   ]
   for (const problem of problems) console.log(problem)
   console.log(
     problems.length === 0
-      ? 'The baseline and the platform define each object once.'
+      ? 'The schema and the platform define each object once.'
       : `${problems.length} statements repeat or change a definition.`,
   )
   process.exitCode = problems.length === 0 ? 0 : 1

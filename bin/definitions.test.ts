@@ -35,7 +35,7 @@ it.each([
   'alter table public.a\n  drop constraint c',
   'alter policy "all see" on a using (true)',
   'alter function app.a set work_mem = 1',
-])('the baseline contains no %s', (statement) => {
+])('the schema contains no %s', (statement) => {
   expect(check(false, `${statement};`)).toHaveLength(1)
 })
 

@@ -6,7 +6,7 @@ it.each([
   ['backend/a.ts', '\n// The house says so.', ['The house comment 2', 'says comment 2']],
   ['tests/a.test.ts', "it('a stranger waits', () => {})", ['stranger string 1']],
   [
-    'supabase/migrations/a.sql',
+    'supabase/schemas/a/a.sql',
     "create table wish_list (); -- told\ncomment on table x is 'heard';",
     ['wish_list identifier 1', 'told comment 1', 'heard string 2'],
   ],

@@ -51,7 +51,7 @@ import type { Bootstrap, Digests, Heartbeat } from './sync.ts'
 import type { ThreadInboxPage, ThreadPage, ThreadReadResponse, ThreadState } from './threads.ts'
 
 /**
- * The commands of Linnet's database with their responses. The SQL in `supabase/migrations` builds responses, rows and
+ * The commands of Linnet's database with their responses. The SQL in `supabase/schemas` builds responses, rows and
  * events of this directory with `jsonb_build_object`. App, tests and the demo read them. Keys are in snake case, as
  * in the database.
  *

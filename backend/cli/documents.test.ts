@@ -202,7 +202,7 @@ describe('a document that names what does not exist', () => {
     ['an image in HTML', '<img src="docs/nothing.png" width="300" />', 'leads to no file'],
     ['a path', 'In `backend/nothing/`.', 'there is no backend/nothing/'],
     ['a shortened path', 'In `cli/nothing.ts`.', 'there is no cli/nothing.ts'],
-    ['a pattern of paths', 'In `supabase/migrations/*_nothing.sql`.', 'there is no supabase/'],
+    ['a pattern of paths', 'In `supabase/schemas/*/nothing.sql`.', 'there is no supabase/'],
     ['a script', '```sh\nnpm run nothing\n```', 'no script "nothing"'],
     ['an option of a script', '`npm run crash -- --cycle 3`', 'no option --cycle'],
     ['a kind of test', '`npm test -- units`', 'no kind "units"'],
@@ -220,7 +220,7 @@ describe('a document that names what does not exist', () => {
     const text = `# One: two, \`three\`
 
 [a](#one-two-three) [b](CONTRIBUTING.md) [c](docs) [d](https://example.org/x)
-\`backend/cli\` \`cli/start.ts\` \`supabase/migrations/*_messages.sql\` \`application/json\`
+\`backend/cli\` \`cli/start.ts\` \`supabase/schemas/*/messages.sql\` \`application/json\`
 
 \`\`\`sh
 npm start -- --demo --port 0 # comment: linnet restart

@@ -130,7 +130,7 @@ export const knownKeys: Record<string, KnownKey> = {
   'db.settings.shared_buffers': supported('string'),
   'db.settings.work_mem': supported('string'),
   'db.migrations.enabled': supported('boolean'),
-  'db.migrations.schema_paths': unsupported('strings', 'only migrations are applied', []),
+  'db.migrations.schema_paths': supported('strings'),
   'db.seed.enabled': supported('boolean'),
   'db.seed.sql_paths': supported('strings'),
   ...databaseSettings,

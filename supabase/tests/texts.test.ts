@@ -1,6 +1,5 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import en from '../../app/features/emoji/en.generated.ts'
 import { isVisible } from '../../wire/texts.ts'
@@ -150,37 +149,6 @@ describe.each(testDatabases)('texts on $name', ({ open }) => {
       expect(
         await s.failure('send_message', { id: randomUUID(), channel: fixture.lobby, body: '?', extras }),
       ).toBe('bad_poll')
-    })
-  })
-
-  it('that were different names before get a number', async () => {
-    const file = readFileSync(
-      new URL('../migrations/20261129160120_equal_names.sql', import.meta.url),
-      'utf8',
-    )
-    const rename = /^do \$\$.*?^\$\$;/ms.exec(file)![0]
-    await fixture.service(async (s) => {
-      await s.rows('drop index public.channels_name_unique, public.user_groups_name_unique')
-      const names = ['Rota', 'rota 2', 'Ro\u00ADta', 'Rota\u200B', 'x'.repeat(80), 'X'.repeat(80)]
-      for (const [i, name] of names.entries()) {
-        await s.rows(
-          `insert into public.channels (id, workspace_id, kind, name, created_by, created_at)
-           values (gen_random_uuid(), $1, 'public', $2, $3, now() + $4 * interval '1 second')`,
-          [fixture.workspace, name, fixture.profile.ann, i],
-        )
-      }
-      await s.rows(rename)
-      const stored = await s.rows<{ name: string }>(
-        `select name from public.channels where created_at >= now() order by created_at`,
-      )
-      expect(stored.map((one) => one.name)).toEqual([
-        'Rota',
-        'rota 2',
-        'Ro\u00ADta 3',
-        'Rota\u200B 4',
-        'x'.repeat(80),
-        `${'X'.repeat(70)} 2`,
-      ])
     })
   })
 

@@ -22,7 +22,7 @@ export interface ChannelPermissions {
 }
 
 /**
- * Mirrors `app.can_manage_channel`, `app.require_participant` and the commands in `supabase/migrations`, which decide.
+ * Mirrors `app.can_manage_channel`, `app.require_participant` and the commands in `supabase/schemas`, which decide.
  * `unmanaged`: no member of the channel can manage it.
  */
 export function channelPermissions(

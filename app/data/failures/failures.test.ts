@@ -160,7 +160,7 @@ const NAMES: Record<FailureName, true> = {
   too_many_pictures: true,
 }
 
-const migrations = import.meta.glob<string>('../../../supabase/migrations/*.sql', {
+const schemas = import.meta.glob<string>('../../../supabase/schemas/*/*.sql', {
   query: '?raw',
   import: 'default',
   eager: true,
@@ -177,9 +177,9 @@ describe('failures', () => {
     expect(speechless(['no_such_name', ...Object.keys(NAMES)])).toEqual(['no_such_name'])
   })
 
-  it('has a sentence for whatever the migrations refuse by name', () => {
+  it('has a sentence for whatever the schema refuses by name', () => {
     const refused = new Set<string>()
-    for (const sql of Object.values(migrations)) {
+    for (const sql of Object.values(schemas)) {
       for (const [, name] of sql.matchAll(/message = '([a-z_]+)'/g)) refused.add(name!)
       // What people change by plain updates is held by constraints alone.
       for (const [, name] of sql.matchAll(/constraint ((?:sections|channel_member_state)_\w+) check/g))

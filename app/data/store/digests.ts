@@ -13,7 +13,7 @@ const LENGTH = 6
 /** No digest of the server has this character. */
 const UNKNOWN = '.'.repeat(LENGTH)
 
-/** The bucket of a row: the highest six bits of the last byte of its id, as in the migration `differences`. */
+/** The bucket of a row: the highest six bits of the last byte of its id, as in `supabase/schemas/sync/differences.sql`. */
 function bucketOf(id: Uuid): number {
   return (Number.parseInt(id.slice(-2), 16) || 0) >> 2
 }

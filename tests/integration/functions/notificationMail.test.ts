@@ -38,6 +38,7 @@ sender_name = "Harbour Street"
   cpSync(join(root, 'supabase/templates'), join(project.dir, 'templates'), { recursive: true })
   for (const name of [
     'supabase/migrations',
+    'supabase/schemas',
     'supabase/functions',
     'app',
     'backend',

@@ -1,0 +1,191 @@
+-- Incoming webhooks: secret addresses by which other services post into one channel, as a bot.
+--
+-- The function `incoming-webhook` accepts the payloads, and calls post_by_webhook. A webhook can only post, and only into
+-- its channel, as long as its bot is a member there.
+
+-- Table ------------------------------------------------------------------------------------------------
+
+create table public.incoming_webhooks (
+  id uuid primary key default gen_random_uuid(),
+  bot_id uuid not null references public.bots (profile_id) on delete cascade,
+  channel_id uuid not null references public.channels (id) on delete cascade,
+  token_hash text not null constraint incoming_webhooks_token_once unique,
+  created_by uuid references public.profiles (id) on delete set null,
+  created_at timestamptz not null default now(),
+  used_at timestamptz
+);
+create index incoming_webhooks_bot on public.incoming_webhooks (bot_id);
+create index incoming_webhooks_channel on public.incoming_webhooks (channel_id);
+create index incoming_webhooks_created_by on public.incoming_webhooks (created_by);
+comment on table public.incoming_webhooks is
+  'Secret addresses for posting into one channel. Only the hash of a secret is stored. Read by list_webhooks only. No '
+  'access for clients.';
+comment on column public.incoming_webhooks.used_at is 'When it last posted, to the minute.';
+alter table public.incoming_webhooks enable row level security;
+revoke all on public.incoming_webhooks from public, anon, authenticated, service_role;
+grant select, insert, update, delete on public.incoming_webhooks to service_role;
+
+create function app.end_webhooks_with_bot() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from public.incoming_webhooks h where h.bot_id = new.profile_id;
+  delete from public.outgoing_webhooks h where h.bot_id = new.profile_id;
+  delete from public.bot_commands k where k.bot_id = new.profile_id;
+  delete from vault.secrets s where s.name = 'bot commands ' || new.profile_id;
+  return null;
+end
+$$;
+comment on function app.end_webhooks_with_bot is
+  'Deletes the webhooks and commands of a bot whose membership has ended, with the secret of its commands.';
+create trigger end_webhooks_with_bot after update of state on public.workspace_members
+  for each row when (old.state = 'active' and new.state = 'deactivated')
+  execute function app.end_webhooks_with_bot();
+
+-- Posting ----------------------------------------------------------------------------------------------
+
+create function public.post_by_webhook(token text, body text) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  webhook public.incoming_webhooks;
+begin
+  select h.* into webhook from public.incoming_webhooks h where h.token_hash = app.hash_token(token);
+  if webhook.id is null then
+    raise exception using errcode = 'PT404', message = 'not_found';
+  end if;
+  perform app.consume_rate_limit_of(webhook.id, 'webhook', 1);
+  update public.incoming_webhooks h set used_at = now()
+  where h.id = webhook.id and (h.used_at is null or h.used_at < now() - interval '1 minute');
+  return jsonb_build_object('message_id', app.post_as_bot(webhook.bot_id, webhook.channel_id, body));
+end
+$$;
+comment on function public.post_by_webhook is
+  'For service_role: posts into the channel of the webhook with this secret, as its bot. Fails with not_found, '
+  'rate_limited, and as post_as_bot.';
+
+-- Managing ---------------------------------------------------------------------------------------------
+
+create function app.incoming_webhook_as_json(webhook public.incoming_webhooks) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select jsonb_build_object('id', webhook.id, 'channel_id', webhook.channel_id, 'created_by', webhook.created_by,
+    'created_at', webhook.created_at, 'used_at', webhook.used_at,
+    'is_unmanaged', (
+      select app.is_unmanaged_integration(b.workspace_id, webhook.created_by) from public.bots b where b.profile_id = webhook.bot_id))
+$$;
+comment on function app.incoming_webhook_as_json is 'A webhook without its secret.';
+
+create function app.require_channel_of_bot(bot public.bots, channel uuid) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform app.require_readable_channels(bot.workspace_id, array[channel]);
+  if not exists (
+    select from public.channel_members m where m.channel_id = channel and m.profile_id = bot.profile_id
+  ) then
+    raise exception using errcode = 'PT409', message = 'bot_not_in_channel';
+  end if;
+end
+$$;
+comment on function app.require_channel_of_bot is
+  'Fails with not_found unless the caller may read the channel, and with bot_not_in_channel unless the bot is in it.';
+
+create function public.create_incoming_webhook(bot uuid, channel uuid) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  owner constant public.bots := app.require_bot(bot);
+  me constant uuid := app.my_profile_id();
+  token constant text := app.random_token();
+  webhook public.incoming_webhooks;
+begin
+  perform app.require_channel_of_bot(owner, channel);
+  if 20 <= (select count(*) from public.incoming_webhooks h where h.bot_id = owner.profile_id) then
+    raise exception using errcode = 'PT409', message = 'too_many_webhooks';
+  end if;
+  insert into public.incoming_webhooks (bot_id, channel_id, token_hash, created_by)
+  values (owner.profile_id, channel, app.hash_token(token), me) returning * into webhook;
+  return jsonb_build_object('webhook', app.incoming_webhook_as_json(webhook), 'token', token);
+end
+$$;
+comment on function public.create_incoming_webhook is
+  'Creates a webhook of a bot for one of its channels, 20 at most for each bot. Only the response contains the secret of '
+  'its address.';
+
+create function app.require_incoming_webhook(webhook uuid) returns public.incoming_webhooks
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  found_webhook public.incoming_webhooks;
+begin
+  select h.* into found_webhook from public.incoming_webhooks h where h.id = webhook;
+  -- Without such a webhook its bot is null, which is not found either.
+  perform app.require_bot(found_webhook.bot_id);
+  return found_webhook;
+end
+$$;
+comment on function app.require_incoming_webhook is
+  'A webhook, if the caller manages its workspace; fails as app.require_bot.';
+
+create function public.renew_incoming_webhook(webhook uuid) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  renewed public.incoming_webhooks := app.require_incoming_webhook(webhook);
+  token constant text := app.random_token();
+begin
+  perform app.require_readable_channels(b.workspace_id, array[renewed.channel_id])
+  from public.bots b where b.profile_id = renewed.bot_id;
+  update public.incoming_webhooks h set token_hash = app.hash_token(token), created_by = app.my_profile_id()
+  where h.id = webhook returning * into renewed;
+  return jsonb_build_object('webhook', app.incoming_webhook_as_json(renewed), 'token', token);
+end
+$$;
+comment on function public.renew_incoming_webhook is
+  'Gives a webhook a new secret; its former address stops working. For those who may read its channel.';
+
+create function public.delete_incoming_webhook(webhook uuid) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  ended constant public.incoming_webhooks := app.require_incoming_webhook(webhook);
+begin
+  delete from public.incoming_webhooks h where h.id = ended.id;
+  return jsonb_build_object('id', ended.id);
+end
+$$;
+comment on function public.delete_incoming_webhook is 'Deletes a webhook: its address stops working.';
+
+create function public.list_webhooks(bot uuid) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  owner constant public.bots := app.require_bot(bot);
+begin
+  return jsonb_build_object(
+    'incoming', coalesce((
+      select jsonb_agg(app.incoming_webhook_as_json(h) order by h.created_at, h.id)
+      from public.incoming_webhooks h
+      where h.bot_id = owner.profile_id
+        and h.channel_id in (select r.channel_id from app.my_readable_channels() r)), '[]'),
+    'outgoing', coalesce((
+      select jsonb_agg(app.outgoing_webhook_as_json(h) order by h.created_at, h.id)
+      from public.outgoing_webhooks h
+      where h.bot_id = owner.profile_id
+        and h.channel_id in (select r.channel_id from app.my_readable_channels() r)), '[]'));
+end
+$$;
+comment on function public.list_webhooks is
+  'The webhooks of a bot in channels that the caller may read, without their secrets.';
+
+-- Rights to execute ------------------------------------------------------------------------------------
+
+revoke execute on all functions in schema app from public;
+revoke execute on function public.post_by_webhook, public.create_incoming_webhook, public.renew_incoming_webhook,
+  public.delete_incoming_webhook, public.list_webhooks from public, anon, authenticated, service_role;
+grant execute on function public.post_by_webhook to service_role;
+grant execute on function public.create_incoming_webhook, public.renew_incoming_webhook, public.delete_incoming_webhook,
+  public.list_webhooks to authenticated;

@@ -1,0 +1,875 @@
+-- Messages: their text, revisions and mentions, and the commands that send, edit and delete them.
+--
+-- The client chooses a message's id, the server its numbers. A command looks for the id before it takes a number, so
+-- that a repeated request returns the existing message. Numbers are taken only under the lock of the channel's
+-- counters, which is held until the transaction ends: sequences have no gaps, and broadcasts are sent in the order of
+-- their numbers.
+
+-- Tables -----------------------------------------------------------------------------------------------
+
+create table public.messages (
+  id uuid primary key,
+  channel_id uuid not null references public.channels (id) on delete cascade,
+  kind text not null default 'text' constraint messages_kind_known check (kind in ('text', 'system')),
+  seq bigint,
+  thread_root uuid,
+  thread_seq bigint,
+  last_thread_seq bigint not null default 0,
+  reply_count integer not null default 0,
+  reply_people uuid[] not null default '{}',
+  last_reply_at timestamptz,
+  history_seq bigint not null,
+  rev bigint not null,
+  author_id uuid not null references public.profiles (id),
+  body text not null constraint messages_body_length check (char_length(body) <= 20000),
+  system jsonb,
+  created_at timestamptz not null,
+  broadcast_at timestamptz default now(),
+  edited_at timestamptz,
+  deleted_at timestamptz,
+  extras jsonb,
+  constraint messages_in_channel unique (channel_id, id),
+  constraint messages_seq_once unique (channel_id, seq),
+  constraint messages_thread_in_channel
+    foreign key (channel_id, thread_root) references public.messages (channel_id, id),
+  constraint messages_numbered check (
+    (thread_root is null and seq is not null and thread_seq is null and history_seq = seq)
+    or (thread_root is not null and thread_seq is not null)
+  ),
+  constraint messages_deleted_are_empty check (
+    deleted_at is null
+    or (body = '' and system is null and (extras is null or extras - '{moved_to,removed}'::text[] = '{}'))),
+  constraint messages_system_content check ((kind = 'system') = (system is not null) or deleted_at is not null),
+  constraint messages_extras_object check (jsonb_typeof(extras) = 'object')
+)
+-- Leaves space beside each row for its next version, which otherwise needs new entries in every index.
+with (fillfactor = 90);
+create unique index messages_thread_seq_once on public.messages (channel_id, thread_root, thread_seq)
+  where thread_root is not null;
+-- Only what counts as unread, in order: counting up to 100 reads about as many entries.
+create index messages_unread on public.messages (channel_id, seq) include (author_id)
+  where seq is not null and deleted_at is null and kind = 'text';
+-- The same for the replies of a thread.
+create index messages_thread_unread on public.messages (channel_id, thread_root, thread_seq) include (author_id)
+  where thread_root is not null and deleted_at is null;
+create index messages_author on public.messages (author_id);
+-- The oldest message that is not deleted, also of threads and of system messages.
+create index messages_oldest on public.messages (channel_id, created_at) where deleted_at is null;
+comment on table public.messages is
+  'Messages. The client chooses the id, the server the numbers; a message never changes its channel: moving it makes a '
+  'copy. Deleted and moved ones stay as empty rows.';
+comment on column public.messages.history_seq is
+  'What is compared with the start of a reader''s history: the seq of the message, or of the root of a reply that is in its '
+  'thread alone.';
+comment on column public.messages.rev is 'The channel''s rev at the last change of this message.';
+comment on column public.messages.broadcast_at is
+  'Start of the transaction that broadcast the current text: inserted_at of the stored broadcast.';
+comment on column public.messages.extras is
+  'What the message carries besides its text, one property for each kind; null for most.';
+alter table public.messages enable row level security;
+create policy "readers see messages from their history start on" on public.messages
+  for select to authenticated using (
+    channel_id in (select app.my_fully_readable_channel_ids())
+    or history_seq >= ((select app.my_history_starts()) ->> channel_id::text)::bigint
+  );
+comment on policy "readers see messages from their history start on" on public.messages is
+  'Both sets are evaluated once per statement, the second one only for channels that are not in the first. A reply '
+  'has the history_seq of its root unless it was also sent to the channel.';
+create policy "applications are limited to their scopes" on public.messages
+  as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
+  with check ((select app.is_first_party_session()));
+comment on policy "applications are limited to their scopes" on public.messages is
+  'Applications see it with the scope messages:read, and write nothing here.';
+revoke all on public.messages from public, anon, authenticated, service_role;
+grant select on public.messages to authenticated;
+grant select, insert, update, delete on public.messages to service_role;
+
+create table public.message_changes (
+  message_id uuid primary key references public.messages (id) on delete cascade,
+  channel_id uuid not null,
+  rev bigint not null,
+  change_id bigint not null default 0,
+  history_seq bigint not null,
+  constraint message_changes_rev_once unique (channel_id, rev)
+) with (fillfactor = 80);
+comment on table public.message_changes is
+  'The rev of each message, in the order of changes. A narrow table of its own, so that a reaction, a pin or a reply '
+  'rewrites no index of messages. No access for clients.';
+comment on column public.message_changes.change_id is 'channel_counters.change_id at this change.';
+comment on column public.message_changes.history_seq is
+  'history_seq of the message, which never changes: compared with a history start.';
+alter table public.message_changes enable row level security;
+revoke all on public.message_changes from public, anon, authenticated, service_role;
+grant select, insert, update, delete on public.message_changes to service_role;
+
+create table public.message_revisions (
+  message_id uuid not null references public.messages (id) on delete cascade,
+  rev bigint not null,
+  body text not null,
+  written_at timestamptz not null,
+  primary key (message_id, rev)
+);
+comment on table public.message_revisions is 'Earlier texts of edited messages, removed when the message is deleted.';
+alter table public.message_revisions enable row level security;
+create policy "authors and people allowed by the workspace see earlier versions" on public.message_revisions
+  for select to authenticated using (
+    message_id in (select m.id from public.messages m where m.author_id = (select app.my_profile_id()))
+    or exists (
+      select from public.messages m join public.channels c on c.id = m.channel_id
+      where m.id = message_revisions.message_id
+        and c.workspace_id = any (array(select app.my_edit_history_workspace_ids())))
+  );
+comment on policy "authors and people allowed by the workspace see earlier versions" on public.message_revisions is
+  'Only of messages that they can read: the policies of messages and channels apply to the subqueries.';
+create policy "applications are limited to their scopes" on public.message_revisions
+  as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
+  with check ((select app.is_first_party_session()));
+comment on policy "applications are limited to their scopes" on public.message_revisions is
+  'Applications see it with the scope messages:read, and write nothing here.';
+revoke all on public.message_revisions from public, anon, authenticated, service_role;
+grant select on public.message_revisions to authenticated;
+grant select, insert, update, delete on public.message_revisions to service_role;
+
+create table public.message_edits (
+  message_id uuid not null references public.messages (id) on delete cascade,
+  edit uuid not null,
+  primary key (message_id, edit)
+);
+comment on table public.message_edits is
+  'Ids of the edits that were applied to a message: a repeated edit, even after a later one, changes nothing. No '
+  'access for clients.';
+alter table public.message_edits enable row level security;
+revoke all on public.message_edits from public, anon, authenticated, service_role;
+grant select, insert, update, delete on public.message_edits to service_role;
+
+create table public.mentions (
+  id bigint primary key generated always as identity,
+  message_id uuid not null references public.messages (id) on delete cascade,
+  channel_id uuid not null references public.channels (id) on delete cascade,
+  kind text not null
+    constraint mentions_kind_known check (kind in ('person', 'channel', 'here', 'group')),
+  profile_id uuid references public.profiles (id) on delete cascade,
+  group_id uuid references public.user_groups (id) on delete cascade,
+  author_id uuid not null references public.profiles (id) on delete cascade,
+  seq bigint,
+  thread_root uuid,
+  thread_seq bigint,
+  created_at timestamptz not null,
+  constraint mentions_once unique nulls not distinct (message_id, kind, profile_id, group_id),
+  constraint mentions_person_named check ((kind = 'person') = (profile_id is not null)),
+  constraint mentions_thread_numbered check ((thread_root is null) = (thread_seq is null)),
+  constraint mentions_group_named check ((kind = 'group') = (group_id is not null))
+);
+create index mentions_person on public.mentions (profile_id, channel_id, seq) where profile_id is not null;
+create index mentions_everyone on public.mentions (channel_id, seq) where profile_id is null and group_id is null;
+create index mentions_thread on public.mentions (thread_root, profile_id, thread_seq) where thread_root is not null;
+create index mentions_author on public.mentions (author_id);
+create index mentions_of_person on public.mentions (profile_id, created_at desc, message_id desc)
+  where profile_id is not null;
+create index mentions_of_everyone on public.mentions (channel_id, created_at desc, message_id desc)
+  where profile_id is null and group_id is null;
+create index mentions_group on public.mentions (group_id, channel_id, seq) where group_id is not null;
+create index mentions_of_group on public.mentions (group_id, created_at desc, message_id desc) where group_id is not null;
+comment on table public.mentions is
+  'Mentions in messages. @channel is one row, not a thousand; people who cannot read the message are not mentioned.';
+comment on column public.mentions.group_id is
+  'The group that is mentioned. Who is in it is looked up when the mention is read.';
+comment on column public.mentions.thread_root is
+  'The thread of a reply, so that an index counts the mentions within a thread.';
+comment on column public.mentions.created_at is
+  'When the text that mentions was written: copied from the message by a trigger, so that an index has the order of time.';
+alter table public.mentions enable row level security;
+create policy "readers of a message see its mentions" on public.mentions
+  for select to authenticated using (exists (select from public.messages m where m.id = mentions.message_id));
+comment on policy "readers of a message see its mentions" on public.mentions is
+  'The policy of messages applies to the subquery: a mention grants no access.';
+create policy "applications are limited to their scopes" on public.mentions
+  as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
+  with check ((select app.is_first_party_session()));
+comment on policy "applications are limited to their scopes" on public.mentions is
+  'Applications see it with the scope messages:read, and write nothing here.';
+revoke all on public.mentions from public, anon, authenticated, service_role;
+grant select on public.mentions to authenticated;
+grant select, insert, update, delete on public.mentions to service_role;
+revoke all on sequence public.mentions_id_seq from public, anon, authenticated, service_role;
+
+-- Reading ----------------------------------------------------------------------------------------------
+
+create function app.written_at(message public.messages) returns timestamptz
+language sql stable set search_path = ''
+as $$ select coalesce((message.extras #>> '{moved,written_at}')::timestamptz, message.created_at) $$;
+comment on function app.written_at is 'When a message was written: before created_at if it was moved.';
+
+create function app.without_voters(reactions jsonb) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select coalesce(jsonb_agg(
+    case when r.value ->> 'emoji' like 'poll:%' then r.value || '{"people": []}' else r.value end
+    order by r.ordinal), '[]')
+  from jsonb_array_elements(reactions) with ordinality r (value, ordinal)
+$$;
+comment on function app.without_voters is 'The reactions of a message with an anonymous poll, without who voted.';
+
+create function app.reactions_as_json(message uuid, viewer uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return coalesce((
+    select jsonb_agg(
+      jsonb_build_object('emoji', e.emoji, 'count', e.count, 'people', to_jsonb(e.people))
+        || case when viewer is null then '{}' else jsonb_build_object('mine', e.mine) end
+      order by e.first)
+    from (
+      select r.emoji, count(*) as count, min(r.position) as first, bool_or(r.profile_id = viewer) as mine,
+        (array_agg(r.profile_id order by r.position))[1:20] as people
+      from public.reactions r where r.message_id = message group by r.emoji
+    ) e
+  ), '[]');
+end
+$$;
+comment on function app.reactions_as_json is
+  'The reactions of a message by emoji, in the order of the first one. `mine` only with a viewer, since broadcasts '
+  'have none.';
+
+-- The plan is generic. PostgreSQL 15 estimates that an array has ten ids with as many reactions as other messages have: if
+-- these are many, it reads all reactions of the server, also for one message. Each table has an index by message.
+create function app.messages_as_json(ids uuid[], viewer uuid) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  return coalesce((
+    select jsonb_agg(
+      jsonb_build_object(
+        'id', m.id, 'channel_id', m.channel_id, 'kind', m.kind, 'seq', m.seq, 'thread_root', m.thread_root,
+        'thread_seq', m.thread_seq, 'last_thread_seq', m.last_thread_seq, 'reply_count', m.reply_count,
+        'reply_people', to_jsonb(m.reply_people), 'last_reply_at', m.last_reply_at, 'history_seq', m.history_seq,
+        'rev', m.rev, 'author_id', m.author_id, 'body', m.body, 'system', m.system, 'created_at', m.created_at,
+        'edited_at', m.edited_at, 'deleted_at', m.deleted_at, 'pinned_at', p.pinned_at,
+        'attachments', coalesce(a.attachments, '[]'), 'extras', m.extras,
+        'reactions', case when m.extras #>> '{poll,anonymous}' = 'true' then app.without_voters(r.reactions)
+          else coalesce(r.reactions, '[]') end)
+      order by requested.ordinal)
+    from unnest(ids) with ordinality requested (id, ordinal)
+    join public.messages m on m.id = requested.id
+    left join public.pins p on p.message_id = m.id
+    left join (
+      select f.message_id, jsonb_agg(app.attachment_as_json(f) order by f.position) as attachments
+      from public.attachments f where f.message_id = any (ids) group by f.message_id
+    ) a on a.message_id = m.id
+    left join (
+      -- As reactions_as_json, of all messages at once.
+      select e.message_id, jsonb_agg(
+        jsonb_build_object('emoji', e.emoji, 'count', e.count, 'people', to_jsonb(e.people))
+          || case when viewer is null then '{}' else jsonb_build_object('mine', e.mine) end
+        order by e.first) as reactions
+      from (
+        select q.message_id, q.emoji, count(*) as count, min(q.position) as first,
+          bool_or(q.profile_id = viewer) as mine, (array_agg(q.profile_id order by q.position))[1:20] as people
+        from public.reactions q where q.message_id = any (ids) group by q.message_id, q.emoji
+      ) e group by e.message_id
+    ) r on r.message_id = m.id
+  ), '[]');
+end
+$$;
+comment on function app.messages_as_json is
+  'These messages, complete, in the given order. Checks no rights: the caller has. Attachments and reactions are '
+  'gathered once for all messages, so that a plain one costs no query of its own.';
+
+create function app.message_response(id uuid, viewer uuid) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select jsonb_build_object('message', case
+    when exists (select from public.messages m where m.id = message_response.id and m.author_id = viewer)
+      or app.has_scope('messages:read')
+    then app.messages_as_json(array[message_response.id], viewer) -> 0 end)
+$$;
+comment on function app.message_response is
+  'The response of commands that change one message. Applications that may only write get null for those of others.';
+
+create function public.messages_by_ids(ids uuid[]) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  me constant uuid := app.require_profile();
+begin
+  if ids is null or cardinality(ids) > 50 then
+    raise exception using errcode = 'PT400', message = 'too_many';
+  end if;
+  return jsonb_build_object('messages', app.messages_as_json(array(
+    select m.id from public.messages m
+    join app.my_readable_channels() r on r.channel_id = m.channel_id and r.history_from_seq <= m.history_seq
+    where m.id = any (ids)), me));
+end
+$$;
+comment on function public.messages_by_ids is
+  'At most 50 messages by their ids, for quotes, forwards and pins. Those that the caller may not read are '
+  'left out, as if they did not exist.';
+
+-- Locks and checks -------------------------------------------------------------------------------------
+
+create function app.lock_message(message uuid) returns public.messages
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  locked public.messages;
+begin
+  -- Together with its root, ordered by id: otherwise a reply and a deletion in the same thread can deadlock.
+  perform from public.messages m
+  where m.id = message or m.id = (select r.thread_root from public.messages r where r.id = message)
+  order by m.id for no key update;
+  select * into locked from public.messages m where m.id = message;
+  return locked;
+end
+$$;
+comment on function app.lock_message is 'A message, locked together with its root, before any counter.';
+
+create function app.lock_live_message(message uuid) returns public.messages
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  locked constant public.messages := app.lock_message(message);
+begin
+  perform app.lock_channels(array[locked.channel_id]);
+  perform app.require_live_message(message);
+  return locked;
+end
+$$;
+comment on function app.lock_live_message is
+  'A message, locked with its root and its channel, and the caller''s right to change it checked again under these '
+  'locks. Archiving a channel and removing a member lock the channel too, so that nothing changes after them.';
+
+create function app.require_message_body(body text, may_be_empty boolean) returns text
+language plpgsql volatile set search_path = ''
+as $$
+begin
+  -- The length first: nothing examines a longer text.
+  if char_length(body) > 20000 then
+    raise exception using errcode = 'PT400', message = 'messages_body_length';
+  elsif body is null or not app.is_visible(body) and not may_be_empty then
+    raise exception using errcode = 'PT400', message = 'messages_not_empty';
+  end if;
+  if auth.uid() is not null then perform app.consume_characters_of(auth.uid(), 'characters', body); end if;
+  return body;
+end
+$$;
+comment on function app.require_message_body is
+  'The text of a message; fails with messages_not_empty or messages_body_length, or with rate_limited if the caller has '
+  'written too much. Commands call it before they lock anything.';
+
+create function app.record_message_change() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into public.message_changes (message_id, channel_id, rev, history_seq, change_id)
+  values (new.id, new.channel_id, new.rev, new.history_seq,
+    coalesce((select k.change_id from public.channel_counters k where k.channel_id = new.channel_id), 0))
+  on conflict (message_id) do update set rev = excluded.rev, change_id = excluded.change_id
+  where message_changes.message_id = excluded.message_id;
+  return null;
+end
+$$;
+comment on function app.record_message_change is 'Updates message_changes when the rev of a message changes.';
+create trigger message_changes_are_recorded after insert or update of rev on public.messages
+  for each row execute function app.record_message_change();
+comment on trigger message_changes_are_recorded on public.messages is
+  'Runs under the lock of the channel''s counters, like the change of the rev itself.';
+
+-- Mentions ---------------------------------------------------------------------------------------------
+
+create function app.mentioned_profile_ids(body text) returns uuid[]
+language sql immutable set search_path = ''
+as $$
+  select array(
+    select distinct m[1]::uuid
+    from regexp_matches(body, '<@([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})>', 'g') m
+    limit 100)
+$$;
+comment on function app.mentioned_profile_ids is 'Profile ids in `<@…>` marks, 100 at most.';
+
+create function app.concerns_person(mention public.mentions, person uuid) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return case
+    when mention.group_id is not null then exists (
+      select from public.user_group_members g where g.profile_id = person and g.group_id = mention.group_id)
+    else mention.profile_id is null or mention.profile_id = person end;
+end
+$$;
+comment on function app.concerns_person is
+  'Whether a mention is of this person, of a group that they are in, or of everyone. For few rows: counts use the indexes.';
+
+create function app.date_mention() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  new.created_at := (select coalesce(m.edited_at, app.written_at(m)) from public.messages m where m.id = new.message_id);
+  return new;
+end
+$$;
+comment on function app.date_mention is 'Sets mentions.created_at, whatever the statement gives.';
+create trigger mentions_are_dated before insert on public.mentions
+  for each row execute function app.date_mention();
+
+create function app.record_mentions(message public.messages) returns uuid[]
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  ids constant uuid[] := app.mentioned_profile_ids(message.body);
+  mentioned uuid[] := '{}';
+  is_moved constant boolean := coalesce(message.extras ? 'moved', false);
+  numbered public.messages := message;
+begin
+  -- Without a number a mention is neither counted nor broadcast: people were notified before the message was moved.
+  if is_moved then
+    numbered.seq := null;
+    numbered.thread_root := null;
+    numbered.thread_seq := null;
+  end if;
+  if cardinality(ids) > 0 then
+    with inserted as (
+      insert into public.mentions (message_id, channel_id, kind, profile_id, author_id, seq, thread_root, thread_seq)
+      select message.id, message.channel_id, 'person', p.id, message.author_id, numbered.seq,
+        numbered.thread_root, numbered.thread_seq
+      from unnest(ids) p (id) cross join lateral app.channel_access_of_person(p.id, message.channel_id) r
+      where p.id <> message.author_id and r.history_from_seq <= message.history_seq
+      on conflict do nothing returning profile_id
+    )
+    select coalesce(array_agg(m.profile_id), '{}') into mentioned from inserted m;
+  end if;
+  if strpos(message.body, '<!') > 0 then
+    insert into public.mentions (message_id, channel_id, kind, author_id, seq, thread_root, thread_seq)
+    select message.id, message.channel_id, k.kind, message.author_id, numbered.seq,
+      numbered.thread_root, numbered.thread_seq
+    from (values ('channel'), ('here')) k (kind)
+    where strpos(message.body, '<!' || k.kind || '>') > 0
+    on conflict do nothing;
+  end if;
+  if strpos(message.body, '<@&') > 0 then
+    insert into public.mentions (message_id, channel_id, kind, group_id, author_id, seq, thread_root, thread_seq)
+    select message.id, message.channel_id, 'group', g.id, message.author_id, numbered.seq,
+      numbered.thread_root, numbered.thread_seq
+    from public.user_groups g
+    join public.channels c on c.id = message.channel_id and c.workspace_id = g.workspace_id
+    join public.workspace_members w on w.workspace_id = g.workspace_id and w.profile_id = message.author_id
+    where g.id = any (app.mentioned_group_ids(message.body)) and g.archived_at is null
+      -- Guests and bots mention groups that have a member in the channel: they see no others.
+      and (w.role <> 'guest' or exists (
+        select from public.channel_members r
+        join public.user_group_members m on m.group_id = g.id and m.profile_id = r.profile_id
+        where r.channel_id = c.id))
+    on conflict do nothing;
+  end if;
+  return mentioned;
+end
+$$;
+comment on function app.record_mentions is
+  'Stores the mentions of a message, of people who can read it and of groups of its workspace, and returns who was newly '
+  'mentioned by name.';
+
+create function app.limit_message_revisions() returns trigger
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  -- Deletes all texts beyond the bound: messages from before this migration can have many.
+  delete from public.message_revisions r
+  where r.message_id = new.message_id and r.rev in (
+      select o.rev from public.message_revisions o where o.message_id = new.message_id order by o.rev desc offset 49)
+    and r.rev <> (select min(o.rev) from public.message_revisions o where o.message_id = new.message_id);
+  return null;
+end
+$$;
+comment on function app.limit_message_revisions is
+  'Stores 50 earlier texts of a message: the first one and the last 49.';
+create trigger message_revisions_are_limited after insert on public.message_revisions
+  for each row execute function app.limit_message_revisions();
+
+-- Inserting a message ----------------------------------------------------------------------------------
+
+create function app.lock_new_message(
+  id uuid, channel uuid, author uuid, thread_root uuid, out root public.messages, out epoch bigint, out is_sent boolean
+)
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  sent public.messages;
+begin
+  if lock_new_message.thread_root is not null then
+    select m.* into root from public.messages m
+    where m.id = lock_new_message.thread_root and m.channel_id = channel for no key update;
+  end if;
+  select k.epoch into epoch from public.channel_counters k where k.channel_id = channel for update;
+  -- Checked under the lock: of two concurrent requests with the same id one finds the other's row.
+  select m.* into sent from public.messages m where m.id = lock_new_message.id;
+  is_sent := sent.id is not null;
+  if is_sent and (sent.author_id <> author or sent.channel_id <> channel or sent.kind <> 'text') then
+    raise exception using errcode = 'PT409', message = 'conflict';
+  end if;
+end
+$$;
+comment on function app.lock_new_message is
+  'Locks the root of a new reply and the channel, as removing a member and archiving do: nothing is sent after them. '
+  '`is_sent`: the author has sent the message with this id already. Fails with conflict if the id is of another message.';
+
+create function app.require_posting(
+  access app.channel_access, thread_root uuid, root public.messages, to_channel boolean
+) returns void
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if to_channel and access.posting = 'admins' and not app.can_manage_channel(access) then
+    raise exception using errcode = 'PT403', message = 'posting_admins';
+  elsif thread_root is null then
+    return;
+  elsif root.id is null or root.history_seq < access.history_from_seq then
+    raise exception using errcode = 'PT404', message = 'not_found';
+  elsif root.thread_root is not null or root.kind <> 'text' then
+    raise exception using errcode = 'PT400', message = 'not_a_thread';
+  elsif root.deleted_at is not null then
+    raise exception using errcode = 'PT409', message = 'message_deleted';
+  end if;
+end
+$$;
+comment on function app.require_posting is
+  'Requires that a participant may write to the channel, or in the thread of this root, or both.';
+
+create function app.insert_message(
+  access app.channel_access, id uuid, channel uuid, body text, words tsvector, root public.messages, to_channel boolean,
+  extras jsonb, files jsonb
+) returns public.messages
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  is_reply constant boolean := root.id is not null;
+  counters public.channel_counters;
+  sent public.messages;
+  mentioned uuid[] := '{}';
+begin
+  if files <> '[]' then perform app.insert_attachments(insert_message.id, channel, files); end if;
+  update public.channel_counters k
+  set last_seq = k.last_seq + to_channel::integer, rev = k.rev + 1, last_at = greatest(clock_timestamp(), k.last_at)
+  where k.channel_id = channel returning * into counters;
+  insert into public.messages (id, channel_id, seq, thread_root, thread_seq, history_seq, rev, author_id, body, extras,
+    created_at)
+  values (insert_message.id, channel, case when to_channel then counters.last_seq end, root.id,
+    case when is_reply then root.last_thread_seq + 1 end,
+    case when to_channel then counters.last_seq else root.seq end, counters.rev, access.profile_id,
+    insert_message.body, insert_message.extras, counters.last_at)
+  -- A concurrent request with the same id in another channel takes another lock.
+  on conflict (id) do nothing
+  returning * into sent;
+  if sent.id is null then
+    raise exception using errcode = 'PT409', message = 'conflict';
+  end if;
+  insert into public.message_search (message_id, channel_id, history_seq, created_at, words)
+  values (sent.id, channel, sent.history_seq, sent.created_at, insert_message.words);
+  if strpos(sent.body, '<') > 0 then mentioned := app.record_mentions(sent); end if;
+  if is_reply then
+    update public.messages m
+    set last_thread_seq = sent.thread_seq, reply_count = m.reply_count + 1, last_reply_at = sent.created_at,
+      reply_people = (array[sent.author_id] || array_remove(m.reply_people, sent.author_id))[1:3],
+      rev = app.next_rev(channel)
+    where m.id = root.id returning * into root;
+    perform app.update_followers(sent, root, mentioned);
+  end if;
+  if access.kind in ('direct', 'group') then
+    update public.channel_member_state s set hidden = false where s.channel_id = channel and s.hidden;
+  end if;
+  return sent;
+end
+$$;
+comment on function app.insert_message is
+  'Inserts a message of the person with this access, with its search terms, files (as checked_files returned them) and '
+  'mentions, and updates its thread. Checks nothing; needs the locks of lock_new_message.';
+
+-- Commands ---------------------------------------------------------------------------------------------
+
+create function public.send_message(
+  id uuid, channel uuid, body text, thread_root uuid default null, also_to_channel boolean default false,
+  attachments jsonb default '[]', extras jsonb default null, drafts uuid[] default null,
+  on_web boolean default null
+) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  access app.channel_access := app.require_reader(channel);
+  files constant jsonb := coalesce(send_message.attachments, '[]');
+  requested constant jsonb := nullif(send_message.extras, 'null');
+  checked jsonb;
+  to_channel constant boolean := send_message.thread_root is null or coalesce(also_to_channel, false);
+  search_words tsvector;
+  locked record;
+  sent public.messages;
+  message_json jsonb;
+begin
+  if send_message.id is null then
+    raise exception using errcode = 'PT400', message = 'bad_state';
+  elsif jsonb_typeof(files) <> 'array' then
+    raise exception using errcode = 'PT400', message = 'bad_attachment';
+  end if;
+  perform app.require_message_body(send_message.body,
+    jsonb_array_length(files) > 0 or coalesce(requested ? 'forward', false));
+  perform app.require_extras_shape(requested);
+  -- Before any lock, so that other senders do not wait while a long text is split.
+  search_words := app.index_text(app.searchable_text(coalesce(send_message.body, ''), requested));
+
+  locked := app.lock_new_message(send_message.id, channel, access.profile_id, send_message.thread_root);
+  if locked.is_sent then
+    return app.message_response(send_message.id, access.profile_id) || jsonb_build_object('epoch', locked.epoch);
+  end if;
+
+  -- Checked again under the lock, which removing a member takes as well: nothing is sent after the removal.
+  access := app.require_participant(channel);
+  perform app.require_posting(access, send_message.thread_root, locked.root, to_channel);
+  if send_message.on_web = false
+    and exists (select from public.channels c where c.id = channel and c.web_since is not null)
+  then
+    raise exception using errcode = 'PT409', message = 'channel_on_web';
+  end if;
+  if jsonb_array_length(files) > 10 then
+    raise exception using errcode = 'PT400', message = 'attachments_at_most_ten';
+  end if;
+  if requested is not null then checked := app.check_extras(requested, files); end if;
+  sent := app.insert_message(access, send_message.id, channel, send_message.body, search_words, locked.root, to_channel,
+    checked, case when files = '[]' then files else app.checked_files(channel, files) end);
+  if cardinality(send_message.drafts) > 0 then
+    perform app.clear_draft(access.profile_id, channel, sent.thread_root, sent.id, send_message.drafts[1:20]);
+  end if;
+  -- app.notify_message has set it, to the JSON of the message that it broadcast last.
+  message_json := nullif(current_setting('app.new_message', true), '')::jsonb;
+  if message_json ->> 'id' is distinct from sent.id::text then
+    message_json := app.messages_as_json(array[sent.id], access.profile_id) -> 0;
+  end if;
+  return jsonb_build_object('message', message_json, 'epoch', locked.epoch);
+end
+$$;
+comment on function public.send_message is
+  'Sends a message. The client chooses the id: repeated calls send it once. `extras`: what it carries besides its text. '
+  '`drafts`: the changes of the author''s draft that are sent with it, 20 at most; the draft is emptied with the message. '
+  '`on_web`: whether the author knew that the channel is on the web; false fails with channel_on_web where it is by now.';
+
+create function public.edit_message(id uuid, body text, edit uuid default null) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  access constant app.channel_access := app.require_live_message(edit_message.id);
+  -- Before any lock. The length is checked before the text is split, which takes time in proportion to it.
+  search_words constant tsvector := app.index_text(app.searchable_text(
+    app.require_message_body(edit_message.body,
+      exists (select from public.attachments a where a.message_id = edit_message.id)
+        or exists (select from public.messages m where m.id = edit_message.id and m.extras ? 'forward')),
+    (select m.extras from public.messages m where m.id = edit_message.id)));
+  before constant public.messages := app.lock_message(edit_message.id);
+  after public.messages;
+  mentioned uuid[];
+begin
+  if before.author_id <> access.profile_id or before.kind <> 'text' then
+    raise exception using errcode = 'PT403', message = 'not_allowed';
+  elsif before.deleted_at is not null then
+    raise exception using errcode = 'PT409', message = 'message_deleted';
+  end if;
+  if edit_message.edit is not null then
+    insert into public.message_edits (message_id, edit) values (before.id, edit_message.edit) on conflict do nothing;
+    if not found then return app.message_response(before.id, access.profile_id); end if;
+  end if;
+  if edit_message.body <> before.body then
+    insert into public.message_revisions (message_id, rev, body, written_at)
+    values (before.id, before.rev, before.body, coalesce(before.edited_at, before.created_at));
+    update public.message_search s set words = search_words where s.message_id = before.id;
+    perform app.redact_broadcasts(before);
+    -- Checked again under the lock, as in lock_live_message.
+    perform app.lock_channels(array[before.channel_id]);
+    perform app.require_live_message(before.id);
+    update public.messages m
+    set body = edit_message.body, edited_at = clock_timestamp(), broadcast_at = now(),
+      rev = app.next_rev(before.channel_id)
+    where m.id = before.id returning * into after;
+    delete from public.mentions n
+    where n.message_id = before.id and n.kind = 'person'
+      and n.profile_id <> all (app.mentioned_profile_ids(after.body));
+    delete from public.mentions n
+    where n.message_id = before.id and strpos(after.body,
+      case n.kind when 'person' then after.body when 'group' then '<@&' || n.group_id || '>' else '<!' || n.kind || '>' end) = 0;
+    mentioned := app.record_mentions(after);
+    if after.thread_root is not null and cardinality(mentioned) > 0 then
+      perform app.follow_mentioned(after, h, mentioned) from public.messages h where h.id = after.thread_root;
+    end if;
+  end if;
+  return app.message_response(before.id, access.profile_id);
+end
+$$;
+comment on function public.edit_message is
+  'Changes the text of the caller''s message; earlier texts are stored until it is deleted. An edit with an id is '
+  'applied once, however often and late it is repeated.';
+
+create function app.may_delete_messages_of_others(access app.channel_access) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select app.can_manage_channel(access) and exists (
+    select from public.workspaces w
+    where w.id = access.workspace_id and (w.deletions_by = 'channel_admins'
+      or w.deletions_by = 'admins' and access.workspace_role in ('owner', 'admin')))
+$$;
+comment on function app.may_delete_messages_of_others is
+  'Whether the caller may delete messages of others in a channel: those who manage it, as far as the workspace allows.';
+
+create function app.erase_message(message public.messages, tombstone jsonb) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform app.notify_message_deleted(message);
+  -- The objects are deleted once no other message carries them.
+  insert into public.file_deletion_queue (bucket_id, name)
+  select 'files', a.upload_channel_id || '/' || a.upload_id || '/' || part
+  from public.attachments a, unnest(array['file', 'thumb']) part
+  where a.message_id = message.id and not exists (
+    select from public.attachments other
+    where other.upload_id = a.upload_id and other.upload_channel_id = a.upload_channel_id
+      and other.message_id <> a.message_id)
+  on conflict do nothing;
+  delete from public.attachments a where a.message_id = message.id;
+  delete from public.message_revisions r where r.message_id = message.id;
+  delete from public.message_edits e where e.message_id = message.id;
+  delete from public.message_search s where s.message_id = message.id;
+  delete from public.mentions n where n.message_id = message.id;
+  delete from public.reactions r where r.message_id = message.id;
+  delete from public.pins p where p.message_id = message.id;
+  perform app.redact_broadcasts(message);
+  update public.messages m
+  set body = '', system = null, extras = tombstone, deleted_at = clock_timestamp(), rev = app.next_rev(message.channel_id)
+  where m.id = message.id;
+  if message.thread_root is not null then
+    perform app.uncount_reply(message.thread_root, app.next_rev(message.channel_id));
+    perform app.notify_reply_deleted(message);
+  end if;
+end
+$$;
+comment on function app.erase_message is
+  'Erases everything of a message, which is locked, and leaves its tombstone: its numbers, its author, and these extras.';
+
+create function public.delete_message(id uuid) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  access constant app.channel_access := app.require_message(delete_message.id);
+  before constant public.messages := app.lock_message(delete_message.id);
+begin
+  -- System messages contain names and topics; those who manage the channel may delete them.
+  if before.author_id <> access.profile_id and not app.may_delete_messages_of_others(access)
+    or before.kind <> 'text' and not app.can_manage_channel(access)
+  then
+    raise exception using errcode = 'PT403', message = 'not_allowed';
+  end if;
+  if before.deleted_at is null then perform app.erase_message(before, null); end if;
+  return app.message_response(before.id, access.profile_id);
+end
+$$;
+comment on function public.delete_message is
+  'Empties a message: its text, earlier texts, files, reactions and stored broadcasts are removed, its numbers stay. '
+  'For its author; for those who manage the channel any message, system messages included.';
+
+-- Sending without a session ----------------------------------------------------------------------------
+
+create function app.require_writer(person uuid, channel uuid) returns app.channel_access
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  access app.channel_access;
+begin
+  select p.id, c.workspace_id, w.role, c.kind, c.posting, c.archived_at, a.member, m.role, a.history_from_seq
+  into access
+  from public.channels c
+  cross join lateral app.channel_access_of_person(person, c.id) a
+  join public.profiles p on p.id = person
+  join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = person
+  left join public.channel_members m on m.channel_id = c.id and m.profile_id = person
+  where c.id = channel and (p.kind = 'bot' or exists (
+    select from auth.users u
+    where u.id = p.user_id and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null));
+  if not access.member is true then
+    raise exception using errcode = 'PT403', message = 'not_a_member';
+  elsif access.archived_at is not null then
+    raise exception using errcode = 'PT409', message = 'archived';
+  end if;
+  perform app.refuse_silenced(access.workspace_id, person);
+  return access;
+end
+$$;
+comment on function app.require_writer is
+  'The access of a person or a bot to a channel, as require_participant returns that of a caller with a session. Fails '
+  'with not_a_member, archived or silenced.';
+
+create function app.post_as(
+  author uuid, id uuid, channel uuid, body text, thread_root uuid default null, also_to_channel boolean default false,
+  quote uuid default null, files jsonb default '[]'
+) returns uuid
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  -- Before any lock, as in send_message.
+  search_words constant tsvector := app.index_text(app.require_message_body(body, jsonb_array_length(files) > 0));
+  to_channel constant boolean := post_as.thread_root is null or also_to_channel;
+  access app.channel_access;
+  locked record;
+  quoted record;
+  sent public.messages;
+begin
+  locked := app.lock_new_message(post_as.id, channel, author, post_as.thread_root);
+  if locked.is_sent then return post_as.id; end if;
+  access := app.require_writer(author, channel);
+  perform app.require_posting(access, post_as.thread_root, locked.root, to_channel);
+  if quote is not null then
+    select m.deleted_at into quoted
+    from public.messages m cross join lateral app.channel_access_of_person(author, m.channel_id) a
+    where m.id = quote and m.history_seq >= a.history_from_seq;
+    if not found then
+      raise exception using errcode = 'PT404', message = 'not_found';
+    elsif quoted.deleted_at is not null then
+      raise exception using errcode = 'PT409', message = 'message_deleted';
+    end if;
+  end if;
+  if files <> '[]' and exists (
+    select from jsonb_array_elements(files) f
+    where not exists (select from storage.objects o where o.bucket_id = 'files' and o.name = app.file_path(channel, f))
+      or exists (select from public.file_deletion_queue q where q.bucket_id = 'files' and q.name = app.file_path(channel, f)))
+  then
+    raise exception using errcode = 'PT409', message = 'attachments_missing';
+  end if;
+  sent := app.insert_message(access, post_as.id, channel, post_as.body, search_words, locked.root, to_channel,
+    case when quote is not null then jsonb_build_object('quote', jsonb_build_object('message_id', quote)) end, files);
+  return sent.id;
+end
+$$;
+comment on function app.post_as is
+  'Sends a message of a person or a bot without a session, with the rights that the author has now; returns its id. '
+  '`files`: as checked_files returned them. Repeated calls with one id send it once. Fails as send_message does: with '
+  'not_a_member, archived, silenced, posting_admins, attachments_missing or conflict, in a thread or with a quote also '
+  'with not_found or message_deleted.';
+
+create function app.post_as_bot(bot uuid, channel uuid, body text, thread_root uuid default null)
+returns uuid
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  if auth.uid() is null then perform app.consume_characters_of(bot, 'characters', body); end if;
+  return app.post_as(bot, gen_random_uuid(), channel, body, thread_root);
+end
+$$;
+comment on function app.post_as_bot is
+  'Sends a message of a bot without a session, as send_message does with one; returns its id. Fails with not_a_member, '
+  'archived, silenced, posting_admins, rate_limited, or in a thread with not_found or message_deleted.';
+
+-- Rights to execute ------------------------------------------------------------------------------------
+
+revoke execute on all functions in schema app from public;
+revoke execute on function public.messages_by_ids, public.send_message, public.edit_message, public.delete_message
+  from public, anon, authenticated, service_role;
+grant execute on function public.messages_by_ids, public.send_message, public.edit_message, public.delete_message
+  to authenticated;
