@@ -8,6 +8,7 @@ import { createSettingsReader } from '../auth/settings/createSettingsReader.ts'
 import { readSmsProviderSettings } from '../extras/sms/createSmsProvider.ts'
 import { signingKeysFile } from '../startup/signingKeysFile.ts'
 import { validateConfig } from '../startup/validateConfig.ts'
+import { exposedSchemas } from './exposedSchemas.ts'
 import { type Config, ConfigError, loadConfig } from './loadConfig.ts'
 
 let project = ''
@@ -197,6 +198,11 @@ file_size_limit = 1024
     expect(config.at('api.schemas', [''])).toEqual(['public', 'shop'])
     expect(config.at('auth.enable_signup', true)).toBe(false)
     expect(config.at('storage.file_size_limit', '')).toBe('1024')
+  })
+
+  it('expose public where the list of schemas is empty', () => {
+    expect(exposedSchemas(read('[api]\nschemas = []'))).toEqual(['public'])
+    expect(exposedSchemas(read('[api]\nschemas = ["shop"]'))).toEqual(['shop'])
   })
 
   it.each([

@@ -1,3 +1,4 @@
+import { exposedSchemas } from '../../config/exposedSchemas.ts'
 import { loadConfig } from '../../config/loadConfig.ts'
 import { checkDatabase } from './checkDatabase.ts'
 import { reportUncheckedSettings, checkManagement, projectRefOf } from './checkManagement.ts'
@@ -33,7 +34,7 @@ export async function checkDeployment(o: Deployment): Promise<Report> {
   const findings = new Findings()
   const config = loadConfig(o.supabaseDir)
   const functions = functionsOf(config)
-  const exposed = config.at('api.schemas', ['public'])
+  const exposed = exposedSchemas(config)
   const { broadcasts } = await checkDatabase({ ...o, exposed }, findings)
   const project = o.management?.project ?? projectRefOf(o.url, o.dbUrl)
   const managed = project !== null && o.accessToken !== null

@@ -1,3 +1,4 @@
+import { exposedSchemas } from '../../config/exposedSchemas.ts'
 import type { Config } from '../../config/loadConfig.ts'
 import { listFunctionSettings } from '../../functions/load/functionSettings.ts'
 import { configuredSize } from '../../storage/bucket/declareBuckets.ts'
@@ -100,7 +101,7 @@ async function checkSchemas(
     return
   }
   const served = listed.split(',').map((name) => name.trim())
-  const expected = config.at('api.schemas', ['public', 'graphql_public'])
+  const expected = exposedSchemas(config)
   for (const schema of expected) {
     if (served.includes(schema) || schema === 'graphql_public') continue
     findings.reportMissing('schemas', `The data API does not serve the schema ${schema}.`)

@@ -1,4 +1,5 @@
 import { budgetSettings } from '../../budgets/budgetSettings.ts'
+import { exposedSchemas } from '../../config/exposedSchemas.ts'
 import type { Config } from '../../config/loadConfig.ts'
 import type { QualifiedName } from '../schemaCache/qualifiedName.ts'
 
@@ -42,7 +43,7 @@ export interface RestSettings {
 /** The defaults of hosted Supabase, overridden by `[api]`. Throws ConfigError. */
 export function restSettings(config: Config): RestSettings {
   return {
-    schemas: config.at('api.schemas', ['public']).filter((schema) => schema !== 'graphql_public'),
+    schemas: exposedSchemas(config).filter((schema) => schema !== 'graphql_public'),
     extraSearchPath: config.at('api.extra_search_path', ['public', 'extensions']),
     maxRows: config.at('api.max_rows', 1000),
     maxResponseBytes: budgetSettings(config).maxResponseBytes,
