@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import type { Client, DatabaseError } from 'pg'
 import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
 import { rewriteDoBlock } from '../postgres/schema/rewriteDoBlock.ts'
-import { rewritePrivilegedStatement } from '../postgres/schema/privilegedStatement.ts'
+import { createExtensionQuery, rewritePrivilegedStatement } from '../postgres/schema/privilegedStatement.ts'
 import { splitStatements } from '../postgres/schema/splitStatements.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { projectOptions, requireRunningServer } from './findProject.ts'
@@ -63,7 +63,15 @@ async function createPgtap(dbUrl: string): Promise<() => Promise<void>> {
     const { installed, available } = rows[0]!
     if (installed) return async () => {}
     if (!available) throw new UsageError(missingPgtap)
-    await client.query('create extension pgtap with schema extensions')
+    await client.query(
+      createExtensionQuery({
+        name: 'pgtap',
+        ifMissing: false,
+        schema: 'extensions',
+        version: null,
+        cascade: false,
+      }),
+    )
     return () =>
       withClient(dbUrl, async (other) => void (await other.query('drop extension if exists pgtap cascade')))
   })
@@ -87,7 +95,7 @@ async function runFile(dbUrl: string, file: string): Promise<string[]> {
       try {
         const text =
           rewritePrivilegedStatement(statement) ??
-          (await rewriteDoBlock(client, statement, statements)) ??
+          (await rewriteDoBlock(client, statement, { statements })) ??
           statement.text
         const query = typeof text === 'string' ? { text } : text
         const { rows } = await client.query<unknown[]>({ ...query, rowMode: 'array' })

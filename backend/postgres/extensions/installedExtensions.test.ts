@@ -79,7 +79,7 @@ it('creates an extension in the schema of its control file, with the rights of t
     join(supabase, 'migrations/1_queue.sql'),
     `create extension if not exists pgmq; select pgmq.create('mails');
      create extension pg_stat_statements with schema extensions; select count(*) from extensions.pg_stat_statements;
-     create extension pg_partman;`,
+     create extension pg_partman; select partman.create_parent('public.mails');`,
   )
   const postgres = await temporaryPostgres()
   try {
@@ -92,6 +92,33 @@ it('creates an extension in the schema of its control file, with the rights of t
        from pg_extension where extname = 'pgmq'`,
     )
     expect(rows).toEqual([{ owner: 'postgres', schema: 'pgmq' }])
+  } finally {
+    vi.unstubAllEnvs()
+    await postgres.stop()
+  }
+})
+
+it('everyone may call the functions of an extension, whatever default privileges the project has', async () => {
+  vi.stubEnv('LINNET_EXTENSIONS', writeQueue(join(root, 'private')))
+  const supabase = join(root, 'private/supabase')
+  mkdirSync(join(supabase, 'migrations'), { recursive: true })
+  writeFileSync(
+    join(supabase, 'migrations/1_private.sql'),
+    `alter default privileges revoke execute on functions from public;
+     alter default privileges revoke usage on types from public;
+     create extension pgmq; create function public.own() returns void language sql as '';
+     create type public.kind as enum ('a');`,
+  )
+  const postgres = await temporaryPostgres()
+  try {
+    await migrate({ postgres, dir: supabase, log: { info() {}, warn() {}, error() {} } })
+    const { rows } = await postgres.pool('postgres').query(
+      `select has_function_privilege('pgbouncer', 'pgmq.create(text)', 'execute') as extension,
+         has_type_privilege('pgbouncer', 'pgmq.meta', 'usage') as type,
+         has_function_privilege('pgbouncer', 'public.own()', 'execute') as own,
+         has_type_privilege('pgbouncer', 'public.kind', 'usage') as "ownType"`,
+    )
+    expect(rows).toEqual([{ extension: true, type: true, own: false, ownType: false }])
   } finally {
     vi.unstubAllEnvs()
     await postgres.stop()

@@ -487,12 +487,25 @@ create or replace function linnet_platform.create_extension(
   extension text, in_schema text, at_version text, with_cascade boolean
 ) returns void
 language plpgsql security invoker as $$
+declare
+  -- On hosted a superuser creates the extension, so default privileges of the project do not take from PUBLIC the use of
+  -- its functions and types.
+  revoked text[] := array(
+    select case defaclobjtype when 'f' then 'execute on functions' else 'usage on types' end
+    from pg_catalog.pg_default_acl
+    where defaclrole = current_user::regrole and defaclnamespace = 0 and defaclobjtype in ('f', 'T')
+      and not exists (select from pg_catalog.aclexplode(defaclacl) where grantee = 0)
+  );
+  privilege text;
 begin
   if exists (
     select from pg_catalog.pg_available_extension_versions v
     join pg_catalog.pg_available_extensions a on a.name = v.name
     where v.name = extension and v.version = coalesce(at_version, a.default_version) and not v.superuser
   ) then
+    foreach privilege in array revoked loop
+      execute format('alter default privileges grant %s to public', privilege);
+    end loop;
     execute format('create extension %I', extension)
       || case when in_schema is null or in_schema = (
            select v.schema::text from pg_catalog.pg_available_extension_versions v
@@ -500,6 +513,9 @@ begin
          ) then '' else format(' schema %I', in_schema) end
       || case when at_version is null then '' else format(' version %L', at_version) end
       || case when with_cascade then ' cascade' else '' end;
+    foreach privilege in array revoked loop
+      execute format('alter default privileges revoke %s from public', privilege);
+    end loop;
     notify pgrst, 'reload schema';
   else
     perform linnet_platform.create_privileged_extension(extension, in_schema, at_version, with_cascade);

@@ -27,8 +27,8 @@ objects_path = "./nothing"
 `,
     'plants/ferns/tall fern.md': '# Fern',
     'plants/refused.pdf': '%',
-    'migrations/20240101000000_todos.sql':
-      'create table public.todos (id int primary key, task text); grant select, insert on public.todos to service_role;',
+    'migrations/20240101000000_todos.sql': `create table public.todos (id int primary key, task text); grant select, insert on public.todos to service_role;
+       alter default privileges revoke execute on functions from public;`,
     'seed.sql': `insert into public.todos values (1, 'water the plants');`,
     // Two functions of pgTAP, with its control file.
     'extensions/extension/pgtap.control':
@@ -39,7 +39,7 @@ objects_path = "./nothing"
         return case when $1 then 'ok - ' || $2 else 'not ok - ' || $2 || e'\\n# Failed test: ' || $2 end;`,
     'tests/database/rows.sql': `begin; select plan(2); insert into public.todos values (2, 'x');
       select ok(count(*) = 2, 'two tasks') from public.todos;
-      select ok(to_regclass('public.lists') is null, 'no lists'); rollback;`,
+      set local role authenticated; select ok(to_regclass('public.lists') is null, 'no lists'); rollback;`,
     'tests/database/wrong.sql': `begin; select plan(1); select ok(false, 'plants are dry'); select nothing; rollback;`,
   })
   let server: Server
