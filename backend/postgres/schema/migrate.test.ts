@@ -323,6 +323,52 @@ test('an available extension is created, and an unavailable one or version is re
   expect(output).toContain('line 7: the extension pgsodium is not part of this PostgreSQL and is skipped.')
 })
 
+test('an extension that no later statement uses is skipped', async () => {
+  write(
+    '1_extensions.sql',
+    `create extension if not exists http with schema extensions; create extension pg_jsonschema; create extension vector;
+     create extension pg_buffercache;
+     create function send() returns bigint language sql as $$ select net.http_post('http://localhost', '{}') $$;
+     create table hooks (id int);
+     create trigger hook after insert on hooks execute function supabase_functions.http_request('http://localhost', 'POST');`,
+  )
+  write('2_later.sql', 'create extension if not exists vector;')
+  await run()
+  const output = lines.join('\n')
+  for (const name of ['http', 'pg_jsonschema', 'vector'])
+    expect(output).toContain(
+      `line 1: the extension ${name} is not part of this PostgreSQL and is skipped, as no later statement`,
+    )
+  expect(output).toContain('hosted Supabase does not allow the extension pg_buffercache, which is skipped.')
+})
+
+test('a warning that several statements and rows of a file cause is logged once', async () => {
+  write(
+    '1_warn.sql',
+    `create table a (id int);
+     create function warn() returns trigger language plpgsql as $$ begin raise warning 'no secret'; return new; end $$;
+     create trigger warn before insert on a for each row execute function warn();
+     insert into a select generate_series(1, 3);
+     insert into a values (4);`,
+  )
+  await run()
+  expect(lines.filter((line) => line.includes('no secret'))).toHaveLength(1)
+})
+
+test('an extension that only a later migration or a seed uses is missing', async () => {
+  write('1_extensions.sql', 'create extension http;')
+  write(
+    '2_later.sql',
+    `create function status() returns int language sql as 'select status from http_get(''x'')';`,
+  )
+  expect(await failure(run())).toContain(
+    '1_extensions.sql, line 1: The extension http is not part of this PostgreSQL',
+  )
+  write('2_later.sql', 'select 1;')
+  writeFileSync(join(dir, 'seed.sql'), `select extensions.http_get('x');`)
+  expect(await failure(run(true))).toContain('The extension http is not part of this PostgreSQL')
+})
+
 test('publications of all tables and of schemas are made for postgres, and the services still write', async () => {
   write(
     '1_publications.sql',
@@ -393,10 +439,8 @@ test('privileged statements within a DO block are run, skipped or refused like o
   expect(await tables()).toEqual(['made'])
   const output = lines.join('\n')
   for (const name of ['pgsodium', 'pg_tle', 'xml2'])
-    expect(output).toMatch(
-      new RegExp(`line 1: the extension ${name} is not part of this PostgreSQL and is skipped`),
-    )
-  write('2_do.sql', 'do $$ begin create extension vector; end $$;')
+    expect(output).toMatch(new RegExp(`line 1: .*the extension ${name}\\b.* is skipped`))
+  write('2_do.sql', 'do $$ begin create extension vector; create table v (e vector); end $$;')
   expect(await failure(run())).toContain(
     'The extension vector is not part of this PostgreSQL: vector columns',
   )
@@ -447,8 +491,19 @@ test.each([
     'create extension vector; create table v (e vector(3));\ncreate index on v using hnsw (e vector_l2_ops)',
     'The extension vector is not part of this PostgreSQL: vector columns and similarity search need it. In this file, statements in line 1, 2 use it. Install it for PostgreSQL 18 (package postgresql-18-pgvector of apt.postgresql.org) and start again; "Extensions" in docs/jobs.md lists where Linnet looks for it.',
   ],
-  ['create extension pg_partman', '(package postgresql-18-partman of apt.postgresql.org)'],
-  ['create extension http', 'need it. Install it for PostgreSQL 18 (package postgresql-18-http'],
+  [
+    `create extension pg_partman; select partman.create_parent('v')`,
+    '(package postgresql-18-partman of apt.postgresql.org)',
+  ],
+  [
+    `create extension http; select http_get('x');\ncreate extension if not exists vector; create table v (e vector)`,
+    'In this file, statements in line 1 use it. Install it for PostgreSQL 18 (package postgresql-18-http of apt.postgresql.org) and start again; "Extensions" in docs/jobs.md lists where Linnet looks for it. The project also needs vector (package postgresql-18-pgvector of apt.postgresql.org).',
+  ],
+  [
+    `select pgtle.install_extension('x')`,
+    'The extension pg_tle, which is not part of this PostgreSQL, contains it.',
+  ],
+  ['create table v (e vector(3))', '(package postgresql-18-pgvector of apt.postgresql.org)'],
   ['reassign owned by supabase_auth_admin to postgres', 'permission denied to change owner of event trigger'],
   [
     `create extension postgres_fdw; create function climb(text[], oid) returns void language plpgsql as

@@ -63,8 +63,9 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
     if (config.at('api.auto_expose_new_tables', isNew)) await grantDefaultPrivileges(client)
     await client.query('commit')
     if (roles) await runOneTimeFiles(client, [roles], log)
-    for (const migration of pending) {
-      await apply(client, migration, log)
+    for (const [i, migration] of pending.entries()) {
+      const following = [...pending.slice(i + 1), ...seeds].map((file) => file.path)
+      await apply(client, migration, following, log)
       log.info('schema.migration_applied', { file: migration.file })
     }
     // Without statistics of the seeded rows, the planner reads a whole channel for each page.
@@ -86,7 +87,12 @@ function findSeeds(config: Config, log: Logger): OneTimeFile[] {
   return files
 }
 
-async function apply(client: Client, migration: MigrationFile, log: Logger): Promise<void> {
+async function apply(
+  client: Client,
+  migration: MigrationFile,
+  following: string[],
+  log: Logger,
+): Promise<void> {
   const statements = splitStatements(readFileSync(migration.path, 'utf8'))
   // Session settings of the previous file must not affect this one.
   await client.query('discard all')
@@ -94,6 +100,7 @@ async function apply(client: Client, migration: MigrationFile, log: Logger): Pro
     client,
     file: migration.file,
     statements,
+    following,
     notice: (sentence) => log.warn('schema.migration_notice', { notice: sentence }),
     async record() {
       await client.query('reset role; select linnet_platform.assert_services_intact()')

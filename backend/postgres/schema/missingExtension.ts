@@ -1,51 +1,61 @@
+import { readFileSync } from 'node:fs'
+import type { Client, DatabaseError } from 'pg'
 import { parseCreateExtension } from './privilegedStatement.ts'
-import type { Statement } from './splitStatements.ts'
+import { splitStatements, type Statement } from './splitStatements.ts'
+
+interface KnownExtension {
+  /** What the extension is for, in the plural. */
+  what?: string
+  /** Finds uses in statements, and names of its objects in error messages. */
+  pattern?: RegExp
+  /** For an extension that is skipped although statements may use it: the consequence of its absence. */
+  skipped?: string
+}
 
 /**
- * Extensions that hosted projects have although their schema does not use them: preinstalled ones and tools of the
- * operator. Each with the consequence of its absence.
+ * Extensions that the server may lack. Projects on hosted Supabase have some of them although their schema does not use
+ * them: preinstalled ones and tools of the operator.
  */
-const optionalExtensions: Record<string, string> = {
-  hypopg: 'Hypothetical indexes are not available.',
-  index_advisor: 'No indexes are recommended.',
-  pg_graphql: 'There is no GraphQL.',
-  pg_repack: 'Tables can not be repacked online.',
-  pg_stat_monitor: 'Statements are not counted.',
-  pg_tle: 'No trusted extensions are installed.',
-  pgaudit: 'Statements are not logged.',
-  pgsodium: 'Move encrypted columns to the vault, which works without it.',
-  pgtap: 'Tests that are written with it can not run.',
-  plpgsql_check: 'Functions are not checked.',
-  xml2: 'The functions xml and xpath of PostgreSQL itself are available.',
-}
-
-/** Whether a project starts without the extension. */
-export function isOptionalExtension(name: string): boolean {
-  return Object.hasOwn(optionalExtensions, name)
-}
-
-/** What a schema uses an extension for, and a pattern that finds statements which use it. */
-const uses: Record<string, { what: string; pattern: RegExp }> = {
+const knownExtensions: Record<string, KnownExtension> = {
+  amcheck: { skipped: 'Indexes are not checked.', pattern: /\b(bt|gin)_index_\w*check\b|\bverify_heapam\b/i },
   http: {
     what: 'synchronous HTTP requests (pg_net, which is available, sends them after the commit)',
-    pattern: /\bhttp(_\w+)?\s*\(/i,
+    // Not the functions of pg_net and of database webhooks.
+    pattern:
+      /(?<!\b(?:net|supabase_functions)"?\."?)\b(http\s*\(|http_(get|post|put|patch|delete|head|headers?|request|response|method|(re)?set_curlopt|list_curlopt)\b)/i,
   },
-  pg_hashids: { what: 'short ids made of numbers', pattern: /\bid_(en|de)code\w*\s*\(/i },
-  pg_jsonschema: { what: 'JSON schema validation', pattern: /\bjsonb?_matches_schema\b/i },
-  pg_partman: {
-    what: 'automatic partitioning',
-    pattern: /\bpartman\b|\bcreate_parent\s*\(/i,
+  hypopg: { skipped: 'Hypothetical indexes are not available.', pattern: /\bhypopg\w*/i },
+  index_advisor: { skipped: 'No indexes are recommended.', pattern: /\bindex_advisor\b/i },
+  pg_buffercache: {
+    skipped: 'The contents of the buffer cache are not shown.',
+    pattern: /\bpg_buffercache\w*/i,
   },
-  pgmq: { what: 'message queues', pattern: /\bpgmq(_public)?\s*\./i },
+  pg_freespacemap: { skipped: 'Free space of tables is not shown.', pattern: /\bpg_freespace\w*/i },
+  pg_graphql: { skipped: 'There is no GraphQL.', pattern: /\bgraphql\b/i },
+  pg_hashids: { what: 'short ids made of numbers', pattern: /\bid_(en|de)code\w*/i },
+  pg_jsonschema: { what: 'checks of JSON against a schema', pattern: /\bjsonb?_matches_schema\b/i },
+  pg_partman: { what: 'automatic partitions', pattern: /\bpartman\b|\bcreate_parent\b/i },
+  pg_repack: { skipped: 'Tables can not be repacked online.', pattern: /\brepack\b/i },
+  pg_stat_monitor: { skipped: 'Statements are not counted.', pattern: /\bpg_stat_monitor\w*/i },
+  pg_tle: { skipped: 'No trusted extensions are installed.', pattern: /\b(pgtle|dbdev)\b/i },
+  pg_visibility: {
+    skipped: 'The visibility map is not shown.',
+    pattern: /\bpg_(visibility|check_frozen|check_visible|truncate_visibility)\w*/i,
+  },
+  pgaudit: { skipped: 'Statements are not logged.', pattern: /\bpgaudit\b/i },
+  pgmq: { what: 'message queues', pattern: /\bpgmq(_public)?\b/i },
   pgroonga: { what: 'its full-text indexes', pattern: /\bpgroonga\w*\b|&@/i },
-  pgrouting: { what: 'routing in networks', pattern: /\bpgr_\w+/i },
+  pgrouting: { what: 'routes in networks', pattern: /\bpgr_\w+/i },
+  pgsodium: {
+    skipped: 'Move encrypted columns to the vault, which works without it.',
+    pattern: /\bpgsodium\b/i,
+  },
+  pgtap: { skipped: 'Tests that are written with it can not run.' },
+  plpgsql_check: { skipped: 'Functions are not checked.', pattern: /\bplpgsql_check\w*/i },
   plv8: { what: 'functions in JavaScript', pattern: /\bplv8\b/i },
   postgis: { what: 'geographic types', pattern: /\b(geometry|geography|box[23]d|st_\w+)\b/i },
   rum: { what: 'its indexes', pattern: /\brum\b/i },
-  timescaledb: {
-    what: 'hypertables',
-    pattern: /\b(create_hypertable|time_bucket|timescaledb\w*)\b/i,
-  },
+  timescaledb: { what: 'hypertables', pattern: /\b(create_hypertable|time_bucket|timescaledb\w*)\b/i },
   vector: {
     what: 'vector columns and similarity search',
     pattern: /\b(vector|halfvec|sparsevec|hnsw|ivfflat)\b|<=>|<->|<#>/i,
@@ -53,6 +63,10 @@ const uses: Record<string, { what: string; pattern: RegExp }> = {
   wrappers: {
     what: 'foreign tables of external services',
     pattern: /\bwrappers?\b|\bforeign\s+(table|data|schema)\b/i,
+  },
+  xml2: {
+    skipped: 'The functions xml and xpath of PostgreSQL itself are available.',
+    pattern: /\b(xpath_\w+|xml_valid|xslt_process)\b/i,
   },
 }
 
@@ -70,38 +84,141 @@ const packages: Record<string, string> = {
 /** Line numbers listed in a sentence. */
 const maxLinesNamed = 5
 
+/** A file, as far as it decides whether the project needs an extension. */
+export interface Script {
+  /** The whole file. */
+  statements: Statement[]
+  /** Paths of the files that run after it; absent if they are not known. */
+  following?: string[]
+}
+
+/** Whether a project starts without the extension. */
+export function isOptionalExtension(name: string): boolean {
+  return knownExtension(name)?.skipped !== undefined
+}
+
+/** The entry of an extension, or of the extension that it is a part of, such as postgis for postgis_topology. */
+function knownExtension(name: string): KnownExtension | undefined {
+  if (Object.hasOwn(knownExtensions, name)) return knownExtensions[name]
+  return Object.entries(knownExtensions).find(([known]) => name.startsWith(`${known}_`))?.[1]
+}
+
 /**
- * A sentence that names the missing extension, what it is for, which statements use it, and how to install it.
- * @param major version of this PostgreSQL
- * @returns isOptional: the project starts without it
+ * Describes an extension that is not created: why it is skipped, or what needs it, which statements use it, and how to
+ * install it. An extension that no later statement uses is skipped too.
+ * @param isInstalled the server has the extension, but hosted Supabase does not allow it
  */
-export function describeMissingExtension(
+export async function describeMissingExtension(
+  client: Client,
   name: string,
-  statements: Statement[],
-  major: number,
-): { isOptional: boolean; sentence: string } {
-  const absent = `the extension ${name} is not part of this PostgreSQL`
-  const consequence = optionalExtensions[name]
-  if (consequence !== undefined)
-    return { isOptional: true, sentence: `${absent} and is skipped. ${consequence}` }
-  const use = uses[name] ?? Object.entries(uses).find(([known]) => name.startsWith(`${known}_`))?.[1]
-  const known = Object.keys(packages).find((one) => name === one || name.startsWith(`${one}_`))
-  const packaged =
-    known === undefined ? '' : ` (package postgresql-${major}-${packages[known]} of apt.postgresql.org)`
-  const instruction = `Install it for PostgreSQL ${major}${packaged} and start again; "Extensions" in docs/jobs.md lists where Linnet looks for it.`
-  const purpose = use ? `: ${use.what} need it` : ''
+  script: Script,
+  isInstalled: boolean,
+): Promise<{ isOptional: boolean; sentence: string }> {
+  const absent = isInstalled
+    ? `hosted Supabase does not allow the extension ${name}, which`
+    : `the extension ${name} is not part of this PostgreSQL and`
+  const known = knownExtension(name)
+  if (known?.skipped !== undefined)
+    return { isOptional: true, sentence: `${absent} is skipped. ${known.skipped}` }
+  const following = readFollowing(script)
+  const isUnused = known?.pattern && following && ![...script.statements, ...following].some(usedBy(known))
+  if (isUnused)
+    return {
+      isOptional: true,
+      sentence: `${absent} is skipped, as no later statement of a migration or seed uses it.`,
+    }
+  const others = await findMissing(client, [...script.statements, ...(following ?? [])])
+  const major = await majorVersion(client)
   return {
     isOptional: false,
-    sentence: `T${absent.slice(1)}${purpose}. ${describeUses(use?.pattern, statements)}${instruction}`,
+    sentence: [
+      `The extension ${name} is not part of this PostgreSQL${known?.what ? `: ${known.what} need it` : ''}.`,
+      describeUses(known, script.statements),
+      instruction(name, major),
+      describeOthers(
+        others.filter((other) => other !== name),
+        major,
+      ),
+    ]
+      .filter((part) => part !== '')
+      .join(' '),
   }
 }
 
-function describeUses(pattern: RegExp | undefined, statements: Statement[]): string {
+/**
+ * For an error about an object that does not exist: a sentence that names the extension to which the object belongs, or null.
+ * @param client outside of a failed transaction
+ */
+export async function describeMissingObject(
+  client: Client,
+  { code, message }: Partial<DatabaseError>,
+): Promise<string | null> {
+  // Undefined schema, function, table, object.
+  if (!message || !['3F000', '42883', '42P01', '42704'].includes(code ?? '')) return null
+  const name = Object.keys(knownExtensions).find((known) => knownExtensions[known]!.pattern?.test(message))
+  if (name === undefined) return null
+  const { rows } = await client.query<{ installed: boolean }>(
+    'select installed_version is not null as installed from pg_available_extensions where name = $1',
+    [name],
+  )
+  if (rows[0]?.installed) return null
+  if (rows[0]) return `The extension ${name} contains it: create the extension before.`
+  return `The extension ${name}, which is not part of this PostgreSQL, contains it. ${instruction(name, await majorVersion(client))}`
+}
+
+const usedBy =
+  (known: KnownExtension | undefined) =>
+  (statement: Statement): boolean =>
+    known?.pattern?.test(statement.text) === true && parseCreateExtension(statement) === null
+
+function readFollowing({ following }: Script): Statement[] | null {
+  return following?.flatMap((path) => splitStatements(readFileSync(path, 'utf8'))) ?? null
+}
+
+/** Names of the extensions that the statements create, that the server lacks, and that a statement uses. */
+async function findMissing(client: Client, statements: Statement[]): Promise<string[]> {
+  const created = statements.flatMap((statement) => parseCreateExtension(statement)?.name ?? [])
+  const needed = [...new Set(created)].filter((name) => {
+    const known = knownExtension(name)
+    return known?.skipped === undefined && (!known?.pattern || statements.some(usedBy(known)))
+  })
+  const { rows } = await client.query<{ name: string }>(
+    `select name from unnest($1::text[]) as name
+     where linnet_platform.is_privileged_extension(name)
+       and name not in (select available.name from pg_available_extensions available)`,
+    [needed],
+  )
+  return rows.map((row) => row.name)
+}
+
+async function majorVersion(client: Client): Promise<number> {
+  const { rows } = await client.query<{ major: number }>(
+    `select current_setting('server_version_num')::int / 10000 as major`,
+  )
+  return rows[0]!.major
+}
+
+/** ` (package NAME)`, or nothing where apt.postgresql.org has none. */
+function packageOf(name: string, major: number): string {
+  const known = Object.keys(packages).find((one) => name === one || name.startsWith(`${one}_`))
+  return known === undefined ? '' : ` (package postgresql-${major}-${packages[known]} of apt.postgresql.org)`
+}
+
+function instruction(name: string, major: number): string {
+  return `Install it for PostgreSQL ${major}${packageOf(name, major)} and start again; "Extensions" in docs/jobs.md lists where Linnet looks for it.`
+}
+
+function describeOthers(names: string[], major: number): string {
+  if (names.length === 0) return ''
+  return `The project also needs ${names.map((name) => `${name}${packageOf(name, major)}`).join(', ')}.`
+}
+
+function describeUses(known: KnownExtension | undefined, statements: Statement[]): string {
   const lines = statements
-    .filter((statement) => pattern?.test(statement.text) && parseCreateExtension(statement) === null)
+    .filter(usedBy(known))
     .map(({ line }) => line)
     .filter((line, i, lines) => lines.indexOf(line) === i)
   if (lines.length === 0) return ''
   const more = lines.length > maxLinesNamed ? ` and ${lines.length - maxLinesNamed} more` : ''
-  return `In this file, statements in line ${lines.slice(0, maxLinesNamed).join(', ')}${more} use it. `
+  return `In this file, statements in line ${lines.slice(0, maxLinesNamed).join(', ')}${more} use it.`
 }

@@ -1,7 +1,6 @@
 import type { Client, QueryConfig } from 'pg'
-import { describeMissingExtension, isOptionalExtension } from './missingExtension.ts'
+import { describeMissingExtension, isOptionalExtension, type Script } from './missingExtension.ts'
 import { createExtensionQuery, type CreateExtension } from './privilegedStatement.ts'
-import type { Statement } from './splitStatements.ts'
 
 /** What a `create extension` does on this server. */
 export interface ExtensionPlan {
@@ -20,8 +19,8 @@ export interface ExtensionPlan {
 export async function planExtension(o: {
   client: Client
   statement: CreateExtension
-  /** The whole file, to list the statements that would fail. */
-  statements: Statement[]
+  /** The file, to find the statements that would fail. */
+  script: Script
 }): Promise<ExtensionPlan> {
   const { client, statement } = o
   const { name, version } = statement
@@ -41,10 +40,12 @@ export async function planExtension(o: {
   // One that hosted Supabase does not allow, and that no project needs, is skipped even where its files exist. Another
   // one is refused by PostgreSQL.
   if ((!found && isPrivileged) || (!isPrivileged && isOptionalExtension(name))) {
-    const { rows: server } = await client.query<{ major: number }>(
-      `select current_setting('server_version_num')::int / 10000 as major`,
+    const { isOptional, sentence } = await describeMissingExtension(
+      client,
+      name,
+      o.script,
+      found !== undefined,
     )
-    const { isOptional, sentence } = describeMissingExtension(name, o.statements, server[0]!.major)
     return isOptional ? { ...nothing, notice: sentence } : { ...nothing, failure: sentence }
   }
   if (found?.preinstalled && !statement.ifMissing) {

@@ -1,4 +1,5 @@
 import { escapeLiteral, type Client, type QueryConfig } from 'pg'
+import type { Script } from './missingExtension.ts'
 import { planExtension } from './planExtension.ts'
 import { parseCreateExtension, rewritePrivilegedStatement } from './privilegedStatement.ts'
 import { splitStatements, type Statement } from './splitStatements.ts'
@@ -10,12 +11,12 @@ const boundaries = new Set(['begin', 'then', 'else', 'loop'])
 /**
  * Returns a `do` block of PL/pgSQL in which calls of the platform replace the privileged statements. EXECUTE with a literal
  * counts as the statement in the literal. Null if the block has no privileged statement.
- * @param statements the whole file, to list the statements that use a missing extension
+ * @param script the file, to find the statements that use a missing extension
  */
 export async function rewriteDoBlock(
   client: Client,
   statement: Statement,
-  statements: Statement[],
+  script: Script,
 ): Promise<string | null> {
   const body = bodyOf(statement)
   if (body === null) return null
@@ -32,7 +33,7 @@ export async function rewriteDoBlock(
     const end = tokens.findIndex((token, i) => i > at && token.kind === 'symbol' && token.value === ';')
     if (end < 0) break
     const found = innerStatement(body, tokens.slice(at, end))
-    const replacement = found && (await replace(client, found, statements))
+    const replacement = found && (await replace(client, found, script))
     if (replacement === null) continue
     rewritten += body.slice(copied, tokens[at]!.start) + replacement
     copied = tokens[end]!.start
@@ -69,17 +70,13 @@ function innerStatement(body: string, tokens: SqlToken[]): Statement | null {
 }
 
 /** A statement of PL/pgSQL, without its semicolon; null for a statement that needs no replacement. */
-async function replace(
-  client: Client,
-  statement: Statement,
-  statements: Statement[],
-): Promise<string | null> {
+async function replace(client: Client, statement: Statement, script: Script): Promise<string | null> {
   const created = parseCreateExtension(statement)
   if (created === null) {
     const query = rewritePrivilegedStatement(statement)
     return query && perform(query)
   }
-  const { query, notice, failure } = await planExtension({ client, statement: created, statements })
+  const { query, notice, failure } = await planExtension({ client, statement: created, script })
   if (failure !== null) return `raise exception using errcode = '0A000', message = ${literal(failure)}`
   const warning = notice === null ? '' : `raise warning using message = ${literal(notice.replace(/\.$/, ''))}`
   if (query === null) return warning || 'null'

@@ -1,5 +1,6 @@
 import type { Client, DatabaseError } from 'pg'
 import { copyIn } from './copyIn.ts'
+import { describeMissingObject, type Script } from './missingExtension.ts'
 import { planExtension } from './planExtension.ts'
 import { commitProgress, deleteProgress, readProgress } from './fileProgress.ts'
 import { grantsOnMissingTables } from './grantsOnMissingTables.ts'
@@ -14,11 +15,10 @@ export class MigrationError extends StartError {
   override name = 'MigrationError'
 }
 
-interface Run {
+interface Run extends Script {
   client: Client
   /** As shown in messages. */
   file: string
-  statements: Statement[]
   notice: (sentence: string) => void
   /** Called in the last transaction, together with the last statements. */
   record: (client: Client) => Promise<void>
@@ -35,8 +35,11 @@ export async function runStatements(run: Run): Promise<void> {
   refuseRollback(run)
   let committed = await readProgress(client, file, statements)
   let current: Statement | undefined
+  // A trigger can report the same for each of many rows.
+  const noticed = new Set<string>()
   const onNotice = ({ severity, message }: { severity?: string; message?: string }): void => {
-    if (severity !== 'WARNING') return
+    if (severity !== 'WARNING' || noticed.has(message ?? '')) return
+    noticed.add(message ?? '')
     run.notice(`${file}${current ? `, line ${current.line}` : ''}: ${message}.`)
   }
   client.on('notice', onNotice)
@@ -88,7 +91,7 @@ export async function runStatements(run: Run): Promise<void> {
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
-    throw toMigrationError(run, current, committed, error as Partial<DatabaseError> & Error)
+    throw await toMigrationError(run, current, committed, error as Partial<DatabaseError> & Error)
   } finally {
     client.off('notice', onNotice)
   }
@@ -149,7 +152,7 @@ async function runOne(run: Run, statement: Statement): Promise<void> {
   const notice = (sentence: string): void => run.notice(`${run.file}, line ${statement.line}: ${sentence}`)
   const created = parseCreateExtension(statement)
   if (created !== null) {
-    const plan = await planExtension({ client, statement: created, statements: run.statements })
+    const plan = await planExtension({ client, statement: created, script: run })
     if (plan.notice !== null) notice(plan.notice)
     if (plan.failure !== null) throw new Error(plan.failure)
     if (plan.query !== null) await client.query(plan.query)
@@ -159,23 +162,25 @@ async function runOne(run: Run, statement: Statement): Promise<void> {
   else if (!(await enablesExistingRowSecurity(client, statement)))
     await client.query(
       rewritePrivilegedStatement(statement) ??
-        (await rewriteDoBlock(client, statement, run.statements)) ??
+        (await rewriteDoBlock(client, statement, run)) ??
         statement.text,
     )
 }
 
-function toMigrationError(
+async function toMigrationError(
   run: Run,
   statement: Statement | undefined,
   committed: number,
   error: Partial<DatabaseError> & Error,
-): MigrationError {
+): Promise<MigrationError> {
   const code = error.code ? ` (${error.code})` : ''
   const lines = [
     `${run.file}${statement ? `, line ${faultLine(statement, error)}` : ''}: ${error.message}${code}`,
   ]
   if (error.detail) lines.push(error.detail)
   if (error.hint) lines.push(error.hint)
+  const extension = await describeMissingObject(run.client, error).catch(() => null)
+  if (extension !== null) lines.push(extension)
   // Names the row of a COPY.
   if (error.where && statement && statement.rows !== null) lines.push(error.where)
   if (statement) {
