@@ -125,6 +125,46 @@ it('everyone may call the functions of an extension, whatever default privileges
   }
 })
 
+it('postgres updates, moves and drops the extensions that it owns, with its own rights', async () => {
+  const folder = join(root, 'owned')
+  mkdirSync(join(folder, 'extension'), { recursive: true })
+  for (const name of ['pgmq', 'own_tools']) {
+    const script = `create table ran_as as select current_user::text as name;`
+    writeFileSync(
+      join(folder, `extension/${name}.control`),
+      `default_version = '1.0'\nrelocatable = true\nsuperuser = false\n`,
+    )
+    writeFileSync(join(folder, `extension/${name}--1.0.sql`), 'create table kept ();')
+    writeFileSync(join(folder, `extension/${name}--1.0--1.1.sql`), script)
+  }
+  vi.stubEnv('LINNET_EXTENSIONS', folder)
+  const supabase = join(folder, 'supabase')
+  mkdirSync(join(supabase, 'migrations'), { recursive: true })
+  const steps = (name: string): string =>
+    `create schema ${name}_a; create schema ${name}_b;
+     create extension ${name} schema ${name}_a; alter extension ${name} update to '1.1';
+     alter extension ${name} set schema ${name}_b; comment on extension ${name} is 'tools';
+     create table ${name}_by as select * from ${name}_b.ran_as; drop extension ${name};`
+  writeFileSync(join(supabase, 'migrations/1_own.sql'), steps('own_tools') + steps('pgmq'))
+  const postgres = await temporaryPostgres()
+  try {
+    const run = (): Promise<unknown> =>
+      migrate({ postgres, dir: supabase, log: { info() {}, warn() {}, error() {} } })
+    await run()
+    const { rows } = await postgres
+      .pool('postgres')
+      .query('select o.name as own, p.name as pgmq from own_tools_by o, pgmq_by p')
+    expect(rows).toEqual([{ own: 'postgres', pgmq: 'postgres' }])
+    for (const change of ['alter extension own_tools update', 'drop extension own_tools']) {
+      writeFileSync(join(supabase, 'migrations/2_gone.sql'), change)
+      await expect(run()).rejects.toThrow('extension "own_tools" does not exist (42704)')
+    }
+  } finally {
+    vi.unstubAllEnvs()
+    await postgres.stop()
+  }
+})
+
 it('a control file that PostgreSQL can not read is named in a sentence', async () => {
   vi.stubEnv('LINNET_EXTENSIONS', writeQueue(join(root, 'broken'), 'this is no setting\n'))
   const postgres = await temporaryPostgres()

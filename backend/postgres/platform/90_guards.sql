@@ -593,7 +593,7 @@ begin
 end
 $$;
 
-create or replace function linnet_platform.drop_extension(extension text, with_cascade boolean) returns void
+create or replace function linnet_platform.drop_privileged_extension(extension text, with_cascade boolean) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   before text := linnet_platform.begin_privileged();
@@ -607,7 +607,7 @@ end
 $$;
 
 -- To another schema, or to a version; the newest where that is null.
-create or replace function linnet_platform.alter_extension(extension text, in_schema text, to_version text)
+create or replace function linnet_platform.alter_privileged_extension(extension text, in_schema text, to_version text)
 returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -625,6 +625,42 @@ begin
     raise exception using errcode = '42501', message = format('permission denied for schema %s', in_schema);
   end if;
   perform linnet_platform.end_privileged(before);
+end
+$$;
+
+-- Whether PostgreSQL itself decides on a change: the caller owns the extension, or it does not exist. The script of an update then
+-- runs with the rights of the caller.
+create or replace function linnet_platform.is_own_extension(extension text) returns boolean
+language sql stable security invoker set search_path = '' as $$
+  select not exists (
+    select from pg_catalog.pg_extension e
+    where e.extname = extension and not pg_catalog.pg_has_role(current_user, e.extowner, 'usage')
+  )
+$$;
+
+create or replace function linnet_platform.drop_extension(extension text, with_cascade boolean) returns void
+language plpgsql security invoker as $$
+begin
+  if linnet_platform.is_own_extension(extension) then
+    execute format('drop extension %I', extension) || case when with_cascade then ' cascade' else '' end;
+  else
+    perform linnet_platform.drop_privileged_extension(extension, with_cascade);
+  end if;
+end
+$$;
+
+create or replace function linnet_platform.alter_extension(extension text, in_schema text, to_version text)
+returns void
+language plpgsql security invoker as $$
+begin
+  if not linnet_platform.is_own_extension(extension) then
+    perform linnet_platform.alter_privileged_extension(extension, in_schema, to_version);
+  elsif in_schema is null then
+    execute format('alter extension %I update', extension)
+      || case when to_version is null then '' else format(' to %L', to_version) end;
+  else
+    execute format('alter extension %I set schema %I', extension, in_schema);
+  end if;
 end
 $$;
 
@@ -711,8 +747,11 @@ grant execute on function
   linnet_platform.create_foreign_data_wrapper(text, regproc, regproc, text[]),
   linnet_platform.create_publication(text, text[], text[]),
   linnet_platform.alter_publication_schemas(text, text, text[]),
+  linnet_platform.is_own_extension(text),
   linnet_platform.drop_extension(text, boolean),
+  linnet_platform.drop_privileged_extension(text, boolean),
   linnet_platform.alter_extension(text, text, text),
+  linnet_platform.alter_privileged_extension(text, text, text),
   linnet_platform.comment_on_extension(text, text),
   linnet_platform.create_event_trigger(text, text, text[], text),
   linnet_platform.change_event_trigger(text, text, text)
