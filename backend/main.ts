@@ -35,6 +35,7 @@ import { createRestService } from './rest/createRestService.ts'
 import { restSettings } from './rest/settings/restSettings.ts'
 import { openDatabase } from './startup/openDatabase.ts'
 import { prepareKeys } from './startup/prepareKeys.ts'
+import { warnOfPublicKeys } from './startup/warnOfPublicKeys.ts'
 import { registerServerUrl, registerSetupToken } from './startup/registerWithSchema.ts'
 import type { RunningServer } from './startup/runningServer.ts'
 import { readMemorySettings } from './startup/readMemorySettings.ts'
@@ -280,7 +281,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       dashboard: dashboard.app,
       metrics: { render: metrics.render, token },
       keys: apiKeys,
-      verifyKey: createApiKeyVerifier(keys),
+      verifyKey: warnOfPublicKeys(createApiKeyVerifier(keys), log),
       verifyToken,
       budgets,
       appDir: o.appDir,

@@ -12,6 +12,14 @@ const publicKeys = {
   secretKey: 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz',
 }
 
+/** The issuer in the CLI's own `anon` and `service_role` keys. */
+const publicIssuer = 'supabase-demo'
+
+/** Whether a key looks like one that the official CLI uses for every local project. */
+export function isPublicKey(key: string): boolean {
+  return Object.values(publicKeys).includes(key) || claimsOf(key)?.iss === publicIssuer
+}
+
 /** The shortest secret that the official CLI accepts. */
 const minSecretLength = 16
 
@@ -55,14 +63,14 @@ function prefixedKey(config: Config, name: string, prefix: string): string {
 
 function legacyKey(config: Config, name: string, role: string): string {
   const key = config.at(`auth.${name}`, '')
-  if (key === '' || roleOf(key) === role) return key
+  if (key === '' || claimsOf(key)?.role === role) return key
   throw new ConfigError(`auth.${name} must be a JWT with the role ${role}.`)
 }
 
-function roleOf(jwt: string): unknown {
+function claimsOf(jwt: string): Claims | null {
   try {
     const payload = Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8')
-    return (JSON.parse(payload) as Claims | null)?.role
+    return JSON.parse(payload) as Claims | null
   } catch {
     return null
   }

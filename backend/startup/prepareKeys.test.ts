@@ -9,6 +9,7 @@ import { createApiKeyVerifier } from '../auth/tokens/createApiKeyVerifier.ts'
 import { createSigningKey } from '../auth/tokens/keys.ts'
 import { createKeyring } from '../gateway/createKeyring.ts'
 import { prepareKeys, type PreparedKeys } from './prepareKeys.ts'
+import { warnOfPublicKeys } from './warnOfPublicKeys.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -43,13 +44,16 @@ test('keeps the keys in use while the key file cannot be read, and reloads it af
   expect(prepared.keys.signing.kid).toBe(kid)
 })
 
+const warnings: string[] = []
 const quiet = createLogger({ format: 'text', minLevel: 'error', write() {} })
 
 async function prepare(toml: string): Promise<{ prepared: PreparedKeys; roleOf(key: string): string }> {
   writeFileSync(join(dataDir, 'config.toml'), toml)
   const prepared = await prepareKeys(dataDir, loadConfig(dataDir), quiet)
   prepared.close()
-  const keyring = createKeyring(prepared.apiKeys, createApiKeyVerifier(prepared.keys))
+  const log = createLogger({ format: 'text', minLevel: 'warn', write: (line) => warnings.push(line) })
+  const verifyKey = warnOfPublicKeys(createApiKeyVerifier(prepared.keys), log)
+  const keyring = createKeyring(prepared.apiKeys, verifyKey)
   return {
     prepared,
     roleOf(key) {
@@ -92,6 +96,20 @@ test("the keys of the official CLI are accepted with the CLI's secret only", asy
   expect(roleOf(await sign('x'.repeat(40), { ...demo, role: 'anon' }))).toBe('Invalid API key')
   for (const wrong of ['a.b.c', `${legacy[0]}x`, legacy[0]!.slice(0, -40), `${legacy[0]}.x`, 'null.null.x'])
     expect([wrong, roleOf(wrong)]).toEqual([wrong, 'Invalid API key'])
+})
+
+test('a refused key of the official CLI is explained in the log, and another wrong key is not', async () => {
+  const keys = [...cliKeys, await sign(cliSecret, { ...demo, role: 'anon' })]
+  for (const key of keys) {
+    warnings.length = 0
+    const { roleOf } = await prepare('')
+    for (const wrong of ['sb_publishable_other', 'a.b.c', await sign('x'.repeat(40), { role: 'anon' })])
+      roleOf(wrong)
+    expect(warnings).toEqual([])
+    roleOf(key)
+    expect(warnings.join()).toMatch(/auth\.public_key_refused .*linnet status -o env.*jwt_secret/)
+    expect(warnings.join()).not.toContain(key)
+  }
 })
 
 test('the keys in [auth] of config.toml are used', async () => {
