@@ -1,13 +1,11 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import type { Client, DatabaseError } from 'pg'
+import type { Client } from 'pg'
 import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
-import { rewriteDoBlock } from '../postgres/schema/rewriteDoBlock.ts'
-import { createExtensionQuery, rewritePrivilegedStatement } from '../postgres/schema/privilegedStatement.ts'
-import { splitStatements } from '../postgres/schema/splitStatements.ts'
+import { createExtensionQuery } from '../postgres/schema/privilegedStatement.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { projectOptions, requireRunningServer } from './findProject.ts'
-import { createTapReader } from './createTapReader.ts'
+import { runTestFile } from './runTestFile.ts'
 
 const missingPgtap =
   'pgTAP is not installed for this PostgreSQL. "pgTAP and pgmq" in docs/jobs.md describes how to install it.'
@@ -30,7 +28,7 @@ on the running server. Prints one line for each file and the failed tests. Fails
     let failed = 0
     try {
       for (const file of files) {
-        const faults = await runFile(dbUrl, file)
+        const faults = await withClient(dbUrl, (client) => runTestFile(client, file))
         console.log(`${relative(process.cwd(), file)}: ${faults.length === 0 ? 'ok' : 'failed'}`)
         for (const fault of faults) console.log(`  ${fault}`)
         if (faults.length > 0) failed++
@@ -84,27 +82,4 @@ async function withClient<T>(dbUrl: string, work: (client: Client) => Promise<T>
   } finally {
     await client.end()
   }
-}
-
-/** Runs a file on a connection of its own, up to its first error. Returns a sentence for each failure. */
-async function runFile(dbUrl: string, file: string): Promise<string[]> {
-  const statements = splitStatements(readFileSync(file, 'utf8'))
-  const reader = createTapReader()
-  return withClient(dbUrl, async (client) => {
-    for (const statement of statements) {
-      try {
-        const text =
-          rewritePrivilegedStatement(statement) ??
-          (await rewriteDoBlock(client, statement, { statements })) ??
-          statement.text
-        const query = typeof text === 'string' ? { text } : text
-        const { rows } = await client.query<unknown[]>({ ...query, rowMode: 'array' })
-        for (const [value] of rows) if (typeof value === 'string') reader.read(value)
-      } catch (error) {
-        const { message, code } = error as DatabaseError
-        return [...reader.faults(), `line ${statement.line}: ${message}${code ? ` (${code})` : ''}`]
-      }
-    }
-    return reader.finish()
-  })
 }

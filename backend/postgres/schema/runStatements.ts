@@ -33,6 +33,7 @@ interface Run extends Script {
 export async function runStatements(run: Run): Promise<void> {
   const { client, file, statements } = run
   refuseRollback(run)
+  refuseCommands(run)
   let committed = await readProgress(client, file, statements)
   let current: Statement | undefined
   // A trigger can report the same for each of many rows.
@@ -103,6 +104,16 @@ function refuseRollback({ file, statements }: Run): void {
   if (!found) return
   throw new MigrationError(
     `${file}, line ${found.line}: A migration can not contain ROLLBACK or a prepared transaction.\n` +
+      'Nothing of this file was applied; the database is as it was before it.',
+  )
+}
+
+/** Throws before anything runs, if the file has a command of psql that would change what its statements do. */
+function refuseCommands({ file, statements }: Run): void {
+  const found = statements.find(({ command }) => command !== undefined)
+  if (!found) return
+  throw new MigrationError(
+    `${file}, line ${found.line}: ${found.command!.split(/\s/)[0]} is a command of psql, and this file can contain only SQL.\n` +
       'Nothing of this file was applied; the database is as it was before it.',
   )
 }

@@ -102,6 +102,15 @@ test('a file for psql: rows of a copy, and what concerns psql alone', () => {
     ["select '\\restrict'", 8, null],
     ['copy a to stdout', 10, null],
   ])
-  // What is no command of psql's own stays, for the server to refuse.
-  expect(splitStatements('\\i other.sql\nselect 1;')).toHaveLength(1)
+  const commands = (sql: string, keepsAll = false): unknown[] =>
+    splitStatements(sql, keepsAll).map(({ text, line, command }) => [text, line, command])
+  expect(commands("\\i other.sql\n\\set a b\nselect 1 \\gset x_\n;select '\\g';")).toEqual([
+    ['', 1, '\\i other.sql'],
+    ['select 1', 3, '\\gset x_'],
+    ["select '\\g'", 4, undefined],
+  ])
+  expect(commands('select 1;\n\\set a b', true)).toEqual([
+    ['select 1', 1, undefined],
+    ['', 2, '\\set a b'],
+  ])
 })

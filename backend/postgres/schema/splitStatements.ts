@@ -11,14 +11,17 @@ export interface Statement {
   tokens: SqlToken[]
   /** The rows that follow `copy … from stdin` in the file. */
   rows: string | null
+  /** A command of psql in place of the semicolon, such as `\gset`. The text is empty where the line has no statement. */
+  command?: string
 }
 
 /**
  * Splits SQL at the semicolons that end statements: not those in quotes, comments, parentheses (rules with
  * several actions) or a `begin atomic … end` body. Comments without a statement are skipped. In a psql script, as
  * pg_dump writes them, it also reads the rows of a COPY and skips commands that affect only psql.
+ * @param keepsAll also returns the commands that affect only psql
  */
-export function splitStatements(sql: string): Statement[] {
+export function splitStatements(sql: string, keepsAll = false): Statement[] {
   const source = sql.startsWith('\ufeff') ? sql.slice(1) : sql
   const statements: Statement[] = []
   let tokens: SqlToken[] = []
@@ -27,12 +30,16 @@ export function splitStatements(sql: string): Statement[] {
   let atomic = 0
   const lineAt = lineCounter(source)
 
-  const finish = (end: number, rows: string | null = null): void => {
+  const finish = (end: number, rows: string | null = null, command?: string): void => {
     const first = tokens[0]
     if (first) {
       const raw = source.slice(start, end)
       const textLine = lineAt(start + raw.length - raw.trimStart().length)
-      statements.push({ text: raw.trim(), textLine, line: lineAt(first.start), tokens, rows })
+      const statement = { text: raw.trim(), textLine, line: lineAt(first.start), tokens, rows }
+      statements.push(command === undefined ? statement : { ...statement, command })
+    } else if (command !== undefined) {
+      const line = lineAt(end)
+      statements.push({ text: '', textLine: line, line, tokens, rows, command })
     }
     tokens = []
     parentheses = 0
@@ -50,8 +57,10 @@ export function splitStatements(sql: string): Statement[] {
         if (block) reader = sqlTokens(source, start)
         continue
       }
-      if (token.value === '\\' && tokens.length === 0 && psqlOnly.test(lineFrom(source, token.start))) {
-        start = token.start + lineFrom(source, token.start).length
+      if (token.value === '\\') {
+        const line = lineFrom(source, token.start)
+        if (keepsAll || tokens.length > 0 || !psqlOnly.test(line)) finish(token.start, null, line.trim())
+        start = token.start + line.length
         reader = sqlTokens(source, start)
         continue
       }
@@ -70,7 +79,7 @@ export function splitStatements(sql: string): Statement[] {
   return statements
 }
 
-/** Commands of psql that change nothing in the current database; others are left for the server to refuse. */
+/** Commands of psql that change nothing in the current database. */
 const psqlOnly = /^\\(restrict|unrestrict|connect|c|encoding|set|unset|echo|qecho|pset|timing|x|\.)(\s|$)/
 
 function lineFrom(source: string, at: number): string {

@@ -40,6 +40,19 @@ objects_path = "./nothing"
     'tests/database/rows.sql': `begin; select plan(2); insert into public.todos values (2, 'x');
       select ok(count(*) = 2, 'two tasks') from public.todos;
       set local role authenticated; select ok(to_regclass('public.lists') is null, 'no lists'); rollback;`,
+    'tests/database/variables.sql': String.raw`\set ECHO none
+begin; \ir ../helpers/plan.psql
+\set task '\'water\' it'
+select true as flag, 2 as id, null as gone;
+\gset row_
+insert into public.todos values (:row_id, :'task');
+copy public.todos (id, task) from stdin;
+3	x
+\.
+select ok(:'row_flag' = 't' and task = '''water'' it', 'variables') from public.todos where id = :row_id;
+rollback;`,
+    'tests/database/unknown.sql': `begin; select plan(1);\n\\ir missing.sql\nselect ok(true, 'x');`,
+    'tests/helpers/plan.psql': 'select plan(1)\\g',
     'tests/database/wrong.sql': `begin; select plan(1); select ok(false, 'plants are dry'); select nothing; rollback;`,
   })
   let server: Server
@@ -139,11 +152,14 @@ objects_path = "./nothing"
     expect(tested.code).toBe(1)
     expect(tested.stdout).toBe(
       `supabase/tests/database/rows.sql: ok
+supabase/tests/database/unknown.sql: failed
+  line 2: there is no ${join(project.dir, 'tests/database/missing.sql')}
+supabase/tests/database/variables.sql: ok
 supabase/tests/database/wrong.sql: failed
   not ok - plants are dry
   # Failed test: plants are dry
   line 1: column "nothing" does not exist (42703)
-2 files, 1 failed
+4 files, 2 failed
 `,
     )
     const passing = await linnet('test', 'db', 'supabase/tests/database/rows.sql')
