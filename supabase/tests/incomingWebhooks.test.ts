@@ -30,6 +30,7 @@ describe.each(testDatabases)('incoming webhooks on $name', ({ open }) => {
   it('posts into its channel as its bot, with search terms and mentions', async () => {
     const body = `Build failed, <@${fixture.profile.bea}>`
     const { message_id: id } = await fixture.service((s) => post(s, made.token, body), true)
+    expect(id).toMatch(/^.{14}7/)
     const [message] = await fixture.service((s) =>
       s.rows(
         'select author_id, channel_id, body, seq is not null as numbered from public.messages where id = $1',

@@ -295,6 +295,30 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
     )
   })
 
+  it('the ids of messages that the database inserts are UUIDs of version 7, which increase', async () => {
+    await fixture.service(async (s) => {
+      const now = () => s.value<number>('select (extract(epoch from clock_timestamp()) * 1000)::float8')
+      const before = await now()
+      const ids = await s.value<string[]>(
+        'select array_agg(app.create_message_id() order by n) from generate_series(1, 1000) n',
+      )
+      for (const id of ids)
+        expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      const times = ids.map((id) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
+      expect(times[0]).toBeGreaterThanOrEqual(Math.floor(before))
+      expect(times.at(-1)).toBeLessThanOrEqual(await now())
+      const beginnings = ids.map((id) => id.slice(0, 18))
+      expect(beginnings).toEqual(beginnings.toSorted())
+      expect(new Set(ids.map((id) => id.slice(19))).size).toBe(1000)
+    })
+    const { system } = await fixture.rolledBackAs('ann', async (s) => {
+      await s.call('update_channel', { channel: fixture.lobby, name: 'reception' })
+      const page = await s.call('channel_page', { channel: fixture.lobby })
+      return { system: page.messages.at(-1)! }
+    })
+    expect(system).toMatchObject({ kind: 'system', id: expect.stringMatching(/^.{14}7/) })
+  })
+
   it('only those who manage a channel can delete its system messages', async () => {
     const note = await fixture.service((s) =>
       s.value<string>(

@@ -118,6 +118,7 @@ describe.each(testDatabases)('moving a thread on $name', ({ open }) => {
         [1, null, fixture.profile.cem, 'At nine'],
         [2, null, fixture.profile.ann, 'At *ten*'],
       ])
+      for (const { id } of page.messages) expect(id).toMatch(/^.{14}7/)
       page.messages.forEach((one, i) => same(one.extras!.moved!.written_at, replies[i * 2]!.created_at))
       const source = await s.call('thread_page', { root: root.id })
       expect(source.messages.map((one) => [one.body, one.extras?.moved_to?.message_id])).toEqual([

@@ -3,6 +3,7 @@ import type { Message, MessageExtras } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { draftKey } from '../persistence/deviceStorage.ts'
+import { createMessageId } from './createMessageId.ts'
 import { emptyField } from './emptyField.ts'
 import { success, createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
@@ -34,7 +35,7 @@ export interface NewMessage {
 export function sendMessage(message: NewMessage): Outcome<Uuid> {
   const session = getClientSession()
   if (!session) return { ok: false, failure: createFailure('session_ended') }
-  const id = crypto.randomUUID()
+  const id = createMessageId()
   const { channel, body } = message
   const threadRoot = message.threadRoot ?? null
   const conversation = threadRoot ?? channel

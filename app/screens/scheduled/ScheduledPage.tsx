@@ -7,6 +7,7 @@ import { Link } from 'wouter'
 import type { ScheduledMessage } from '../../../wire/messages.ts'
 import { useChannel } from '../../data/channels/channels.ts'
 import type { Outcome } from '../../data/failures/failures.ts'
+import { createMessageId } from '../../data/messages/createMessageId.ts'
 import {
   deleteScheduledMessage,
   scheduleProblemSentence,
@@ -102,9 +103,11 @@ function Item({ row, onEdit }: { row: ScheduledMessage; onEdit: () => void }) {
         const isPast = Date.parse(row.send_at) <= Date.now()
         // A new id: requests of the deleted one may arrive late.
         const restore = () =>
-          void scheduleMessage({ ...row, id: crypto.randomUUID() }, row.send_at).then((again) => {
-            if (!again.ok) showToast({ text: again.failure.message })
-          })
+          void scheduleMessage({ ...row, id: createMessageId(Date.parse(row.send_at)) }, row.send_at).then(
+            (again) => {
+              if (!again.ok) showToast({ text: again.failure.message })
+            },
+          )
         showToast({
           text: i18n._('Scheduled message deleted.'),
           ...(isPast ? {} : { action: { label: i18n._('Undo'), run: restore } }),

@@ -262,7 +262,7 @@ begin
   set last_seq = k.last_seq + 1, rev = k.rev + 1, last_at = greatest(clock_timestamp(), k.last_at)
   where k.channel_id = channel returning * into counters;
   insert into public.messages (id, channel_id, kind, seq, history_seq, rev, author_id, body, system, created_at)
-  values (gen_random_uuid(), channel, 'system', counters.last_seq, counters.last_seq, counters.rev, author, '', note,
+  values (app.create_message_id(), channel, 'system', counters.last_seq, counters.last_seq, counters.rev, author, '', note,
     counters.last_at);
   return counters.last_seq;
 end

@@ -487,6 +487,19 @@ create trigger message_revisions_are_limited after insert on public.message_revi
 
 -- Inserting a message ----------------------------------------------------------------------------------
 
+create function app.create_message_id() returns uuid
+language sql volatile set search_path = ''
+as $$
+  -- 48 bits of milliseconds, the version, the microseconds as 12 bits, then 64 bits of a UUID of version 4 with its variant.
+  select encode(
+    int8send((now.us / 1000 << 16) | (7 << 12) | now.us % 1000 * 4096 / 1000)
+    || substring(uuid_send(gen_random_uuid()) from 9), 'hex')::uuid
+  from (select (extract(epoch from clock_timestamp()) * 1000000)::bigint) now (us)
+$$;
+comment on function app.create_message_id is
+  'A UUID of version 7 (RFC 9562, section 6.2, method 3), as uuidv7() of PostgreSQL 18. Clients choose the ids of all other '
+  'messages.';
+
 create function app.lock_new_message(
   id uuid, channel uuid, author uuid, thread_root uuid, out root public.messages, out epoch bigint, out is_sent boolean
 )
@@ -859,7 +872,7 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   if auth.uid() is null then perform app.consume_characters_of(bot, 'characters', body); end if;
-  return app.post_as(bot, gen_random_uuid(), channel, body, thread_root);
+  return app.post_as(bot, app.create_message_id(), channel, body, thread_root);
 end
 $$;
 comment on function app.post_as_bot is

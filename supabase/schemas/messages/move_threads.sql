@@ -318,7 +318,7 @@ begin
     jsonb_build_object('by', access.profile_id, 'from', message));
   select m.* into copy from public.messages m where m.id = move_thread.id;
   for number in 1..checked.replies loop
-    new_ids[number] := gen_random_uuid();
+    new_ids[number] := app.create_message_id();
     perform app.move_message(originals[number], new_ids[number], copy, channel, counters, number, '{}');
   end loop;
   set constraints public.reactions_message_id_fkey, public.pins_message_id_fkey immediate;

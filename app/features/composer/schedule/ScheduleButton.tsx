@@ -3,6 +3,7 @@ import Clock from 'lucide-react/icons/clock'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { success, type Outcome } from '../../../data/failures/failures.ts'
+import { createMessageId } from '../../../data/messages/createMessageId.ts'
 import { changeDraft } from '../../../data/messages/drafts.ts'
 import type { UploadWatch } from '../../../data/messages/uploadScheduledFiles.ts'
 import { scheduleMessage } from '../../../data/messages/scheduledMessages.ts'
@@ -18,14 +19,19 @@ import { isSlashCommand } from '../slashCommands/isSlashCommand.ts'
 import { encodeMentions } from '../mentionText.ts'
 import type { SendOptions } from '../useSend.ts'
 
+/** One id for all attempts to schedule a text. It contains the time of the first attempt. */
+function createScheduledId(): (sendAt: Date) => string {
+  let id: string | undefined
+  return (sendAt) => (id ??= createMessageId(sendAt.getTime()))
+}
+
 /** Sends the message of the field later: at a time of the menu, or at any other. */
 export function ScheduleButton(options: SendOptions) {
   const { channelId, threadRoot, text, people, alsoToChannel, attachments, quote, onQueued } = options
   const showToast = useToast()
   const open = useOverlay()
   const [, navigate] = useLocation()
-  /** One id for all attempts to schedule a text. */
-  const [id, setId] = useState(() => crypto.randomUUID())
+  const [idOf, setIdOf] = useState(createScheduledId)
   const trimmed = text.trim()
 
   const { files } = attachments
@@ -34,9 +40,13 @@ export function ScheduleButton(options: SendOptions) {
     const target = { channel_id: channelId, thread_root: threadRoot, also_to_channel: alsoToChannel }
     const uploaded = watch ? await uploadFiles(channelId, files, watch) : success([])
     if (!uploaded.ok) return uploaded
-    const outcome = await scheduleMessage({ id, ...target, body, quote }, at.toISOString(), uploaded.value)
+    const outcome = await scheduleMessage(
+      { id: idOf(at), ...target, body, quote },
+      at.toISOString(),
+      uploaded.value,
+    )
     if (!outcome.ok) return outcome
-    setId(crypto.randomUUID())
+    setIdOf(createScheduledId)
     changeDraft(channelId, threadRoot, { text: '', quote: null })
     attachments.clear()
     onQueued(true)

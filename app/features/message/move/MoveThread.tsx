@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import type { MovePreview } from '../../../../wire/messages.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { success, type Outcome } from '../../../data/failures/failures.ts'
+import { createMessageId } from '../../../data/messages/createMessageId.ts'
 import { moveThread, previewMove } from '../../../data/messages/moveThread.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -33,7 +34,7 @@ export default function MoveThread({ channelId, messageId, onClose }: Props) {
   const [failure, setFailure] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   // The same for every attempt, so that the thread is moved once.
-  const [newId] = useState(() => crypto.randomUUID())
+  const [newId] = useState(() => createMessageId())
   const [tries, setTries] = useState(0)
   const load = useCallback(
     (): Promise<Outcome<MovePreview | null>> =>
