@@ -56,8 +56,8 @@ import type { ThreadInboxPage, ThreadPage, ThreadReadResponse, ThreadState } fro
  * in the database.
  *
  * `seq` orders a channel's timeline from 1 without gaps, and `thread_seq` a thread's replies. `rev` counts every
- * change of a channel. `epoch` is part of the name of its topic, and rises when someone loses access. "Own" means: of
- * the caller.
+ * change of a channel. `epoch` is part of the name of its topic, which ends when it rises. "Own" means: of the
+ * caller.
  */
 
 /**

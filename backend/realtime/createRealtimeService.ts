@@ -26,7 +26,7 @@ import { maintainPartitions } from './broadcast/partitions.ts'
 import type { PluginStats, RealtimePlugin } from './RealtimePlugin.ts'
 import { createRateShares } from './rateShares.ts'
 import { createRelay } from './wal/relay.ts'
-import { recheck } from './authorization/renewal.ts'
+import { endSubscription, recheck } from './authorization/renewal.ts'
 import { drainConnections } from './sockets/drainConnections.ts'
 import { readSettings } from './settings.ts'
 import { createChannelIndex } from './authorization/channelIndex.ts'
@@ -114,6 +114,11 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     takeDatabaseEvents,
     maxPayloadBytes: settings.maxPayloadBytes,
     position: () => walReader.position(),
+    endSubscriptions(topic, users) {
+      hub.flush()
+      for (const channel of users.flatMap((user) => channelIndex.ofUser(user)))
+        if (channel.isPrivate && channel.name === topic) endSubscription(channel)
+    },
     onLost() {
       for (const channel of channelIndex.all()) {
         if (channel.joined) channel.pushSystem('error', 'Messages were lost: fetch current data again')

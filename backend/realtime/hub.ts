@@ -53,6 +53,8 @@ export interface Hub {
    * that messages that arrive together are sent together. `message` may reference a buffer that is valid until then.
    */
   publish(key: string, name: string, message: Message, except?: Except): void
+  /** Delivers everything that was published, before the subscribers change. */
+  flush(): void
   stats(): { topics: number; deliveries: number }
 }
 
@@ -103,6 +105,7 @@ export function createHub(log: Pick<Logger, 'error'>): Hub {
       if (batches.length === 0) queueMicrotask(flush)
       batches.push({ key, extension, name, except, messages: [message], bytes: size })
     },
+    flush,
     stats: () => ({ topics: topics.size, deliveries }),
   }
 }

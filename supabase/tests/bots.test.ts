@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { channelTopic } from '../../wire/events.ts'
 import type { Uuid } from '../../wire/scalars.ts'
+import { collectBroadcasts } from './support/collectBroadcasts.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { openFixture, type Fixture, type Name, type TestTransaction } from './support/fixture.ts'
 
@@ -288,16 +290,20 @@ describe.each(testDatabases)('bots on $name', ({ open }) => {
     expect(await failure('ann', (s) => s.call('create_bot_token', { bot: other, days: 1 }))).toBe('not_found')
   })
 
-  it('moves its channels to new topics when its token ends, and checks its sockets again', async () => {
+  it('ends the subscriptions of a bot to its channels when its token ends', async () => {
     const other = (await createBot('ann')).id
-    await createToken('ann', other)
-    const epoch = () =>
-      fixture.service((s) =>
-        s.value<string>('select epoch from public.channel_counters where channel_id = $1', [fixture.lobby]),
-      )
-    const before = Number(await epoch())
-    await fixture.committedAs('ann', (s) => s.call('end_bot_token', { bot: other }))
-    expect(Number(await epoch())).toBe(before + 1)
+    const { account } = await createToken('ann', other)
+    const epoch = await fixture.service((s) =>
+      s.value<number>('select epoch::int from public.channel_counters where channel_id = $1', [
+        fixture.lobby,
+      ]),
+    )
+    const events = await collectBroadcasts(fixture, 'ann', (s) => s.call('end_bot_token', { bot: other }))
+    expect(events).toContainEqual({
+      topic: channelTopic(fixture.lobby, epoch),
+      event: 'end_subscriptions',
+      payload: { users: [account] },
+    })
   })
 
   it('ends when its membership is ended, as anyone’s', async () => {

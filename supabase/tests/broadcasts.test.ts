@@ -275,8 +275,9 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
     })
   })
 
-  it('moves a workspace to a new topic when a full membership ends', async () => {
+  it('ends the subscriptions of a person to a workspace when their full membership ends', async () => {
     const { epoch } = await countersOf()
+    const topic = workspaceTopic(fixture.workspace, epoch)
     const place = (who: Name, set: string) =>
       fixture.service(async (s) => {
         const ids = await s.rows<{ id: string }>('select id from realtime.messages')
@@ -284,51 +285,70 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
           fixture.profile[who],
         ])
         await s.rows('set constraints all immediate')
-        return s.rows<{ topic: string; event: string }>(
-          `select topic, event from realtime.messages where id <> all ($1) and topic like 'workspace:%'
-           order by cmin::text::int`,
+        return s.rows<{ topic: string; event: string; users: string[] | null }>(
+          `select topic, event, payload -> 'users' as users from realtime.messages
+           where id <> all ($1) and topic like 'workspace:%' order by cmin::text::int`,
           [ids.map((row) => row.id)],
         )
       })
-    const topic = workspaceTopic(fixture.workspace, epoch)
-    const left = [
-      { topic, event: 'member' },
-      { topic, event: 'epoch' },
-    ]
-    expect(await place('eli', `state = 'deactivated'`)).toEqual(left)
-    expect(await place('eli', `role = 'guest'`)).toEqual(left)
-    expect(await place('eli', `role = 'admin'`)).toEqual([{ topic, event: 'member' }])
-    expect(await place('gus', `state = 'deactivated'`)).toEqual([{ topic, event: 'member' }])
-    const gone = await fixture.service(async (s) => {
-      await s.rows('update public.profiles set user_id = null where id = $1', [fixture.profile.eli])
-      await s.rows('set constraints all immediate')
-      return s.value('select epoch from public.workspace_counters where workspace_id = $1', [
-        fixture.workspace,
-      ])
-    })
-    expect(Number(gone)).toBe(epoch + 1)
+    const member = { topic, event: 'member', users: null }
+    const ended = { topic, event: 'end_subscriptions', users: [fixture.account.eli] }
+    expect(await place('eli', `state = 'deactivated'`)).toEqual([member, ended])
+    expect(await place('eli', `role = 'guest'`)).toEqual([member, ended])
+    expect(await place('eli', `role = 'admin'`)).toEqual([member])
+    expect(await place('gus', `state = 'deactivated'`)).toEqual([member])
+    expect((await countersOf()).epoch).toBe(epoch)
   })
 
-  it('moves a channel to a new topic, announced last on the old one, when someone loses access to it', async () => {
+  it('ends the subscriptions of a person who loses access to a channel, whose topic stays the same', async () => {
     const before = await epochOf(fixture.closed)
+    const topic = channelTopic(fixture.closed, before)
     await fixture.committedAs('bea', (s) =>
       s.call('add_members', { channel: fixture.closed, people: [fixture.profile.ann, fixture.profile.eli] }),
     )
-    expect(await epochOf(fixture.closed)).toBe(before)
     const events = await collectFrom('bea', async (s) => {
       await s.call('remove_member', { channel: fixture.closed, person: fixture.profile.ann })
       await s.call('remove_member', { channel: fixture.closed, person: fixture.profile.eli })
     })
     const onChannel = events.filter((event) => event.topic.startsWith('channel:'))
-    expect(onChannel.map((event) => event.event)).toEqual(['message', 'meta', 'message', 'meta', 'epoch'])
-    expect(onChannel.every((event) => event.topic === channelTopic(fixture.closed, before))).toBe(true)
-    expect(onChannel.at(-1)!.payload).toMatchObject({ epoch: before + 1, members: 2 })
-    expect(await epochOf(fixture.closed)).toBe(before + 1)
+    expect(onChannel.every((event) => event.topic === topic)).toBe(true)
+    const ended = onChannel.filter(({ event }) => event === 'end_subscriptions')
+    expect(ended.map(({ payload }) => payload)).toEqual([
+      { users: [fixture.account.ann] },
+      { users: [fixture.account.eli] },
+    ])
+    // No subtransaction stores these rows, so that they are in front here.
+    expect(onChannel.slice(2).map((event) => event.event)).toEqual(['message', 'meta', 'message', 'meta'])
     const deactivated = await collectFrom('ann', (s) =>
       s.call('deactivate_member', { workspace: fixture.workspace, person: fixture.profile.cem }),
     )
-    expect(deactivated.map((event) => event.event)).toContain('epoch')
-    expect(await epochOf(fixture.closed)).toBe(before + 2)
+    expect(deactivated).toContainEqual({
+      topic,
+      event: 'end_subscriptions',
+      payload: { users: [fixture.account.cem] },
+    })
+    expect(await epochOf(fixture.closed)).toBe(before)
+  })
+
+  it('ends the subscriptions of an account that is deleted', async () => {
+    const { epoch } = await countersOf()
+    const topics = await fixture.service(async (s) => {
+      await s.rows('update public.profiles set user_id = null where id = $1', [fixture.profile.bea])
+      await s.rows('set constraints all immediate')
+      return s.rows<{ topic: string }>(
+        `select topic from realtime.messages
+         where event = 'end_subscriptions' and payload = $1 and xmin = pg_current_xact_id()::xid`,
+        [{ users: [fixture.account.bea] }],
+      )
+    })
+    const ended = topics.map(({ topic }) => topic)
+    expect(ended).toEqual(
+      expect.arrayContaining([
+        channelTopic(fixture.closed, await epochOf(fixture.closed)),
+        workspaceTopic(fixture.workspace, epoch),
+      ]),
+    )
+    expect(ended).not.toContain(channelTopic(fixture.lobby, await epochOf(fixture.lobby)))
   })
 
   it('moves a channel to a new topic when someone with a history start joins', async () => {
@@ -338,34 +358,14 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
     )
     expect(await epochOf(fixture.side)).toBe(before + 1)
     // A guest no longer receives events of a public channel either.
-    await fixture.committedAs('bea', (s) =>
+    const removed = await collectFrom('bea', (s) =>
       s.call('remove_member', { channel: fixture.side, person: fixture.profile.gus }),
     )
-    expect(await epochOf(fixture.side)).toBe(before + 2)
-    const place = (set: string) =>
-      fixture.service(
-        (s) =>
-          s.rows(`update public.workspace_members set ${set} where profile_id = $1`, [fixture.profile.gus]),
-        true,
-      )
-    const lobby = await epochOf(fixture.lobby)
-    await place(`state = 'deactivated'`)
-    expect(await epochOf(fixture.lobby)).toBe(lobby + 1)
-    await place(`state = 'active'`)
-    // Deactivation ended his session.
-    await fixture.service(
-      (s) =>
-        s.rows('insert into auth.sessions (id, user_id, created_at) values ($1, $1, now())', [
-          fixture.account.gus,
-        ]),
-      true,
-    )
-    const gone = await fixture.service(async (s) => {
-      await s.rows('update public.profiles set user_id = null where id = $1', [fixture.profile.gus])
-      await s.rows('set constraints all immediate')
-      return s.value('select epoch from public.channel_counters where channel_id = $1', [fixture.lobby])
+    expect(removed).toContainEqual({
+      topic: channelTopic(fixture.side, before + 1),
+      event: 'end_subscriptions',
+      payload: { users: [fixture.account.gus] },
     })
-    expect(Number(gone)).toBe(lobby + 2)
   })
 
   it('the topic of a channel shows its readers broadcasts, and no presence', async () => {

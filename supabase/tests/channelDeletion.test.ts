@@ -117,8 +117,12 @@ describe.each(testDatabases)('deleting a channel on $name', ({ open }) => {
     const events = await collectBroadcasts(fixture, 'bea', (s) =>
       s.call('delete_channel', { channel: channel.id, name: ' The sale ' }),
     )
-    const old = events.filter(({ topic }) => topic === channelTopic(channel.id, epoch))
-    expect(old.map(({ event }) => event)).toEqual(['epoch'])
+    const ended = events.flatMap(({ topic, event, payload }) =>
+      event === 'end_subscriptions' && topic === channelTopic(channel.id, epoch) ? payload.users : [],
+    )
+    expect(ended).toEqual(
+      expect.arrayContaining((['ann', 'bea', 'cem', 'gus'] as const).map((who) => fixture.account[who])),
+    )
     for (const who of ['bea', 'cem', 'gus'] as const)
       expect(
         events.filter(
@@ -237,9 +241,10 @@ describe.each(testDatabases)('deleting a channel on $name', ({ open }) => {
     expect(await canReadFile('bea', kept.path)).toBe(true)
     expect(await canReadFile('bea', gone.path)).toBe(false)
     const texts = await fixture.service((s) =>
-      s.value(`select count(*)::int from realtime.messages where topic like $1 and payload <> '{}'`, [
-        `channel:${channel.id}:%`,
-      ]),
+      s.value(
+        `select count(*)::int from realtime.messages where topic like $1 and payload <> '{}' and extension = 'broadcast'`,
+        [`channel:${channel.id}:%`],
+      ),
     )
     expect(texts).toBe(0)
     // The rest of the workspace stays.

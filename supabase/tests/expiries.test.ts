@@ -30,15 +30,17 @@ describe.each(testDatabases)('what expires on $name', ({ open }) => {
       ),
     )
 
-  it('ends by a job, also while nobody is there: the access of a guest, once, with the topic’s epoch', async () => {
+  it('ends by a job, also while nobody is there: the access of a guest, once, with the subscriptions', async () => {
     await run()
-    const epoch = () =>
+    const ended = () =>
       fixture.service((s) =>
-        s.value<number>('select epoch::int from public.channel_counters where channel_id = $1', [
-          fixture.lobby,
-        ]),
+        s.value<number>(
+          `select count(*)::int from realtime.messages
+           where event = 'end_subscriptions' and topic like 'channel:' || $1 || ':%' and payload = $2`,
+          [fixture.lobby, { users: [fixture.account.gus] }],
+        ),
       )
-    const before = await epoch()
+    expect(await ended()).toBe(0)
     await fixture.service(
       (s) =>
         s.rows(
@@ -53,11 +55,10 @@ describe.each(testDatabases)('what expires on $name', ({ open }) => {
         s.rows('select state from public.workspace_members where profile_id = $1', [fixture.profile.gus]),
       ),
     ).toEqual([{ state: 'deactivated' }])
-    // Sockets of the old epoch do not receive what follows.
-    const after = await epoch()
-    expect(after).toBeGreaterThan(before)
+    const count = await ended()
+    expect(count).toBeGreaterThan(0)
     await run()
-    expect(await epoch()).toBe(after)
+    expect(await ended()).toBe(count)
   })
 
   it('clears statuses and presence that have expired, and no others', async () => {

@@ -59,6 +59,7 @@ export async function createSimulation(options: {
 }): Promise<Simulation> {
   const { database, seed, mutant } = options
   await database.restoreSnapshot('beginning')
+  await database.setEndsSubscriptions(options.evicts)
   await database.takePublished()
   const network = createNetwork(database, options.evicts)
   let opened = 0

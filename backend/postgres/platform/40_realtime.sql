@@ -214,6 +214,27 @@ grant execute on function realtime.send_binary(bytea, text, text, boolean) to pu
 grant execute on function
   realtime.broadcast_changes(text, text, text, text, text, record, record, text) to public;
 
+-- Ended subscriptions -----------------------------------------------------------------------------------
+
+-- Only the embedded server has this function: a migration that finds it needs no new topic when someone loses access.
+-- The row is not sent to anybody. An earlier release skips it, because it counts as sent.
+create or replace function realtime.end_subscriptions(topic text, users uuid[]) returns void
+language sql security definer
+set search_path = ''
+as $$
+  insert into realtime.messages (topic, extension, event, payload, private, skip_broadcast)
+  select topic, 'system', 'end_subscriptions', jsonb_build_object('users', users), true, true
+  where cardinality(users) > 0
+$$;
+
+comment on function realtime.end_subscriptions(text, uuid[]) is
+  'Ends the subscriptions of users to a private topic when the transaction commits. They receive nothing that is sent '
+  'on the topic afterwards, in the same transaction or later. They may join it again if the policies permit it.';
+
+alter function realtime.end_subscriptions(text, uuid[]) owner to supabase_realtime_admin;
+revoke execute on function realtime.end_subscriptions(text, uuid[]) from public;
+grant execute on function realtime.end_subscriptions(text, uuid[]) to postgres, service_role;
+
 -- Ended sessions ----------------------------------------------------------------------------------------
 
 -- A session that ends takes its sockets' private topics with it: the service listens on realtime_recheck

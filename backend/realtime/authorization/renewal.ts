@@ -56,13 +56,19 @@ export function applyResult(channel: Channel, result: PermissionResult): void {
   const revoked = extensions.some(
     (extension) => channel.reads[extension] === true && !allowed.includes(extension),
   )
-  if (revoked || allowed.length === 0) {
-    if (channel.joined) channel.shutdown(reasonOf(channel, result))
-    else channel.dispose()
-    return
-  }
+  if (revoked || allowed.length === 0) return endSubscription(channel, reasonOf(channel, result))
   channel.reads.broadcast = allowed.includes('broadcast')
   if (channel.readExtensions.has('presence')) channel.reads.presence = allowed.includes('presence')
+}
+
+/** Closes a topic, or refuses a join that is under way. */
+export function endSubscription(channel: Channel, reason = noLongerPermitted(channel)): void {
+  if (channel.joined) channel.shutdown(reason)
+  else channel.dispose()
+}
+
+function noLongerPermitted(channel: Channel): string {
+  return `You no longer have permission to read from this Channel topic: ${channel.name}`
 }
 
 function reasonOf(channel: Channel, result: PermissionResult): string {
@@ -70,5 +76,5 @@ function reasonOf(channel: Channel, result: PermissionResult): string {
     if (result.why === 'session-ended') return sessionEndedMessage
     if (result.why === 'too-slow') return tooSlow
   }
-  return `You no longer have permission to read from this Channel topic: ${channel.name}`
+  return noLongerPermitted(channel)
 }

@@ -20,6 +20,7 @@ it('reports messages as lost after several failed attempts to fill a gap, and co
     takeDatabaseEvents: () => true,
     maxPayloadBytes: 1_000,
     position: () => 0n,
+    endSubscriptions() {},
     onLost: () => (lost += 1),
     log: { info() {}, warn() {}, error() {} },
   })
@@ -45,6 +46,7 @@ it('does not publish what exceeds the rate, and publishes again later', () => {
     takeDatabaseEvents: (amount, topic) => counted.push([amount, topic]) !== 2,
     maxPayloadBytes: 1_000,
     position: () => 0n,
+    endSubscriptions() {},
     onLost() {},
     log: { info() {}, warn() {}, error() {} },
   })

@@ -1,7 +1,7 @@
 import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Hub } from '../hub.ts'
-import type { WalMessage } from './walMessage.ts'
+import type { SubscriptionEnd, WalMessage } from './walMessage.ts'
 import { readMissedMessages } from './missedMessages.ts'
 import { readSnapshot } from './snapshot.ts'
 import type { RealtimeContext } from '../context.ts'
@@ -9,9 +9,9 @@ import { topicKey } from '../sockets/subTopic.ts'
 import { createDeliveredIds } from './deliveredIds.ts'
 
 export interface Relay {
-  /** Publishes a message of the WAL. */
-  publishFromWal(message: WalMessage): void
-  /** Publishes messages that the WAL reader missed. It reads them from the table and publishes each once. */
+  /** Publishes a message of the WAL, or ends subscriptions. */
+  publishFromWal(row: WalMessage | SubscriptionEnd): void
+  /** Publishes what the WAL reader missed. It reads the rows from the table and publishes each once. */
   fillGap(): Promise<void>
   close(): void
 }
@@ -23,6 +23,7 @@ const maxFillAttempts = 5
 /**
  * Publishes messages of the database to the hub.
  * @param o.position up to which the WAL has been delivered
+ * @param o.endSubscriptions ends the subscriptions of users to a private topic
  * @param o.onLost called if messages may have been lost
  */
 export function createRelay(o: {
@@ -31,13 +32,15 @@ export function createRelay(o: {
   takeDatabaseEvents: RealtimeContext['takeDatabaseEvents']
   maxPayloadBytes: number
   position: () => bigint
+  endSubscriptions: (topic: string, users: readonly string[]) => void
   onLost: () => void
   log: Logger
 }): Relay {
   const delivered = createDeliveredIds()
   let failures = 0
 
-  const publish = (message: WalMessage): void => {
+  const publish = (message: WalMessage | SubscriptionEnd): void => {
+    if ('endedUsers' in message) return o.endSubscriptions(message.topic, message.endedUsers)
     const key = topicKey(message.topic, message.private)
     if (!o.hub.has(key)) return
     if (message.broadcast.body.length > o.maxPayloadBytes) {
@@ -62,8 +65,8 @@ export function createRelay(o: {
     const counts = delivered.counts()
     // The following query sees all transactions that have ended in this snapshot.
     const snapshot = await readSnapshot(o.pool)
-    await readMissedMessages(o.pool, oldest, (message) => {
-      if (delivered.addFromTable(message.id)) publish(message)
+    await readMissedMessages(o.pool, oldest, (row) => {
+      if (delivered.addFromTable(row.id)) publish(row)
     })
     delivered.advanceToSnapshot(counts, snapshot)
   }
@@ -72,8 +75,8 @@ export function createRelay(o: {
   const timer = setInterval(tryTakeSnapshot, snapshotIntervalMs)
   timer.unref()
   return {
-    publishFromWal(message) {
-      if (delivered.addFromWal(message.id)) publish(message)
+    publishFromWal(row) {
+      if (delivered.addFromWal(row.id)) publish(row)
     },
     async fillGap() {
       try {

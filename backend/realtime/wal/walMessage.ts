@@ -1,7 +1,7 @@
 import type { Broadcast } from '../../../wire/realtime.ts'
 import { createPgoutputReader, type WalValue, type Relation } from './pgoutput.ts'
 
-/** A row of realtime.messages in the WAL. `broadcast.body` references the WAL buffer. */
+/** A message of realtime.messages. `broadcast.body` references the WAL buffer if the message was read from the WAL. */
 export interface WalMessage {
   id: string
   topic: string
@@ -9,11 +9,27 @@ export interface WalMessage {
   broadcast: Broadcast
 }
 
-const columns = ['id', 'topic', 'private', 'event', 'payload', 'binary_payload', 'skip_broadcast'] as const
+/** A row of `realtime.end_subscriptions`: these users no longer receive the private topic. */
+export interface SubscriptionEnd {
+  id: string
+  topic: string
+  endedUsers: string[]
+}
+
+const columns = [
+  'id',
+  'topic',
+  'extension',
+  'private',
+  'event',
+  'payload',
+  'binary_payload',
+  'skip_broadcast',
+] as const
 type Column = (typeof columns)[number]
 
 /** Reads inserts into partitions of realtime.messages from one stream; returns null for other messages. */
-export function createMessageReader(): (data: Buffer) => WalMessage | null {
+export function createMessageReader(): (data: Buffer) => WalMessage | SubscriptionEnd | null {
   const read = createPgoutputReader()
   // Column indexes by relation; a table that is announced again is another object.
   const indexes = new WeakMap<Relation, Record<Column, number> | null>()
@@ -23,7 +39,7 @@ export function createMessageReader(): (data: Buffer) => WalMessage | null {
     if (entry?.kind === 'relation') indexes.set(entry.relation, indexesOf(entry.relation))
     if (entry?.kind !== 'insert') return null
     const at = indexes.get(entry.relation)
-    return at ? toMessage(entry.row, at) : null
+    return at ? (toSubscriptionEnd(entry.row, at) ?? toMessage(entry.row, at)) : null
   }
 }
 
@@ -34,12 +50,31 @@ function indexesOf(relation: Relation): Record<Column, number> | null {
   return {
     id: indexOf('id'),
     topic: indexOf('topic'),
+    extension: indexOf('extension'),
     private: indexOf('private'),
     event: indexOf('event'),
     payload: indexOf('payload'),
     binary_payload: indexOf('binary_payload'),
     skip_broadcast: indexOf('skip_broadcast'),
   }
+}
+
+function toSubscriptionEnd(row: WalValue[], at: Record<Column, number>): SubscriptionEnd | null {
+  if (row[at.extension]?.toString('latin1') !== 'system') return null
+  if (row[at.event]?.toString('latin1') !== 'end_subscriptions') return null
+  const [id, topic, payload] = [row[at.id], row[at.topic], row[at.payload]]
+  if (!id || !topic || !payload) return null
+  return {
+    id: id.toString('latin1'),
+    topic: topic.toString('utf8'),
+    ...readEndedUsers(payload.toString('utf8')),
+  }
+}
+
+/** Reads the payload of `realtime.end_subscriptions`. A role that may insert rows can have inserted any other payload. */
+export function readEndedUsers(payload: string): Pick<SubscriptionEnd, 'endedUsers'> {
+  const users = (JSON.parse(payload) as { users?: unknown } | null)?.users
+  return { endedUsers: Array.isArray(users) ? users.filter((user) => typeof user === 'string') : [] }
 }
 
 /**

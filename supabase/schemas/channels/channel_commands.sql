@@ -248,15 +248,18 @@ comment on function public.channel_people is 'The members of a channel.';
 create function app.make_channel_private(channel uuid) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
+declare
+  others uuid[];
 begin
-  -- First, so that nothing more is broadcast on the topic that those who lose access still receive: neither a new name
-  -- nor that the channel became private.
-  perform app.increment_channel_epoch(channel);
-  perform app.recheck_sockets(w.profile_id)
-  from public.channels c
-  join public.workspace_members w on w.workspace_id = c.workspace_id and w.role <> 'guest'
-  where c.id = channel and not exists (
-    select from public.channel_members m where m.channel_id = c.id and m.profile_id = w.profile_id);
+  -- First: those who lose access receive neither a new name nor the message that the channel became private.
+  others := array(
+    select w.profile_id
+    from public.channels c
+    join public.workspace_members w on w.workspace_id = c.workspace_id and w.role <> 'guest'
+    where c.id = channel and not exists (
+      select from public.channel_members m where m.channel_id = c.id and m.profile_id = w.profile_id));
+  perform app.end_channel_subscriptions(channel, app.accounts_of(others));
+  perform app.recheck_sockets(o) from unnest(others) o;
   -- In a public channel a full member's history start has no effect: members keep what they could read until now.
   update public.channel_members m set history_from_seq = 1
   where m.channel_id = channel and m.history_from_seq > 1 and exists (

@@ -1,9 +1,9 @@
 -- Realtime: what the database broadcasts, on which topics, and who may receive them.
 --
 -- Topics: `channel:<id>:<epoch>` for the readers of a channel, `workspace:<id>:<epoch>` for the full members of a
--- workspace, `user:<id>` for the devices of one person. An epoch is incremented when someone loses access: hosted
--- realtime caches its decision about a topic, so the topic changes. Only the database broadcasts; no policy lets
--- clients send.
+-- workspace, `user:<id>` for the devices of one person. When someone loses access,
+-- the server ends their subscriptions. Hosted realtime cannot: it caches its decision about a topic, so that the epoch is
+-- incremented and the topic changes. Only the database broadcasts; no policy lets clients send.
 --
 -- A broadcast contains the text of a message only where the text is new. A reaction, a pin or a reply sends what
 -- changed and the rev before: a client with another rev fetches the changes. So one stored broadcast at a time contains
@@ -108,6 +108,49 @@ $$;
 comment on function app.increment_workspace_epoch is
   'Moves a workspace to a new topic, and announces it as the last event on the old one: whoever lost access cannot '
   'follow.';
+
+create function app.accounts_of(people uuid[]) returns uuid[]
+language sql stable security definer set search_path = ''
+as $$ select array(select p.user_id from public.profiles p where p.id = any (people) and p.user_id is not null) $$;
+comment on function app.accounts_of is 'The accounts of people, without the people who have none.';
+
+create function app.end_channel_subscriptions(channel uuid, accounts uuid[]) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  current_epoch bigint;
+begin
+  if to_regprocedure('realtime.end_subscriptions(text,uuid[])') is null then
+    perform app.increment_channel_epoch(channel);
+    return;
+  end if;
+  -- Locked, as incrementing the epoch would: no other transaction may move the channel to another topic meanwhile.
+  select k.epoch into current_epoch from public.channel_counters k where k.channel_id = channel for no key update;
+  perform realtime.end_subscriptions('channel:' || channel || ':' || current_epoch, accounts)
+  where current_epoch is not null;
+end
+$$;
+comment on function app.end_channel_subscriptions is
+  'Ends the subscriptions of accounts that lost access to a channel: they receive no later event. On a server that cannot '
+  'end them, moves the channel to a new topic, which they cannot join.';
+
+create function app.end_workspace_subscriptions(workspace uuid, accounts uuid[]) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  current_epoch bigint;
+begin
+  if to_regprocedure('realtime.end_subscriptions(text,uuid[])') is null then
+    perform app.increment_workspace_epoch(workspace);
+    return;
+  end if;
+  select k.epoch into current_epoch from public.workspace_counters k where k.workspace_id = workspace for no key update;
+  perform realtime.end_subscriptions('workspace:' || workspace || ':' || current_epoch, accounts)
+  where current_epoch is not null;
+end
+$$;
+comment on function app.end_workspace_subscriptions is
+  'Ends the subscriptions of accounts to the topic of a workspace, as app.end_channel_subscriptions does for a channel.';
 
 -- Receiving --------------------------------------------------------------------------------------------
 
@@ -283,13 +326,15 @@ declare
   membership public.channel_members;
 begin
   if tg_op = 'DELETE' then membership := old; else membership := new; end if;
-  if (tg_op = 'DELETE' and exists (
-      select from public.channels c
-      where c.id = membership.channel_id and (c.kind <> 'public' or exists (
-        select from public.workspace_members w
-        where w.workspace_id = c.workspace_id and w.profile_id = membership.profile_id and w.role = 'guest'))))
-    or (tg_op <> 'DELETE' and membership.history_from_seq > 1)
+  if tg_op = 'DELETE' and exists (
+    select from public.channels c
+    where c.id = membership.channel_id and (c.kind <> 'public' or exists (
+      select from public.workspace_members w
+      where w.workspace_id = c.workspace_id and w.profile_id = membership.profile_id and w.role = 'guest')))
   then
+    perform app.end_channel_subscriptions(membership.channel_id, app.accounts_of(array[membership.profile_id]));
+  elsif tg_op <> 'DELETE' and membership.history_from_seq > 1 then
+    -- Subscribers can replay the earlier messages of a topic.
     perform app.increment_channel_epoch(membership.channel_id);
   end if;
   if tg_op <> 'INSERT' then perform app.recheck_sockets(membership.profile_id); end if;
@@ -303,8 +348,8 @@ begin
 end
 $$;
 comment on function app.notify_channel_membership is
-  'Sends a person their changed membership of a channel, and moves the channel to a new topic if someone lost access '
-  'or joined with a history start. Deferred, so that it is the last event on the old topic.';
+  'Sends a person their changed membership of a channel. Ends their subscriptions if they lost access, and moves the channel '
+  'to a new topic if they joined with a history start. Deferred, so that both follow all other events of the transaction.';
 create constraint trigger channel_memberships_are_broadcast after insert or update or delete on public.channel_members
   deferrable initially deferred for each row execute function app.notify_channel_membership();
 
@@ -393,11 +438,13 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   membership public.workspace_members;
+  account uuid[];
 begin
   if tg_op = 'DELETE' then membership := old; else membership := new; end if;
+  account := app.accounts_of(array[membership.profile_id]);
   if tg_op = 'DELETE' or membership.state <> 'active' or membership.expires_at <= now() then
     -- Ordered by channel id, as every lock of counters.
-    perform app.increment_channel_epoch(c.id) from (
+    perform app.end_channel_subscriptions(c.id, account) from (
       select c.id from public.channel_members m join public.channels c on c.id = m.channel_id
       where m.profile_id = membership.profile_id and c.workspace_id = membership.workspace_id
         and (c.kind <> 'public' or membership.role = 'guest')
@@ -412,7 +459,7 @@ begin
     and (tg_op = 'DELETE' or membership.role = 'guest' or membership.state <> 'active'
       or membership.expires_at <= now())
   then
-    perform app.increment_workspace_epoch(membership.workspace_id);
+    perform app.end_workspace_subscriptions(membership.workspace_id, account);
   end if;
   return null;
 end
@@ -428,7 +475,7 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   if old.user_id is not null and new.user_id is null then
-    perform app.increment_channel_epoch(c.id) from (
+    perform app.end_channel_subscriptions(c.id, array[old.user_id]) from (
       select c.id from public.channel_members m join public.channels c on c.id = m.channel_id
       where m.profile_id = new.id and (c.kind <> 'public' or exists (
         select from public.workspace_members w
@@ -442,7 +489,7 @@ begin
     select m.workspace_id from public.workspace_members m where m.profile_id = new.id order by m.workspace_id
   ) w;
   if old.user_id is not null and new.user_id is null then
-    perform app.increment_workspace_epoch(w.workspace_id) from (
+    perform app.end_workspace_subscriptions(w.workspace_id, array[old.user_id]) from (
       select m.workspace_id from public.workspace_members m
       where m.profile_id = new.id and m.role <> 'guest' and m.state = 'active' order by m.workspace_id
     ) w;
@@ -451,7 +498,7 @@ begin
 end
 $$;
 comment on function app.notify_profile is
-  'Sends a changed profile; where the account is gone, moves its channels and workspaces to new topics.';
+  'Sends a changed profile. Where the account is gone, ends its subscriptions to channels and workspaces.';
 create constraint trigger profiles_are_broadcast after update on public.profiles
   deferrable initially deferred for each row
   when ((old.user_id, old.kind, old.name, old.is_erased, old.avatar, old.status_emoji, old.status_text,

@@ -1,7 +1,9 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadPasswords } from '../../../backend/postgres/server/passwords.ts'
 import type { JsonFrame, ServerFrame } from '../../../wire/realtime.ts'
 import { userTopic, channelTopic } from '../../../wire/events.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
@@ -50,6 +52,17 @@ async function epochOf(channel: Uuid): Promise<number> {
   return Number(data!['epoch'])
 }
 
+/** Runs a statement as the superuser, for whom no event trigger protects the platform. */
+async function sql(text: string): Promise<void> {
+  const { dbUrl, dataDir } = fixture.backend
+  const { supabase_admin: password } = loadPasswords(dataDir, false)
+  const asSuperuser = dbUrl.replace(/\/\/[^@]*@/, `//supabase_admin:${password}@`)
+  const db = new Client(`${asSuperuser}&options=-c%20event_triggers%3Doff`)
+  await db.connect()
+  await db.query(text)
+  await db.end()
+}
+
 const texts = (frames: ServerFrame[]): string =>
   frames
     .map((frame) =>
@@ -72,6 +85,7 @@ const refused = 'Unauthorized: You do not have permissions to read from this Cha
 
 test('readers can join a channel at its present epoch, everybody their own topic, and nothing else', async () => {
   const { tokens, partners, annex, profiles, backend } = fixture
+  await sql(`select app.increment_channel_epoch('${partners}')`)
   const now = await epochOf(partners)
   expect(now).toBeGreaterThan(1)
   const socket = await connect()
@@ -294,3 +308,114 @@ test('after leaving, removal, demotion, deactivation, sign-out or deletion, acce
     expect(texts(subscriber.frames), how).not.toContain(`After ${how}`)
   }
 })
+
+/** Subscribes a person to a topic with the official client. */
+async function subscribe(client: SupabaseClient, topic: string) {
+  const channel = client.channel(topic, { config: { private: true } })
+  const [statuses, events]: [string[], { event: string; payload: Record<string, unknown> }[]] = [[], []]
+  channel.on('broadcast', { event: '*' }, ({ event, payload }) => events.push({ event, payload }))
+  await client.realtime.setAuth(await tokenOf(client))
+  await new Promise<void>((resolve, reject) => {
+    channel.subscribe((status, error) => {
+      statuses.push(status)
+      if (status === 'SUBSCRIBED') resolve()
+      else reject(error ?? new Error(status))
+    })
+  })
+  const bodies = () =>
+    events.flatMap(({ event, payload }) =>
+      event === 'message' ? [(payload['message'] as { body: string }).body] : [],
+    )
+  return { statuses, events, bodies }
+}
+
+/** Sends a heartbeat of the realtime client and waits for the reply. */
+function heartbeat({ realtime }: SupabaseClient): Promise<void> {
+  return new Promise((resolve) => {
+    realtime.onHeartbeat((status) => status === 'ok' && resolve())
+    void realtime.sendHeartbeat()
+  })
+}
+
+const ENDS: Record<string, (id: { channel: Uuid; person: Uuid; workspace: Uuid }) => Promise<unknown>> = {
+  'a removed member': ({ channel, person }) => call(fixture.people.ann, 'remove_member', { channel, person }),
+  'a former member of the workspace': ({ workspace, person }) =>
+    call(fixture.people.ann, 'remove_person', { workspace, person }),
+  'a member of the workspace, once the channel is private': ({ channel }) =>
+    call(fixture.people.ann, 'update_channel', { channel, kind: 'private', name: `Closed ${channel}` }),
+}
+
+/** Creates a channel to which a new person and Bea are subscribed. */
+async function openChannel(how: string) {
+  const { people, workspace } = fixture
+  const channel = randomUUID()
+  const kind = how.includes('private') ? 'public' : 'private'
+  const name = `room ${channel.slice(0, 8)}`
+  await call(people.ann, 'create_channel', { id: channel, workspace, kind, name })
+  await call(people.ann, 'add_members', { channel, people: [fixture.profiles.bea] })
+  const client = await bring(fixture.backend, people.ann, {
+    workspace,
+    channels: [channel],
+    name: `person-${channel.slice(0, 8)}`,
+    role: 'member',
+  })
+  const person = (await call(client, 'bootstrap', {})).me!.profile.id
+  if (kind === 'public') await call(client, 'leave_channel', { channel })
+  const topic = channelTopic(channel, await epochOf(channel))
+  const [gone, stays] = [await subscribe(client, topic), await subscribe(people.bea, topic)]
+  await call(people.ann, 'send_message', { id: randomUUID(), channel, body: 'Before' })
+  await expect.poll(() => [gone.bodies().at(-1), stays.bodies().at(-1)]).toEqual(['Before', 'Before'])
+  return { client, channel, person, topic, gone, stays }
+}
+
+test.each(Object.keys(ENDS))(
+  '%s receives nothing more, and the other members stay joined and miss nothing',
+  async (how) => {
+    const { people, workspace } = fixture
+    const { client, channel, person, topic, gone, stays } = await openChannel(how)
+    await ENDS[how]!({ channel, person, workspace })
+    await call(people.ann, 'send_message', { id: randomUUID(), channel, body: 'After' })
+    await expect.poll(() => stays.bodies().at(-1)).toBe('After')
+    expect(stays.statuses).toEqual(['SUBSCRIBED'])
+    const revs = stays.events.flatMap(({ event, payload }) =>
+      event === 'rev' ? [] : [Number(payload['rev'])],
+    )
+    const before = revs.indexOf(
+      Number(
+        stays.events.find(({ payload }) => JSON.stringify(payload).includes('"Before"'))!.payload['rev'],
+      ),
+    )
+    // The numbers since the message before continue without a gap.
+    const since = [...new Set(revs.slice(before))]
+    expect(since).toEqual(since.map((_, at) => since[0]! + at))
+    expect(channelTopic(channel, await epochOf(channel))).toBe(topic)
+    await expect.poll(() => gone.statuses).toContain('CLOSED')
+    // The reply to a heartbeat follows everything that was written to the socket before.
+    await heartbeat(client)
+    expect(gone.bodies().at(-1)).not.toBe('After')
+    expect(JSON.stringify(gone.events)).not.toContain('Closed')
+  },
+)
+
+test.each(Object.keys(ENDS))(
+  'on a server that cannot end subscriptions, the channel of %s moves to a new topic',
+  async (how) => {
+    const { people, workspace } = fixture
+    await sql('alter function realtime.end_subscriptions(text, uuid[]) rename to hidden_end_subscriptions')
+    try {
+      const { channel, person, topic, gone, stays } = await openChannel(how)
+      await ENDS[how]!({ channel, person, workspace })
+      await expect.poll(() => stays.events.at(-1)?.event).toBe('epoch')
+      const moved = channelTopic(channel, Number(stays.events.at(-1)!.payload['epoch']))
+      expect(moved).not.toBe(topic)
+      const again = await subscribe(people.bea, moved)
+      await call(people.ann, 'send_message', { id: randomUUID(), channel, body: 'After' })
+      await expect.poll(() => again.bodies()).toEqual(expect.arrayContaining(['After']))
+      expect(gone.bodies()).not.toContain('After')
+      expect(stays.bodies()).not.toContain('After')
+      expect(JSON.stringify([gone.events, stays.events])).not.toContain('Closed')
+    } finally {
+      await sql('alter function realtime.hidden_end_subscriptions(text, uuid[]) rename to end_subscriptions')
+    }
+  },
+)

@@ -25,6 +25,7 @@ export interface WalReaderSettings {
   /** 64 MB by default. */
   maxLagBytes?: number
   /** Called with each message when it is published. */
+  onEnded?: (topic: string, users: readonly string[]) => void
   onDelivered?: (delivered: DeliveredMessage) => void
 }
 
@@ -140,6 +141,7 @@ function readLog(postgres: Postgres, pool: Pool, o: WalReaderSettings): TestWalR
     takeDatabaseEvents: () => true,
     maxPayloadBytes: 3_000_500,
     position: () => reader.position(),
+    endSubscriptions: (topic, users) => o.onEnded?.(topic, users),
     onLost: () => (lost += 1),
     log,
   })

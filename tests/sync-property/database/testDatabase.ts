@@ -50,6 +50,8 @@ export interface TestDatabase {
   /** Ann invites them by mail to these channels, and they accept. */
   invite: (person: Person, role: 'member' | 'guest', channels: Uuid[]) => Promise<Outcome>
   canSubscribe: (caller: Caller, topic: string) => Promise<boolean>
+  /** Whether this is the database of a server that ends subscriptions, as Linnet's, or of one that cannot. */
+  setEndsSubscriptions: (on: boolean) => Promise<void>
   /** What was published since the last call, in commit order. */
   takePublished: () => Promise<PublishedEvent[]>
   /** All rows that the checks need, read without row security. */
@@ -241,6 +243,14 @@ export async function openTestDatabase(root: string): Promise<TestDatabase> {
         [{ name: 'can_subscribe', text: 'select app.can_subscribe($1) as may', values: [topic] }],
       )
       return (result!.rows[0] as { may: boolean }).may
+    },
+    setEndsSubscriptions: async (on) => {
+      const [from, to] = on ? ['hidden', 'end_subscriptions'] : ['end_subscriptions', 'hidden']
+      await admin.query(`do $$ begin
+        if to_regprocedure('realtime.${from}(text,uuid[])') is not null then
+          alter function realtime.${from}(text, uuid[]) rename to ${to};
+        end if;
+      end $$`)
     },
     takePublished: async () => {
       const { rows } = await admin.query({

@@ -46,6 +46,16 @@ export function createNetwork(database: TestDatabase, evicts: boolean): Network 
 
   function deliver(all: PublishedEvent[]) {
     for (const { topic, event, payload } of all) {
+      if (event === 'end_subscriptions') {
+        const { users } = payload as { users: string[] }
+        for (const device of devices) {
+          const { claims } = device.caller()
+          if (!users.includes(String(claims.sub))) continue
+          for (const subscription of Array.from(device.subscriptions))
+            if (subscription.joined && subscription.topic === topic) endSubscription(device, subscription)
+        }
+        continue
+      }
       for (const device of devices) {
         if (!device.messagesArrive) continue
         for (const subscription of device.subscriptions) {
@@ -56,6 +66,12 @@ export function createNetwork(database: TestDatabase, evicts: boolean): Network 
     }
   }
 
+  function endSubscription(device: Device, subscription: Subscription) {
+    subscription.joined = false
+    device.inbox = device.inbox.filter((one) => one.subscription !== subscription)
+    subscription.listener.lost()
+  }
+
   async function recheck(who: (device: Device) => boolean) {
     if (!evicts) return
     for (const device of devices) {
@@ -64,9 +80,7 @@ export function createNetwork(database: TestDatabase, evicts: boolean): Network 
       for (const subscription of Array.from(device.subscriptions)) {
         if (!subscription.joined || (await database.canSubscribe(device.caller(), subscription.topic)))
           continue
-        subscription.joined = false
-        device.inbox = device.inbox.filter((one) => one.subscription !== subscription)
-        subscription.listener.lost()
+        endSubscription(device, subscription)
       }
     }
   }
