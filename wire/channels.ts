@@ -56,6 +56,8 @@ export interface ChannelMemberState {
    * The sort key within the section, ascending. Null: sorted by name, after conversations that were sorted by hand.
    */
   position: number | null
+  /** Counts the changes of this state. Of two states of a channel, the one with the higher number is later. */
+  rev: number
 }
 
 /** A section that a person has added to their sidebar; shown ascending by `position`. */
@@ -64,6 +66,8 @@ export interface Section {
   name: string
   position: number
   collapsed: boolean
+  /** Counts the changes of this section. */
+  rev: number
 }
 
 /** Derived from the read marker by bounded index scans: at most 100, which is shown as "99+". */

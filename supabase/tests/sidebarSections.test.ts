@@ -72,6 +72,38 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
     ])
   })
 
+  it('changes of a section and of preferences are counted, and each event has the number of its change', async () => {
+    const id = randomUUID()
+    const events = await collectBroadcasts(fixture, 'gus', async (s) => {
+      await add(s, 'Counted', 1, id)
+      const move = (position: number) =>
+        s.rows('update public.sections set position = $1 where id = $2 returning rev::integer', [
+          position,
+          id,
+        ])
+      expect([...(await move(2)), ...(await move(2)), ...(await move(3))]).toEqual([
+        { rev: 1 },
+        { rev: 1 },
+        { rev: 2 },
+      ])
+      await put(id)(s)
+      await s.rows('update public.channel_member_state set position = 2 where channel_id = $1', [
+        fixture.lobby,
+      ])
+    })
+    const revs = (name: string) =>
+      events.flatMap(({ event, payload }) => {
+        const { sections, state } = payload as { sections?: { id: string; rev: number }[]; state?: { rev: number } }
+        return event === name ? [(state ?? sections?.find((one) => one.id === id))?.rev] : []
+      })
+    expect(revs('sections')).toEqual([0, 1, 1, 2])
+    const [before, after] = revs('state')
+    expect(after).toBe(before! + 1)
+    const { sections, channels } = await fixture.rolledBackAs('gus', (s) => s.call('bootstrap', {}))
+    expect(sections.find((section) => section.id === id)?.rev).toBe(2)
+    expect(channels.find((entry) => entry.channel.id === fixture.lobby)?.state.rev).toBe(after)
+  })
+
   it('a channel cannot be put into the section of another person', async () => {
     // A channel cannot be put into another user's section or a missing one; both get the same error.
     await fixture.rolledBackAs('cem', async (s) => {

@@ -102,12 +102,13 @@ export function createTab(options: {
       if (mutation.kind === 'section') throw new Error('No section is changed through the outbox here.')
       const { channel, change } = mutation
       const text = `update public.channel_member_state set starred = $1, muted = $2
-        where channel_id = $3 returning channel_id`
+        where channel_id = $3 returning rev::integer`
       const values = [change.starred, change.muted, channel]
       const outcome = await network.write(device, 'starred', text, values)
       if (!outcome.ok) return outcome
-      if (outcome.value === 0) return { ok: false, failure: createFailure('not_found') }
-      return { ok: true, value: { type: 'preferencesSaved', channelId: channel, change } }
+      const [row] = outcome.value as { rev: number }[]
+      if (!row) return { ok: false, failure: createFailure('not_found') }
+      return { ok: true, value: { type: 'preferencesSaved', channelId: channel, change, rev: row.rev } }
     },
     isLeader: () => tab.leads,
     announce: (answer) => browser.broadcast(tab, { kind: 'outbox', answer }),

@@ -4,9 +4,6 @@ import { success, failureFrom, createFailure } from '../failures/failures.ts'
 import { isExpectedResponse } from './isExpectedResponse.ts'
 import type { Outcome } from '../failures/failures.ts'
 
-/** Timeout (ms) of a command, after which it counts as a network failure. */
-const COMMAND_TIMEOUT_MS = 30_000
-
 /** Milliseconds until a command is sent again after its connection failed, such as by a change of the network. */
 const RESEND_AFTER_MS = 1_000
 
@@ -20,7 +17,7 @@ export async function callCommand<N extends CommandName>(
 ): Promise<Outcome<Commands[N]['response']>> {
   try {
     const { rest } = await getClient()
-    const send = () => rest.rpc(name, args).abortSignal(AbortSignal.timeout(COMMAND_TIMEOUT_MS)).retry(false)
+    const send = () => rest.rpc(name, args).retry(false)
     let response = await send()
     if (response.error?.message.startsWith('TypeError') && navigator.onLine) {
       await new Promise((resolve) => setTimeout(resolve, RESEND_AFTER_MS))

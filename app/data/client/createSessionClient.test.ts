@@ -62,3 +62,17 @@ it('requests have no text that PostgreSQL cannot store', async () => {
   await rest.from('sections').insert({ name: '\uDE00' })
   expect(bodies).toEqual([{ body: 'a\uFFFD😀' }, { name: '\uFFFD' }])
 })
+
+it('requests of commands, rows and changes have a timeout', async () => {
+  const signals: unknown[] = []
+  vi.stubGlobal('fetch', async (_: RequestInfo | URL, init: RequestInit = {}) => {
+    signals.push(init.signal)
+    return new Response('[]', { headers: { 'content-type': 'application/json' } })
+  })
+  const { rest } = createSessionClient(settings)
+  await rest.rpc('save_draft', {})
+  await rest.from('sections').select()
+  await rest.from('channel_member_state').update({ starred: true })
+  expect(signals).toEqual(signals.map(() => expect.any(AbortSignal)))
+  expect(signals).toHaveLength(3)
+})

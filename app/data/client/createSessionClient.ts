@@ -20,6 +20,12 @@ export interface Client {
   accessToken: () => Promise<string>
 }
 
+/**
+ * Timeout (ms) of a request to the data API, after which it counts as a network failure. Without a timeout, a request without a
+ * response would stop all later changes of its queue in the outbox.
+ */
+const REQUEST_TIMEOUT_MS = 30_000
+
 /** The client of the signed-in user: the session is stored in a cookie, and signing in uses PKCE. */
 export function createSessionClient(settings: Settings): Client {
   const { url, key } = settings
@@ -41,7 +47,8 @@ export function createSessionClient(settings: Settings): Client {
       headers.set('apikey', key)
       headers.set('authorization', `Bearer ${await accessToken()}`)
       const body = typeof init?.body === 'string' ? { body: cleanJson(init.body) } : {}
-      return sessionFetch(input, { ...init, ...body, headers })
+      const signal = init?.signal ?? AbortSignal.timeout(REQUEST_TIMEOUT_MS)
+      return sessionFetch(input, { ...init, ...body, headers, signal })
     },
   })
   return { auth, rest, accessToken }

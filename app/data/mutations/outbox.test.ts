@@ -348,7 +348,7 @@ describe('preferences', () => {
     expect(second.outbox.mutations()).toMatchObject([{ kind: 'preferences', change: { muted: true } }])
     second.save.result = {
       ok: true,
-      value: { type: 'preferencesSaved', channelId: LOBBY, change: { muted: true } },
+      value: { type: 'preferencesSaved', channelId: LOBBY, change: { muted: true }, rev: 2 },
     }
     await second.advanceTime(60_000)
     expect([second.outbox.mutations(), second.rejections]).toEqual([[], []])

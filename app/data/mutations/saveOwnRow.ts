@@ -14,28 +14,32 @@ export async function saveOwnRow(
   if (mutation.kind === 'section') return await saveSection(mutation)
   const { channel, change } = mutation
   const rows = await runQuery((client) =>
-    client.from('channel_member_state').update(change).eq('channel_id', channel).select('channel_id'),
+    client.from('channel_member_state').update(change).eq('channel_id', channel).select('rev'),
   )
   if (!rows.ok) return rows
   // No row: the user is no longer a member.
-  if (rows.value.length === 0) return { ok: false, failure: createFailure('not_found') }
-  return success({ type: 'preferencesSaved', channelId: channel, change })
+  const [row] = rows.value
+  if (!row) return { ok: false, failure: createFailure('not_found') }
+  return success({ type: 'preferencesSaved', channelId: channel, change, rev: row.rev })
 }
 
 async function saveSection(mutation: SectionMutation): Promise<Outcome<MutationResult>> {
   const { section, change } = mutation
-  const saved = await runQuery((client) => writeSection(client, mutation))
-  // `sections_pkey`: created by an earlier request whose response was lost.
-  if (!saved.ok && saved.failure.name !== 'sections_pkey') return saved
-  return success({ type: 'sectionSaved', section, change })
+  const saved = await runQuery<{ rev: number }[]>((client) => writeSection(client, mutation))
+  // Created by an earlier request whose response was lost.
+  const isRepeated = !saved.ok && saved.failure.name === 'sections_pkey'
+  if (!saved.ok && !isRepeated) return saved
+  const row = saved.ok ? saved.value[0] : { rev: 0 }
+  if (!row && !change.deleted) return { ok: false, failure: createFailure('not_found') }
+  return success({ type: 'sectionSaved', section, change, rev: change.deleted || !row ? null : row.rev })
 }
 
 function writeSection(client: PostgrestClient, { section, workspace, change }: SectionMutation) {
   const { deleted, ...row } = change
   const table = client.from('sections')
-  if (deleted) return table.delete().eq('id', section)
+  if (deleted) return table.delete().eq('id', section).select('rev')
   const isNew = row.name !== undefined && row.position !== undefined && row.collapsed !== undefined
   return isNew
-    ? table.insert({ ...row, id: section, workspace_id: workspace })
-    : table.update(row).eq('id', section)
+    ? table.insert({ ...row, id: section, workspace_id: workspace }).select('rev')
+    : table.update(row).eq('id', section).select('rev')
 }

@@ -26,8 +26,8 @@ function item(name: string, change: Partial<SidebarItem> = {}): SidebarItem {
 }
 
 const SECTIONS = [
-  { id: 's1', name: 'Care', position: 1, collapsed: false },
-  { id: 's2', name: 'House', position: 2, collapsed: true },
+  { id: 's1', name: 'Care', position: 1, collapsed: false, rev: 0 },
+  { id: 's2', name: 'House', position: 2, collapsed: true, rev: 0 },
 ]
 
 const shown = (...given: Parameters<typeof buildSidebarGroups>) =>

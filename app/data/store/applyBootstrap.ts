@@ -1,8 +1,8 @@
 import type { Heartbeat, Bootstrap, DigestKind } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
-import type { ChannelEntry, Section } from '../../../wire/channels.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { mergeOwnRows } from './ownRows.ts'
+import { byPosition, mergeOwnRows } from './ownRows.ts'
 import { withChannelEntry, replaceAfterRestore, withoutChannel } from './channelEntries.ts'
 import { hasSameHistory, isInResponse, mergeDigests } from './digests.ts'
 import { hasLeftChannel } from './requestSnapshot.ts'
@@ -10,11 +10,6 @@ import type { RequestSnapshot } from './requestSnapshot.ts'
 import { createChannelRows } from './channelRows.ts'
 import type { State } from './state.ts'
 import { markUnlistedStale, filterThreads, mergeUnreadThreads } from './threadStates.ts'
-
-/** Sections in displayed order. */
-export function byPosition(sections: readonly Section[]): readonly Section[] {
-  return [...sections].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
-}
 
 /** The rows of a bootstrap: of what was not sent with digests, what is absent and was loaded at the request has ended. */
 export function applyBootstrap(state: State, response: Bootstrap, snapshot: RequestSnapshot): State {
@@ -35,7 +30,11 @@ export function applyBootstrap(state: State, response: Bootstrap, snapshot: Requ
     source: 'live',
   }
   // Rows of another workspace are not newer than the response.
-  const merged = applyDifferences(base, response, same ? snapshot : { ...snapshot, own: base })
+  const merged = applyDifferences(
+    base,
+    response,
+    same ? snapshot : { ...snapshot, own: base, sections: base.sections },
+  )
   const since = response.threads_since === null ? null : Date.parse(response.threads_since)
   const isCurrent = (one: ThreadState) =>
     one.follows &&
@@ -73,7 +72,9 @@ function applyDifferences(
   }
   next = response.channels.reduce((one, entry) => withChannelEntry(one, entry, snapshot), next)
   next = mergeOwnRows(next, snapshot.own, response.own, isSent)
-  if (isSent('sections')) next = { ...next, sections: byPosition(response.sections) }
+  // Sections that have changed since the request are newer than the response.
+  if (isSent('sections') && state.sections === snapshot.sections)
+    next = { ...next, sections: byPosition(response.sections) }
   if (!isSent('unread')) return next
   const revOf = (id: Uuid) =>
     entries.get(id)?.counters.rev ?? (isSent('channels', id) ? 0 : (snapshot.channels.get(id)?.rev ?? 0))

@@ -40,8 +40,8 @@ const bodies = (state: State) => {
 }
 
 const COUNTERS = { last_seq: 10, rev: 11, meta_rev: 1, epoch: 3 }
-const knownLobby = (rev: number, read = 1): RequestSnapshot => ({
-  channels: new Map([[LOBBY, { rev, metaRev: 1, epoch: 1, readVersion: read }]]),
+const knownLobby = (rev: number, stateRev = 1): RequestSnapshot => ({
+  channels: new Map([[LOBBY, { rev, metaRev: 1, epoch: 1, stateRev }]]),
   threads: new Map(),
   own: {
     drafts: new Map(),
@@ -51,6 +51,7 @@ const knownLobby = (rev: number, read = 1): RequestSnapshot => ({
     scheduled: new Map(),
     reminders: new Map(),
   },
+  sections: [],
   digests: {},
 })
 
@@ -231,7 +232,7 @@ describe('windows', () => {
   })
 
   it('still waits after a reset for changes that were published during the request', () => {
-    const moved = { ...buildChannelEntry().state, last_read_seq: 8, read_version: 2 }
+    const moved = { ...buildChannelEntry().state, last_read_seq: 8, read_version: 2, rev: 2 }
     const entry = buildChannelEntry({
       state: moved,
       counters: { last_seq: 10, rev: 10, meta_rev: 1, epoch: 1 },
@@ -365,7 +366,7 @@ describe('belonging', () => {
 
   it('accepts a server restored from a backup, and keeps messages until others are fetched', () => {
     const fewer = buildChannelEntry({
-      state: { ...buildChannelEntry().state, last_read_seq: 3, read_version: 0 },
+      state: { ...buildChannelEntry().state, last_read_seq: 3, read_version: 0, rev: 0 },
       counters: { last_seq: 6, rev: 6, meta_rev: 1, epoch: 1 },
       counts: { unread: 3, mentions: 0 },
     })
@@ -405,7 +406,7 @@ describe('belonging', () => {
 
   it('believes it also where nothing but the pointer had moved since the copy', () => {
     const read = buildChannelEntry({
-      state: { ...buildChannelEntry().state, last_read_seq: 9, read_version: 5 },
+      state: { ...buildChannelEntry().state, last_read_seq: 9, read_version: 5, rev: 5 },
     })
     const state = after({
       type: 'bootstrapReceived',
@@ -457,10 +458,10 @@ describe('belonging', () => {
   })
 
   it('is a newcomer to a public channel that one left and still reads', () => {
-    const own = { ...buildChannelEntry().state, last_read_seq: 5, read_version: 4, position: 28 }
+    const own = { ...buildChannelEntry().state, last_read_seq: 5, read_version: 4, position: 28, rev: 4 }
     const within = buildChannelEntry({ state: own, counts: { unread: 5, mentions: 1 } })
     const counters = { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 }
-    const none = { ...own, last_read_seq: 0, read_version: 0, position: null }
+    const none = { ...own, last_read_seq: 0, read_version: 0, position: null, rev: 0 }
     const counts = { unread: 0, mentions: 0 }
     const outside = buildChannelEntry({
       member: false,

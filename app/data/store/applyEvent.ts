@@ -4,8 +4,8 @@ import type { ThreadInboxPage, ThreadPage, ThreadState } from '../../../wire/thr
 import type { ChannelPage, Message } from '../../../wire/messages.ts'
 import type { Member, Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { withOwnRow, withoutSentDraft, withSectionChanges } from './ownRows.ts'
-import { applyHeartbeat, applyBootstrap, byPosition, applyCorrections } from './applyBootstrap.ts'
+import { mergeSections, withOwnRow, withoutSentDraft, withSavedSection } from './ownRows.ts'
+import { applyHeartbeat, applyBootstrap, applyCorrections } from './applyBootstrap.ts'
 import { countNewMessage, countActivity } from './unreadCounts.ts'
 import {
   replaceAfterRestore,
@@ -148,13 +148,13 @@ function reduceEvent(state: State, event: SyncEvent): State {
     case 'preferencesSaved':
       return withChannelRows(state, event.channelId, (rows) => {
         const { entry } = rows
-        // The user has left the channel meanwhile.
-        if (!entry.member) return rows
-        return { ...rows, entry: { ...entry, state: { ...entry.state, ...event.change } } }
+        // The user has left the channel meanwhile, or the event of a later change arrived before this response.
+        if (!entry.member || event.rev < entry.state.rev) return rows
+        return { ...rows, entry: { ...entry, state: { ...entry.state, ...event.change, rev: event.rev } } }
       })
     case 'sectionSaved': {
-      const changes = new Map([[event.section, event.change]])
-      return { ...state, sections: withSectionChanges(state.sections, changes) }
+      const sections = withSavedSection(state.sections, event.section, event.change, event.rev)
+      return sections === state.sections ? state : { ...state, sections }
     }
     case 'rowsTrimmed':
       return withChannelRows(state, event.at.channel, (rows) =>
@@ -300,7 +300,7 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
     }
     case 'sections':
       if (payload.workspace_id !== state.workspace?.id) return state
-      return { ...state, sections: byPosition(payload.sections) }
+      return { ...state, sections: mergeSections(state.sections, payload.sections) }
     case 'member':
       if (payload.workspace_id !== state.workspace?.id) return state
       return withMember(state, payload.member)
@@ -322,13 +322,11 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
     default: {
       const { workspace_id: workspace, ...row } = payload
       if (workspace !== state.workspace?.id) return state
+      const kind = (OWN_EVENTS[event] ?? event) as keyof OwnRows
       const isRemoved = 'state' in row && row.state === null
-      return withOwnRow(
-        state,
-        (OWN_EVENTS[event] ?? event) as keyof OwnRows,
-        row.id,
-        isRemoved ? null : (row as OwnRows[keyof OwnRows][number]),
-      )
+      // The message was saved again, and the response to that arrived before this event.
+      if (isRemoved && 'rev' in row && (state[kind].get(row.id)?.rev ?? 0) > row.rev) return state
+      return withOwnRow(state, kind, row.id, isRemoved ? null : (row as OwnRows[keyof OwnRows][number]))
     }
   }
 }

@@ -85,6 +85,7 @@ export function buildChannelEntry(change: Partial<ChannelEntry> = {}): ChannelEn
       starred: false,
       section_id: null,
       position: null,
+      rev: 1,
     },
     counts: { unread: 0, mentions: 0 },
     last_message_at: null,

@@ -16,9 +16,9 @@ export function withEpoch(rows: ChannelRows, epoch: number): ChannelRows {
 
 /**
  * Merges the entry of a response into the stored one. Events may have overtaken the response: what is older in it than what
- * is stored has no effect. `versionBefore`: the `read_version` that was stored when the request was sent.
+ * is stored has no effect. `stateRevBefore`: the `rev` of the state that was stored when the request was sent.
  */
-export function mergeEntry(rows: ChannelRows, given: ChannelEntry, versionBefore = 0): ChannelRows {
+export function mergeEntry(rows: ChannelRows, given: ChannelEntry, stateRevBefore = 0): ChannelRows {
   const known = rows.entry
   const newer = given.counters.meta_rev >= known.counters.meta_rev
   const counters = {
@@ -30,7 +30,7 @@ export function mergeEntry(rows: ChannelRows, given: ChannelEntry, versionBefore
   }
   const entry = { ...(newer ? given : known), counters, state: known.state, counts: known.counts }
   const merged = applyHistoryStart({ ...rows, entry }, known)
-  const settled = raiseCounters(mergeEntryState(merged, given, newer, versionBefore), counters.rev)
+  const settled = raiseCounters(mergeEntryState(merged, given, newer, stateRevBefore), counters.rev)
   return withLastMessageAt(confirmChanges(settled, known), given.last_message_at)
 }
 
@@ -53,9 +53,9 @@ function mergeEntryState(
   rows: ChannelRows,
   given: ChannelEntry,
   newer: boolean,
-  versionBefore: number,
+  stateRevBefore: number,
 ): ChannelRows {
-  if (rows.entry.member) return withState(rows, given.state, given.counts, given.counters.rev, versionBefore)
+  if (rows.entry.member) return withState(rows, given.state, given.counts, given.counters.rev, stateRevBefore)
   if (!newer) return rows
   return { ...rows, entry: { ...rows.entry, state: given.state, counts: given.counts } }
 }
@@ -82,20 +82,20 @@ export function withLastMessageAt(rows: ChannelRows, at: string | null): Channel
 }
 
 /**
- * The user's read marker and preferences. `rev` is the channel's rev when the counts were made, null if
- * unknown. A lower `read_version` is a response that was overtaken, unless it is below `versionBefore`, which was known
- * when the request was sent: the server was restored from a backup.
+ * The user's read marker and preferences. `rev` is the channel's rev when the counts were made, null if unknown. A state with a
+ * lower `rev` was overtaken by a later change, unless the number is below `stateRevBefore`, which was known when the request was
+ * sent: the server was restored from a backup.
  */
 export function withState(
   rows: ChannelRows,
   given: ChannelMemberState,
   counts: UnreadCounts,
   rev: number | null,
-  versionBefore = 0,
+  stateRevBefore = 0,
 ): ChannelRows {
   const known = rows.entry.state
-  // An older response, or one from before the user left.
-  const overtaken = given.read_version < known.read_version && given.read_version >= versionBefore
+  // An older response or event, or one from before the user left.
+  const overtaken = given.rev < known.rev && given.rev >= stateRevBefore
   if (overtaken || !rows.entry.member) return rows
   const moved = given.read_version !== known.read_version
   if (!moved && rev !== null && rev < rows.countsRev) {
@@ -141,7 +141,7 @@ export function withChannelEntry(state: State, given: ChannelEntry, snapshot?: R
     const others = filterThreads(state, (channelId) => channelId !== given.channel.id)
     return withChannelRows(others, given.channel.id, () => replaceAfterRestore(rows, given))
   }
-  return withChannelRows(state, given.channel.id, () => mergeEntry(rows, given, before?.readVersion))
+  return withChannelRows(state, given.channel.id, () => mergeEntry(rows, given, before?.stateRev))
 }
 
 /** Removes a channel with its messages and threads. */

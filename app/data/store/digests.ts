@@ -1,9 +1,10 @@
 import type { Digests, DigestKind, OwnRows } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
-import type { ChannelEntry } from '../../../wire/channels.ts'
+import type { ChannelEntry, Section } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { isShallowEqual } from '../hooks/memoize.ts'
 import { OWN_KINDS } from './ownKinds.ts'
+import { byPosition } from './ownRows.ts'
 import { historyStart } from './state.ts'
 import type { State } from './state.ts'
 
@@ -126,6 +127,7 @@ export function mergeDigests(
     digests: Digests
     channels: readonly ChannelEntry[]
     threads: readonly ThreadState[]
+    sections: readonly Section[]
     own: Partial<OwnRows>
   },
 ): Digests {
@@ -151,6 +153,8 @@ export function mergeDigests(
     'channels',
     others.map(([id]) => id),
   )
+  if (isInResponse(sent, received, 'sections') && !isEqual(after.sections, byPosition(response.sections)))
+    digests = withoutKind(digests, 'sections')
   for (const kind of OWN_KINDS) {
     const listed = new Map<Uuid, object>((response.own[kind] ?? []).map((row) => [row.id, row]))
     const merged = new Map<Uuid, object>(

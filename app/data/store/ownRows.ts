@@ -49,21 +49,45 @@ export function withoutSentDraft(state: State, message: Message, changes: readon
 }
 
 /** A change of a section. All fields create one; `deleted` deletes it. */
-export type SectionChange = Omit<Section, 'id'> & { deleted: true }
+export type SectionChange = Omit<Section, 'id' | 'rev'> & { deleted: true }
 
 /** Applies changes to the sections. */
 export function withSectionChanges(
   sections: readonly Section[],
-  changes: ReadonlyMap<Uuid, Partial<SectionChange>>,
+  changes: ReadonlyMap<Uuid, Partial<SectionChange & Pick<Section, 'rev'>>>,
 ): readonly Section[] {
   if (changes.size === 0) return sections
   const all = new Map(sections.map((section) => [section.id, section]))
   for (const [id, { deleted, ...change }] of changes) {
-    const section = { id, name: '', position: 0, collapsed: false, ...all.get(id), ...change }
+    const section = { id, name: '', position: 0, collapsed: false, rev: 0, ...all.get(id), ...change }
     if (deleted || !section.name) all.delete(id)
     else all.set(id, section)
   }
-  return [...all.values()].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
+  return byPosition([...all.values()])
+}
+
+/** Sections in displayed order. */
+export function byPosition(sections: readonly Section[]): readonly Section[] {
+  return [...sections].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
+}
+
+/** The sections of an event. A section of which a later change is known stays as it is. */
+export function mergeSections(known: readonly Section[], received: readonly Section[]): readonly Section[] {
+  const laterOf = (section: Section) =>
+    known.find(({ id, rev }) => id === section.id && rev > section.rev) ?? section
+  return byPosition(received.map(laterOf))
+}
+
+/** Sections after the response to a change of one of them, unless a later change is known. `rev` null: it was deleted. */
+export function withSavedSection(
+  sections: readonly Section[],
+  id: Uuid,
+  change: Partial<SectionChange>,
+  rev: number | null,
+): readonly Section[] {
+  const known = sections.find((section) => section.id === id)
+  if (rev !== null && known && known.rev > rev) return sections
+  return withSectionChanges(sections, new Map([[id, rev === null ? change : { ...change, rev }]]))
 }
 
 /** Own settings of a channel without invariants: updated directly under a policy. */

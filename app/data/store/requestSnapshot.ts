@@ -11,12 +11,14 @@ import type { OwnRowsById } from './ownKinds.ts'
  * the response lacks it; and a response whose revs are below these was not overtaken: the server was restored from a backup.
  */
 export interface RequestSnapshot {
-  /** Each channel's rev, the rev of its last metadata or membership change, its epoch and `read_version`. */
+  /** Each channel's rev, the rev of its last metadata or membership change, its epoch, and the `rev` of the reader's state. */
   channels: ReadonlyMap<Uuid, ChannelSnapshot>
   /** Each thread's `read_version`, by root. */
   threads: ReadonlyMap<Uuid, number>
   /** Rows that only the user sees. */
   own: OwnRowsById
+  /** The sections of the user's sidebar. */
+  sections: State['sections']
   /** The digests that were sent with the request. */
   digests: Digests
 }
@@ -25,7 +27,7 @@ interface ChannelSnapshot {
   rev: number
   metaRev: number
   epoch: number
-  readVersion: number
+  stateRev: number
   changeId?: number | undefined
   lastSeq?: number
   lastMessageAt?: string | null
@@ -36,6 +38,7 @@ export const EMPTY_SNAPSHOT: RequestSnapshot = {
   channels: new Map(),
   threads: new Map(),
   own: emptyState,
+  sections: emptyState.sections,
   digests: {},
 }
 
@@ -82,7 +85,7 @@ export function takeSnapshot(state: State): RequestSnapshot {
           rev: entry.counters.rev,
           metaRev: entry.counters.meta_rev,
           epoch: entry.counters.epoch,
-          readVersion: entry.state.read_version,
+          stateRev: entry.state.rev,
           changeId: entry.counters.change_id,
           lastSeq: entry.counters.last_seq,
           lastMessageAt: entry.last_message_at,
@@ -91,6 +94,7 @@ export function takeSnapshot(state: State): RequestSnapshot {
     ),
     threads: new Map([...state.threads].map(([root, thread]) => [root, thread.read_version])),
     own: state,
+    sections: state.sections,
     digests: currentDigests(state),
   }
 }

@@ -64,10 +64,10 @@ export type SyncEvent =
   | { type: 'historyRefuted'; channelId: Uuid }
   | { type: 'heartbeatReceived'; heartbeat: Heartbeat; snapshot: RequestSnapshot }
   | { type: 'readStateReceived'; response: ReadStateResponse }
-  /** Own preferences of a channel were stored. */
-  | { type: 'preferencesSaved'; channelId: Uuid; change: Partial<Preferences> }
-  /** A section of the sidebar was stored or deleted. */
-  | { type: 'sectionSaved'; section: Uuid; change: Partial<SectionChange> }
+  /** Own preferences of a channel were stored. `rev`: of the stored state. */
+  | { type: 'preferencesSaved'; channelId: Uuid; change: Partial<Preferences>; rev: number }
+  /** A section of the sidebar was stored or deleted. `rev`: of the stored section; null: it was deleted. */
+  | { type: 'sectionSaved'; section: Uuid; change: Partial<SectionChange>; rev: number | null }
   /** Evicts the messages of a timeline that are in none of these ranges; `withThreads`: also all threads of a channel. */
   | { type: 'rowsTrimmed'; at: TimelineAddress; retain: readonly RetainedRange[]; withThreads: boolean }
 

@@ -249,8 +249,8 @@ it('the inbox lacks deleted replies, and replies before such a gap are not loade
 })
 
 it('sections are sorted, and those of another workspace are ignored', () => {
-  const one = { id: 'one', name: 'One', position: 2, collapsed: false }
-  const two = { id: 'two', name: 'Two', position: 1, collapsed: false }
+  const one = { id: 'one', name: 'One', position: 2, collapsed: false, rev: 0 }
+  const two = { id: 'two', name: 'Two', position: 1, collapsed: false, rev: 0 }
   const sectionsChanged = (workspace_id: string): SyncEvent => ({
     type: 'userEventReceived',
     event: { event: 'sections', payload: { workspace_id, sections: [one, two] } },

@@ -333,7 +333,7 @@ describe('counts of channels without loaded messages', () => {
     const { state } = buildChannelEntry()
     const publish = (event: string, payload: object) => topics.get(`user:${ME}`)?.received({ event, payload })
     publish('activity', { channel_id: LOBBY, seq: 11, rev: 11, mention: false })
-    const moved = { ...state, read_version: 2 }
+    const moved = { ...state, read_version: 2, rev: 2 }
     publish('state', { channel_id: LOBBY, state: moved, counts: { unread: 0, mentions: 0 } })
     await advanceTime(1_000)
     const response = heartbeatOf([{ id: LOBBY, rev: 11 }])

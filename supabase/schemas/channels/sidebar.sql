@@ -16,6 +16,7 @@ create table public.sections (
     constraint sections_position_finite check (position > '-infinity' and position < 'infinity'),
   collapsed boolean not null default false,
   created_at timestamptz not null default now(),
+  rev bigint not null default 0,
   primary key (profile_id, id),
   constraint sections_of_a_member foreign key (workspace_id, profile_id)
     references public.workspace_members (workspace_id, profile_id) on delete cascade
@@ -24,6 +25,7 @@ create unique index sections_name_unique on public.sections (profile_id, workspa
 comment on table public.sections is
   'Sections of a person''s sidebar. The client chooses the id, which is unique per person: a global key would reveal '
   'by its errors which ids others use.';
+comment on column public.sections.rev is 'Counts the changes of the row, and orders them for the devices that receive them.';
 comment on constraint sections_position_finite on public.sections is 'Also refuses NaN, which sorts above infinity.';
 alter table public.sections enable row level security;
 create policy "people manage their own sections" on public.sections
@@ -55,6 +57,7 @@ create table public.channel_member_state (
   section_id uuid,
   position double precision
     constraint channel_member_state_position_finite check (position > '-infinity' and position < 'infinity'),
+  rev bigint not null default 0,
   primary key (channel_id, profile_id),
   constraint channel_member_state_own_section foreign key (profile_id, section_id)
     references public.sections (profile_id, id) on delete set null (section_id)
@@ -70,6 +73,8 @@ comment on table public.channel_member_state is
 comment on column public.channel_member_state.notify is
   'Of which messages the person is notified. `default`: of all in direct conversations, in channels as '
   'notification_preferences.level.';
+comment on column public.channel_member_state.rev is
+  'Counts the changes of the row, and orders them for the devices that receive them.';
 alter table public.channel_member_state enable row level security;
 create policy "people see their own state" on public.channel_member_state
   for select to authenticated using (
@@ -109,7 +114,8 @@ as $$
 begin
   return coalesce((
     select jsonb_agg(
-      jsonb_build_object('id', s.id, 'name', btrim(s.name), 'position', s.position, 'collapsed', s.collapsed)
+      jsonb_build_object('id', s.id, 'name', btrim(s.name), 'position', s.position, 'collapsed', s.collapsed,
+        'rev', s.rev)
       order by s.position, s.id)
     from public.sections s where s.profile_id = viewer and s.workspace_id = workspace
   ), '[]');
@@ -146,10 +152,28 @@ as $$
   select jsonb_build_object(
     'last_read_seq', coalesce(state.last_read_seq, 0), 'read_version', coalesce(state.read_version, 0),
     'notify', coalesce(state.notify, 'default'), 'muted', coalesce(state.muted, false),
-    'starred', coalesce(state.starred, false), 'section_id', state.section_id, 'position', state.position)
+    'starred', coalesce(state.starred, false), 'section_id', state.section_id, 'position', state.position,
+    'rev', coalesce(state.rev, 0))
 $$;
 comment on function app.channel_member_state_as_json is
   'A person''s read marker and preferences in a channel; defaults where there is no row.';
+
+-- Numbers of changes ------------------------------------------------------------------------------------
+
+create function app.increment_rev() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  new.rev := old.rev + 1;
+  return new;
+end
+$$;
+comment on function app.increment_rev is
+  'Counts a change of a row. Changes of one row wait for each other, so that the number has the order of the commits.';
+create trigger channel_member_states_are_counted before update on public.channel_member_state
+  for each row when (old.* is distinct from new.*) execute function app.increment_rev();
+create trigger sections_are_counted before update on public.sections
+  for each row when (old.* is distinct from new.*) execute function app.increment_rev();
 
 -- Rights to execute ------------------------------------------------------------------------------------
 

@@ -305,7 +305,7 @@ begin
     changed.threads := app.unread_threads(viewer, workspace);
   end if;
   digest := app.digest_of((
-    select bit_xor(hash_record_extended(row(s.id, s.name, s.position, s.collapsed), 0))
+    select bit_xor(hash_record_extended(row(s.id, s.name, s.position, s.collapsed, s.rev), 0))
     from public.sections s where s.profile_id = viewer and s.workspace_id = workspace));
   if digest is distinct from stored ->> 'sections' then
     changed.digests := changed.digests || jsonb_build_object('sections', digest);

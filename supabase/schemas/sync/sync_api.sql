@@ -32,7 +32,8 @@ begin
           (select o from (
             select coalesce(s.last_read_seq, 0) as last_read_seq, coalesce(s.read_version, 0) as read_version,
               coalesce(s.notify, 'default') as notify, coalesce(s.muted, false) as muted,
-              coalesce(s.starred, false) as starred, s.section_id, s.position) o) as state,
+              coalesce(s.starred, false) as starred, s.section_id, s.position,
+              coalesce(s.rev, 0) as rev) o) as state,
           (select o from (
             select n.unread, case when n.unread > 0 then (
               select least(count(*), 100) from (

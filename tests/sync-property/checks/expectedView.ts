@@ -92,6 +92,7 @@ const STATE: Keys<ChannelMemberState> = [
   'starred',
   'section_id',
   'position',
+  'rev',
 ]
 
 function pick<T>(row: object, keys: Keys<T>): T {
@@ -292,7 +293,7 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
     },
     sections: tables.sections
       .filter((one) => one.profile_id === viewer)
-      .map(({ id, name, position, collapsed }) => ({ id, name, position, collapsed }))
+      .map(({ id, name, position, collapsed, rev }) => ({ id, name, position, collapsed, rev }))
       .sort((a, b) => a.position - b.position || a.id.localeCompare(b.id)),
     drafts: Object.fromEntries(
       tables.drafts
@@ -349,4 +350,5 @@ const DEFAULT_STATE: ChannelMemberState = {
   starred: false,
   section_id: null,
   position: null,
+  rev: 0,
 }

@@ -133,6 +133,7 @@ interface SectionRow {
   name: string
   position: number
   collapsed: boolean
+  rev: number
 }
 
 const TABLES = [

@@ -46,7 +46,7 @@ export interface TestDatabase {
     args: Commands[N]['args'],
   ) => Promise<Outcome<Commands[N]['response']>>
   /** Plain SQL as the caller, under the policies, as the app queries tables. The value is the number of rows. */
-  write: (caller: Caller, text: string, values: unknown[]) => Promise<Outcome<number>>
+  write: (caller: Caller, text: string, values: unknown[]) => Promise<Outcome<readonly unknown[]>>
   /** Ann invites them by mail to these channels, and they accept. */
   invite: (person: Person, role: 'member' | 'guest', channels: Uuid[]) => Promise<Outcome>
   canSubscribe: (caller: Caller, topic: string) => Promise<boolean>
@@ -234,7 +234,7 @@ export async function openTestDatabase(root: string): Promise<TestDatabase> {
     runCommand: (caller, name, args) => outcomeOf(runCommandAs(pool, caller, name, args)),
     write: (caller, text, values) =>
       outcomeOf(
-        runAsCaller(pool, { caller }, [{ name: text, text, values }]).then(([result]) => result!.rows.length),
+        runAsCaller(pool, { caller }, [{ name: text, text, values }]).then(([result]) => result!.rows),
       ),
     canSubscribe: async (caller, topic) => {
       const [result] = await runAsCaller(

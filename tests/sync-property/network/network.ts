@@ -16,7 +16,12 @@ export interface Network {
   device: (who: Pick<Device, 'label' | 'caller' | 'me'>) => Device
   ports: (device: Device, random: Random) => Ports
   /** Plain SQL under the policies, over the simulated network. */
-  write: (device: Device, what: string, text: string, values: unknown[]) => Promise<Outcome<unknown>>
+  write: (
+    device: Device,
+    what: string,
+    text: string,
+    values: unknown[],
+  ) => Promise<Outcome<readonly unknown[]>>
   /** The page is closed: nothing is delivered to it any more. */
   remove: (device: Device) => void
   /** Closes the socket; messages in flight are lost. */
@@ -182,7 +187,9 @@ export function createNetwork(database: TestDatabase, evicts: boolean): Network 
       visible: () => true,
     }),
     write: (device, what, text, values) =>
-      requests.send(device, what, () => database.write(device.caller(), text, values)),
+      requests.send(device, what, () => database.write(device.caller(), text, values)) as Promise<
+        Outcome<readonly unknown[]>
+      >,
     remove: (device) => {
       devices.delete(device)
       device.subscriptions.clear()

@@ -22,7 +22,7 @@ import { createStore } from '../../store/store.ts'
 
 const ROOT = buildMessage(3).id
 const SIDE = '10000000-0000-4000-8000-000000000002'
-const section = { id: 'section', name: 'Wards', position: 1, collapsed: false }
+const section = { id: 'section', name: 'Wards', position: 1, collapsed: false, rev: 0 }
 
 /** A server, and a client that has fetched its rows, in which the test can introduce faults. */
 async function createFixture() {

@@ -4,6 +4,7 @@ import type { Message } from '../../../../wire/messages.ts'
 import type { ChannelEntry } from '../../../../wire/channels.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import { isShallowEqual } from '../../hooks/memoize.ts'
+import { byPosition } from '../../store/ownRows.ts'
 import { readerOf } from '../../store/reader.ts'
 import type { Reader } from '../../store/reader.ts'
 import { unreadOf } from '../../store/unreadCounts.ts'
@@ -85,10 +86,6 @@ export function compareBootstrap(state: State, bootstrap: Bootstrap): Comparison
     else compared.push(...compareEntry(rows, entry, readerOf(state)))
   }
   return compared
-}
-
-function byPosition(sections: Bootstrap['sections']) {
-  return [...sections].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
 }
 
 function compareEntry(rows: ChannelRows, fetched: ChannelEntry, me: Reader): Comparison[] {
