@@ -24,6 +24,7 @@ import { openLog } from './logging/openLog.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
 import { metricsToken } from './metrics/metricsToken.ts'
 import { createPgNetService } from './jobs/http/createPgNetService.ts'
+import { createInvocationService } from './jobs/invocations/createInvocationService.ts'
 import { migrate } from './postgres/schema/migrate.ts'
 import { migratePlatform } from './postgres/schema/migratePlatform.ts'
 import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
@@ -225,6 +226,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       log,
     })
     cleanups.push(() => functions.close())
+    const jobPool = openServicePool('supabase_functions_admin', 2)
+    const invocations = createInvocationService({ pool: jobPool, invoke: functions.invoke, log })
     const realtimePool = openServicePool('supabase_realtime_admin', 6)
     const realtime = createRealtimeService({
       pool: realtimePool,
@@ -237,6 +240,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       config,
       plugins: [createPresencePlugin, createPostgresChangesPlugin],
       budgets,
+      onOtherRows: invocations.wake,
       log,
     })
     cleanups.push(() => realtime.close())
@@ -301,7 +305,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     const listening = await gateway.listen(o.host, o.port)
     url ||= listening.url
     const net = createPgNetService({
-      pool: openServicePool('supabase_functions_admin', 2),
+      pool: jobPool,
       listen: postgres.config('supabase_functions_admin'),
       allowed: config.at('pg_net.allowed', []),
       localUrl: () => listening.url,
@@ -310,6 +314,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       log,
     })
     cleanups.push(() => net.close())
+    invocations.start()
+    cleanups.push(() => invocations.close())
     // Before cron starts, as its jobs may call edge functions at once.
     await withTemporaryPool('postgres', (pool) => registerServerUrl(pool, listening.url))
     const cron = createCronService({

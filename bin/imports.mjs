@@ -49,6 +49,7 @@ export const mayImport = {
   'backend/functions': services,
   'backend/jobs/cron': services,
   'backend/jobs/http': services,
+  'backend/jobs/invocations': services,
   'backend/gateway': ['wire', 'backend/logging', 'backend/config', 'backend/runtime', 'backend/budgets'],
 
   // These put the parts together. None of them imports extras.

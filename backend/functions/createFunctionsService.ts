@@ -3,13 +3,14 @@ import type { VerifyToken } from '../../wire/claims.ts'
 import type { Logger } from '../logging/logger.ts'
 import { authorizationOf, checkToken, type FunctionKeys } from './checkToken.ts'
 import { Exchange } from './http/Exchange.ts'
-import { requestHead } from './http/requestHead.ts'
+import { invocationHead, requestHead } from './http/requestHead.ts'
 import type { FunctionLimits } from './functionLimits.ts'
 import type { LoadFunction } from './functionTypes.ts'
 import { workerCode } from './process/workerCode.ts'
 import { Workers } from './process/Workers.ts'
 import { bodyCut, errorResponses, sendError, type ErrorResponse } from './errorResponses.ts'
 import { FunctionSource, type LoadResult } from './served/FunctionSource.ts'
+import { Invocation } from './served/Invocation.ts'
 import { ServedFunction } from './served/ServedFunction.ts'
 
 export interface FunctionsOptions {
@@ -47,6 +48,11 @@ export interface FunctionsService {
     path: string,
     cut?: Promise<BodyCut> | null,
   ): void
+  /**
+   * Runs a function for the server itself: a POST with a JSON body of at most 1 MB and the key of the service role. Resolves
+   * with the status of the response. Never rejects.
+   */
+  invoke(name: string, body: Buffer): Promise<number>
   /** Ends all workers; promises of `waitUntil` get a few seconds. */
   close(): Promise<void>
   stats(): FunctionsStats
@@ -118,13 +124,31 @@ export function createFunctionsService(o: FunctionsOptions): FunctionsService {
     return errorResponses.boot
   }
 
-  const forward = async (
+  /** Finds the current version of a function. Returns the error response if there is nothing to run. */
+  const findFunction = async (
+    name: string,
+  ): Promise<{ entry: Entry; verifyJwt: boolean } | ErrorResponse> => {
+    if (isClosed || !plainName.test(name)) return errorResponses.unknown
+    let entry = entries.get(name)
+    if (!entry) entries.set(name, (entry = createEntry(name)))
+    let loadResult = entry.source.current
+    if (!loadResult) {
+      loadResult = await entry.source.read()
+      const error = applySource(name, entry, loadResult)
+      if (error) return error
+    }
+    return 'loaded' in loadResult ? { entry, verifyJwt: loadResult.loaded.verifyJwt } : errorResponses.boot
+  }
+
+  const handleRequest = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     path: string,
     cut: Promise<BodyCut> | null,
-    { entry, verifyJwt }: { entry: Entry; verifyJwt: boolean },
   ): Promise<void> => {
+    const found = await findFunction(nameOf(path))
+    if ('status' in found) return sendError(outgoing, found)
+    const { entry, verifyJwt } = found
     const authorization = authorizationOf(incoming, o.keys)
     if (verifyJwt && incoming.method !== 'OPTIONS') {
       const error = await checkToken(authorization, o.verifyToken)
@@ -138,28 +162,6 @@ export function createFunctionsService(o: FunctionsOptions): FunctionsService {
     exchange.whenReady(() => entry.served.dispatch(exchange))
   }
 
-  const handleRequest = async (
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    path: string,
-    cut: Promise<BodyCut> | null,
-  ): Promise<void> => {
-    const name = nameOf(path)
-    if (isClosed || !plainName.test(name)) return sendError(outgoing, errorResponses.unknown)
-    let entry = entries.get(name)
-    if (!entry) entries.set(name, (entry = createEntry(name)))
-    let loadResult = entry.source.current
-    if (!loadResult) {
-      loadResult = await entry.source.read()
-      const error = applySource(name, entry, loadResult)
-      if (error) return sendError(outgoing, error)
-    } else if ('error' in loadResult) {
-      return sendError(outgoing, errorResponses.boot)
-    }
-    if (!('loaded' in loadResult)) return
-    await forward(incoming, outgoing, path, cut, { entry, verifyJwt: loadResult.loaded.verifyJwt })
-  }
-
   return {
     handle(incoming, outgoing, path, cut = null) {
       counts.requests++
@@ -169,6 +171,21 @@ export function createFunctionsService(o: FunctionsOptions): FunctionsService {
         if (outgoing.headersSent) outgoing.destroy()
         else sendError(outgoing, errorResponses.boot)
       })
+    },
+
+    async invoke(name, body) {
+      counts.requests++
+      try {
+        const found = await findFunction(name)
+        if ('status' in found) return found.status
+        const head = invocationHead(name, o.publicUrl, o.keys.serviceRoleKey)
+        return await new Promise((resolve) =>
+          found.entry.served.dispatch(new Invocation(head, body, resolve)),
+        )
+      } catch (error) {
+        log.error('functions.request_failed', { function: name, reason: (error as Error).message })
+        return errorResponses.boot.status
+      }
     },
 
     async close() {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { WorkerEnd } from './process/InFlightRequest.ts'
 
 /** An error response that the server sends instead of a function. */
 export interface ErrorResponse {
@@ -35,6 +36,16 @@ export const errorResponses = {
   ),
   overload: errorResponse(503, 'OVERLOADED', 'Too many requests wait for this function'),
   tooLarge: errorResponse(413, 'BODY_TOO_LARGE', 'Request size limit exceeded'),
+}
+
+/** The response to a request whose worker has ended. */
+export const responseOfWorkerEnd: Record<WorkerEnd, ErrorResponse> = {
+  crash: errorResponses.crash,
+  protocol: errorResponses.crash,
+  released: errorResponses.crash,
+  memory: errorResponses.limit,
+  cpu: errorResponses.limit,
+  time: errorResponses.limit,
 }
 
 /** The message contains the timeout. */

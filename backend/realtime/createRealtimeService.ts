@@ -44,6 +44,8 @@ export interface RealtimeDeps {
   /** The parts of the protocol other than broadcasts. */
   plugins: CreateRealtimePlugin[]
   budgets: Pick<Budgets, 'bytes' | 'scheduler'>
+  /** Called after rows were committed to another table of the publication, and when this may have been missed. */
+  onOtherRows: () => void
   log: Logger
 }
 
@@ -133,13 +135,16 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     publication: 'supabase_realtime_messages_publication',
     name: 'messages',
     open() {
-      const read = createMessageReader()
+      const read = createMessageReader(deps.onOtherRows)
       return (data) => {
         const message = read(data)
         if (message) relay.publishFromWal(message)
       }
     },
-    onGap: relay.fillGap,
+    async onGap() {
+      deps.onOtherRows()
+      await relay.fillGap()
+    },
     log,
   })
   const plugins: RealtimePlugin[] = []

@@ -2,24 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bodyKind, bodyWindow, toWorker } from '../ipc/frames.ts'
 import type { FunctionLimits } from '../functionLimits.ts'
 import type { WorkerProcess } from '../process/WorkerProcess.ts'
-import type { InFlightRequest, WorkerEnd } from '../process/InFlightRequest.ts'
-import { errorResponses, sendError, timedOut, type ErrorResponse } from '../errorResponses.ts'
+import type { WorkerEnd } from '../process/InFlightRequest.ts'
+import type { DispatchedRequest } from '../served/DispatchedRequest.ts'
+import {
+  errorResponses,
+  responseOfWorkerEnd,
+  sendError,
+  timedOut,
+  type ErrorResponse,
+} from '../errorResponses.ts'
 import { ResponseWriter } from './ResponseWriter.ts'
 import { RequestReader } from './RequestReader.ts'
 
-const responseOf: Record<WorkerEnd, ErrorResponse> = {
-  crash: errorResponses.crash,
-  protocol: errorResponses.crash,
-  released: errorResponses.crash,
-  memory: errorResponses.limit,
-  cpu: errorResponses.limit,
-  time: errorResponses.limit,
-}
-
 /** One request of a client and its response. It connects the client's connection with a worker. */
-export class Exchange implements InFlightRequest {
+export class Exchange implements DispatchedRequest {
   startedAt = performance.now()
-  /** Called once, when it has ended. */
   onEnd: () => void = () => {}
   isEnded = false
   readonly #outgoing: ServerResponse
@@ -42,7 +39,6 @@ export class Exchange implements InFlightRequest {
     this.#reader.whenReady(ready, () => this.fail(errorResponses.tooLarge))
   }
 
-  /** Forwards the request to a worker. */
   start(worker: WorkerProcess): void {
     const reader = this.#reader
     this.startedAt = performance.now()
@@ -59,7 +55,7 @@ export class Exchange implements InFlightRequest {
     )
   }
 
-  /** Sends an error instead of the function's response. A response that has started is cut off. */
+  /** Sends the error. A response that has started is cut off. */
   fail(refusal: ErrorResponse): void {
     if (this.isEnded) return
     if (this.#outgoing.headersSent) this.#outgoing.destroy()
@@ -101,7 +97,7 @@ export class Exchange implements InFlightRequest {
   }
 
   onWorkerEnd(end: WorkerEnd): void {
-    this.fail(responseOf[end])
+    this.fail(responseOfWorkerEnd[end])
   }
 
   /** Cancels the request in the worker, and sends an error. */

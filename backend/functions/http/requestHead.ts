@@ -66,6 +66,13 @@ export function requestHead(
   return `${head}\nx-forwarded-for\n${address}\nx-forwarded-host\n${host}\nx-forwarded-path\n${end < 0 ? o.path : o.path.slice(0, end)}\nx-forwarded-port\n${port}\nx-forwarded-prefix\n${o.prefix}\nx-forwarded-proto\n${protocol}\nx-real-ip\n${address}`
 }
 
+/** The head of a request that the server itself sends to a function: a JSON body, with the key of the service role. */
+export function invocationHead(name: string, publicUrl: string | null, serviceRoleKey: string): string {
+  const { origin, host } = new URL(publicUrl ?? 'http://localhost')
+  const headers = { host, 'content-type': 'application/json', authorization: `Bearer ${serviceRoleKey}` }
+  return ['POST', `${origin}/${name}`, '127.0.0.1 0', ...Object.entries(headers).flat()].join('\n')
+}
+
 /** Removes headers that `Connection` names, which are hop-by-hop too. */
 function withoutNamed(head: string, connection: string): string {
   const named = new Set(connection.split(',').map((name) => name.trim()))

@@ -1,10 +1,10 @@
 import type { WorkerConfig } from '../ipc/frames.ts'
-import type { Exchange } from '../http/Exchange.ts'
 import type { FunctionLimits } from '../functionLimits.ts'
 import type { LoadedFunction } from '../functionTypes.ts'
 import type { WorkerProcess } from '../process/WorkerProcess.ts'
 import type { WorkerEnd } from '../process/InFlightRequest.ts'
 import type { Workers } from '../process/Workers.ts'
+import type { DispatchedRequest } from './DispatchedRequest.ts'
 import { errorResponses } from '../errorResponses.ts'
 
 /** Events of the workers of a function, for its log and metrics. */
@@ -31,7 +31,7 @@ export class ServedFunction {
   readonly #limits: FunctionLimits
   readonly #events: WorkerEvents
   readonly #own = new Set<WorkerProcess>()
-  readonly #queue: Exchange[] = []
+  readonly #queue: DispatchedRequest[] = []
   #loaded: LoadedFunction | null = null
   #config = ''
   #booting = 0
@@ -71,11 +71,11 @@ export class ServedFunction {
   }
 
   /** Forwards a request to a worker, now or when one is available; sends an error if the queue is full. */
-  dispatch(exchange: Exchange): void {
+  dispatch(request: DispatchedRequest): void {
     const worker = this.#choose()
-    if (worker) return this.#startExchange(worker, exchange)
-    if (this.#queue.length >= this.#limits.queued) return exchange.fail(errorResponses.overload)
-    this.#queue.push(exchange)
+    if (worker) return this.#startRequest(worker, request)
+    if (this.#queue.length >= this.#limits.queued) return request.fail(errorResponses.overload)
+    this.#queue.push(request)
     this.#workers.wake()
     this.#startWorker()
   }
@@ -111,12 +111,12 @@ export class ServedFunction {
     return best
   }
 
-  #startExchange(worker: WorkerProcess, exchange: Exchange): void {
-    exchange.onEnd = () => {
+  #startRequest(worker: WorkerProcess, request: DispatchedRequest): void {
+    request.onEnd = () => {
       this.#failures = worker.isEnded ? this.#failures : 0
       if (this.#queue.length > 0) this.#startQueued()
     }
-    exchange.start(worker)
+    request.start(worker)
     this.#workers.wake()
     if (worker.served >= this.#limits.maxServed) this.#drain(worker)
   }
@@ -129,7 +129,7 @@ export class ServedFunction {
       }
       const worker = this.#choose()
       if (!worker) return this.#startWorker()
-      this.#startExchange(worker, this.#queue.shift()!)
+      this.#startRequest(worker, this.#queue.shift()!)
     }
   }
 
@@ -172,7 +172,7 @@ export class ServedFunction {
       if (this.#loaded !== loaded) return
       this.#onFailure()
       this.#events.onBootFailure((error as Error).message)
-      for (const exchange of this.#queue.splice(0)) exchange.fail(errorResponses.boot)
+      for (const request of this.#queue.splice(0)) request.fail(errorResponses.boot)
     }
   }
 

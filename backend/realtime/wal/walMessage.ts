@@ -28,8 +28,13 @@ const columns = [
 ] as const
 type Column = (typeof columns)[number]
 
-/** Reads inserts into partitions of realtime.messages from one stream; returns null for other messages. */
-export function createMessageReader(): (data: Buffer) => WalMessage | SubscriptionEnd | null {
+/**
+ * Reads inserts into partitions of realtime.messages from one stream. Returns null for other messages.
+ * @param onOtherRow called for an insert into another table
+ */
+export function createMessageReader(
+  onOtherRow: () => void,
+): (data: Buffer) => WalMessage | SubscriptionEnd | null {
   const read = createPgoutputReader()
   // Column indexes by relation; a table that is announced again is another object.
   const indexes = new WeakMap<Relation, Record<Column, number> | null>()
@@ -39,7 +44,9 @@ export function createMessageReader(): (data: Buffer) => WalMessage | Subscripti
     if (entry?.kind === 'relation') indexes.set(entry.relation, indexesOf(entry.relation))
     if (entry?.kind !== 'insert') return null
     const at = indexes.get(entry.relation)
-    return at ? (toSubscriptionEnd(entry.row, at) ?? toMessage(entry.row, at)) : null
+    if (at) return toSubscriptionEnd(entry.row, at) ?? toMessage(entry.row, at)
+    onOtherRow()
+    return null
   }
 }
 

@@ -172,6 +172,7 @@ export async function startRealtime(
       ...defaultBudgetSettings,
       maxBufferedBytes: o.bufferedBytes ?? defaultBudgetSettings.maxBufferedBytes,
     }),
+    onOtherRows: () => {},
     log: {
       ...logger,
       warn(event, fields) {

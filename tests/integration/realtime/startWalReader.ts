@@ -152,7 +152,7 @@ function readLog(postgres: Postgres, pool: Pool, o: WalReaderSettings): TestWalR
     name: 'messages',
     maxLagBytes: o.maxLagBytes ?? 64 * 1024 * 1024,
     open() {
-      const read = createMessageReader()
+      const read = createMessageReader(() => {})
       return (data) => {
         const message = read(data)
         if (message) relay.publishFromWal(message)
