@@ -186,8 +186,7 @@ describe.each(testDatabases)('commands of bots on $name', ({ open }) => {
     await afterCommand(async (s) => {
       await receive(s, 200, '{"text": "Hi"}')
       const [call] = await s.rows<{ body: { content: string } }>(
-        `select convert_from(body, 'UTF8')::jsonb as body from net.http_request_queue
-         where url = 'https://linnet.example/functions/v1/command-response'`,
+        `select body from supabase_functions.invocations where function_name = 'command-response'`,
       )
       expect(call!.body).toEqual({
         job: (await jobs(s))[0]!.id,

@@ -6,9 +6,18 @@ import { names, openFixture, type TestTransaction, type Fixture } from './suppor
 describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
   let fixture: Fixture
 
-  /** What waits to be sent, as pg_net keeps it. */
+  /** The requests that pg_net has not sent yet. */
   const queued = (s: TestTransaction): Promise<{ url: string; headers: Record<string, string> }[]> =>
     s.rows('select url, headers from net.http_request_queue order by id')
+  /** The invocations that the server has not handled yet. */
+  const invoked = (s: TestTransaction): Promise<{ name: string; body: unknown }[]> =>
+    s.rows('select function_name as name, body from supabase_functions.invocations order by id')
+  /** A transaction on a platform without direct invocations, such as hosted Supabase. It is rolled back. */
+  const serviceWithPgNet = (work: (s: TestTransaction) => Promise<void>): Promise<void> =>
+    fixture.service(async (s) => {
+      await s.rows('drop function supabase_functions.invoke')
+      await work(s)
+    })
   const offer = (s: TestTransaction, address = 'http://127.0.0.1:4280'): Promise<unknown> =>
     s.value('select public.register_server_url($1)', [address])
   const remove = (s: TestTransaction, ...files: string[]): Promise<unknown> =>
@@ -66,6 +75,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
         `public.register_server_url('https://evil.example')`,
         `public.check_task('x')`,
         `app.call_task('delete-files')`,
+        `supabase_functions.invoke('delete-files')`,
         'app.sweep()',
         `app.read_secret('linnet_task_secret')`,
       ]) {
@@ -74,8 +84,31 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
     })
   })
 
-  it('accepts only calls with its secret', async () => {
+  it('tasks are invoked directly where the platform can, without the URL of the server and a secret', async () => {
     await fixture.service(async (s) => {
+      await s.rows(`delete from vault.secrets where name in ('project_url', 'linnet_task_secret')`)
+      await s.rows(`select app.call_task('push', '{"wait_ms": 100, "more": 1}')`)
+      await remove(s, 'a', 'b', 'c')
+      expect(await invoked(s)).toEqual([
+        { name: 'push', body: { more: 1 } },
+        { name: 'delete-files', body: {} },
+      ])
+      expect(await queued(s)).toEqual([])
+    })
+  })
+
+  it('an invocation with another name than that of a function, or with more than 1 MB, is refused', async () => {
+    await fixture.service(async (s) => {
+      const invoke = (name: string, text = '') =>
+        s.refusal((t) => t.rows('select supabase_functions.invoke($1, to_jsonb($2::text))', [name, text]))
+      for (const name of ['', '../push', 'push?a', 'a'.repeat(101)])
+        expect((await invoke(name)).constraint).toBe('invocations_function_name_valid')
+      expect((await invoke('push', 'x'.repeat(1_000_000))).constraint).toBe('invocations_body_small')
+    })
+  })
+
+  it('accepts only calls with its secret', async () => {
+    await serviceWithPgNet(async (s) => {
       await offer(s)
       await remove(s, 'a')
       const [call] = await queued(s)
@@ -92,7 +125,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
   })
 
   it('calls once for what one statement deletes, and not at all for nothing', async () => {
-    await fixture.service(async (s) => {
+    await serviceWithPgNet(async (s) => {
       await offer(s)
       await remove(s)
       expect(await queued(s)).toEqual([])
@@ -102,7 +135,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
   })
 
   it('waits until its URL is set', async () => {
-    await fixture.service(async (s) => {
+    await serviceWithPgNet(async (s) => {
       await remove(s, 'a')
       expect(await queued(s)).toEqual([])
     })
@@ -119,7 +152,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
   })
 
   it('makes a secret anew that its key does not open', async () => {
-    await fixture.service(async (s) => {
+    await serviceWithPgNet(async (s) => {
       await offer(s)
       await s.rows(`delete from vault.secrets where name = 'linnet_task_secret'`)
       await offer(s, 'https://chat.example.org')

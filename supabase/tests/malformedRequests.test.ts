@@ -26,6 +26,7 @@ it('a malformed report of a browser is refused as such, and a malformed call of 
   let claims = 0
   const ports = {
     isTask: async () => true,
+    keys: async (made: unknown) => ({ keys: made, contact: null, allowed: [] }),
     claim: async () => {
       claims += 1
       return []

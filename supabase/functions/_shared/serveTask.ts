@@ -1,7 +1,7 @@
 import { isTask } from './service.ts'
 
 /**
- * Serves the calls of the database, which send the secret of tasks. A job that a call could not do is due again after its
+ * Serves the calls of the database, and no others. A job that a call could not do is due again after its
  * lease, so that an error only has to be logged.
  * @param run does the due jobs. Returns the fields of the response
  * @param failure the sentence for the log when `run` rejects
@@ -9,8 +9,7 @@ import { isTask } from './service.ts'
 export function serveTask(run: () => Promise<Record<string, number>>, failure: string): void {
   Deno.serve(async (request) => {
     try {
-      if (!(await isTask(request.headers.get('x-linnet-task'))))
-        return Response.json({ error: 'not_allowed' }, { status: 403 })
+      if (!(await isTask(request))) return Response.json({ error: 'not_allowed' }, { status: 403 })
       return Response.json(await run())
     } catch (error) {
       console.error(failure, error instanceof Error ? error.message : error)

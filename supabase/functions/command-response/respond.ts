@@ -12,8 +12,8 @@ interface CommandResponse {
 }
 
 export interface Ports {
-  /** Whether a secret is that of this database. */
-  isTask(secret: string): Promise<boolean>
+  /** Whether the database calls. */
+  isTask(request: Request): Promise<boolean>
   /** Stores the immediate response of a server; `is_bad`: it is no payload that can be shown. */
   finish(args: { job: string; body?: string | null; in_channel?: boolean; is_bad?: boolean }): Promise<void>
   /** Stores a later response; returns the error of the database, or null. */
@@ -36,11 +36,10 @@ const plain = (status: number, text: string): Response =>
 
 /** Responds to the database at `…/command-response`, and to servers of bots at `…/command-response/<token>`. */
 export async function respond(request: Request, ports: Ports): Promise<Response> {
-  const secret = request.headers.get('x-linnet-task')
-  if (secret !== null) {
-    if (!(await ports.isTask(secret))) return Response.json({ error: 'not_allowed' }, { status: 403 })
+  if (await ports.isTask(request)) {
     return finish((await request.json()) as { job: string; content: string; content_type: string }, ports)
   }
+  if (request.headers.has('x-linnet-task')) return Response.json({ error: 'not_allowed' }, { status: 403 })
   const token = /\/command-response\/([A-Za-z0-9_-]{20,100})\/?$/.exec(new URL(request.url).pathname)?.[1]
   if (token === undefined) return plain(404, 'expired_url')
   if (request.method !== 'POST') return plain(405, 'invalid_method')

@@ -11,8 +11,8 @@ import {
 import { textsOf, type Texts } from './texts.ts'
 
 export interface Ports {
-  /** Whether a call with this secret comes from the database. */
-  isTask(secret: string): Promise<boolean>
+  /** Whether the database calls. */
+  isTask(request: Request): Promise<boolean>
   /** Sends by the mail server; null: there is none. */
   send: MailPorts['send'] | null
   mails: MailQueue & { claim(max: number): Promise<ClaimedMail[]> }
@@ -54,8 +54,7 @@ export async function respond(request: Request, ports: Ports): Promise<Response>
     }
     if (request.method === 'GET') return json({ available: ports.send !== null })
     if (request.method !== 'POST') return json({ error: 'not_allowed' }, 405)
-    const secret = request.headers.get('x-linnet-task')
-    if (secret === null || !(await ports.isTask(secret))) return json({ error: 'not_allowed' }, 403)
+    if (!(await ports.isTask(request))) return json({ error: 'not_allowed' }, 403)
     if (ports.send === null) {
       await ports.reportNoMailServer()
       return json({ sent: 0 })

@@ -11,8 +11,8 @@ export interface StoredKeys {
 }
 
 export interface Ports {
-  /** Whether a call with this secret comes from the database. */
-  isTask(secret: string): Promise<boolean>
+  /** Whether the database calls. */
+  isTask(request: Request): Promise<boolean>
   /** The stored keys, and `made` if there were none. */
   keys(made: VapidKeys | null): Promise<StoredKeys>
   createPoster(allowed: string[]): Poster
@@ -47,15 +47,13 @@ export async function respond(request: Request, ports: Ports): Promise<Response>
       await ports.report(token, message)
       return json({})
     }
-    const secret = request.headers.get('x-linnet-task')
-    if (secret === null || !(await ports.isTask(secret))) return json({ error: 'not_allowed' }, 403)
+    if (!(await ports.isTask(request))) return json({ error: 'not_allowed' }, 403)
     const body = (await request.json().catch(() => null)) as { wait_ms?: unknown } | null
     const waitMs = Number(body?.wait_ms ?? 0)
     // Messages that follow at once are claimed by the same call.
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, maxWaitMs)))
-    const pushes = await ports.claim()
+    const [pushes, { keys, contact, allowed }] = await Promise.all([ports.claim(), readKeys(ports)])
     if (pushes.length === 0) return json({ sent: 0 })
-    const { keys, contact, allowed } = await readKeys(ports)
     const poster = ports.createPoster(allowed)
     try {
       const results = await sendPushes(pushes, {

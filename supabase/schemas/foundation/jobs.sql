@@ -1,6 +1,6 @@
 -- Background jobs: the queue of what is sent or computed later, calls of functions, and removing what has expired. pg_cron
--- runs them, pg_net calls the functions in `supabase/functions`; Vault stores their address and the secret by which they
--- recognise the database. Decision 34 gives the reasons of the queue.
+-- runs them. The platform invokes the functions in `supabase/functions` directly, or pg_net calls them; then Vault stores their
+-- address and the secret by which they recognise the database. Decision 34 gives the reasons of the queue.
 
 -- Queue ------------------------------------------------------------------------------------------------
 
@@ -140,9 +140,16 @@ create function app.call_task(task text, body jsonb default '{}') returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  address constant text := app.read_secret('project_url');
-  secret constant text := app.read_secret('linnet_task_secret');
+  address text;
+  secret text;
 begin
+  if to_regprocedure('supabase_functions.invoke(text, jsonb)') is not null then
+    -- It merges calls that follow each other closely, so the function need not wait for them.
+    perform supabase_functions.invoke(task, body - 'wait_ms');
+    return;
+  end if;
+  address := app.read_secret('project_url');
+  secret := app.read_secret('linnet_task_secret');
   if address is not null and secret is not null then
     perform net.http_post(
       url := rtrim(address, '/') || '/functions/v1/' || task,
@@ -153,8 +160,9 @@ begin
 end
 $$;
 comment on function app.call_task is
-  'Calls one of Linnet''s functions once this transaction has committed; does nothing if the server''s URL is not '
-  'known.';
+  'Calls one of Linnet''s functions once this transaction has committed: directly if the platform provides '
+  'supabase_functions.invoke, else by a request to the server''s URL. Does nothing if this URL is not known. `wait_ms` in the '
+  'body is how long the function waits for further work.';
 
 -- Responses --------------------------------------------------------------------------------------------
 
