@@ -1,10 +1,13 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
 import { createECDH, randomBytes, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { SignJWT } from 'jose'
 import { Client } from 'pg'
-import { call, foundWorkspace } from '../tests/support/people.ts'
+import { bring, call, foundWorkspace } from '../tests/support/people.ts'
 import { startServer, temporaryData, type Server } from '../tests/support/server.ts'
+import type { Uuid } from '../wire/scalars.ts'
+import { cpuOfProcessTree } from './load/usage.ts'
 import { percentile } from './scroll/inPage.ts'
 import type { AddRow, BenchTable } from './table.ts'
 
@@ -13,6 +16,10 @@ const MAX_SECONDS = 10
 const ROUNDS = 5
 /** The number of pairs of an ordinary message and a message with a mention. */
 const SENDS = 40
+
+/** The number of messages that notify one device, and the pause between them, after which the next is not part of a burst. */
+const SINGLE = { messages: 60, pauseMs: 200 }
+const MAX_SENDS = 5
 
 export const timeoutMs = 600_000
 
@@ -23,8 +30,8 @@ export const timeoutMs = 600_000
 const CONCURRENT = 50
 
 /**
- * Measures `@channel` in a channel of 2,000 people, each with a device or a page: the time until all are notified,
- * and the cost for the author.
+ * Measures the time from a message to the request at the push service. Then it measures `@channel` in a channel of 2,000
+ * people, each with a device or a page: the time until all are notified, and the cost for the author.
  */
 export async function run(add: AddRow): Promise<BenchTable> {
   const service = await startReceiver()
@@ -38,15 +45,18 @@ export async function run(add: AddRow): Promise<BenchTable> {
   await db.connect()
   try {
     const { ann, workspace, channel } = await foundWorkspace(server)
+    await allowReceiver(db)
+    const singleRatio = await measureSingle({ add, server, db, service, ann, workspace })
     await addPeople(db, { workspace, channel, url: service.url })
     const send = async (body: string): Promise<number> => {
       const started = performance.now()
       await call(ann, 'send_message', { id: randomUUID(), channel, body })
       return performance.now() - started
     }
-    /** Until nothing is to be sent any more. */
+    /** Until nothing is to be sent any more, except to people whose page counts as open. */
     const settle = async (): Promise<void> => {
-      const waiting = `select from public.jobs j where j.kind in ('push', 'push_message') limit 1`
+      const waiting = `select from public.jobs j
+        where j.kind in ('push', 'push_message') and not j.payload ? 'withheld' limit 1`
       while ((await db.query(waiting)).rowCount !== 0) await new Promise((resolve) => setTimeout(resolve, 20))
     }
     await send('<!channel> The function starts')
@@ -120,7 +130,12 @@ export async function run(add: AddRow): Promise<BenchTable> {
     return {
       name: 'push',
       rows: [],
-      summary: { notifiedSeconds: slowest, pagesSeconds: pages, sendRatio: mention / ordinary },
+      summary: {
+        singleRatio,
+        notifiedSeconds: slowest,
+        pagesSeconds: pages,
+        sendRatio: mention / ordinary,
+      },
     }
   } finally {
     await db.end()
@@ -128,6 +143,94 @@ export async function run(add: AddRow): Promise<BenchTable> {
     data.remove()
     service.stop()
   }
+}
+
+/** Lets the function send to the receiver, and people send as much as this part does. */
+async function allowReceiver(db: Client): Promise<void> {
+  await db.query(`update public.settings set value = '{}' where key = 'rate_limits'`)
+  await db.query(
+    `update public.settings set value = to_jsonb('^http://127\\.0\\.0\\.1:'::text) where key = 'push_endpoints'`,
+  )
+  await db.query(`update public.settings set value = '["127.0.0.1"]' where key = 'push_allowed'`)
+}
+
+/**
+ * Measures single messages in a direct conversation: without a device, then with pg_net, as on a platform without
+ * `supabase_functions.invoke`, then as usual. Returns the time from the message to the request as a multiple of a send.
+ */
+async function measureSingle(o: {
+  add: AddRow
+  server: Server
+  db: Client
+  service: Receiver
+  ann: SupabaseClient
+  workspace: Uuid
+}): Promise<number> {
+  const { add, server, db, service, ann } = o
+  const bea = await bring(server, ann, { workspace: o.workspace, channels: [], name: 'bea' })
+  const { me } = await call(bea, 'bootstrap', {})
+  const { channel } = await call(ann, 'open_direct', { workspace: o.workspace, people: [me!.profile.id] })
+  const round = async (
+    isNotified: boolean,
+  ): Promise<{ sends: number[]; requests: number[]; cpuMs: number }> => {
+    const cpu = (): number => cpuOfProcessTree(server.pids.server) + cpuOfProcessTree(server.pids.db)
+    const [sends, requests]: number[][] = [[], []]
+    const cpuBefore = cpu()
+    for (let n = 0; n < SINGLE.messages; n += 1) {
+      service.clear()
+      const started = performance.now()
+      const requested = isNotified && service.receivedBy(1).then(() => performance.now() - started)
+      await call(ann, 'send_message', {
+        id: randomUUID(),
+        channel: channel.id,
+        body: `The ferry leaves later: ${n}`,
+      })
+      sends!.push(performance.now() - started)
+      if (requested !== false) requests!.push(await requested)
+      await new Promise((resolve) => setTimeout(resolve, SINGLE.pauseMs))
+    }
+    return { sends: sends!, requests: requests!, cpuMs: (cpu() - cpuBefore) / SINGLE.messages }
+  }
+  const withoutDevice = await round(false)
+  const key = createECDH('prime256v1')
+  key.generateKeys()
+  const device = randomUUID()
+  await call(bea, 'add_push_subscription', {
+    id: device,
+    endpoint: `${service.url}/send/bea`,
+    p256dh: key.getPublicKey('base64url'),
+    auth: randomBytes(16).toString('base64url'),
+    device: 'Chrome',
+    language: 'en',
+  })
+  const rename = (from: string, to: string) =>
+    db.query(`alter function supabase_functions.${from}(text, jsonb) rename to ${to}`)
+  await rename('invoke', 'disabled')
+  await round(true)
+  const byPgNet = await round(true)
+  await rename('disabled', 'invoke')
+  const direct = await round(true)
+  await call(bea, 'remove_push_subscription', { id: device })
+  const send = percentile(direct.sends, 0.5)
+  const ratio = percentile(direct.requests, 0.5) / send
+  for (const [what, { sends, requests, cpuMs }, goal] of [
+    ['invoked directly', direct, { goal: `≤ ${MAX_SENDS} × a send` }],
+    ['invoked by pg_net', byPgNet, {}],
+  ] as const)
+    add({
+      what: `message to the request at the push service, p50, ${what}`,
+      ...goal,
+      value: percentile(requests, 0.5),
+      unit: 'ms',
+      ratio: percentile(requests, 0.5) / percentile(sends, 0.5),
+      against: `${percentile(sends, 0.5).toFixed(1)} ms`,
+      also: {
+        'ms p95': percentile(requests, 0.95),
+        'ms of CPU': cpuMs,
+        'ms of CPU without a device': withoutDevice.cpuMs,
+      },
+    })
+  return ratio
 }
 
 interface Receiver {
@@ -221,11 +324,6 @@ async function addPeople(
 ): Promise<void> {
   const key = createECDH('prime256v1')
   key.generateKeys()
-  await db.query(`update public.settings set value = '{}' where key = 'rate_limits'`)
-  await db.query(
-    `update public.settings set value = to_jsonb('^http://127\\.0\\.0\\.1:'::text) where key = 'push_endpoints'`,
-  )
-  await db.query(`update public.settings set value = '["127.0.0.1"]' where key = 'push_allowed'`)
   await db.query(`set session_replication_role = 'replica'`)
   await db.query(
     `insert into auth.users (id, aud, role, email)
