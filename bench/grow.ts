@@ -146,14 +146,14 @@ const addChannels = (dbUrl: string, count: number): Promise<void> =>
     'analyze public.channels, public.channel_members',
   ])
 
-/** The owner follows every thread, each third one with an unread reply. */
+/** The owner follows a thousand threads, the most that a person follows, each third one with an unread reply. */
 const followThreads = (dbUrl: string): Promise<void> =>
   seed(dbUrl, [
     `insert into public.thread_members
-       (root_id, profile_id, last_read_thread_seq, read_version, has_unread, reply_at)
-     select h.id, m.profile_id, h.last_thread_seq - (h.seq % 3 = 0)::int, 1, h.seq % 3 = 0, h.last_reply_at
+       (root_id, profile_id, last_read_thread_seq, read_version)
+     select h.id, m.profile_id, h.last_thread_seq - (h.seq % 3 = 0)::int, 1
      from public.messages h, public.workspace_members m
-     where m.role = 'owner' and h.reply_count > 0 on conflict do nothing`,
+     where m.role = 'owner' and h.reply_count > 0 order by h.last_reply_at desc limit 1000 on conflict do nothing`,
     'analyze public.thread_members, public.listed_files',
   ])
 

@@ -896,8 +896,8 @@ select m.id, m.channel_id, m.history_seq, m.created_at, app.index_text(m.body) |
 from public.messages m where m.kind = 'text';
 -- Who follows which thread: the people who began it, replied in it or were mentioned there. Ann and Bea have not read the last
 -- answer of a few, the others of some.
-insert into public.thread_members (root_id, profile_id, last_read_thread_seq, read_version, has_unread, reply_at)
-select f.root_id, f.profile_id, f.last_thread_seq - unread.is_so::integer, 1, unread.is_so, f.last_reply_at
+insert into public.thread_members (root_id, profile_id, last_read_thread_seq, read_version, marked_at)
+select f.root_id, f.profile_id, f.last_thread_seq - unread.is_so::integer, 1, f.last_reply_at
 from (
   select root.id as root_id, place.profile_id, root.last_thread_seq, root.last_reply_at,
     last.author_id <> place.profile_id as waits,

@@ -38,6 +38,4 @@ export interface Recount {
   channels: (UnreadCounts & { channel_id: Uuid })[]
   /** Followed threads with unread replies. */
   threads: (UnreadCounts & { root_id: Uuid })[]
-  /** Number of threads whose stored state was wrong and has been corrected. */
-  corrected: number
 }

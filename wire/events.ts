@@ -81,12 +81,15 @@ export type UserEvent =
       event: 'message_edited'
       payload: { channel_id: Uuid; message_id: Uuid; rev: number; notifies: boolean }
     }
-  /** Another person replied in a thread that the person follows; `mention`: the reply mentions them. */
+  /**
+   * Another person replied in a thread that the person follows; `mention`: the reply mentions them. Not sent for threads
+   * with more than 20 followers, whose replies reach clients by the topic of the channel and by heartbeats.
+   */
   | {
       event: 'reply'
       payload: { channel_id: Uuid; root_id: Uuid; thread_seq: number; rev: number; mention: boolean }
     }
-  /** Own read marker in a thread moved, `follows` changed, or an unread reply was deleted. */
+  /** Own read marker in a thread moved, `follows` changed, or an unread reply was deleted in a thread of at most 20 followers. */
   | { event: 'thread'; payload: ThreadState }
   /** All own sections, after a change. */
   | { event: 'sections'; payload: { workspace_id: Uuid; sections: Section[] } }

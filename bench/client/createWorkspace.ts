@@ -116,8 +116,8 @@ export async function createWorkspace(
     [channels, callerIds],
   )
   await pool.query(
-    `insert into public.thread_members (root_id, profile_id, last_read_thread_seq, read_version, has_unread, reply_at)
-     select m.id, p, case when n % 16 = 0 then 2 else 4 end, 2, n % 16 = 0, m.last_reply_at
+    `insert into public.thread_members (root_id, profile_id, last_read_thread_seq, read_version)
+     select m.id, p, case when n % 16 = 0 then 2 else 4 end, 2
      from unnest($1::uuid[]) with ordinality o (c, n) join public.messages m on m.channel_id = c and m.reply_count = 4
      cross join unnest($2::uuid[]) p where n % 4 = 0`,
     [channels, callerIds],

@@ -241,25 +241,28 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
     })
   })
 
-  it('stores at most a hundred broadcasts for the followers of a thread, of a reply and of its deletion', async () => {
+  it('stores a broadcast for each of twenty followers of a thread, and none if there are more', async () => {
     await fixture.rolledBackAs('bea', async (s) => {
-      const [root, reply] = [randomUUID(), randomUUID()]
+      const root = randomUUID()
+      const replies = [randomUUID(), randomUUID()]
       const send = (id: string, more: object = {}) =>
         s.call('send_message', { id, channel: fixture.lobby, body: 'Tide', ...more })
       await send(root)
       await send(randomUUID(), { thread_root: root })
-      await s.rows('reset role')
-      await s.rows(
-        `with people as (
-           insert into public.profiles (name) select 'Person ' || i from generate_series(1, 500) i returning id),
-         members as (
-           insert into public.workspace_members (workspace_id, profile_id, role) select $1, id, 'member' from people),
-         of_channel as (
-           insert into public.channel_members (channel_id, profile_id) select $2, id from people)
-         insert into public.thread_members (root_id, profile_id, last_read_thread_seq) select $3, id, 0 from people`,
-        [fixture.workspace, fixture.lobby, root],
-      )
-      await s.rows('set constraints all immediate')
+      const addFollowers = async (count: number): Promise<void> => {
+        await s.rows('reset role')
+        await s.rows(
+          `with people as (
+             insert into public.profiles (name) select 'Person ' || i from generate_series(1, $4::int) i returning id),
+           members as (
+             insert into public.workspace_members (workspace_id, profile_id, role) select $1, id, 'member' from people),
+           of_channel as (
+             insert into public.channel_members (channel_id, profile_id) select $2, id from people)
+           insert into public.thread_members (root_id, profile_id, last_read_thread_seq) select $3, id, 0 from people`,
+          [fixture.workspace, fixture.lobby, root, count],
+        )
+        await s.rows('set constraints all immediate')
+      }
       const added = async (change: () => Promise<unknown>): Promise<number> => {
         const count = () =>
           s.value<number>(`select count(*)::int from realtime.messages where topic like 'user:%'`)
@@ -269,9 +272,13 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
         await s.rows('reset role')
         return (await count()) - before
       }
-      // And the author's own state.
-      expect(await added(() => send(reply, { thread_root: root }))).toBe(101)
-      expect(await added(() => s.call('delete_message', { id: reply }))).toBe(100)
+      await addFollowers(19)
+      // The author of the reply receives their own state.
+      expect(await added(() => send(replies[0]!, { thread_root: root }))).toBe(20)
+      expect(await added(() => s.call('delete_message', { id: replies[0]! }))).toBe(19)
+      await addFollowers(1)
+      expect(await added(() => send(replies[1]!, { thread_root: root }))).toBe(1)
+      expect(await added(() => s.call('delete_message', { id: replies[1]! }))).toBe(0)
     })
   })
 

@@ -25,7 +25,8 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
 
   /**
    * Rows read by the eighth call of each, as Bea, when the lobby holds `size` messages that she has not read, a thread
-   * of a quarter as many of which she has read half, and as many threads that she follows and has read to the end.
+   * of a quarter as many of which she has read half, and as many other threads. She follows fifty of these, and has read
+   * them to the end.
    */
   const costs = (size: number): Promise<Record<string, number>> =>
     fixture.service(async (s) => {
@@ -35,8 +36,11 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
       // Words as app.split_words has them, which would take a quarter of this test's time.
       await s.rows(
         `with posted as (
-           insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
-           select gen_random_uuid(), $1, k.last_seq + i, k.last_seq + i, k.rev + i, $2, 'Words ' || i, now()
+           insert into public.messages
+             (id, channel_id, seq, history_seq, rev, author_id, body, created_at, last_thread_seq, last_reply_at)
+           select gen_random_uuid(), $1, k.last_seq + i, k.last_seq + i, k.rev + i, $2, 'Words ' || i, now(),
+             case when i % 4 = 0 then 1 else 0 end,
+             case when i % 4 = 0 then now() - interval '1 day' - i * interval '1 second' end
            from public.channel_counters k, generate_series(1, $3) i where k.channel_id = $1
            returning id, channel_id, history_seq, created_at, body)
          insert into public.message_search (message_id, channel_id, history_seq, created_at, words)
@@ -71,20 +75,20 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
         fixture.lobby,
         size / 4,
       ])
-      await s.rows('update public.messages set last_thread_seq = last_thread_seq + $2 where id = $1', [
-        fixture.messages.old,
-        size / 4,
-      ])
+      await s.rows(
+        'update public.messages set last_thread_seq = last_thread_seq + $2, last_reply_at = now() where id = $1',
+        [fixture.messages.old, size / 4],
+      )
       await s.rows('alter table public.thread_members disable trigger user')
       await s.rows(
-        `insert into public.thread_members (root_id, profile_id, last_read_thread_seq, reply_at)
-         select id, $2, last_thread_seq, created_at - seq * interval '1 second' from public.messages
-         where channel_id = $1 and thread_root is null and id <> $3 and kind = 'text' and seq % 4 = 0`,
+        `insert into public.thread_members (root_id, profile_id, last_read_thread_seq)
+         select id, $2, last_thread_seq from public.messages
+         where channel_id = $1 and thread_root is null and id <> $3 and last_reply_at < now() - interval '1 day'
+         order by last_reply_at desc limit 50`,
         [fixture.lobby, fixture.profile.bea, fixture.messages.old],
       )
       await s.rows(
-        `update public.thread_members set last_read_thread_seq = $2, has_unread = true, reply_at = now()
-         where root_id = $1 and profile_id = $3`,
+        'update public.thread_members set last_read_thread_seq = $2 where root_id = $1 and profile_id = $3',
         [fixture.messages.old, size / 8, fixture.profile.bea],
       )
       await s.rows('alter table public.thread_members enable trigger user')
@@ -122,7 +126,7 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
       const files = await s.call('list_files', { workspace: fixture.workspace })
       expect(files.files).toHaveLength(50)
       const olderFiles = files.before
-      // Of thousands that are followed.
+      // Of fifty that are followed.
       expect((await s.call('bootstrap', {})).threads.map((thread) => thread.root_id)).toEqual([
         root,
         fixture.messages.secret,
@@ -259,7 +263,6 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
   })
 
   it('is the same for two thousand messages and for twenty thousand', async () => {
-    // More followed threads than the 400 whose digests a start computes.
     const few = await costs(2000)
     const many = await costs(20_000)
     for (const [label, count] of Object.entries(many)) {
@@ -267,6 +270,106 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
       expect(count, `${label}: ${few[label]} rows`).toBeLessThanOrEqual(few[label]! * 1.2 + 20)
       expect(count, label).toBeLessThan(2000)
     }
+  })
+
+  /** Adds `count` threads to the lobby, with one reply each, which Bea follows and has read to the end. */
+  const followThreads = async (s: TestTransaction, count: number): Promise<void> => {
+    await s.rows('alter table public.messages disable trigger user')
+    await s.rows('alter table public.thread_members disable trigger user')
+    await s.rows(
+      `with posted as (
+         insert into public.messages
+           (id, channel_id, seq, history_seq, rev, author_id, body, created_at, last_thread_seq, reply_count, last_reply_at)
+         select gen_random_uuid(), $1, o.seq + i, o.seq + i, o.seq + i, $2, 'Words', now(), 1, 1, now()
+         from (select max(greatest(seq, rev)) + 1000 as seq from public.messages where channel_id = $1) o,
+           generate_series(1, $4::int) i
+         returning id)
+       insert into public.thread_members (root_id, profile_id, last_read_thread_seq) select id, $3, 1 from posted`,
+      [fixture.lobby, fixture.profile.ann, fixture.profile.bea, count],
+    )
+    await s.rows('alter table public.messages enable trigger user')
+    await s.rows('alter table public.thread_members enable trigger user')
+    await s.rows('analyze public.messages, public.thread_members')
+  }
+
+  it('the unread threads, their digests and the list of threads read one root for each followed thread', () =>
+    fixture.service(async (s) => {
+      await s.rows('set local enable_seqscan = off')
+      const lists = ['app.unread_thread_rows($1, $2)', 'app.thread_digests($1)', 'app.followed_threads($1)']
+      const readRows = async (): Promise<number[]> => {
+        const found = []
+        for (const list of lists) {
+          const args = [fixture.profile.bea, fixture.workspace].slice(0, list.includes('$2') ? 2 : 1)
+          for (let i = 0; i < 7; i++) await s.rows(`select count(*) from ${list}`, args)
+          const before = await read(s)
+          await s.rows(`select count(*) from ${list}`, args)
+          found.push((await read(s)) - before)
+        }
+        return found
+      }
+      await followThreads(s, 50)
+      const few = await readRows()
+      await followThreads(s, 200)
+      const many = await readRows()
+      // A row of thread_members and one of messages, each found by one entry of an index.
+      for (const [i, rows] of many.entries()) expect(rows - few[i]!, lists[i]).toBeLessThanOrEqual(200 * 4)
+    }))
+
+  it('a reply reads and writes the same for two followers of its thread and for two thousand', async () => {
+    const costOf = (followers: number) =>
+      fixture.service(async (s) => {
+        const root = randomUUID()
+        await s.rows('set local enable_seqscan = off')
+        await s.rows(
+          `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+          [JSON.stringify({ sub: fixture.account.bea, session_id: fixture.account.bea })],
+        )
+        const reply = () =>
+          s.call('send_message', { id: randomUUID(), channel: fixture.lobby, body: 'Re', thread_root: root })
+        await s.call('send_message', { id: root, channel: fixture.lobby, body: 'Who follows?' })
+        await reply()
+        await s.rows(`select set_config('role', 'postgres', true)`)
+        await s.rows('alter table public.workspace_members disable trigger user')
+        await s.rows('alter table public.channel_members disable trigger user')
+        await s.rows('alter table public.thread_members disable trigger user')
+        await s.rows(
+          `with people as (
+             insert into public.profiles (name) select 'Person ' || i from generate_series(1, 2000) i returning id),
+           members as (
+             insert into public.workspace_members (workspace_id, profile_id, role) select $1, id, 'member' from people),
+           of_channel as (
+             insert into public.channel_members (channel_id, workspace_id, profile_id) select $2, $1, id from people),
+           present as (insert into public.heartbeats (profile_id, state, seen_at) select id, 'active', now() from people)
+           insert into public.thread_members (root_id, profile_id, last_read_thread_seq)
+           select $3, id, 1 from people limit $4 - 1`,
+          [fixture.workspace, fixture.lobby, root, followers],
+        )
+        await s.rows('set constraints all immediate')
+        await s.rows('alter table public.workspace_members enable trigger user')
+        await s.rows('alter table public.channel_members enable trigger user')
+        await s.rows('alter table public.thread_members enable trigger user')
+        await s.rows(
+          'analyze public.thread_members, public.channel_members, public.workspace_members, public.heartbeats',
+        )
+        const written = () =>
+          s.value<number>(
+            `select sum(pg_stat_get_xact_tuples_inserted(oid) + pg_stat_get_xact_tuples_updated(oid))::int
+             from pg_class where relnamespace in ('public'::regnamespace, 'realtime'::regnamespace) and relkind = 'r'`,
+          )
+        await s.rows(`select set_config('role', 'authenticated', true)`)
+        for (let i = 0; i < 7; i++) await reply()
+        await s.rows(`select set_config('role', 'postgres', true)`)
+        const before = [await read(s), await written()] as const
+        await s.rows(`select set_config('role', 'authenticated', true)`)
+        await reply()
+        await s.rows(`select set_config('role', 'postgres', true)`)
+        return { read: (await read(s)) - before[0], written: (await written()) - before[1] }
+      })
+    const few = await costOf(2)
+    const many = await costOf(2000)
+    // Up to 21 followers are read, by an index.
+    expect(many.read, `${few.read} rows`).toBeLessThanOrEqual(few.read + 2 * 21)
+    expect(many.written, `${few.written} rows`).toBeLessThanOrEqual(few.written)
   })
 
   it('reads only the reactions of the messages that are requested', () =>

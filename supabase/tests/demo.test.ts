@@ -112,8 +112,7 @@ describe('the demo', () => {
       states: `select m.channel_id from public.channel_members m where not exists (
                  select from public.channel_member_state s where s.channel_id = m.channel_id and s.profile_id = m.profile_id)`,
       places: `select m.id from public.thread_members t join public.messages m on m.id = t.root_id
-               where t.has_unread <> (t.last_read_thread_seq < m.last_thread_seq) or t.reply_at <> m.last_reply_at
-                 or t.last_read_thread_seq > m.last_thread_seq or not t.follows`,
+               where t.last_read_thread_seq > m.last_thread_seq or not t.follows`,
       calls: `select m.id from public.mentions n join public.messages m on m.id = n.message_id
               where (n.thread_root, n.thread_seq) is distinct from (m.thread_root, m.thread_seq)`,
       closed: `select c.id from public.channels c join public.channel_counters k on k.channel_id = c.id

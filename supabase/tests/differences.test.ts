@@ -185,7 +185,8 @@ describe.each(testDatabases)('differences on $name', ({ open }) => {
       'a thread that was read elsewhere',
       (s) =>
         s.rows(
-          `update public.thread_members set has_unread = false, read_version = read_version + 1 where true`,
+          `update public.thread_members t set last_read_thread_seq = m.last_thread_seq, read_version = read_version + 1
+           from public.messages m where m.id = t.root_id`,
         ),
     ],
     [

@@ -399,6 +399,46 @@ describe.each(testDatabases)('moving a thread on $name', ({ open }) => {
     expect(edited.map((one) => one.event)).toEqual(['message'])
   })
 
+  it('moves the followers of a thread with more than twenty followers without an event for each', () =>
+    fixture.rolledBackAs('ann', async (s) => {
+      const root = randomUUID()
+      await s.call('send_message', { id: root, channel: fixture.lobby, body: 'Who follows?' })
+      await s.call('send_message', {
+        id: randomUUID(),
+        channel: fixture.lobby,
+        body: 'Re',
+        thread_root: root,
+      })
+      await s.rows('reset role')
+      await s.rows(
+        `with people as (
+           insert into public.profiles (name) select 'Person ' || i from generate_series(1, 30) i returning id),
+         members as (
+           insert into public.workspace_members (workspace_id, profile_id, role) select $1, id, 'member' from people),
+         of_channels as (
+           insert into public.channel_members (channel_id, profile_id)
+           select c, id from people, unnest(array[$2, $3]::uuid[]) c)
+         insert into public.thread_members (root_id, profile_id, last_read_thread_seq) select $4, id, 0 from people`,
+        [fixture.workspace, fixture.lobby, fixture.side, root],
+      )
+      await s.rows('set constraints all immediate')
+      const count = () =>
+        s.value<number>(
+          `select count(*)::int from realtime.messages where topic like 'user:%' and event = 'thread'`,
+        )
+      const before = await count()
+      const copy = randomUUID()
+      await s.rows('set local role authenticated')
+      await move(s, root, fixture.side, 0, copy)
+      await s.rows('reset role')
+      expect((await count()) - before).toBe(0)
+      const follows = (id: string) =>
+        s.value<number>('select count(*)::int from public.thread_members where root_id = $1 and follows', [
+          id,
+        ])
+      expect([await follows(root), await follows(copy)]).toEqual([0, 31])
+    }))
+
   it('moves followers and read markers of those who can read the target, and unfollows the old thread', async () => {
     const root = await send('bea', fixture.lobby, 'Who follows?')
     const replies = [

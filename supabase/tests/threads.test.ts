@@ -362,7 +362,7 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
     expect(gone.find((event) => event.event === 'thread')!.payload).toMatchObject(await placeOf('bea', root))
   })
 
-  it('keeps the values that thread_members duplicates equal to those of the root', async () => {
+  it('lists a followed thread as unread if and only if there is a reply after its read marker', async () => {
     const people = ['ann', 'bea', 'cem', 'gus'] as const
     const roots = [await sendMessage('ann', 'R1'), await sendMessage('bea', 'R2')]
     const replies: { id: string; by: Name }[] = []
@@ -391,24 +391,58 @@ describe.each(testDatabases)('threads on $name', ({ open }) => {
     expect(replies.length).toBeGreaterThan(10)
     await fixture.service(async (s) => {
       const rows = await s.rows<Record<string, unknown>>(
-        `select t.has_unread, t.last_read_thread_seq < m.last_thread_seq as below,
-           t.reply_at is not distinct from m.last_reply_at as dated, t.follows,
+        `select t.follows, t.last_read_thread_seq < m.last_thread_seq as below,
+           exists (select from app.unread_thread_rows(t.profile_id, $2) u where u.root_id = m.id) as listed,
            app.thread_as_json(t.profile_id, m.id) -> 'counts' ->> 'unread' as unread_shown,
            (select count(*) from public.messages r where r.channel_id = m.channel_id and r.thread_root = m.id
              and r.thread_seq > t.last_read_thread_seq and r.deleted_at is null
              and r.author_id <> t.profile_id)::text as unread
          from public.thread_members t join public.messages m on m.id = t.root_id where m.id = any ($1)`,
-        [roots],
+        [roots, fixture.workspace],
       )
-      expect(new Set(rows.map((row) => `${row.follows} ${row.has_unread}`))).toEqual(
-        new Set(['true true', 'true false', 'false false']),
+      expect(new Set(rows.map((row) => `${row.follows} ${row.below}`))).toEqual(
+        new Set(['true true', 'true false', 'false true']),
       )
       for (const row of rows.filter((each) => each.follows)) {
-        expect(row).toMatchObject({ has_unread: row.below, dated: true, unread_shown: row.unread })
+        expect(row).toMatchObject({ listed: row.below, unread_shown: row.unread })
       }
-      expect(rows.filter((row) => !row.follows && row.unread_shown !== '0')).toEqual([])
+      expect(rows.filter((row) => !row.follows && (row.listed || row.unread_shown !== '0'))).toEqual([])
     })
   })
+
+  it('unfollows the threads that a person has not read for the longest time, if they follow more than a thousand', () =>
+    fixture.service(async (s) => {
+      await s.rows('alter table public.messages disable trigger user')
+      await s.rows('alter table public.thread_members disable trigger user')
+      await s.rows(
+        `with posted as (
+           insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
+           select gen_random_uuid(), $1, 90000 + i, 90000 + i, 90000 + i, $2, 'Words', now() from generate_series(1, 1003) i
+           returning id, seq)
+         insert into public.thread_members (root_id, profile_id, marked_at)
+         select id, $2, now() + (seq - 90000) * interval '1 second' from posted`,
+        [fixture.lobby, fixture.profile.eli],
+      )
+      await s.rows(
+        'update public.thread_members set marked_at = now() where profile_id = $1 and marked_at < now()',
+        [fixture.profile.eli],
+      )
+      await s.rows('alter table public.messages enable trigger user')
+      await s.rows('alter table public.thread_members enable trigger user')
+      const followed = (who: Name) =>
+        s.rows<{ seq: number }>(
+          `select m.seq::int from public.thread_members t join public.messages m on m.id = t.root_id
+           where t.profile_id = $1 and t.follows order by m.seq`,
+          [fixture.profile[who]],
+        )
+      const [eli, bea] = [await followed('eli'), await followed('bea')]
+      expect(eli.length).toBeGreaterThan(1003)
+      await s.rows('select app.limit_followed_threads()')
+      expect((await followed('eli')).map((one) => one.seq)).toEqual(
+        Array.from({ length: 1000 }, (_, i) => 90_004 + i),
+      )
+      expect(await followed('bea')).toEqual(bea)
+    }))
 
   it('names the error, and reveals nothing of what the caller may not see', async () => {
     const commands = (root: string) =>

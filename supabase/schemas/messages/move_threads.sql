@@ -245,23 +245,24 @@ create function app.move_thread_members(
 ) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
+declare
+  before constant uuid[] := app.few_followers(original);
 begin
-  insert into public.thread_members (root_id, profile_id, follows, last_read_thread_seq, read_version, has_unread,
-    reply_at)
-  select new_root.id, t.profile_id, t.follows, n.reached, 1, t.follows and n.reached < new_root.last_thread_seq,
-    case when t.follows then new_root.last_reply_at end
+  insert into public.thread_members (root_id, profile_id, follows, last_read_thread_seq, read_version, marked_at)
+  select new_root.id, t.profile_id, t.follows, n.reached, 0, t.marked_at
   from public.thread_members t
   cross join lateral app.channel_access_of_person(t.profile_id, new_root.channel_id) a
   cross join lateral (select count(*) as reached from unnest(moved_seqs) s where s <= t.last_read_thread_seq) n
   where t.root_id = original.id and a.history_from_seq <= new_root.history_seq;
-  update public.thread_members t
-  set follows = false, has_unread = false, reply_at = null, read_version = t.read_version + 1
-  where t.root_id = original.id and t.follows;
+  update public.thread_members t set follows = false where t.root_id = original.id and t.follows;
+  perform app.notify_followers(original.id, before);
+  perform app.notify_followers(new_root.id, app.few_followers(new_root));
 end
 $$;
 comment on function app.move_thread_members is
   'Followers and read markers of a moved thread, of those who can read it. `moved_seqs`: the former numbers of its '
-  'replies. Nobody follows the emptied thread.';
+  'replies. Nobody follows the emptied thread. No row is broadcast for itself, since a thread may have thousands of '
+  'followers: only app.few_followers are notified.';
 
 create function public.move_thread(id uuid, message uuid, channel uuid, accepted_readers integer default 0)
 returns jsonb

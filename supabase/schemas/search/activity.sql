@@ -141,12 +141,11 @@ begin
   end if;
   if filter in ('all', 'replies') then
     return query
-      select (extract(epoch from t.reply_at) * 1000000)::bigint, 2, t.root_id::text, 'reply', t.root_id, null::uuid,
+      select (extract(epoch from f.last_reply_at) * 1000000)::bigint, 2, f.root_id::text, 'reply', f.root_id, null::uuid,
         null::text, null::uuid
-      from public.thread_members t
-      where t.profile_id = viewer and t.follows and t.reply_at is not null
-        and (t.reply_at, t.root_id) < (reply_since, reply_id)
-      order by t.reply_at desc, t.root_id desc limit size;
+      from app.followed_threads(viewer) f
+      where (f.last_reply_at, f.root_id) < (reply_since, reply_id)
+      order by f.last_reply_at desc, f.root_id desc limit size;
   end if;
 end
 $$;
@@ -171,6 +170,10 @@ declare
   horizon app.activity_entry;
   found app.activity_entry[];
   last app.activity_entry;
+  shown uuid[];
+  threads uuid[];
+  messages jsonb;
+  states jsonb;
 begin
   if coalesce(activity.filter, '') not in ('all', 'mentions', 'reactions', 'replies') then
     raise exception using errcode = 'PT400', message = 'bad_filter';
@@ -231,16 +234,20 @@ begin
     order by c.at desc, c.rank, c.key collate "C" desc);
 
   last := case when cardinality(found) > size then found[size] else horizon end;
+  shown := array(select f.message_id from unnest(found[1:size]) with ordinality
+    f (at, rank, key, kind, message_id, channel_id, emoji, profile_id, ordinal) order by f.ordinal);
+  threads := array(select distinct r.thread_root from public.messages r where r.id = any (shown) and r.thread_root is not null);
+  -- Both are in the order of the ids, all of which exist.
+  messages := app.messages_as_json(shown, me);
+  states := app.threads_as_json(me, threads);
   return jsonb_build_object(
     'entries', coalesce((
       select jsonb_agg(jsonb_build_object(
           'kind', case when f.kind in ('everyone', 'group') then 'mention' else f.kind end,
           'at', timestamptz 'epoch' + f.at * interval '1 microsecond',
-          'message', app.messages_as_json(array[f.message_id], me) -> 0,
+          'message', messages -> (f.ordinal - 1)::integer,
           'emoji', f.emoji, 'profile_id', f.profile_id,
-          'thread', (
-            select app.thread_as_json(me, m.thread_root) from public.messages m
-            where m.id = f.message_id and m.thread_root is not null))
+          'thread', states -> array_position(threads, (messages -> (f.ordinal - 1)::integer ->> 'thread_root')::uuid) - 1)
         order by f.ordinal)
       from unnest(found[1:size]) with ordinality
         f (at, rank, key, kind, message_id, channel_id, emoji, profile_id, ordinal)), '[]'),

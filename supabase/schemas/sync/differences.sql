@@ -121,14 +121,13 @@ as $$
 begin
   select app.join_digests(array_agg(d.bucket), array_agg(d.hash)), min(d.since) into digests, since from (
     select get_byte(uuid_send(n.root_id), 15) >> 2 as bucket,
-      bit_xor(hash_record_extended(row(n.root_id, n.last_read_thread_seq, n.read_version, n.has_unread, n.reply_at), 0))
-        as hash,
-      min(n.reply_at) filter (where n.ordinal = 400) as since
+      bit_xor(hash_record_extended(
+        row(n.root_id, n.last_read_thread_seq, n.read_version, n.last_thread_seq, n.last_reply_at), 0)) as hash,
+      min(n.last_reply_at) filter (where n.ordinal = 400) as since
     from (
-      select t.*, row_number() over (order by t.reply_at desc, t.root_id desc) as ordinal
-      from public.thread_members t
-      where t.profile_id = viewer and t.follows and t.reply_at is not null
-      order by t.reply_at desc, t.root_id desc limit 400) n
+      select f.*, row_number() over (order by f.last_reply_at desc, f.root_id desc) as ordinal
+      from app.followed_threads(viewer) f
+      order by f.last_reply_at desc, f.root_id desc limit 400) n
     group by 1
   ) d;
 end

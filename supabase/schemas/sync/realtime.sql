@@ -300,7 +300,9 @@ $$;
 comment on function app.notify_thread_state is
   'Sends a person''s changed state in a thread to their devices, if they may read the thread.';
 create trigger inserted_thread_states_are_broadcast after insert on public.thread_members
-  for each row execute function app.notify_thread_state();
+  for each row when (new.read_version > 0) execute function app.notify_thread_state();
+comment on trigger inserted_thread_states_are_broadcast on public.thread_members is
+  'A row with version 0 is the copy of a row of a moved thread.';
 create trigger updated_thread_states_are_broadcast after update of read_version on public.thread_members
   for each row when (old.read_version <> new.read_version) execute function app.notify_thread_state();
 

@@ -29,8 +29,6 @@ export interface CheckResult {
   differences: Comparison[]
   /** The last count of what is unread. */
   recount: Recount
-  /** Number of threads whose state on the server was wrong. */
-  corrected: number
 }
 
 /** One fetch of everything that is loaded. */
@@ -61,7 +59,6 @@ export async function checkRows(
   try {
     let before = new Map<string, Comparison>()
     let compared = 0
-    let corrected = 0
     let recount = NOTHING
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       // oxlint-disable-next-line no-await-in-loop -- a round begins when the one before is over
@@ -70,9 +67,8 @@ export async function checkRows(
       const fetched = await fetchAll(store, ports)
       compared = Math.max(compared, fetched.comparisons.length)
       recount = fetched.recount
-      corrected += recount.corrected
       const unequal = fetched.comparisons.filter(({ shown, fetched: value }) => !isDeepEqual(shown, value))
-      if (unequal.length === 0) return { ok: true, value: { compared, differences: [], recount, corrected } }
+      if (unequal.length === 0) return { ok: true, value: { compared, differences: [], recount } }
       const repeated = unequal.filter((difference) => {
         const then = before.get(keyOf(difference))
         return (
@@ -82,11 +78,11 @@ export async function checkRows(
       const moving = unequal.length - repeated.length
       if (moving === 0 || round === MAX_ROUNDS - 1) {
         repair(store, fetched, repeated)
-        return { ok: true, value: { compared, differences: repeated, recount, corrected } }
+        return { ok: true, value: { compared, differences: repeated, recount } }
       }
       before = new Map(unequal.map((difference) => [keyOf(difference), difference]))
     }
-    return { ok: true, value: { compared, differences: [], recount, corrected } }
+    return { ok: true, value: { compared, differences: [], recount } }
   } catch (error) {
     return { ok: false, failure: error instanceof RequestFailed ? error.failure : createFailure('network') }
   }
@@ -127,7 +123,7 @@ async function fetchAll(store: Store, ports: Pick<Ports, 'call'>): Promise<Fetch
   return { snapshot, bootstrap, threads, comparisons, recount }
 }
 
-const NOTHING: Recount = { channels: [], threads: [], corrected: 0 }
+const NOTHING: Recount = { channels: [], threads: [] }
 
 function withRecount(threads: ThreadState[], recount: Recount): ThreadState[] {
   const counts = new Map(recount.threads.map((one) => [one.root_id, one]))

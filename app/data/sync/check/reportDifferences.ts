@@ -28,8 +28,6 @@ export interface CountsReport {
   differences: readonly CountsDifference[]
   /** Unread messages of conversations, mentions of the user in them and in threads, and threads with new replies. */
   totals: { unread: number; mentions: number; threads: number }
-  /** Number of threads whose state on the server was wrong, and has been corrected. */
-  corrected: number
 }
 
 /**
@@ -45,10 +43,9 @@ export async function checkCounts(): Promise<Outcome<CountsReport>> {
   }
   const outcome = await check(session.store, { call: callCommand, after })
   if (!outcome.ok) return outcome
-  const { compared, differences, corrected, recount } = outcome.value
+  const { compared, differences, recount } = outcome.value
   return success({
     compared,
-    corrected,
     totals: totalsOf(recount),
     differences: differences.map((one) => describe(session, one)),
   })

@@ -51,19 +51,12 @@ export function CheckCounts() {
 }
 
 function Report({ at, counts }: { at: string; counts: CountsReport }) {
-  const { compared, differences, corrected, totals } = counts
+  const { compared, differences, totals } = counts
   const time = formatTime(at)
   if (differences.length === 0) {
     return (
       <>
-        <p className={styles.summary}>
-          {corrected > 0
-            ? i18n._(
-                '{corrected, plural, one {The server’s record of # thread was wrong and has been corrected.} other {The server’s records of # threads were wrong and have been corrected.}}',
-                { corrected },
-              )
-            : i18n._('Everything matches.')}
-        </p>
+        <p className={styles.summary}>{i18n._('Everything matches.')}</p>
         <Totals totals={totals} />
         <p className={styles.muted}>
           {i18n._('Checked {compared, plural, one {# item} other {# items}} at {time}.', {
