@@ -121,6 +121,7 @@ const functionGrants: Record<string, string[]> = {
   'public.register_server_url': ['service_role'],
   'public.check_task': ['service_role'],
   'public.claim_pushes': ['service_role'],
+  'public.deliver_webhooks': ['service_role'],
   'public.claim_sign_in': ['service_role'],
   'public.take_sign_in': ['service_role'],
   'public.finish_pushes': ['service_role'],

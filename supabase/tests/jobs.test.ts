@@ -21,7 +21,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
   const offer = (s: TestTransaction, address = 'http://127.0.0.1:4280'): Promise<unknown> =>
     s.value('select public.register_server_url($1)', [address])
   const remove = (s: TestTransaction, ...files: string[]): Promise<unknown> =>
-    s.rows(`insert into public.file_deletion_queue (bucket_id, name) select 'files', unnest($1::text[])`, [
+    s.rows(`insert into public.file_deletion_queue (bucket_id, name) select 'avatars', unnest($1::text[])`, [
       files,
     ])
 

@@ -56,7 +56,11 @@ begin
   end if;
   perform app.consume_rate_limit_of(webhook.id, 'webhook', 1);
   update public.incoming_webhooks h set used_at = now()
-  where h.id = webhook.id and (h.used_at is null or h.used_at < now() - interval '1 minute');
+  -- Without waiting for another message of this webhook, which stores the same.
+  where h.id = (
+    select o.id from public.incoming_webhooks o
+    where o.id = webhook.id and (o.used_at is null or o.used_at < now() - interval '1 minute')
+    for no key update skip locked);
   return jsonb_build_object('message_id', app.post_as_bot(webhook.bot_id, webhook.channel_id, body));
 end
 $$;

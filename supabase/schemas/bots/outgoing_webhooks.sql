@@ -164,7 +164,6 @@ declare
   beginning constant text := left(ltrim(new.body, E' \t\r\n'), 300);
   first_word text;
   folded text;
-  job public.jobs;
 begin
   if not exists (select from public.outgoing_webhooks h where h.channel_id = new.channel_id) then return null; end if;
   -- Two bots could answer each other forever.
@@ -184,22 +183,13 @@ begin
       where h.id = webhook.id;
       continue;
     end if;
-    insert into public.jobs (kind, owner_id, payload, attempts, run_at)
-    values ('webhook', webhook.id, jsonb_build_object('message_id', new.id), 1, now() + interval '2 minutes')
-    returning * into job;
-    begin
-      perform app.send_webhook_delivery(job);
-    exception when others then
-      -- A message must not fail because of a webhook. The job is due again after its lease.
-      null;
-    end;
+    perform app.add_job('webhook', webhook.id, jsonb_build_object('message_id', new.id));
   end loop;
   return null;
 end
 $$;
 comment on function app.queue_webhook_deliveries is
-  'Adds a delivery of a new message for each webhook of its channel, with its first attempt. Messages of bots are not '
-  'delivered.';
+  'Adds a delivery of a new message for each webhook of its channel. Messages of bots are not delivered.';
 create trigger queue_webhook_deliveries after insert on public.messages
   for each row when (new.kind = 'text' and (new.extras -> 'moved') is null) execute function app.queue_webhook_deliveries();
 comment on trigger queue_webhook_deliveries on public.messages is 'A moved message is not new.';
@@ -265,6 +255,17 @@ end
 $$;
 comment on function app.run_webhook_deliveries is
   'Finishes attempts whose response has arrived, and starts due ones, of all webhooks in turn. Every minute.';
+
+create function public.deliver_webhooks() returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform app.run_webhook_deliveries();
+  return '{}';
+end
+$$;
+comment on function public.deliver_webhooks is
+  'For service_role: starts the deliveries of webhooks that are due, as the job of pg_cron does every minute.';
 
 -- Managing ---------------------------------------------------------------------------------------------
 
@@ -363,8 +364,10 @@ comment on function public.delete_outgoing_webhook is 'Deletes a webhook with it
 revoke execute on all functions in schema app from public;
 revoke execute on function public.create_outgoing_webhook, public.enable_outgoing_webhook, public.delete_outgoing_webhook
   from public, anon, authenticated, service_role;
+revoke execute on function public.deliver_webhooks from public, anon, authenticated, service_role;
 grant execute on function public.create_outgoing_webhook, public.enable_outgoing_webhook, public.delete_outgoing_webhook
   to authenticated;
+grant execute on function public.deliver_webhooks to service_role;
 
 -- Schedule ---------------------------------------------------------------------------------------------
 

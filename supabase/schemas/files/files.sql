@@ -357,15 +357,13 @@ create function app.request_file_deletion() returns trigger
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  if exists (select from added) then perform app.call_task('delete-files'); end if;
-  return null;
-exception when others then
-  -- Only speeds up the deletion: the transaction must not fail because of it, and the scheduled job finds what it
-  -- missed.
+  -- Files of messages are deleted while their channel is locked, so commands have called the function before.
+  if exists (select from added a where a.bucket_id <> 'files') then perform app.try_task('delete-files'); end if;
   return null;
 end
 $$;
-comment on function app.request_file_deletion is 'Calls the function delete-files as soon as an object is queued.';
+comment on function app.request_file_deletion is
+  'Calls the function delete-files as soon as an avatar, an icon, an emoji or a preview is queued.';
 create trigger request_file_deletion after insert on public.file_deletion_queue
   referencing new table as added
   for each statement execute function app.request_file_deletion();

@@ -89,18 +89,12 @@ begin
     return null;
   end if;
   perform app.add_job('link_preview', new.id, '{}');
-  begin
-    perform app.call_task('link-previews');
-  exception when others then
-    -- A message must not fail because of its previews. pg_cron calls the function within a minute.
-    null;
-  end;
   return null;
 end
 $$;
 comment on function app.queue_link_previews is
-  'Adds a job for the links of a text, whose owner is the message, and calls the function that fetches them. What belongs '
-  'to a deleted message is deleted; what belongs to one that was moved goes with it.';
+  'Adds a job for the links of a text, whose owner is the message. What belongs to a deleted message is deleted; what belongs '
+  'to one that was moved goes with it.';
 create trigger queue_link_previews after insert on public.messages
   for each row when (new.kind = 'text' and (new.extras -> 'moved') is null and new.body ~ '://|www\.')
   execute function app.queue_link_previews();

@@ -164,6 +164,20 @@ comment on function app.call_task is
   'supabase_functions.invoke, else by a request to the server''s URL. Does nothing if this URL is not known. `wait_ms` in the '
   'body is how long the function waits for further work.';
 
+create function app.try_task(task text, body jsonb default '{}') returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform app.call_task(task, body);
+exception
+  when syntax_error_or_access_rule_violation or invalid_schema_name or raise_exception or object_not_in_prerequisite_state then
+    raise warning 'The function % was not called: %', task, sqlerrm;
+end
+$$;
+comment on function app.try_task is
+  'As app.call_task, but the transaction does not fail if pg_net is missing or does not accept the request: a job of pg_cron '
+  'calls the function for due work, too.';
+
 -- Responses --------------------------------------------------------------------------------------------
 
 -- The servers of webhooks and commands respond with up to 5 MiB each, which pg_net stores for hours.
@@ -196,6 +210,7 @@ begin
   -- Only those older than a day: app.checked_files accepts uploads until then.
   perform app.queue_unreferenced_objects('files');
   perform app.queue_unreferenced_objects('avatars');
+  if exists (select from public.file_deletion_queue) then perform app.try_task('delete-files'); end if;
   -- Invitations that can no longer be used, with their e-mail addresses. Only after a month, so that the bearer of a
   -- link learns why it no longer works.
   delete from public.invitations i

@@ -600,6 +600,48 @@ comment on function app.insert_message is
 
 -- Commands ---------------------------------------------------------------------------------------------
 
+create function app.call_tasks_of_text(
+  channel uuid, body text, files jsonb default '[]', former_body text default null
+) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  if exists (select from public.push_subscriptions) then
+    -- A sender that leaves the call of `push` to an earlier message must not be missed by that call. So it locks this key
+    -- before it reads the jobs. app.claim_pushes tries to lock it exclusively, which fails while this transaction has not
+    -- committed, and then has the function called once more.
+    perform pg_advisory_xact_lock_shared(hashtextextended('queue_push', 0));
+    if not exists (
+      select from public.jobs j
+      where j.kind = 'push_message' and j.failed_at is null and j.run_at <= now()
+        and j.created_at > now() - interval '2 seconds')
+    then
+      perform app.try_task('push', '{"wait_ms": 100}');
+    end if;
+  end if;
+  -- A link that an edit removes loses its preview, also if previews are switched off.
+  if former_body ~ '://|www\.' or (body ~ '://|www\.' and app.fetches_link_previews(channel)) then
+    perform app.try_task('link-previews');
+  end if;
+  if former_body is null
+    and exists (select from public.outgoing_webhooks h where h.channel_id = channel and h.disabled_at is null)
+  then
+    perform app.try_task('outgoing-webhooks');
+  end if;
+  if files <> '[]' and exists (
+    select from jsonb_array_elements(files) f
+    join storage.objects o on o.bucket_id = 'files' and o.name = app.file_path(channel, f)
+    where app.is_file_indexed(o.metadata ->> 'mimetype', (o.metadata ->> 'size')::bigint))
+  then
+    perform app.try_task('file-texts');
+  end if;
+end
+$$;
+comment on function app.call_tasks_of_text is
+  'Calls the functions for the jobs that triggers are going to add for a new or edited message: notifications, previews, '
+  'deliveries of webhooks, texts of files. Commands call it before they lock the channel, because a call reads secrets. If no '
+  'job follows, the functions find nothing to do. `former_body`: the text that an edit replaces.';
+
 create function public.send_message(
   id uuid, channel uuid, body text, thread_root uuid default null, also_to_channel boolean default false,
   attachments jsonb default '[]', extras jsonb default null, drafts uuid[] default null,
@@ -623,12 +665,15 @@ begin
     raise exception using errcode = 'PT400', message = 'bad_state';
   elsif jsonb_typeof(files) <> 'array' then
     raise exception using errcode = 'PT400', message = 'bad_attachment';
+  elsif jsonb_array_length(files) > 10 then
+    raise exception using errcode = 'PT400', message = 'attachments_at_most_ten';
   end if;
   perform app.require_message_body(send_message.body,
     jsonb_array_length(files) > 0 or coalesce(requested ? 'forward', false));
   perform app.require_extras_shape(requested);
   -- Before any lock, so that other senders do not wait while a long text is split.
   search_words := app.index_text(app.searchable_text(coalesce(send_message.body, ''), requested));
+  perform app.call_tasks_of_text(channel, send_message.body, files);
 
   locked := app.lock_new_message(send_message.id, channel, access.profile_id, send_message.thread_root);
   if locked.is_sent then
@@ -642,9 +687,6 @@ begin
     and exists (select from public.channels c where c.id = channel and c.web_since is not null)
   then
     raise exception using errcode = 'PT409', message = 'channel_on_web';
-  end if;
-  if jsonb_array_length(files) > 10 then
-    raise exception using errcode = 'PT400', message = 'attachments_at_most_ten';
   end if;
   if requested is not null then checked := app.check_extras(requested, files); end if;
   sent := app.insert_message(access, send_message.id, channel, send_message.body, search_words, locked.root, to_channel,
@@ -677,10 +719,15 @@ declare
       exists (select from public.attachments a where a.message_id = edit_message.id)
         or exists (select from public.messages m where m.id = edit_message.id and m.extras ? 'forward')),
     (select m.extras from public.messages m where m.id = edit_message.id)));
-  before constant public.messages := app.lock_message(edit_message.id);
+  before public.messages;
   after public.messages;
   mentioned uuid[];
 begin
+  select * into before from public.messages m where m.id = edit_message.id;
+  if before.author_id = access.profile_id and edit_message.body <> before.body then
+    perform app.call_tasks_of_text(before.channel_id, edit_message.body, former_body => before.body);
+  end if;
+  before := app.lock_message(edit_message.id);
   if before.author_id <> access.profile_id or before.kind <> 'text' then
     raise exception using errcode = 'PT403', message = 'not_allowed';
   elsif before.deleted_at is not null then
@@ -765,14 +812,26 @@ $$;
 comment on function app.erase_message is
   'Erases everything of a message, which is locked, and leaves its tombstone: its numbers, its author, and these extras.';
 
+create function app.call_deletion_of_files(message uuid) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  if exists (select from public.attachments a where a.message_id = message) then perform app.try_task('delete-files'); end if;
+end
+$$;
+comment on function app.call_deletion_of_files is
+  'Calls the function delete-files if a message that is going to be deleted has files. Commands call it before they lock the message.';
+
 create function public.delete_message(id uuid) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
   access constant app.channel_access := app.require_message(delete_message.id);
-  before constant public.messages := app.lock_message(delete_message.id);
+  before public.messages;
 begin
+  perform app.call_deletion_of_files(delete_message.id);
+  before := app.lock_message(delete_message.id);
   -- System messages contain names and topics; those who manage the channel may delete them.
   if before.author_id <> access.profile_id and not app.may_delete_messages_of_others(access)
     or before.kind <> 'text' and not app.can_manage_channel(access)
@@ -834,6 +893,7 @@ declare
   quoted record;
   sent public.messages;
 begin
+  perform app.call_tasks_of_text(channel, post_as.body, files);
   locked := app.lock_new_message(post_as.id, channel, author, post_as.thread_root);
   if locked.is_sent then return post_as.id; end if;
   access := app.require_writer(author, channel);

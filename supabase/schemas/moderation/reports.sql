@@ -276,11 +276,12 @@ declare
   why constant text := app.require_reason(remove_message.reason);
   access app.channel_access;
   reported public.reports;
+  target uuid;
   before public.messages;
 begin
   if report is not null then
     reported := app.require_report(report);
-    before := app.lock_message(app.moved_message_id(reported.message_id));
+    target := app.moved_message_id(reported.message_id);
   else
     access := app.require_message(message);
     perform app.require_role(access.workspace_id, 'owner', 'admin');
@@ -288,8 +289,10 @@ begin
     if access.kind not in ('public', 'private') then
       raise exception using errcode = 'PT403', message = 'not_allowed';
     end if;
-    before := app.lock_message(message);
+    target := message;
   end if;
+  perform app.call_deletion_of_files(target);
+  before := app.lock_message(target);
   if before.id is null or before.deleted_at is not null then
     raise exception using errcode = 'PT409', message = 'message_deleted';
   elsif before.kind <> 'text' then

@@ -333,34 +333,15 @@ comment on function app.add_device_pushes is
 create function app.queue_push() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
-declare
-  is_called boolean;
 begin
   if not exists (select from public.push_subscriptions) then return null; end if;
-  -- A sender that leaves the call of the function to an earlier message must not be missed by that call. So it locks this key
-  -- before it reads the jobs. app.claim_pushes tries to lock it exclusively, which fails while this transaction has not
-  -- committed, and then has the function called once more.
-  perform pg_advisory_xact_lock_shared(hashtextextended('queue_push', 0));
-  is_called := exists (
-    select from public.jobs j
-    where j.kind = 'push_message' and j.failed_at is null and j.run_at <= now()
-      and j.created_at > now() - interval '2 seconds');
   perform app.add_job('push_message', new.channel_id, jsonb_build_object('message_id', new.id)
     || case when tg_op = 'UPDATE' then jsonb_build_object('edited_at', new.edited_at) else '{}' end);
-  if is_called then return null; end if;
-  begin
-    perform app.call_task('push', '{"wait_ms": 100}');
-  exception when others then
-    -- A message must not fail because of its notifications. A job of pg_cron calls the function too.
-    null;
-  end;
   return null;
 end
 $$;
 comment on function app.queue_push is
-  'Adds one job for a new or edited message, however many people it notifies. The recipients are determined when it is claimed. '
-  'Calls the function `push`, which waits a moment, unless a call for an earlier message has not claimed its job yet. That call '
-  'claims this job too.';
+  'Adds one job for a new or edited message, however many people it notifies. The recipients are determined when it is claimed.';
 create trigger queue_push after insert on public.messages
   for each row when (new.kind = 'text' and (new.extras -> 'moved') is null) execute function app.queue_push();
 create trigger queue_push_of_edit after update of body on public.messages
@@ -542,18 +523,16 @@ begin
       'content', app.shown_content(device, content) || jsonb_build_object('tag', coalesce(found_group.tag, 'test'),
         'language', device.language, 'token', app.push_token(device.id, secret))));
   end loop;
-  if has_claimed then
-    -- Before due jobs are read, since an author who has not committed may rely on this call; see queue_push.
-    is_alone := pg_try_advisory_xact_lock(hashtextextended('queue_push', 0));
-    if exists (
-      select from public.jobs j
-      where j.kind in ('push', 'push_message') and j.failed_at is null and j.run_at <= now())
-    then
-      -- Another call sends the rest at the same time.
-      perform app.call_task('push');
-    elsif not is_alone then
-      perform app.call_task('push', '{"wait_ms": 100}');
-    end if;
+  -- Before due jobs are read, since an author who has not committed may rely on this call; see call_tasks_of_text.
+  is_alone := pg_try_advisory_xact_lock(hashtextextended('queue_push', 0));
+  if has_claimed and exists (
+    select from public.jobs j
+    where j.kind in ('push', 'push_message') and j.failed_at is null and j.run_at <= now())
+  then
+    -- Another call sends the rest at the same time.
+    perform app.call_task('push');
+  elsif not is_alone then
+    perform app.call_task('push', '{"wait_ms": 100}');
   end if;
   return jsonb_build_object('pushes', pushes);
 end

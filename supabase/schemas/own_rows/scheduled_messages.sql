@@ -101,6 +101,7 @@ begin
     and not exists (select from public.attachments a where a.upload_id = (f ->> 'id')::uuid)
     and not app.is_scheduled_file(p.path)
   on conflict do nothing;
+  if found then perform app.try_task('delete-files'); end if;
   return null;
 end
 $$;

@@ -46,8 +46,6 @@ comment on function app.is_file_indexed is 'Whether the text of a file with this
 create function app.queue_file_text() returns trigger
 language plpgsql volatile security definer set search_path = ''
 as $$
-declare
-  is_first boolean;
 begin
   if exists (
       select from public.file_texts t
@@ -56,23 +54,12 @@ begin
   then
     return null;
   end if;
-  is_first := not exists (
-    select from public.jobs j where j.kind = 'index_file' and j.failed_at is null and j.run_at = now());
   perform app.add_job('index_file', new.upload_id, jsonb_build_object('channel_id', new.upload_channel_id));
-  -- One call for all files of a message.
-  if is_first then
-    begin
-      perform app.call_task('file-texts');
-    exception when others then
-      -- A message must not fail because of the search. pg_cron calls the function within a minute.
-      null;
-    end;
-  end if;
   return null;
 end
 $$;
 comment on function app.queue_file_text is
-  'Adds a job that reads the text of an attached file, whose owner is the upload, and calls the function that does so.';
+  'Adds a job that reads the text of an attached file, whose owner is the upload.';
 create trigger queue_file_text after insert on public.attachments
   for each row when (app.is_file_indexed(new.type, new.size)) execute function app.queue_file_text();
 
