@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LIMITS } from '../../wire/limits.ts'
+import type { Uuid } from '../../wire/scalars.ts'
+import { slowDownRefill } from './support/slowDownRefill.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import {
   impersonate,
@@ -449,6 +451,71 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
         )
         expect(late, closing).toEqual([])
       }
+    }
+  })
+
+  /** What the data API does before each request. */
+  const request = async (s: TestTransaction, path: string): Promise<void> => {
+    await s.rows(`select set_config('request.path', $1, true)`, [path])
+    await s.rows('select app.check_request()')
+  }
+  const backendOf = async (client: Client): Promise<number> =>
+    (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid
+  const isWaiting = `select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`
+
+  it('answers a request of a person while another request of this person waits for a lock', async () => {
+    const [locking, first, second, watching] = clients as [Client, Client, Client, Client]
+    // Longer than a hundred bytes, so that its characters are counted too.
+    const body = 'Orchids need light. '.repeat(10)
+    const send = (channel: Uuid) => async (s: TestTransaction) => {
+      await request(s, '/rpc/send_message')
+      return (await s.call('send_message', { id: randomUUID(), channel, body })).message
+    }
+    const pid = await backendOf(first)
+    await locking.query('begin')
+    await locking.query('select from public.channel_counters where channel_id = $1 for update', [
+      fixture.lobby,
+    ])
+    const waiting = run(first, 'bea', send(fixture.lobby))
+    try {
+      await vi.waitFor(async () => expect((await watching.query(isWaiting, [pid])).rowCount).toBe(1))
+      await second.query(`set lock_timeout = '5s'`)
+      expect(await run(second, 'bea', send(fixture.side))).toMatchObject({ body })
+      expect((await watching.query(isWaiting, [pid])).rowCount).toBe(1)
+    } finally {
+      await locking.query('rollback')
+      await second.query('reset lock_timeout')
+    }
+    expect(await waiting).toMatchObject({ body })
+  })
+
+  it('passes exactly as many of 200 concurrent requests of a person as the limit permits', async () => {
+    const stored = await fixture.service((s) =>
+      s.value<object>(`select value from public.settings where key = 'rate_limits'`),
+    )
+    await fixture.service(slowDownRefill, true)
+    try {
+      const react = (client: Client): Promise<string[]> =>
+        outcomes([run(client, 'gus', (s) => request(s, '/rpc/react'))])
+      const reactions = async (client: Client): Promise<string[]> => {
+        const found: string[] = []
+        for (let n = 0; n < 4; n++) found.push(...(await react(client)))
+        return found
+      }
+      const all = (await Promise.all(clients.map(reactions))).flat()
+      expect(all).toHaveLength(200)
+      expect(new Set(all)).toEqual(new Set(['done', 'rate_limited']))
+      let passed = all.filter((outcome) => outcome === 'done').length
+      expect(passed).toBeGreaterThan(100)
+      // While others are in progress, the last ones may be refused. Afterwards the rest is available.
+      while ((await react(clients[0]!))[0] === 'done') passed += 1
+      expect(passed).toBe(120)
+    } finally {
+      await fixture.service(
+        (s) =>
+          s.rows(`update public.settings set value = $1 where key = 'rate_limits'`, [JSON.stringify(stored)]),
+        true,
+      )
     }
   })
 

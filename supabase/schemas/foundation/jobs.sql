@@ -217,10 +217,12 @@ begin
   where least(i.expires_at, i.revoked_at) < now() - interval '30 days'
     or (i.uses >= i.max_uses and i.created_at < now() - interval '90 days');
   delete from public.heartbeats h where h.seen_at < now() - interval '1 day';
-  delete from public.rate_limits r where r.full_at < now();
   delete from public.jobs j where j.failed_at < now() - interval '7 days';
   -- pg_cron stores runs forever; pg_net deletes its responses itself.
   delete from cron.job_run_details d where d.end_time < now() - interval '7 days';
+  -- Last, since a request whose row is deleted waits for the end of this transaction; without rows that requests are using.
+  delete from public.rate_limits r
+  where r.ctid in (select l.ctid from public.rate_limits l where l.full_at < now() for update skip locked);
 end
 $$;
 comment on function app.sweep is
