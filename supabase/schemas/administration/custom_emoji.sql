@@ -28,11 +28,6 @@ create policy "members see the custom emoji of their workspaces" on public.custo
   for select to authenticated using (workspace_id in (select app.my_workspace_ids()));
 comment on policy "members see the custom emoji of their workspaces" on public.custom_emoji is
   'Guests too: the messages that they read contain them.';
-create policy "applications are limited to their scopes" on public.custom_emoji
-  as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.custom_emoji is
-  'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.custom_emoji from public, anon, authenticated, service_role;
 grant select on public.custom_emoji to authenticated;
 grant select, insert, update, delete on public.custom_emoji to service_role;

@@ -28,10 +28,6 @@ create policy "people manage their own grants" on public.application_grants
   with check (profile_id = (select app.my_profile_id()) and app.is_oauth_client(client_id));
 comment on policy "people manage their own grants" on public.application_grants is
   'Only the person decides what an application may do as them.';
-create policy "applications are limited to their scopes" on public.application_grants
-  as restrictive for all to authenticated using ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.application_grants is
-  'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.application_grants from public, anon, authenticated, service_role;
 grant select, delete, insert (client_id, scopes), update (client_id, scopes) on public.application_grants
   to authenticated;

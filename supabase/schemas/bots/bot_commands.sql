@@ -95,10 +95,6 @@ create policy "people see the responses to their commands" on public.command_res
   for select to authenticated using (profile_id = (select app.my_profile_id()));
 comment on policy "people see the responses to their commands" on public.command_responses is
   'Nobody else sees that somebody entered a command, or what the bot responded to them alone.';
-create policy "applications are limited to their scopes" on public.command_responses
-  as restrictive for all to authenticated using ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.command_responses is
-  'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.command_responses from public, anon, authenticated, service_role;
 grant select on public.command_responses to authenticated;
 grant select, insert, update, delete on public.command_responses to service_role;

@@ -39,11 +39,6 @@ create policy "members see the bots visible to them" on public.bots
   );
 comment on policy "members see the bots visible to them" on public.bots is
   'Full members see all bots of their workspace. A guest must not learn of people outside of their channels.';
-create policy "applications are limited to their scopes" on public.bots
-  as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.bots is
-  'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.bots from public, anon, authenticated, service_role;
 grant select (profile_id, workspace_id, description, responsible_id, created_at) on public.bots to authenticated;
 grant select, insert, update, delete on public.bots to service_role;

@@ -72,11 +72,6 @@ create policy "readers see their channels" on public.channels
   for select to authenticated using (id in (select r.channel_id from app.my_readable_channels() r));
 comment on policy "readers see their channels" on public.channels is
   'Even the name of a private channel is visible to its members only, not to owners.';
-create policy "applications are limited to their scopes" on public.channels
-  as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.channels is
-  'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.channels from public, anon, authenticated, service_role;
 grant select on public.channels to authenticated;
 grant select, insert, update, delete on public.channels to service_role;
@@ -105,11 +100,6 @@ create policy "readers see the counters of a channel" on public.channel_counters
   for select to authenticated using (channel_id in (select r.channel_id from app.my_readable_channels() r));
 comment on policy "readers see the counters of a channel" on public.channel_counters is
   'Readers only: the epoch is part of the name of the realtime topic.';
-create policy "applications are limited to their scopes" on public.channel_counters
-  as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.channel_counters is
-  'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.channel_counters from public, anon, authenticated, service_role;
 grant select on public.channel_counters to authenticated;
 grant select, insert, update, delete on public.channel_counters to service_role;
@@ -142,11 +132,6 @@ create policy "readers see the members of a channel" on public.channel_members
   for select to authenticated using (channel_id in (select r.channel_id from app.my_readable_channels() r));
 comment on policy "readers see the members of a channel" on public.channel_members is
   'Everyone who may read a channel may see who else does.';
-create policy "applications are limited to their scopes" on public.channel_members
-  as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.channel_members is
-  'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.channel_members from public, anon, authenticated, service_role;
 grant select on public.channel_members to authenticated;
 grant select, insert, update, delete on public.channel_members to service_role;

@@ -34,11 +34,6 @@ create policy "people manage their own sections" on public.sections
   with check (profile_id = (select app.my_profile_id()) and workspace_id in (select app.my_workspace_ids()));
 comment on policy "people manage their own sections" on public.sections is
   'Nobody else sees how a person sorts their channels.';
-create policy "applications are limited to their scopes" on public.sections
-  as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.sections is
-  'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.sections from public, anon, authenticated, service_role;
 grant select, delete, insert (id, workspace_id, name, position, collapsed), update (name, position, collapsed) on
   public.sections to authenticated;
@@ -97,11 +92,6 @@ create policy "people change their own preferences" on public.channel_member_sta
 comment on policy "people change their own preferences" on public.channel_member_state is
   'Column grants permit preferences only: read markers are moved by commands, which keep their invariants. A section '
   'must be the person''s own and of the same workspace.';
-create policy "applications are limited to their scopes" on public.channel_member_state
-  as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.channel_member_state is
-  'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.channel_member_state from public, anon, authenticated, service_role;
 grant select, update (notify, muted, starred, section_id, position) on public.channel_member_state to authenticated;
 grant select, insert, update, delete on public.channel_member_state to service_role;

@@ -34,11 +34,6 @@ create policy "readers of a channel see its bookmarks" on public.channel_bookmar
   );
 comment on policy "readers of a channel see its bookmarks" on public.channel_bookmarks is
   'Titles and links are as visible as the topic of the channel; of a file only its id is.';
-create policy "applications are limited to their scopes" on public.channel_bookmarks
-  as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.channel_bookmarks is
-  'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.channel_bookmarks from public, anon, authenticated, service_role;
 grant select on public.channel_bookmarks to authenticated;
 grant select, insert, update, delete on public.channel_bookmarks to service_role;

@@ -63,11 +63,6 @@ create policy "readers of a message see its files" on public.attachments
   for select to authenticated using (exists (select from public.messages m where m.id = attachments.message_id));
 comment on policy "readers of a message see its files" on public.attachments is
   'The policy of messages applies to the subquery.';
-create policy "applications are limited to their scopes" on public.attachments
-  as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.attachments is
-  'Applications see it with the scope messages:read, and write nothing here.';
 revoke all on public.attachments from public, anon, authenticated, service_role;
 grant select on public.attachments to authenticated;
 grant select, insert, update, delete on public.attachments to service_role;

@@ -126,9 +126,7 @@ comment on function app.require_profile is 'The caller''s profile; fails with se
 
 -- Applications -----------------------------------------------------------------------------------------
 
--- Each table that clients access has a restrictive policy with has_scope or, for what is closed to all applications,
--- with is_first_party_session: it limits what all other policies allow. Applications write to no table directly. Decision 49
--- has the reasons.
+-- The file application_policies lists the tables that an application may read with a scope.
 
 create function app.is_oauth_client(client_id uuid) returns boolean
 language plpgsql stable security definer set search_path = ''

@@ -37,10 +37,6 @@ create policy "admins see invitations" on public.invitations
   for select to authenticated using (workspace_id in (select app.my_managed_workspace_ids()));
 comment on policy "admins see invitations" on public.invitations is
   'Invitations contain e-mail addresses: only those who create and revoke them read them.';
-create policy "applications are limited to their scopes" on public.invitations
-  as restrictive for all to authenticated using ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.invitations is
-  'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.invitations from public, anon, authenticated, service_role;
 grant select (id, workspace_id, role, email, invited_by, max_uses, uses, expires_at, revoked_at, created_at) on
   public.invitations to authenticated;
@@ -63,10 +59,6 @@ create policy "admins see the channels of invitations" on public.invitation_chan
   );
 comment on policy "admins see the channels of invitations" on public.invitation_channels is
   'An admin who cannot read a private channel must not learn of it from the invitation of another.';
-create policy "applications are limited to their scopes" on public.invitation_channels
-  as restrictive for all to authenticated using ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.invitation_channels is
-  'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.invitation_channels from public, anon, authenticated, service_role;
 grant select on public.invitation_channels to authenticated;
 grant select, insert, update, delete on public.invitation_channels to service_role;

@@ -75,11 +75,6 @@ create policy "readers see messages from their history start on" on public.messa
 comment on policy "readers see messages from their history start on" on public.messages is
   'Both sets are evaluated once per statement, the second one only for channels that are not in the first. A reply '
   'has the history_seq of its root unless it was also sent to the channel.';
-create policy "applications are limited to their scopes" on public.messages
-  as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.messages is
-  'Applications see it with the scope messages:read, and write nothing here.';
 revoke all on public.messages from public, anon, authenticated, service_role;
 grant select on public.messages to authenticated;
 grant select, insert, update, delete on public.messages to service_role;
@@ -121,11 +116,6 @@ create policy "authors and people allowed by the workspace see earlier versions"
   );
 comment on policy "authors and people allowed by the workspace see earlier versions" on public.message_revisions is
   'Only of messages that they can read: the policies of messages and channels apply to the subqueries.';
-create policy "applications are limited to their scopes" on public.message_revisions
-  as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.message_revisions is
-  'Applications see it with the scope messages:read, and write nothing here.';
 revoke all on public.message_revisions from public, anon, authenticated, service_role;
 grant select on public.message_revisions to authenticated;
 grant select, insert, update, delete on public.message_revisions to service_role;
@@ -183,11 +173,6 @@ create policy "readers of a message see its mentions" on public.mentions
   for select to authenticated using (exists (select from public.messages m where m.id = mentions.message_id));
 comment on policy "readers of a message see its mentions" on public.mentions is
   'The policy of messages applies to the subquery: a mention grants no access.';
-create policy "applications are limited to their scopes" on public.mentions
-  as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.mentions is
-  'Applications see it with the scope messages:read, and write nothing here.';
 revoke all on public.mentions from public, anon, authenticated, service_role;
 grant select on public.mentions to authenticated;
 grant select, insert, update, delete on public.mentions to service_role;

@@ -34,11 +34,6 @@ create policy "readers of a message see its reactions" on public.reactions
 comment on policy "readers of a message see its reactions" on public.reactions is
   'The policy of messages applies to the subquery: reactions are visible exactly where their message is. Of an '
   'anonymous poll everyone sees only their own votes.';
-create policy "applications are limited to their scopes" on public.reactions
-  as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.reactions is
-  'Applications see it with the scope messages:read, and write nothing here.';
 revoke all on public.reactions from public, anon, authenticated, service_role;
 grant select on public.reactions to authenticated;
 grant select, insert, update, delete on public.reactions to service_role;
@@ -71,11 +66,6 @@ alter table public.pins enable row level security;
 create policy "readers of a message see its pin" on public.pins
   for select to authenticated using (exists (select from public.messages m where m.id = pins.message_id));
 comment on policy "readers of a message see its pin" on public.pins is 'As reactions.';
-create policy "applications are limited to their scopes" on public.pins
-  as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.pins is
-  'Applications see it with the scope messages:read, and write nothing here.';
 revoke all on public.pins from public, anon, authenticated, service_role;
 grant select on public.pins to authenticated;
 grant select, insert, update, delete on public.pins to service_role;

@@ -32,11 +32,6 @@ create policy "people see their own thread states" on public.thread_members
   );
 comment on policy "people see their own thread states" on public.thread_members is
   'Nobody else sees what a person follows; the row is hidden once the thread is not readable.';
-create policy "applications are limited to their scopes" on public.thread_members
-  as restrictive for all to authenticated using ((select app.has_scope('messages:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.thread_members is
-  'Applications see it with the scope messages:read, and write nothing here.';
 revoke all on public.thread_members from public, anon, authenticated, service_role;
 grant select on public.thread_members to authenticated;
 grant select, insert, update, delete on public.thread_members to service_role;

@@ -33,11 +33,6 @@ create policy "people see groups with members visible to them" on public.user_gr
     workspace_id = any ((select app.my_full_workspace_ids())::uuid[]) or id in (select g.group_id from app.my_guest_group_members() g));
 comment on policy "people see groups with members visible to them" on public.user_groups is
   'Full members see all groups. A guest must not learn how the workspace is organized beyond the people of their channels.';
-create policy "applications are limited to their scopes" on public.user_groups
-  as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.user_groups is
-  'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.user_groups from public, anon, authenticated, service_role;
 grant select on public.user_groups to authenticated;
 grant select, insert, update, delete on public.user_groups to service_role;
@@ -65,11 +60,6 @@ create policy "people see members of groups who are visible to them" on public.u
     or (group_id, profile_id) in (select g.group_id, g.profile_id from app.my_guest_group_members() g));
 comment on policy "people see members of groups who are visible to them" on public.user_group_members is
   'A guest sees neither people outside of their channels nor how many there are.';
-create policy "applications are limited to their scopes" on public.user_group_members
-  as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.user_group_members is
-  'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.user_group_members from public, anon, authenticated, service_role;
 grant select on public.user_group_members to authenticated;
 grant select, insert, update, delete on public.user_group_members to service_role;

@@ -16,11 +16,6 @@ create policy "people see whom they have blocked" on public.blocks
   for select to authenticated using (profile_id = (select app.my_profile_id()));
 comment on policy "people see whom they have blocked" on public.blocks is
   'Nobody learns by whom they are blocked, and neither do those who manage the workspace.';
-create policy "applications are limited to their scopes" on public.blocks
-  as restrictive for all to authenticated using ((select app.is_first_party_session()))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.blocks is
-  'Applications learn nothing of the blocks of their person.';
 revoke all on public.blocks from public, anon, authenticated, service_role;
 grant select on public.blocks to authenticated;
 grant select, insert, update, delete on public.blocks to service_role;

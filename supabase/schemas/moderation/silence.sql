@@ -23,10 +23,6 @@ create policy "people see their own silence and admins see all" on public.silenc
   );
 comment on policy "people see their own silence and admins see all" on public.silences is
   'Other members do not learn who is silenced.';
-create policy "applications are limited to their scopes" on public.silences
-  as restrictive for all to authenticated using ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.silences is
-  'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.silences from public, anon, authenticated, service_role;
 grant select on public.silences to authenticated;
 grant select, insert, update, delete on public.silences to service_role;

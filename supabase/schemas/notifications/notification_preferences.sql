@@ -48,10 +48,6 @@ create policy "people manage their own notification preferences" on public.notif
   with check (profile_id = (select app.my_profile_id()) and workspace_id in (select app.my_workspace_ids()));
 comment on policy "people manage their own notification preferences" on public.notification_preferences is
   'Nobody else sees the keywords of a person, or when they are not notified.';
-create policy "applications are limited to their scopes" on public.notification_preferences
-  as restrictive for all to authenticated using ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.notification_preferences is
-  'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.notification_preferences from public, anon, authenticated, service_role;
 grant select, insert (workspace_id, level, keywords, quiet_days, quiet_from, quiet_to, time_zone, may_interrupt, mail,
   mail_language), update (workspace_id, level, keywords, quiet_days, quiet_from, quiet_to, time_zone, may_interrupt,

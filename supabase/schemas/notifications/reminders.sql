@@ -47,10 +47,6 @@ create policy "people see their own reminders" on public.reminders
   for select to authenticated using (
     profile_id = (select app.my_profile_id()) and workspace_id in (select app.my_workspace_ids()));
 comment on policy "people see their own reminders" on public.reminders is 'Nobody else sees them.';
-create policy "applications are limited to their scopes" on public.reminders
-  as restrictive for all to authenticated using ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.reminders is
-  'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.reminders from public, anon, authenticated, service_role;
 grant select on public.reminders to authenticated;
 grant select, insert, update, delete on public.reminders to service_role;

@@ -35,10 +35,6 @@ create policy "people see their own drafts" on public.drafts
   );
 comment on policy "people see their own drafts" on public.drafts is
   'Nobody else sees what a person has not sent, the owners of the workspace included.';
-create policy "applications are limited to their scopes" on public.drafts
-  as restrictive for all to authenticated using ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.drafts is
-  'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.drafts from public, anon, authenticated, service_role;
 grant select on public.drafts to authenticated;
 grant select, insert, update, delete on public.drafts to service_role;

@@ -25,10 +25,6 @@ create policy "people see what they have saved" on public.saved_messages
   for select to authenticated using (profile_id = (select app.my_profile_id()));
 comment on policy "people see what they have saved" on public.saved_messages is
   'Nobody else sees it. Also where the message is not readable any more, so that it can be removed from the list.';
-create policy "applications are limited to their scopes" on public.saved_messages
-  as restrictive for all to authenticated using ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.saved_messages is
-  'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.saved_messages from public, anon, authenticated, service_role;
 grant select on public.saved_messages to authenticated;
 grant select, insert, update, delete on public.saved_messages to service_role;

@@ -48,10 +48,6 @@ create policy "people see their own scheduled messages" on public.scheduled_mess
   for select to authenticated using (profile_id = (select app.my_profile_id()));
 comment on policy "people see their own scheduled messages" on public.scheduled_messages is
   'Nobody else sees what a person has not sent. Also where they may not read the channel any more: it is their text.';
-create policy "applications are limited to their scopes" on public.scheduled_messages
-  as restrictive for all to authenticated using ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.scheduled_messages is
-  'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.scheduled_messages from public, anon, authenticated, service_role;
 grant select on public.scheduled_messages to authenticated;
 grant select, insert, update, delete on public.scheduled_messages to service_role;

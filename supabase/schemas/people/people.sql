@@ -74,11 +74,6 @@ create policy "people edit their own profile" on public.profiles
 comment on policy "people edit their own profile" on public.profiles is
   'Column grants decide which columns: name, pronouns, title, time zone, avatar, status and presence, never the account or '
   'the kind.';
-create policy "applications are limited to their scopes" on public.profiles
-  as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.profiles is
-  'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.profiles from public, anon, authenticated, service_role;
 grant select (id, kind, name, pronouns, title, time_zone, avatar, status_emoji, status_text, status_expires_at,
   presence, presence_until, created_at), update (name, pronouns, title, time_zone, avatar, status_emoji, status_text,

@@ -94,11 +94,6 @@ create policy "members see their workspaces" on public.workspaces
   for select to authenticated using (id in (select app.my_workspace_ids()));
 comment on policy "members see their workspaces" on public.workspaces is
   'Outsiders must not learn which workspaces exist.';
-create policy "applications are limited to their scopes" on public.workspaces
-  as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.workspaces is
-  'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.workspaces from public, anon, authenticated, service_role;
 grant select on public.workspaces to authenticated;
 grant select, insert, update, delete on public.workspaces to service_role;
@@ -138,11 +133,6 @@ create policy "members see fellow members" on public.workspace_members
 comment on policy "members see fellow members" on public.workspace_members is
   'Full members see everyone of their workspace. A guest sees a membership of this workspace only if they see the '
   'person: both conditions are needed, since a guest may see a person of another workspace.';
-create policy "applications are limited to their scopes" on public.workspace_members
-  as restrictive for all to authenticated using ((select app.has_scope('channels:read')))
-  with check ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.workspace_members is
-  'Applications see who and what there is with the scope channels:read, and write nothing here.';
 revoke all on public.workspace_members from public, anon, authenticated, service_role;
 -- Neither `ended`, since whether somebody was removed is for those who manage the workspace, nor the former address.
 grant select (workspace_id, profile_id, role, state, expires_at, deactivated_at, created_at) on public.workspace_members

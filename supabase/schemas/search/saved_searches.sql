@@ -34,10 +34,6 @@ create policy "people manage their own saved searches" on public.saved_searches
   with check (profile_id = (select app.my_profile_id()) and workspace_id in (select app.my_workspace_ids()));
 comment on policy "people manage their own saved searches" on public.saved_searches is
   'Nobody else sees what a person searches for.';
-create policy "applications are limited to their scopes" on public.saved_searches
-  as restrictive for all to authenticated using ((select app.is_first_party_session()));
-comment on policy "applications are limited to their scopes" on public.saved_searches is
-  'What concerns only the person, or those who manage a workspace, is closed to applications.';
 revoke all on public.saved_searches from public, anon, authenticated, service_role;
 grant select, delete, insert (id, workspace_id, name, query), update (name) on public.saved_searches to authenticated;
 grant select, insert, update, delete on public.saved_searches to service_role;
