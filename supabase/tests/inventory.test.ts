@@ -355,6 +355,18 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
     ).toEqual([])
   })
 
+  it('a new function or procedure can be executed by its owner only, without a statement that revokes it', async () => {
+    await client.query('begin')
+    try {
+      await client.query(`create function app.new_function() returns void language sql as ''`)
+      await client.query(`create procedure app.new_procedure() language sql as ''`)
+      const acl = `select proacl::text from pg_proc where pronamespace = 'app'::regnamespace and proname like 'new\\_%'`
+      expect(await list(acl)).toEqual(['{postgres=X/postgres}', '{postgres=X/postgres}'])
+    } finally {
+      await client.query('rollback')
+    }
+  })
+
   it('each function has a fixed search path, a comment, and the declared grants', async () => {
     const functions = `pg_proc p where p.pronamespace ${ours}`
     const name = `p.pronamespace::regnamespace || '.' || p.proname`

@@ -272,7 +272,6 @@ comment on function public.admin_tasks is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.list_people, public.person_details, public.list_channels, public.archive_channels,
   public.admin_tasks from public, anon, authenticated, service_role;
 grant execute on function public.list_people, public.person_details, public.list_channels, public.archive_channels,

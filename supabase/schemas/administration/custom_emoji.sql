@@ -263,7 +263,6 @@ comment on function public.delete_emoji is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.add_emoji, public.change_emoji, public.delete_emoji
   from public, anon, authenticated, service_role;
 grant execute on function app.workspace_in_emoji_path, app.can_upload_emoji, app.can_read_emoji, public.add_emoji,

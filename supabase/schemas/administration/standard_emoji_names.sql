@@ -323,7 +323,3 @@ as $$
 $$;
 comment on function app.standard_emoji_names is
   'The shortcodes of standard emoji, as in app/features/emoji/shortcodes.generated.ts; a test compares both.';
-
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;

@@ -288,7 +288,6 @@ comment on function public.web_channel_page is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.set_web_channels, public.publish_channel, public.web_channel_page
   from public, anon, authenticated, service_role;
 grant execute on function public.set_web_channels, public.publish_channel to authenticated;

@@ -162,6 +162,5 @@ comment on function public.workspace_health is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.workspace_health from public, anon, authenticated, service_role;
 grant execute on function public.workspace_health to authenticated;

@@ -255,8 +255,6 @@ comment on procedure app.delete_due_workspaces is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
-revoke execute on procedure app.delete_due_workspaces from public;
 revoke execute on function public.set_workspace_options, public.set_workspace_language, public.set_workspace_icon,
   public.schedule_workspace_deletion, public.cancel_workspace_deletion from public, anon, authenticated, service_role;
 grant execute on function app.workspace_in_icon_path, app.can_upload_icon, app.can_read_icon,

@@ -72,7 +72,3 @@ $$;
 comment on function app.check_application_scope is
   'Fails with not_allowed unless the session of the caller is their own, or that of an application which has the scope '
   'for this command.';
-
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;

@@ -739,7 +739,6 @@ create trigger remove_command_secret after delete on public.bots
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.dismiss_response, public.list_commands, public.invoke_command, public.finish_command,
   public.respond_to_command, public.create_bot_command, public.update_bot_command, public.delete_bot_command,
   public.renew_command_secret, public.list_bot_commands from public, anon, authenticated, service_role;

@@ -432,7 +432,6 @@ comment on function public.list_bots is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.create_bot, public.update_bot, public.set_bot_channels, public.create_bot_token,
   public.end_bot_token, public.end_bot, public.list_bots from public, anon, authenticated, service_role;
 grant execute on function public.create_bot, public.update_bot, public.set_bot_channels, public.create_bot_token,

@@ -187,7 +187,6 @@ comment on function public.list_webhooks is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.post_by_webhook, public.create_incoming_webhook, public.renew_incoming_webhook,
   public.delete_incoming_webhook, public.list_webhooks from public, anon, authenticated, service_role;
 grant execute on function public.post_by_webhook to service_role;

@@ -146,7 +146,6 @@ comment on function public.end_integrations is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.keep_outgoing_webhook, public.keep_bot_command, public.end_integrations
   from public, anon, authenticated, service_role;
 grant execute on function public.keep_outgoing_webhook, public.keep_bot_command, public.end_integrations

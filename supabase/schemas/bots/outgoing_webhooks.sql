@@ -361,7 +361,6 @@ comment on function public.delete_outgoing_webhook is 'Deletes a webhook with it
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.create_outgoing_webhook, public.enable_outgoing_webhook, public.delete_outgoing_webhook
   from public, anon, authenticated, service_role;
 revoke execute on function public.deliver_webhooks from public, anon, authenticated, service_role;

@@ -541,7 +541,6 @@ comment on function public.remove_member is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.create_channel, public.open_direct, public.browse_channels, public.channel_people,
   public.update_channel, public.archive_channel, public.join_channel, public.leave_channel, public.add_members,
   public.set_channel_role, public.remove_member from public, anon, authenticated, service_role;

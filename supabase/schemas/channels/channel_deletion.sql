@@ -135,8 +135,6 @@ comment on procedure app.delete_deleted_channels is 'Deletes the rows and files 
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
-revoke execute on procedure app.delete_channel_rows, app.delete_deleted_channels from public;
 revoke execute on function public.delete_channel from public, anon, authenticated, service_role;
 grant execute on function public.delete_channel to authenticated;
 

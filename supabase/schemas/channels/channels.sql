@@ -301,7 +301,3 @@ comment on function app.move_channel_members is 'Updates channel_members.workspa
 create trigger move_channel_members after update of workspace_id on public.channels
   for each row when (old.workspace_id is distinct from new.workspace_id)
   execute function app.move_channel_members();
-
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;

@@ -164,7 +164,3 @@ create trigger channel_member_states_are_counted before update on public.channel
   for each row when (old.* is distinct from new.*) execute function app.increment_rev();
 create trigger sections_are_counted before update on public.sections
   for each row when (old.* is distinct from new.*) execute function app.increment_rev();
-
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;

@@ -198,7 +198,6 @@ comment on function public.delete_bookmark is 'Removes a bookmark. The file of o
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.add_bookmark, public.change_bookmark, public.move_bookmark, public.delete_bookmark
   from public, anon, authenticated, service_role;
 grant execute on function public.add_bookmark, public.change_bookmark, public.move_bookmark, public.delete_bookmark

@@ -437,7 +437,6 @@ comment on function app.queue_unreferenced_objects is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.list_files_to_delete, public.confirm_files_deleted
   from public, anon, authenticated, service_role;
 -- A check runs with the rights of the role that writes the row.

@@ -322,7 +322,6 @@ comment on function app.delete_link_previews is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.claim_link_previews, public.begin_link_previews, public.store_link_preview,
   public.finish_link_previews, public.remove_link_preview from public, anon, authenticated, service_role;
 grant execute on function app.can_read_preview, public.remove_link_preview to authenticated;

@@ -115,7 +115,6 @@ comment on function app.queue_stored_objects is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.claim_metadata_removal, public.finish_metadata_removal
   from public, anon, authenticated, service_role;
 grant execute on function public.claim_metadata_removal, public.finish_metadata_removal to service_role;

@@ -419,7 +419,6 @@ comment on function public.list_channel_storage is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.storage_usage, public.set_storage_quotas, public.list_person_storage,
   public.list_channel_storage from public, anon, authenticated, service_role;
 grant execute on function public.storage_usage, public.set_storage_quotas, public.list_person_storage,

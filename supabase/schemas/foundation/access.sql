@@ -637,7 +637,6 @@ comment on function app.require_thread is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 grant execute on function app.my_profile_id, app.is_first_party_session, app.is_oauth_client, app.has_scope,
   app.my_workspace_ids, app.my_full_workspace_ids, app.my_managed_workspace_ids, app.my_edit_history_workspace_ids,
   app.my_active_profile_id, app.my_visible_profile_ids, app.my_guest_group_members, app.my_readable_channels,

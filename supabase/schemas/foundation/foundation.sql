@@ -3,8 +3,11 @@
 -- The schema `app` contains what policies and commands call. It is not exposed through the API. Its functions are owned
 -- by `postgres`, which bypasses row security, so each of them checks the caller itself.
 --
--- Every file that creates functions ends with their rights: PostgreSQL lets everyone execute a new function, and older hosted
--- projects grant it to the API roles as well.
+-- Only the owner may execute a new function. Hosted projects grant the API roles what is created in `public`, older projects also
+-- functions, so each file revokes this and then grants the rights that each function needs.
+
+-- For all schemas: PostgreSQL lets everyone execute a new function, and a default for one schema cannot revoke that.
+alter default privileges revoke execute on functions from public;
 
 create schema if not exists app;
 comment on schema app is 'Helpers of policies and commands. Never exposed through the API.';
@@ -75,7 +78,3 @@ exception when others then
 end
 $$;
 comment on function app.read_secret is 'A secret from Vault; null if there is none or it cannot be decrypted.';
-
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;

@@ -231,7 +231,6 @@ comment on function app.sweep is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.register_server_url, public.check_task from public, anon, authenticated, service_role;
 grant execute on function public.register_server_url, public.check_task to service_role;
 

@@ -150,9 +150,6 @@ $$;
 comment on function app.is_time_zone is
   'Whether this is a name of the IANA database. The view pg_timezone_names reads all of its files, 600 of them.';
 
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;
 -- Functions in checks and indexes run with the rights of the role that writes the row.
 grant execute on function app.combining_marks, app.bound_marks, app.invisible_characters, app.is_visible, app.is_legible,
   app.are_legible_lines, app.name_key, app.is_emoji to authenticated, service_role;

@@ -161,7 +161,6 @@ comment on function public.take_sign_in is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.create_sign_in_code, public.view_sign_in_code, public.approve_device,
   public.refuse_device, public.claim_sign_in, public.take_sign_in from public, anon, authenticated, service_role;
 grant execute on function public.create_sign_in_code, public.view_sign_in_code, public.approve_device,

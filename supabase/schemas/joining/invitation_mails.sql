@@ -181,7 +181,6 @@ comment on function public.finish_invitations is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.invite_by_mail, public.resend_invitation, public.claim_invitations,
   public.begin_invitation, public.finish_invitations from public, anon, authenticated, service_role;
 grant execute on function public.invite_by_mail, public.resend_invitation to authenticated;

@@ -452,7 +452,6 @@ comment on function public.before_user_created is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.create_invitation, public.list_invitations, public.revoke_invitation,
   public.view_invitation, public.accept_invitation, public.request_sign_up, public.before_user_created
   from public, anon, authenticated, service_role;

@@ -711,7 +711,6 @@ comment on function app.delete_old_join_requests is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.joining_settings, public.set_joining_domain, public.set_joining_options,
   public.approve_join_request, public.decline_join_request, public.list_joinable_workspaces, public.join_workspace,
   public.request_to_join, public.withdraw_join_request from public, anon, authenticated, service_role;

@@ -80,7 +80,3 @@ comment on function app.record_address_of_account is
 create trigger record_address_of_account after update of email on auth.users
   for each row when (new.email <> '' and new.email is distinct from old.email)
   execute function app.record_address_of_account();
-
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;

@@ -155,7 +155,3 @@ as $$
       case when jsonb_typeof(extras #> '{poll,options}') = 'array' then extras #> '{poll,options}' else '[]' end) o))
 $$;
 comment on function app.searchable_text is 'The text of a message with the options of its poll, which search finds too.';
-
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;

@@ -926,7 +926,6 @@ comment on function app.post_as_bot is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.messages_by_ids, public.send_message, public.edit_message, public.delete_message
   from public, anon, authenticated, service_role;
 grant execute on function public.messages_by_ids, public.send_message, public.edit_message, public.delete_message

@@ -347,6 +347,5 @@ comment on function app.moved_thread_response is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.preview_move, public.move_thread from public, anon, authenticated, service_role;
 grant execute on function public.preview_move, public.move_thread to authenticated;

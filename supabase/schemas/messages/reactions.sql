@@ -282,7 +282,6 @@ comment on function public.close_poll is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.react, public.pin_message, public.close_poll
   from public, anon, authenticated, service_role;
 grant execute on function public.react, public.pin_message, public.close_poll to authenticated;

@@ -188,7 +188,6 @@ comment on function public.recount_unread is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.mark_read, public.mark_unread, public.seen_by, public.recount_unread
   from public, anon, authenticated, service_role;
 grant execute on function public.mark_read, public.mark_unread, public.seen_by, public.recount_unread to authenticated;

@@ -566,7 +566,6 @@ comment on function public.thread_page is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.mark_thread_read, public.mark_thread_unread, public.follow_thread,
   public.thread_states, public.thread_inbox, public.thread_page from public, anon, authenticated, service_role;
 grant execute on function public.mark_thread_read, public.mark_thread_unread, public.follow_thread,

@@ -349,7 +349,6 @@ comment on function app.sees_group is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.create_group, public.change_group, public.change_group_members
   from public, anon, authenticated, service_role;
 grant execute on function public.create_group, public.change_group, public.change_group_members to authenticated;

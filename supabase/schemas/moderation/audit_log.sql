@@ -390,6 +390,5 @@ comment on function public.list_audit_log is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.list_audit_log from public, anon, authenticated, service_role;
 grant execute on function public.list_audit_log to authenticated;

@@ -107,6 +107,5 @@ comment on function public.unblock_person is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.block_person, public.unblock_person from public, anon, authenticated, service_role;
 grant execute on function public.block_person, public.unblock_person to authenticated;

@@ -73,6 +73,5 @@ comment on function public.set_guest_links is 'Sets whether guests may send mess
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.set_guest_links from public, anon, authenticated, service_role;
 grant execute on function public.set_guest_links to authenticated;

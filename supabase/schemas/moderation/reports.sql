@@ -319,7 +319,6 @@ comment on function public.remove_message is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.report_message, public.list_reports, public.take_report, public.close_report,
   public.remove_message from public, anon, authenticated, service_role;
 grant execute on function public.report_message, public.list_reports, public.take_report, public.close_report,

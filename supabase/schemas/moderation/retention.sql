@@ -471,8 +471,6 @@ comment on procedure app.run_retention is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
-revoke execute on procedure app.run_retention from public;
 revoke execute on function public.retention, public.preview_retention, public.set_retention,
   public.list_retention_receipts from public, anon, authenticated, service_role;
 grant execute on function public.retention, public.preview_retention, public.set_retention,

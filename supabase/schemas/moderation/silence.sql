@@ -235,7 +235,6 @@ create trigger silenced_people_create_no_webhook before insert or update of toke
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.silence_member, public.end_silence from public, anon, authenticated, service_role;
 grant execute on function app.am_silenced to authenticated;
 grant execute on function public.silence_member, public.end_silence to authenticated;

@@ -88,6 +88,5 @@ comment on function public.slow_mode_wait is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.set_slow_mode, public.slow_mode_wait from public, anon, authenticated, service_role;
 grant execute on function public.set_slow_mode, public.slow_mode_wait to authenticated;

@@ -143,7 +143,3 @@ comment on function app.notify_message_moved is
 create trigger moved_messages_are_announced after update of deleted_at on public.messages
   for each row when (old.deleted_at is null and new.deleted_at is not null and (new.extras -> 'moved_to') is not null)
   execute function app.notify_message_moved();
-
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;

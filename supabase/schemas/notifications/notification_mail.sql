@@ -488,7 +488,6 @@ comment on function public.unsubscribe_mail is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.claim_mails, public.begin_mail, public.finish_mails, public.report_no_mail_server,
   public.unsubscribe_mail from public, anon, authenticated, service_role;
 grant execute on function public.claim_mails, public.begin_mail, public.finish_mails, public.report_no_mail_server,

@@ -102,7 +102,3 @@ comment on function app.notify_notification_preferences is
   'again: without a number, the order of two events would not show which of them is the later.';
 create trigger notification_preferences_are_broadcast after insert or update or delete
   on public.notification_preferences for each row execute function app.notify_notification_preferences();
-
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;

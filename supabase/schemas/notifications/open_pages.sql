@@ -34,6 +34,5 @@ comment on function public.close_page is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.close_page from public, anon, authenticated, service_role;
 grant execute on function public.close_page to authenticated;

@@ -639,7 +639,6 @@ comment on function public.report_push is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.push_keys, public.add_push_subscription, public.remove_push_subscription,
   public.my_push_subscriptions, public.test_push, public.claim_pushes, public.finish_pushes, public.report_push
   from public, anon, authenticated, service_role;

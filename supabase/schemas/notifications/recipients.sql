@@ -193,6 +193,5 @@ comment on function public.my_notifications is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.my_notifications from public, anon, authenticated, service_role;
 grant execute on function public.my_notifications to authenticated;

@@ -322,7 +322,6 @@ comment on function app.run_reminders is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.set_reminder, public.complete_reminder, public.delete_reminder
   from public, anon, authenticated, service_role;
 grant execute on function public.set_reminder, public.complete_reminder, public.delete_reminder to authenticated;

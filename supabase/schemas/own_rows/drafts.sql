@@ -172,6 +172,5 @@ comment on function app.delete_emptied_drafts is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.save_draft from public, anon, authenticated, service_role;
 grant execute on function public.save_draft to authenticated;

@@ -100,6 +100,5 @@ comment on function public.save_message is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.save_message from public, anon, authenticated, service_role;
 grant execute on function public.save_message to authenticated;

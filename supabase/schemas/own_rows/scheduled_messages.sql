@@ -390,8 +390,6 @@ comment on procedure app.send_scheduled_messages is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
-revoke execute on procedure app.send_scheduled_messages from public;
 revoke execute on function public.schedule_message, public.change_scheduled_message, public.send_scheduled_message,
   public.delete_scheduled_message from public, anon, authenticated, service_role;
 grant execute on function public.schedule_message, public.change_scheduled_message, public.send_scheduled_message,

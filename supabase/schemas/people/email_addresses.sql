@@ -106,7 +106,3 @@ language sql immutable set search_path = ''
 as $$ select case when address is not null then app.email_address(address) is not distinct from address end $$;
 comment on function app.is_email_address is
   'Whether an address can be one of an account, and is written as it is stored (app.email_address); null for null.';
-
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;

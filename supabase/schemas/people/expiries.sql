@@ -69,11 +69,6 @@ $$;
 comment on procedure app.end_what_has_expired is
   'Ends expired memberships, with their open sockets, and clears expired statuses, at most 1,000 of each. Every minute.';
 
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;
-revoke execute on procedure app.end_what_has_expired from public;
-
 -- Schedule ---------------------------------------------------------------------------------------------
 
 select cron.schedule('linnet: end what has expired', '* * * * *', 'call app.end_what_has_expired()');

@@ -208,7 +208,6 @@ comment on trigger new_names_are_displayed on public.profiles is 'By the person,
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.deactivate_member, public.reactivate_member, public.remove_person,
   public.leave_workspace, public.erase_person from public, anon, authenticated, service_role;
 grant execute on function public.deactivate_member, public.reactivate_member, public.remove_person,

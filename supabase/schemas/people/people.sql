@@ -235,6 +235,5 @@ comment on function public.end_session is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.my_sessions, public.end_session from public, anon, authenticated, service_role;
 grant execute on function public.my_sessions, public.end_session to authenticated;

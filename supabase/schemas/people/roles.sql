@@ -249,7 +249,6 @@ comment on function public.set_guest_access is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.set_member_role, public.transfer_ownership, public.set_guest_access
   from public, anon, authenticated, service_role;
 grant execute on function public.set_member_role, public.transfer_ownership, public.set_guest_access to authenticated;

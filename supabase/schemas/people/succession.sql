@@ -147,10 +147,6 @@ create trigger memberships_end_with_successors after delete or update of role, s
 comment on trigger memberships_end_with_successors on public.workspace_members is
   'In the transaction of the removal, so that no workspace and no channel is without an owner or admin in between.';
 
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;
-
 -- Schedule ---------------------------------------------------------------------------------------------
 
 select cron.schedule('linnet: appoint owners', '47 * * * *', 'select app.appoint_owners()');

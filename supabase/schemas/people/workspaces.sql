@@ -430,7 +430,6 @@ comment on trigger people_are_in_few_workspaces on public.workspace_members is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.register_setup_token, public.found_workspace, public.create_workspace,
   public.rename_workspace from public, anon, authenticated, service_role;
 grant execute on function public.register_setup_token to service_role;

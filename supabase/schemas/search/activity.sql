@@ -266,6 +266,5 @@ comment on function public.activity is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.activity, public.mark_activity_seen from public, anon, authenticated, service_role;
 grant execute on function public.activity, public.mark_activity_seen to authenticated;

@@ -285,6 +285,5 @@ comment on function public.list_files is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.list_files from public, anon, authenticated, service_role;
 grant execute on function public.list_files to authenticated;

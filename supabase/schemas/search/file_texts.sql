@@ -240,7 +240,6 @@ comment on function app.matching_file is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.claim_file_text, public.store_file_text, public.fail_file_text
   from public, anon, authenticated, service_role;
 grant execute on function public.claim_file_text, public.store_file_text, public.fail_file_text to service_role;

@@ -343,10 +343,6 @@ comment on function app.rebuild_search_words is
   'Splits the texts of stored messages and files into words again after the definition of words has changed. Each call reads a '
   'bounded number of segments, the newest first, and of files. A scheduled job calls it, so that an upgrade does not wait.';
 
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;
-
 -- Schedule ---------------------------------------------------------------------------------------------
 
 select cron.schedule('linnet: rebuild search words', '* * * * *', 'select app.rebuild_search_words()

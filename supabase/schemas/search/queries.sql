@@ -321,7 +321,3 @@ as $$
   from app.search_tokens(query) t
 $$;
 comment on function app.correct_query is 'A query with its words replaced by the first of their corrections.';
-
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;

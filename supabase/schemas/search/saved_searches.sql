@@ -98,7 +98,3 @@ $$;
 comment on function app.notify_saved_search is 'Sends a changed saved search to the devices of its owner.';
 create trigger saved_searches_are_broadcast after insert or update or delete on public.saved_searches
   for each row execute function app.notify_saved_search();
-
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;

@@ -527,6 +527,5 @@ comment on function public.search_messages is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.search_messages from public, anon, authenticated, service_role;
 grant execute on function public.search_messages to authenticated;

@@ -170,10 +170,6 @@ $$;
 comment on function app.search_alternatives is
   'For each of these words up to eight words of these channels that may have been meant; nothing for words without any.';
 
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;
-
 -- Schedule ---------------------------------------------------------------------------------------------
 
 select cron.schedule('linnet: search vocabulary', '* * * * *', 'select app.update_search_vocabulary()');

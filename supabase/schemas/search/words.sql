@@ -154,7 +154,3 @@ as $$
     '(' || app.unspaced_letters() || ') $', '\1'), '  ')
 $$;
 comment on function app.phrase_to_find is 'What fold_phrase of a text contains if the text has this phrase; null if it has no word.';
-
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;

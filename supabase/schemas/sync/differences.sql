@@ -320,7 +320,3 @@ $$;
 comment on function app.differences_of is
   'What of a person''s channels, unread threads and sections is not as the digests `stored` describe; everything if it '
   'is null. Checks no rights: the caller has.';
-
--- Rights to execute ------------------------------------------------------------------------------------
-
-revoke execute on all functions in schema app from public;

@@ -205,5 +205,4 @@ notify pgrst, 'reload config';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 grant execute on function app.check_request to anon, authenticated, service_role;

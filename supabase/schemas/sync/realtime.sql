@@ -529,6 +529,5 @@ comment on trigger workspaces_are_broadcast on public.workspaces is 'Members see
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.typing from public, anon, authenticated, service_role;
 grant execute on function app.can_subscribe, public.typing to authenticated;

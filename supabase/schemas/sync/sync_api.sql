@@ -429,7 +429,6 @@ comment on function public.who_can_read is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.bootstrap, public.heartbeat, public.channel_page, public.message_at,
   public.channel_changes, public.who_can_read from public, anon, authenticated, service_role;
 grant execute on function public.bootstrap, public.heartbeat, public.channel_page, public.message_at,

@@ -72,6 +72,5 @@ comment on trigger first_unread_messages_are_announced on public.messages is
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on all functions in schema app from public;
 revoke execute on function public.unread_workspaces from public, anon, authenticated, service_role;
 grant execute on function public.unread_workspaces to authenticated;
