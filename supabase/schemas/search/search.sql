@@ -4,6 +4,30 @@
 -- channels, which fills a page for frequent words. It then goes through segments from the newest to the oldest until the
 -- page is full or the limit of one request is reached. Phrases are found by the positions of words; a bounded number of texts
 -- is compared with them, those of files and of very long messages.
+--
+-- An example: Bea searches for `orchid`. She reads #lobby with 30,000 messages, which are 8 segments, and #side with 600
+-- messages, which are one segment. Nobody has added her to the private channel #closed, in which 5,000 messages have the word.
+--
+-- 1. `search_messages` requires that Bea is a member. It needs 21 matches: a page of 20, and one that shows whether more follow.
+-- 2. `search_scopes` returns #lobby and #side. All later steps read rows and index entries of these channels only.
+-- 3. `search_newest` reads the times of the last 16 messages of each channel. They show that the last 400 messages of both
+--    channels were written within four days. It examines these 400 messages, and finds 3 matches.
+-- 4. `search_positions` expects that the other 18 matches need 3,200 further messages: 18 times the 133 messages for a match so
+--    far, and a third more. One request examines at most 3,000 in this way, so the index is faster.
+-- 5. `search_ranges` lists the 9 segments from the newest to the oldest. `search_segments` searches 4 of them, and then more at
+--    a time. In segment 7 of #lobby, the index is searched for terms that begin with `2ae9dd317:orchid`: the beginning of the
+--    id of #lobby, the number of the segment, and the word. The search stops when 21 matches are newer than all messages of the
+--    next segment. The matches of #closed are terms such as `fa40ecf80:orchid`, which this search does not read.
+-- 6. `search_hits_as_json` reads the 20 messages of the page. The cursor is the position of the last one.
+--
+-- One request examines at most 3,000 messages and 500 segments. It ends after 10,000 matches, or after a step that has compared
+-- 300 texts. If it reaches a limit, it returns the matches up to there with a cursor, at which the next request continues.
+--
+-- Time reveals nothing about #closed: whether it has the word 5,000 times or never, each step reads the same rows, pages and
+-- index terms. The time depends on how often the word occurs in #lobby and #side, which Bea may count anyway. The exception is
+-- a guest whose history begins within a segment: the search reads the matches before this beginning and leaves them out. They
+-- are at most the 4,096 messages of a segment. If nothing matches, the word may be a typing error. Then the search is repeated
+-- once with words from the vocabularies of #lobby and #side (vocabulary.sql), within the same limits.
 
 -- Many matches of the index are in old pages: to read one of them takes as long as to examine several new messages.
 insert into public.settings (key, value) values
