@@ -253,6 +253,20 @@ describe.each(testDatabases)('an application on $name', ({ open: openHome }) => 
     expect(await check('ann', '/messages', { reading: true })).toBe('passed')
   })
 
+  it('whose session has ended has no scope and is not the person, also for commands that it may call', async () => {
+    const states = async (who: Name | 'anon') =>
+      fixture.rolledBackAs(who, async (s) => {
+        await s.rows('reset role')
+        return s.rows(`select app.is_first_party_session() as own, app.has_scope('channels:read') as scope`)
+      })
+    expect(await states('bea')).toEqual([{ own: true, scope: true }])
+    for (const who of ['sid', 'anon'] as const)
+      expect(await states(who)).toEqual([{ own: false, scope: false }])
+    for (const name of ['bootstrap', 'send_message', 'create_invitation'])
+      expect([name, await check('sid', `/rpc/${name}`)]).toEqual([name, 'session_ended'])
+    expect(await check('sid', '/rpc/view_invitation')).toBe('passed')
+  })
+
   /** The number of rows that a person reads of tables. */
   const counts = (who: Name, tables: string[]): Promise<Record<string, number>> =>
     fixture.rolledBackAs(who, async (s) => {

@@ -64,11 +64,18 @@ declare
       '/rpc/mark_thread_read', '/rpc/mark_thread_unread', '/rpc/follow_thread') then 'messages:write'
   end;
 begin
-  if path like '/rpc/%' and not (case when scope is null then app.is_first_party_session() else app.has_scope(scope) end) then
-    raise exception using errcode = 'PT403', message = 'not_allowed';
+  if path not like '/rpc/%'
+    or (case when scope is null then app.is_first_party_session() else app.has_scope(scope) end)
+  then
+    return;
+  elsif not exists (select from auth.sessions s where s.id = (auth.jwt() ->> 'session_id')::uuid and s.user_id = auth.uid()) then
+    -- Callers without an account may call these commands, too.
+    if path in ('/rpc/view_invitation', '/rpc/request_sign_up') then return; end if;
+    raise exception using errcode = 'PT401', message = 'session_ended';
   end if;
+  raise exception using errcode = 'PT403', message = 'not_allowed';
 end
 $$;
 comment on function app.check_application_scope is
   'Fails with not_allowed unless the session of the caller is their own, or that of an application which has the scope '
-  'for this command.';
+  'for this command. Fails with session_ended if the session has ended.';

@@ -1,9 +1,10 @@
 -- Who the caller is and what they may access: the functions by which most policies and commands decide.
 --
 -- A caller is known by a live session in auth.sessions. Where the account has a verified second factor, the session
--- must have verified it. Each query below checks that with the same expression:
+-- must have verified it. Each query below checks that with the same expression, where `has_verified` is the claim `aal` of the
+-- token:
 --
---   (not p.second_factor or (s.aal >= 'aal2' and auth.jwt() ->> 'aal' in ('aal2', 'aal3')))
+--   (not p.second_factor or (s.aal >= 'aal2' and has_verified))
 --
 -- The row alone would accept a token that was issued before the factor was verified; the token alone would accept one
 -- whose factor was removed while another exists. The expression is repeated, since a function would add a call to every
@@ -59,15 +60,18 @@ comment on function app.is_session_alive is
 create function app.is_first_party_session() returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
+declare
+  claims constant jsonb := auth.jwt();
+  account constant uuid := claims ->> 'sub';
+  session constant uuid := claims ->> 'session_id';
 begin
-  return not exists (
-    select from auth.sessions s
-    where s.id = (auth.jwt() ->> 'session_id')::uuid and s.oauth_client_id is not null);
+  return exists (
+    select from auth.sessions s where s.id = session and s.user_id = account and s.oauth_client_id is null);
 end
 $$;
 comment on function app.is_first_party_session is
   'Whether the session of the caller is their own, and not that of an application which they have let in by OAuth. '
-  'Without a session true: other checks refuse it.';
+  'False without a session. Jobs and service_role have none, and call nothing that uses this function.';
 
 create function app.require_own_session() returns void
 language plpgsql stable security definer set search_path = ''
@@ -141,18 +145,21 @@ comment on function app.is_oauth_client is
 create function app.has_scope(scope text) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
+declare
+  claims constant jsonb := auth.jwt();
+  account constant uuid := claims ->> 'sub';
+  session constant uuid := claims ->> 'session_id';
 begin
-  return not exists (
+  return exists (
     select from auth.sessions s
-    where s.id = (auth.jwt() ->> 'session_id')::uuid and s.oauth_client_id is not null
-      and not exists (
-        select from public.application_grants g join public.profiles p on p.id = g.profile_id
-        where p.user_id = s.user_id and g.client_id = s.oauth_client_id and has_scope.scope = any (g.scopes)));
+    where s.id = session and s.user_id = account and (s.oauth_client_id is null or exists (
+      select from public.application_grants g join public.profiles p on p.id = g.profile_id
+      where p.user_id = s.user_id and g.client_id = s.oauth_client_id and has_scope.scope = any (g.scopes))));
 end
 $$;
 comment on function app.has_scope is
-  'Whether the session of the caller is their own, or that of an application to which they have granted this scope. '
-  'Without a session true: other checks refuse it.';
+  'Whether the session of the caller is their own, or that of an application to which they have granted this scope. False '
+  'without a session, as app.is_first_party_session.';
 
 -- Workspaces -------------------------------------------------------------------------------------------
 
@@ -251,17 +258,21 @@ create function app.require_membership(workspace uuid, out profile_id uuid, out 
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
+declare
+  claims constant jsonb := auth.jwt();
+  account constant uuid := claims ->> 'sub';
+  session constant uuid := claims ->> 'session_id';
+  has_verified constant boolean := claims ->> 'aal' in ('aal2', 'aal3');
 begin
   select w.profile_id, w.role into require_membership.profile_id, require_membership.role
   from auth.sessions s
   join auth.users u on u.id = s.user_id
   join public.profiles p on p.user_id = s.user_id
   join public.workspace_members w on w.workspace_id = workspace and w.profile_id = p.id
-  where s.id = (auth.jwt() ->> 'session_id')::uuid
-    and s.user_id = auth.uid()
+  where s.id = session and s.user_id = account
     and (s.not_after is null or s.not_after > now())
     and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
-    and (not p.second_factor or (s.aal >= 'aal2' and auth.jwt() ->> 'aal' in ('aal2', 'aal3')))
+    and (not p.second_factor or (s.aal >= 'aal2' and has_verified))
     and w.state = 'active' and (w.expires_at is null or w.expires_at > now());
   if found then return; end if;
   perform app.require_profile();
