@@ -367,6 +367,12 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
     }
   })
 
+  it('no trigger catches errors that it does not name', async () => {
+    const triggers = `pg_proc p where p.pronamespace ${ours} and p.prorettype = 'trigger'::regtype`
+    expect(await list(`select proname from ${triggers} and p.prosrc ~ 'exception'`)).not.toEqual([])
+    expect(await list(`select proname from ${triggers} and p.prosrc ~* 'when\\s+others'`)).toEqual([])
+  })
+
   it('each function has a fixed search path, a comment, and the declared grants', async () => {
     const functions = `pg_proc p where p.pronamespace ${ours}`
     const name = `p.pronamespace::regnamespace || '.' || p.proname`

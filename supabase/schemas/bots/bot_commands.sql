@@ -433,9 +433,15 @@ begin
     perform app.end_command(job, coalesce(new.error_msg, 'The request failed.'), 'unreachable');
   end if;
   return null;
-exception when others then
-  -- The worker of pg_net stores the responses of others in the same transaction. expire_commands ends the job.
-  return null;
+-- The worker of pg_net stores the responses of others in the same transaction. expire_commands ends the job.
+exception
+  -- The bot or the caller is no longer a member.
+  when sqlstate 'PT403' then
+    return null;
+  when transaction_rollback or object_not_in_prerequisite_state or data_exception or integrity_constraint_violation
+    or syntax_error_or_access_rule_violation or invalid_schema_name or raise_exception then
+    raise warning 'The response % to a slash command was not handled: %', new.id, sqlerrm;
+    return null;
 end
 $$;
 comment on function app.receive_command_response is

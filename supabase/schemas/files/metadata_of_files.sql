@@ -20,14 +20,7 @@ begin
     select from public.jobs j where j.kind = 'remove_metadata' and j.failed_at is null and j.run_at = now());
   perform app.add_job('remove_metadata', new.id, jsonb_build_object('bucket', new.bucket_id, 'name', new.name));
   -- One call for all objects of a transaction.
-  if is_first then
-    begin
-      perform app.call_task('remove-metadata');
-    exception when others then
-      -- An upload must not fail because of it. pg_cron calls the function within a minute.
-      null;
-    end;
-  end if;
+  if is_first then perform app.try_task('remove-metadata'); end if;
   return null;
 end
 $$;

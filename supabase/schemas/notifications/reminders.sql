@@ -307,14 +307,7 @@ begin
       perform app.finish_job(job.id, sqlerrm);
     end;
   end loop;
-  if has_push then
-    begin
-      perform app.call_task('push');
-    exception when others then
-      -- A job of pg_cron calls the function too.
-      null;
-    end;
-  end if;
+  if has_push then perform app.try_task('push'); end if;
 end
 $$;
 comment on function app.run_reminders is
