@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { expect, it } from 'vitest'
-import { readCatalogue, type Catalogue } from '../../backend/extras/deploy/readCatalogue.ts'
+import { selectPortableFacts } from '../../backend/extras/deploy/selectPortableFacts.ts'
+import { readCatalogue } from '../../backend/postgres/catalogue/readCatalogue.ts'
 import { temporaryPostgres } from '../../backend/postgres/server/temporaryPostgres.ts'
 import type { TestDatabase } from './support/fixture.ts'
 import { fillLinnetData } from './support/linnetData.ts'
@@ -19,7 +20,7 @@ async function readEntries(database: Pick<TestDatabase, 'config' | 'stop'>): Pro
   const client = new Client(database.config('supabase_admin'))
   await client.connect()
   try {
-    const catalogue: Catalogue = await readCatalogue(client)
+    const catalogue = selectPortableFacts(await readCatalogue(client))
     return Object.fromEntries(
       [...catalogue].filter(([name]) => isOwn(name)).map(([name, { value }]) => [name, unquoteJson(value)]),
     )

@@ -1,10 +1,11 @@
 import type { Client } from 'pg'
+import { readCatalogue, type Catalogue } from '../../postgres/catalogue/readCatalogue.ts'
 import { connectToUrl } from '../../postgres/connections/connectToUrl.ts'
 import { listMigrations } from '../../postgres/schema/migrationFiles.ts'
 import { compareCatalogues } from './compareCatalogues.ts'
 import { createReference } from './createReference.ts'
-import { readCatalogue, type Catalogue } from './readCatalogue.ts'
 import type { Findings } from './Report.ts'
+import { selectPortableFacts } from './selectPortableFacts.ts'
 
 /** Connects and starts a read-only transaction. Adds a finding and returns null if that fails. */
 async function connect(dbUrl: string, findings: Findings): Promise<Client | null> {
@@ -121,7 +122,7 @@ export async function checkDatabase(
     const reference = await (o.reference ?? createReference)(
       migrations.filter(({ version }) => applied.has(version)),
     )
-    compareCatalogues(reference, await readCatalogue(client), o.exposed, findings)
+    compareCatalogues(reference, selectPortableFacts(await readCatalogue(client)), o.exposed, findings)
     await checkVault(client, findSecretReaders(reference.after), findings)
     broadcasts = [...reference.after.values()].some(
       (fact) =>

@@ -1,5 +1,5 @@
+import type { Catalogue, CatalogueEntry } from '../../postgres/catalogue/readCatalogue.ts'
 import type { ExpectedCatalogue } from './createReference.ts'
-import type { Catalogue, CatalogueEntry } from './readCatalogue.ts'
 import type { Findings } from './Report.ts'
 import { describeDifference, describeMissing, describeSurplus, mergeGrants } from './describeFact.ts'
 

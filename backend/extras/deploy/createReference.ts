@@ -4,10 +4,11 @@ import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { configFileNames } from '../../config/configFile.ts'
 import type { Logger } from '../../logging/logger.ts'
+import { readCatalogue, type Catalogue } from '../../postgres/catalogue/readCatalogue.ts'
 import { migrate } from '../../postgres/schema/migrate.ts'
 import type { MigrationFile } from '../../postgres/schema/migrationFiles.ts'
 import { temporaryPostgres } from '../../postgres/server/temporaryPostgres.ts'
-import { readCatalogue, type Catalogue } from './readCatalogue.ts'
+import { selectPortableFacts } from './selectPortableFacts.ts'
 
 /** The catalogue of a database before and after migrations. */
 export interface ExpectedCatalogue {
@@ -51,7 +52,7 @@ export async function createReference(migrations: readonly MigrationFile[]): Pro
       const read = async (): Promise<Catalogue> => {
         const client = new Client(postgres.config('postgres'))
         await client.connect()
-        return readCatalogue(client).finally(() => client.end())
+        return selectPortableFacts(await readCatalogue(client).finally(() => client.end()))
       }
       const before = await read()
       await migrate({ postgres: { config: postgres.config }, dir, log: noLogger })

@@ -1,4 +1,5 @@
-import type { CatalogueEntry, Kind } from './readCatalogue.ts'
+import { kindNames } from '../../postgres/catalogue/kindNames.ts'
+import type { CatalogueEntry } from '../../postgres/catalogue/readCatalogue.ts'
 
 const list = (kindNames: readonly string[]): string =>
   kindNames.length < 2 ? kindNames.join('') : `${kindNames.slice(0, -1).join(', ')} and ${kindNames.at(-1)}`
@@ -32,28 +33,6 @@ export function mergeGrants(facts: readonly CatalogueEntry[]): CatalogueEntry[] 
     joined.set(key, known ? { ...known, name: `${known.name}, ${what}` } : fact)
   }
   return [...joined.values()]
-}
-
-const kindNames: Record<Kind, string> = {
-  extension: 'extension',
-  schema: 'schema',
-  type: 'type',
-  table: 'table',
-  owner: 'owner',
-  row_security: 'row security',
-  column: 'column',
-  constraint: 'constraint',
-  index: 'index',
-  policy: 'policy',
-  trigger: 'trigger',
-  view: 'view',
-  sequence: 'sequence',
-  function: 'function',
-  grant: 'grant',
-  publication: 'publication',
-  setting: 'setting',
-  bucket: 'bucket',
-  job: 'cron job',
 }
 
 /** Describes an object of the migrations that the database lacks. */
