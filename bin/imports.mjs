@@ -68,6 +68,7 @@ export const mayImport = {
   'backend/extras/postgresChanges': [...services, 'backend/realtime'],
   'backend/extras/thumbnails': [...services, 'backend/storage'],
   'backend/extras/deploy': ['backend'],
+  'backend/extras/schemaDiff': services,
   'backend/main.ts': ['wire', 'backend', 'backend/extras'],
   'backend/cli': ['wire', 'backend', 'backend/extras'],
 

@@ -43,7 +43,7 @@ describe('help', () => {
     [['migration', 'new'], /needs <name>/],
     [['stop', 'now'], /does not take the argument "now"/],
     [['stop', '--data'], /--data needs a value/],
-    [['db', 'diff', '-f', 'x'], /linnet migration new/],
+    [['db', 'diff', '-f', 'x'], /linnet migration diff/],
     [['functions', 'deploy', 'hello'], /linnet start serves/],
     [['db', 'url', '--data', '/nowhere/at/all'], /No server is running on/],
   ])('explains the mistake in %j', async (args, pattern) => {

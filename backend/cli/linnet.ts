@@ -12,6 +12,7 @@ import { functionsNew } from './functionsNew.ts'
 import { functionsServe } from './functionsServe.ts'
 import { keysList, keysRevoke, keysRotate, keysStandby } from './keys.ts'
 import { logs } from './logs.ts'
+import { migrationDiff } from './migrationDiff.ts'
 import { migrationList } from './migrationList.ts'
 import { migrationNew } from './migrationNew.ts'
 import { migrationUp } from './migrationUp.ts'
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   keysRevoke,
   dbUrl,
   migrationNew,
+  migrationDiff,
   migrationList,
   migrationUp,
   testDb,

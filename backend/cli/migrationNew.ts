@@ -1,20 +1,14 @@
 import { fstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listMigrations } from '../postgres/schema/migrationFiles.ts'
-import { UsageError, defineCommand } from './Command.ts'
+import { defineCommand } from './Command.ts'
 import { projectOptions, requireProject } from './findProject.ts'
+import { migrationName, nextVersion } from './migrationName.ts'
 
 /** Standard input if it is a pipe or a file; empty for a terminal or no input. */
 function readInput(): string {
   const input = fstatSync(0)
   return input.isFIFO() || input.isFile() || input.isSocket() ? readFileSync(0, 'utf8') : ''
-}
-
-/** The current time as `20260131235959` (UTC), or the next number after an existing later version. */
-function nextVersion(versions: string[]): string {
-  const now = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)
-  const last = versions.at(-1) ?? ''
-  return last < now ? now : String(BigInt(last) + 1n).padStart(last.length, '0')
 }
 
 /** `linnet migration new`: creates a file that is empty or contains standard input. */
@@ -26,9 +20,7 @@ export const migrationNew = defineCommand({
   options: { supabase: projectOptions.supabase },
   async run({ supabaseDir, isInProject, args: [name = ''] }) {
     requireProject({ isInProject })
-    const slug = name.trim().replaceAll(/[^A-Za-z0-9_-]+/g, '_')
-    if (!/[A-Za-z0-9]/.test(slug))
-      throw new UsageError(`"${name}" contains no letter or digit for the file name.`)
+    const slug = migrationName(name)
     const versions = listMigrations(supabaseDir).migrations.map((migration) => migration.version)
     const file = join(supabaseDir, 'migrations', `${nextVersion(versions)}_${slug}.sql`)
     mkdirSync(join(supabaseDir, 'migrations'), { recursive: true })

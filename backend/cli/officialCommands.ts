@@ -1,7 +1,7 @@
 /** Commands of the official CLI that Linnet does not have, with what to use instead. */
 const sentences: Record<string, string> = {
   'db push': 'linnet migration up applies pending migrations to the running server.',
-  'db diff': 'Linnet does not generate migrations: linnet migration new creates an empty file.',
+  'db diff': 'linnet migration diff NAME generates a migration from the schema files.',
   'db pull': 'Linnet does not import schemas: use pg_dump --schema-only.',
   'db dump': 'Use pg_dump "$(linnet db url)".',
   'db lint': 'Linnet does not lint functions: use plpgsql_check.',

@@ -22,6 +22,8 @@ interface Run extends Script {
   notice: (sentence: string) => void
   /** Called in the last transaction, together with the last statements. */
   record: (client: Client) => Promise<void>
+  /** Rolls back at the end. The file then must not commit. */
+  isTrial?: boolean
 }
 
 /**
@@ -89,7 +91,7 @@ export async function runStatements(run: Run): Promise<void> {
     current = undefined
     await run.record(client)
     if (committed > 0) await deleteProgress(client, file)
-    await client.query('commit')
+    await client.query(run.isTrial ? 'rollback' : 'commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
     throw await toMigrationError(run, current, committed, error as Partial<DatabaseError> & Error)
@@ -158,7 +160,11 @@ function concurrentIndex({ tokens }: Statement): string | null {
   return `"${name.value.replaceAll('"', '""')}"`
 }
 
-async function runOne(run: Run, statement: Statement): Promise<void> {
+/** Runs one statement of a file within the open transaction. Privileged statements run by functions of the platform. */
+export async function runOne(
+  run: Pick<Run, 'client' | 'file' | 'statements' | 'notice'>,
+  statement: Statement,
+): Promise<void> {
   const { client } = run
   const notice = (sentence: string): void => run.notice(`${run.file}, line ${statement.line}: ${sentence}`)
   const created = parseCreateExtension(statement)
@@ -178,8 +184,9 @@ async function runOne(run: Run, statement: Statement): Promise<void> {
     )
 }
 
-async function toMigrationError(
-  run: Run,
+/** The sentence about a failed statement: file, line, reason, and what is committed. */
+export async function toMigrationError(
+  run: Pick<Run, 'client' | 'file' | 'statements'>,
   statement: Statement | undefined,
   committed: number,
   error: Partial<DatabaseError> & Error,

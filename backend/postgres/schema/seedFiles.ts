@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, isAbsolute, join, posix, relative, sep } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join, posix, relative, sep } from 'node:path'
 import { StartError } from '../server/StartError.ts'
+import { expandGlob } from './expandGlob.ts'
 
 /** A file of statements that runs once for data that are new. */
 export interface OneTimeFile {
@@ -49,30 +50,4 @@ export function readOneTimeFile({ name, path }: OneTimeFile): { sql: string; has
 function toFile(dir: string, path: string): OneTimeFile {
   const inside = relative(dir, path).split(sep).join('/')
   return { name: posix.join('supabase', inside) || basename(path), path }
-}
-
-/** As Go's `fs.Glob`: `*`, `?` and `[a-z]` within one part of the path. */
-function expandGlob(dir: string, pattern: string): string[] {
-  const parts = posix.normalize(pattern.split(sep).join('/')).split('/')
-  let found = isAbsolute(pattern) ? ['/'] : [dir]
-  for (const part of parts.filter((part) => part !== '')) {
-    found = found.flatMap((folder) => {
-      if (!/[*?[]/.test(part)) return existsSync(join(folder, part)) ? [join(folder, part)] : []
-      if (!statSync(folder).isDirectory()) return []
-      const shape = toPattern(part)
-      return readdirSync(folder)
-        .filter((name) => shape.test(name))
-        .map((name) => join(folder, name))
-    })
-  }
-  return found.filter((path) => statSync(path).isFile()).sort()
-}
-
-function toPattern(glob: string): RegExp {
-  const source = glob.replace(/\[\^?[^\]]+\]|[\s\S]/g, (part) => {
-    if (part === '*') return '[^/]*'
-    if (part === '?') return '[^/]'
-    return part.length > 1 ? part : part.replace(/[\\^$.|+(){}[\]]/, '\\$&')
-  })
-  return new RegExp(`^${source}$`)
 }
