@@ -132,7 +132,14 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     await withTemporaryPool('postgres', (pool) =>
       storeVaultSecrets(pool, config, (reason) => log.warn('postgres.vault_secret_not_stored', { reason })),
     )
-    await migrate({ postgres, dir: o.supabaseDir, config, seed: o.seed, log })
+    await migrate({
+      postgres,
+      admin: postgres.config('supabase_admin'),
+      dir: o.supabaseDir,
+      config,
+      seed: o.seed,
+      log,
+    })
     const needsSetup = await withTemporaryPool('postgres', (pool) =>
       registerSetupToken(pool, secrets.setupToken),
     )

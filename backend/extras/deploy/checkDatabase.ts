@@ -2,6 +2,7 @@ import type { Client } from 'pg'
 import { readCatalogue, type Catalogue } from '../../postgres/catalogue/readCatalogue.ts'
 import { connectToUrl } from '../../postgres/connections/connectToUrl.ts'
 import { listMigrations } from '../../postgres/schema/migrationFiles.ts'
+import { findReplacement } from '../../postgres/schema/replacedMigrations.ts'
 import { compareCatalogues } from './compareCatalogues.ts'
 import { createReference } from './createReference.ts'
 import type { Findings } from './Report.ts'
@@ -99,6 +100,16 @@ export async function checkDatabase(
     if (migrations.length === 0 && !recorded?.length) return { broadcasts }
     const known = new Set(migrations.map(({ version }) => version))
     const foreign = (recorded ?? []).filter((version) => !known.has(version))
+    const replacement = findReplacement(migrations, recorded ?? [])
+    if (replacement && replacement.missing.length === 0 && replacement.unknown.length === 0) {
+      const { migration, replaced } = replacement
+      findings.reportMissing(
+        'migration',
+        `The database has the migrations that ${migration.file} replaces. Nothing else was compared. If "linnet deploy --check" of the previous version finds no difference, record the new migration: ` +
+          `npx supabase migration repair --status reverted ${replaced.join(' ')} && npx supabase migration repair --status applied ${migration.version}`,
+      )
+      return { broadcasts }
+    }
     if (foreign.length > 0) {
       findings.reportMissing(
         'migration',

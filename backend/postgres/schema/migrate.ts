@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { Client, type ClientConfig } from 'pg'
 import { loadConfig, type Config } from '../../config/loadConfig.ts'
 import type { Logger } from '../../logging/logger.ts'
-import { createProgressTable } from './fileProgress.ts'
+import { adoptMigration } from './adoptMigration.ts'
+import { createHistoryTables } from './historyTables.ts'
 import { findPending, listMigrations, type MigrationFile } from './migrationFiles.ts'
 import { readApplied } from './readApplied.ts'
+import { findReplacement } from './replacedMigrations.ts'
 import { runOneTimeFiles, registerOneTimeFiles } from './oneTimeFiles.ts'
 import { runStatements } from './runStatements.ts'
 import { finishSchemaChange } from './schemaDigest.ts'
@@ -15,6 +17,8 @@ import type { Postgres } from '../server/startPostgres.ts'
 
 interface MigrateOptions {
   postgres: Pick<Postgres, 'config'> & { dataDir?: string }
+  /** The superuser, who creates a database to compare with if a migration replaces others. */
+  admin?: ClientConfig
   /** A supabase folder: `migrations/`, `roles.sql`, seed files. */
   dir: string
   /** The configuration of the folder. By default it is read from its config.toml. */
@@ -24,20 +28,10 @@ interface MigrateOptions {
   log: Logger
 }
 
-// These are the tables of the Supabase CLI (its pkg/migration/history.go), so that data can be moved between hosted
-// Supabase and Linnet.
-const createHistoryTables = `
-  create schema if not exists supabase_migrations;
-  create table if not exists supabase_migrations.schema_migrations
-    (version text not null primary key, statements text[], name text);
-  alter table supabase_migrations.schema_migrations
-    add column if not exists statements text[], add column if not exists name text;
-  create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null);
-  ${createProgressTable}`
-
 /**
  * Applies the migrations of a supabase folder as `postgres`, in order. Each runs once, in a transaction of its own.
- * For new data, `roles.sql` runs before them and the seed files of `[db.seed]` after them. Throws StartError
+ * For new data, `roles.sql` runs before them and the seed files of `[db.seed]` after them. A migration that replaces
+ * recorded ones is recorded in their place. Throws StartError
  * (MigrationError with file, line and reason if a statement fails) or ConfigError.
  */
 export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }> {
@@ -55,7 +49,24 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
   client.on('error', () => {})
   try {
     await client.connect()
-    const recorded = await readApplied(client)
+    let recorded = await readApplied(client)
+    const replacement = findReplacement(migrations, recorded ?? [])
+    if (replacement) {
+      await adoptMigration({
+        client,
+        replacement,
+        owner: o.postgres.config('postgres'),
+        admin: o.admin ?? null,
+        async prepare(scratch) {
+          if (config.at('api.auto_expose_new_tables', true)) await grantDefaultPrivileges(scratch)
+        },
+      })
+      log.info('schema.migrations_replaced', {
+        file: replacement.migration.file,
+        replaced: replacement.replaced.length,
+      })
+      recorded = await readApplied(client)
+    }
     const pending = findPending(migrations, recorded ?? [])
     const isNew = recorded === null
     await client.query(`begin; set local client_min_messages to warning; ${createHistoryTables}`)

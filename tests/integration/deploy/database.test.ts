@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -221,6 +222,28 @@ it('explains why it cannot connect, without printing the password', async () => 
   expect(sentence).toMatch(/^Can't connect to the database: .* password authentication failed/)
   expect(sentence).not.toContain('hush')
   expect((await missing('postgresql://postgres@127.0.0.1:1/postgres'))[0]).toMatch(/Can't connect/)
+})
+
+it('describes how to record a migration that replaces the applied ones', async () => {
+  const [baseline] = listMigrations(supabaseDir).migrations
+  const replaced = /^-- replaces: (.*)$/m.exec(readFileSync(baseline!.path, 'utf8'))![1]!
+  const table = 'supabase_migrations.schema_migrations'
+  await client.query(
+    `create temporary table kept as select * from ${table} where version = $1`.replace(
+      '$1',
+      `'${baseline!.version}'`,
+    ),
+  )
+  await client.query(`delete from ${table} where version = $1`, [baseline!.version])
+  await client.query(`insert into ${table} (version) select unnest(string_to_array($1, ' '))`, [replaced])
+  expect(await missing()).toEqual([
+    expect.stringContaining(
+      `npx supabase migration repair --status reverted ${replaced} && npx supabase migration repair --status applied ${baseline!.version}`,
+    ),
+  ])
+  await client.query(`delete from ${table} where version = any (string_to_array($1, ' '))`, [replaced])
+  await client.query(`insert into ${table} select * from kept`)
+  await client.query('drop table kept')
 })
 
 it('has changed nothing and left no connection', async () => {
