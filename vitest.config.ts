@@ -44,6 +44,7 @@ const otherPostgres = (process.env['LINNET_OTHER_POSTGRES'] ?? '')
  */
 const testsThatDependOnPostgres = [
   'catalogues',
+  'schemaFiles',
   'inventory',
   'attacks',
   'concurrency',

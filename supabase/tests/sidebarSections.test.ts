@@ -93,7 +93,10 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
     })
     const revs = (name: string) =>
       events.flatMap(({ event, payload }) => {
-        const { sections, state } = payload as { sections?: { id: string; rev: number }[]; state?: { rev: number } }
+        const { sections, state } = payload as {
+          sections?: { id: string; rev: number }[]
+          state?: { rev: number }
+        }
         return event === name ? [(state ?? sections?.find((one) => one.id === id))?.rev] : []
       })
     expect(revs('sections')).toEqual([0, 1, 1, 2])

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../../../backend/postgres/schema/migrate.ts'
-import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
-import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
+import { createPool } from '../../../backend/postgres/connections/pool.ts'
 import { createLibraryLinks } from '../../../backend/postgres/server/createLibraryLinks.ts'
 import { makeBinariesReachable } from '../../../backend/postgres/server/makeBinariesReachable.ts'
 import { postgresUser, type OsUser } from '../../../backend/postgres/server/osUser.ts'
@@ -15,13 +14,14 @@ import { serviceRoles, type ServiceRole } from '../../../backend/postgres/server
 import { temporaryPostgres } from '../../../backend/postgres/server/temporaryPostgres.ts'
 import { createVaultKey } from '../../../backend/postgres/server/vaultKey.ts'
 import { createContent, type FixtureContent } from './fixture.ts'
-import { installStandIns } from './installStandIns.ts'
 import { fillLinnetData, loudLog, supabaseDir } from './linnetData.ts'
+import { preparePlatform } from './preparePlatform.ts'
 
 /** A running PostgreSQL, whose database `postgres` has Linnet's schema and the people of the fixture, and is only copied. */
 export interface Cluster {
   /** Such as "PostgreSQL 18". */
   name: string
+  isEmbedded: boolean
   configs: Record<ServiceRole, ClientConfig>
   content: FixtureContent
 }
@@ -56,6 +56,7 @@ export default async function startCluster(project: TestProject): Promise<() => 
     await client.end()
     project.provide('cluster', {
       name: `PostgreSQL ${Number.parseInt(rows[0]!.server_version, 10)}`,
+      isEmbedded: folder === undefined,
       configs: Object.fromEntries(
         serviceRoles.map((role) => [role, cluster.config(role)]),
       ) as Cluster['configs'],
@@ -133,25 +134,10 @@ async function initialise(initdb: string, data: string, user: OsUser): Promise<v
   if (code !== 0) throw new Error(`${initdb} ended with code ${code}`)
 }
 
-/**
- * Default privileges of hosted projects before October 2026, which many still have: whatever a migration creates in
- * `public` is open to the API roles until the migration revokes it.
- */
-async function grantLikeOlderProjects(pool: Pool): Promise<void> {
-  for (const kind of ['tables', 'sequences', 'functions']) {
-    await pool.query(
-      `alter default privileges for role postgres in schema public
-       grant all on ${kind} to anon, authenticated, service_role`,
-    )
-  }
-}
-
 async function addSchema({ config }: RunningCluster, data: string, user: OsUser): Promise<void> {
   const pool = createPool(config('supabase_admin'), { max: 1, name: 'platform' })
-  await migratePlatform(pool)
-  await grantLikeOlderProjects(pool)
   createVaultKey(data, user)
-  await installStandIns(pool).finally(() => pool.end())
+  await preparePlatform(pool).finally(() => pool.end())
   await migrate({ postgres: { config }, dir: supabaseDir, log: loudLog })
 }
 
