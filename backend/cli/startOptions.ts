@@ -7,7 +7,9 @@ import { UsageError, type Invocation, type Options } from './Command.ts'
 import { parseOrigin } from './readArguments.ts'
 
 export const startOptions = {
-  dev: { help: 'watch the supabase folder: apply new migrations, reload functions' },
+  dev: {
+    help: 'watch the supabase folder: apply new migrations and saved functions of\nthe schema files, reload Edge Functions',
+  },
   demo: { help: 'create a workspace with sample content, print sign-in links' },
   port: {
     value: 'N',

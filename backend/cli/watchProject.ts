@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, watch, type FSWatcher } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { configFileNames } from '../config/configFile.ts'
 import { loadConfig } from '../config/loadConfig.ts'
+import { isIncomplete } from '../extras/schemaDiff/diffMigration.ts'
 import type { Logger } from '../logging/logger.ts'
 import { migrate } from '../postgres/schema/migrate.ts'
 import {
@@ -10,7 +11,10 @@ import {
   rejectDuplicateVersions,
   type MigrationFile,
 } from '../postgres/schema/migrationFiles.ts'
-import { splitStatements } from '../postgres/schema/splitStatements.ts'
+import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
+import { listSchemaFiles, type SchemaFile } from '../postgres/schema/schemaFiles.ts'
+import { splitStatements, type Statement } from '../postgres/schema/splitStatements.ts'
+import { applySchemaChange } from '../extras/schemaDiff/applySchemaChange.ts'
 
 /** Waits this long after the last event, as an editor may write a file in several steps. */
 const debounceMs = 150
@@ -26,8 +30,9 @@ interface WatchOptions {
 }
 
 /**
- * Watches a supabase folder whose migrations are all applied. A new migration is applied once it contains a statement;
- * for changes that can't be applied it logs what to do. No error ends the server. The functions service watches
+ * Watches a supabase folder whose migrations are all applied. A new migration is applied once it contains a statement. Of
+ * a saved schema file, functions, triggers, policies, views, comments and grants are applied. For changes that can't be
+ * applied it logs what to do. No error ends the server. The functions service watches
  * functions itself. `close` resolves when no change is being applied.
  */
 export function watchProject(o: WatchOptions): { close(): Promise<void> } {
@@ -37,6 +42,10 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
   /** Digests of the files as they were applied or last logged. */
   const digests = new Map(list().map((migration) => [migration.version, digestOf(migration.path)]))
   let config = configFiles.map(digestOf).join()
+  const listSchema = (): SchemaFile[] => listSchemaFiles(loadConfig(o.supabaseDir)).files
+  const readStatements = ({ path }: SchemaFile): Statement[] => splitStatements(readFileSync(path, 'utf8'))
+  /** The statements of the schema files as they were applied or last logged, by file. */
+  const schema = new Map<string, Statement[]>()
 
   const applyMigrations = async (): Promise<void> => {
     const found = list()
@@ -63,12 +72,48 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
     const isEmpty = ({ path }: MigrationFile): boolean =>
       splitStatements(readFileSync(path, 'utf8')).length === 0
     if (added.length === 0 || added.some(isEmpty)) return
+    // Once applied, it could not be completed.
+    if (added.some(({ path }) => isIncomplete(readFileSync(path, 'utf8')))) return
     await migrate({
       postgres: { config: () => ({ connectionString: o.dbUrl }), dataDir: o.dataDir },
       dir: o.supabaseDir,
       log: o.log,
     })
     for (const { version, path } of added) digests.set(version, digestOf(path))
+  }
+
+  const applySchemaFiles = async (): Promise<void> => {
+    for (const file of listSchema()) {
+      watchFolder(dirname(file.path))
+      const statements = readStatements(file)
+      const previous = schema.get(file.name) ?? []
+      if (
+        JSON.stringify(previous.map(({ text }) => text)) ===
+        JSON.stringify(statements.map(({ text }) => text))
+      )
+        continue
+      const client = await connectToUrl(o.dbUrl, 'linnet start --dev')
+      try {
+        const { applied, pending } = await applySchemaChange({
+          client,
+          file: file.name,
+          previous,
+          statements,
+        })
+        schema.set(file.name, statements)
+        if (applied > 0) o.log.info('schema.file_applied', { file: file.name, statements: applied })
+        for (const { line, statement, reason } of pending) {
+          o.log.warn('schema.migration_needed', {
+            file: file.name,
+            line,
+            statement,
+            reason: `${reason}; generate a migration with "linnet migration diff NAME"`,
+          })
+        }
+      } finally {
+        await client.end()
+      }
+    }
   }
 
   const checkConfig = (): void => {
@@ -83,7 +128,7 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
   }
 
   const applyChanges = async (): Promise<void> => {
-    for (const step of [checkConfig, applyMigrations]) {
+    for (const step of [checkConfig, applyMigrations, applySchemaFiles]) {
       try {
         await step()
       } catch (error) {
@@ -120,6 +165,10 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
   }
   watchFolder(o.supabaseDir)
   watchFolder(folder)
+  for (const file of listSchema()) {
+    schema.set(file.name, readStatements(file))
+    watchFolder(dirname(file.path))
+  }
 
   return {
     async close() {

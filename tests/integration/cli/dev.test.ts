@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject } from '../../support/createProject.ts'
 import { adminOf } from '../../support/people.ts'
 import { runCommandLine } from '../../support/runCommandLine.ts'
@@ -68,4 +68,56 @@ it('logs what to do about a changed or deleted migration, and about an invalid c
   await expect.poll(output).toMatch(/schema\.migration_deleted.*20240101000000.*restore the file/)
   project.write({ 'config.toml': '[api]\nmax_rows = "many"\n' })
   await expect.poll(output).toMatch(/server\.change_failed.*api\.max_rows must be a number/)
+})
+
+describe('a saved schema file', () => {
+  const name = 'schemas/birds.sql'
+  const song = `create function public.song() returns text language sql as $$ select 'tweet' $$;
+grant execute on function public.song() to service_role;
+`
+  const call = async (): Promise<unknown> => (await adminOf(server).rpc('song')).data
+
+  beforeAll(() => project.write({ 'config.toml': '[api]\nauto_expose_new_tables = true\n', [name]: '' }))
+
+  it('adds a function, which the API serves at once', async () => {
+    // The folder is new: the server watches it from the next change of the supabase folder.
+    project.write({ 'config.toml': '[api]\nauto_expose_new_tables = true\nmax_rows = 9\n' })
+    await expect.poll(output).toMatch(/server\.config_changed(?:.*\n)*.*server\.config_changed/)
+    project.write({ [name]: song })
+    await expect.poll(call).toBe('tweet')
+  })
+
+  it('changes a function', async () => {
+    project.write({ [name]: song.replace('tweet', 'chirp') })
+    await expect.poll(call).toBe('chirp')
+    expect(output()).toMatch(/schema\.file_applied.*birds\.sql/)
+  })
+
+  it('with a syntax error changes nothing and logs the line', async () => {
+    project.write({ [name]: `${song}create functio public.x() returns int language sql as 'select 1';\n` })
+    await expect.poll(output).toMatch(/schema\.migration_needed|server\.change_failed/)
+    project.write({ [name]: `${song}create function public.x() returns int language sql as 'selec 1';\n` })
+    await expect.poll(output).toMatch(/server\.change_failed.*schemas\/birds\.sql, line 3: syntax error/)
+    expect(await call()).toBe('chirp')
+    project.write({ [name]: song })
+    await expect.poll(call).toBe('tweet')
+  })
+
+  it('with another result, another signature or a table needs a migration', async () => {
+    project.write({ [name]: song.replace('returns text', 'returns varchar') })
+    await expect
+      .poll(output)
+      .toMatch(/schema\.migration_needed.*its arguments, its result.*linnet migration diff NAME/)
+    project.write({
+      [name]: song
+        .replaceAll('song()', 'song(loud boolean)')
+        .replaceAll('song(loud boolean) to', 'song(boolean) to'),
+    })
+    await expect
+      .poll(output)
+      .toMatch(/schema\.migration_needed.*its arguments have changed|server\.change_failed.*song/)
+    project.write({ [name]: `${song}create table public.feathers (id int);\n` })
+    await expect.poll(output).toMatch(/schema\.migration_needed.*create table public.*it changes a table/)
+    expect(await call()).toBe('tweet')
+  })
 })
