@@ -152,6 +152,36 @@ test('a mention in another workspace notifies that arrives before notifications 
   expect(tab.requests).toEqual([[['elsewhere'], [0]]])
 })
 
+test('a reply is requested when a later response shows that the reader follows its thread', async () => {
+  const tab = openTab({})
+  const root = buildMessage(1).id
+  const reply = { seq: null, thread_root: root, thread_seq: 1, rev: 11 }
+  const messages = [buildMessage(11, reply), buildMessage(12)]
+  for (const message of messages)
+    tab.store.dispatch({
+      type: 'channelEventReceived',
+      event: { event: 'message', payload: { channel_id: LOBBY, rev: message.rev, message } },
+    })
+  await tab.runTimers()
+  expect(tab.requests).toEqual([])
+  tab.store.dispatch({
+    type: 'threadStateReceived',
+    thread: {
+      channel_id: LOBBY,
+      root_id: root,
+      follows: true,
+      last_read_thread_seq: 0,
+      read_version: 1,
+      last_thread_seq: 1,
+      last_reply_at: '2026-01-01T08:00:00Z',
+      rev: 12,
+      counts: { unread: 1, mentions: 0 },
+    },
+  })
+  await tab.runTimers()
+  expect(tab.requests).toEqual([[[LOBBY], [10]]])
+})
+
 test('an edit is requested if the message notifies the reader because of it', async () => {
   const tab = openTab({})
   for (const [notifies, rev] of [

@@ -74,6 +74,8 @@ export interface MessageWatcher {
  */
 export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher {
   const seen = new Map<Uuid, Seen>()
+  /** The rev of each conversation when this page was opened; 0 for a conversation that was added later. */
+  const firstRevs = new Map<Uuid, number>()
   /** The last reply of each followed thread. */
   const replies = new Map<Uuid, number>()
   /** Channels to check: the changes after one rev up to another, and the time since which they wait. */
@@ -127,6 +129,7 @@ export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher
     for (const [id, rows] of state.channels) {
       const { counters, counts } = rows.entry
       const before = seen.get(id)
+      if (!before) firstRevs.set(id, isStarted ? 0 : counters.rev)
       if (before?.rev === counters.rev && before.mentions === counts.mentions) continue
       seen.set(id, { rev: counters.rev, lastSeq: counters.last_seq, mentions: counts.mentions })
       if (counters.rev <= (handled.get(id) ?? 0)) continue
@@ -139,6 +142,7 @@ export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher
     for (const id of seen.keys()) {
       if (state.channels.has(id)) continue
       seen.delete(id)
+      firstRevs.delete(id)
       handled.delete(id)
       pending.delete(id)
     }
@@ -147,7 +151,10 @@ export function createMessageWatcher(store: Store, ports: Ports): MessageWatcher
       replies.set(root, thread.last_thread_seq)
       const rev = state.channels.get(thread.channel_id)?.entry.counters.rev ?? 0
       if (!isStarted || (before ?? 0) >= thread.last_thread_seq || thread.counts.unread === 0) continue
-      if (rev > (handled.get(thread.channel_id) ?? 0)) add(thread.channel_id, rev - 1, rev)
+      // The server sends no event of a reply in a thread with many followers. The first state of such a thread may arrive
+      // long after the reply, with a heartbeat. The database omits what is older than a few minutes.
+      if (before === undefined) add(thread.channel_id, firstRevs.get(thread.channel_id) ?? rev - 1, rev)
+      else if (rev > (handled.get(thread.channel_id) ?? 0)) add(thread.channel_id, rev - 1, rev)
     }
     for (const root of replies.keys()) if (!state.threads.has(root)) replies.delete(root)
   }
