@@ -311,8 +311,8 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
       const few = await readRows()
       await followThreads(s, 200)
       const many = await readRows()
-      // A row of thread_members and one of messages, each found by one entry of an index.
-      for (const [i, rows] of many.entries()) expect(rows - few[i]!, lists[i]).toBeLessThanOrEqual(200 * 4)
+      // A row of thread_members and one of messages, each found by an entry of an index, which may be read twice.
+      for (const [i, rows] of many.entries()) expect(rows - few[i]!, lists[i]).toBeLessThanOrEqual(200 * 6)
     }))
 
   it('a reply reads and writes the same for two followers of its thread and for two thousand', async () => {
@@ -371,6 +371,82 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
     expect(many.read, `${few.read} rows`).toBeLessThanOrEqual(few.read + 2 * 21)
     expect(many.written, `${few.written} rows`).toBeLessThanOrEqual(few.written)
   })
+
+  it('an earlier text and an avatar are found by key, however many messages and members there are', () =>
+    fixture.service(async (s) => {
+      await s.rows('set local enable_seqscan = off')
+      const message = fixture.messages.old
+      await s.rows(
+        `insert into public.message_revisions (message_id, rev, body, written_at) values ($1, 0, 'Before', now())`,
+        [message],
+      )
+      const avatar = `${fixture.profile.cem}/face.webp`
+      await s.rows(`insert into storage.objects (bucket_id, name) values ('avatars', $1)`, [avatar])
+      const add = async (count: number): Promise<void> => {
+        await s.rows('alter table public.messages disable trigger user')
+        await s.rows('alter table public.workspace_members disable trigger user')
+        await s.rows('alter table public.channel_members disable trigger user')
+        await s.rows(
+          `insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
+           select gen_random_uuid(), $1, o.seq + i, o.seq + i, o.seq + i, m.author_id, 'Words', now()
+           from (select max(greatest(seq, rev)) + 1000 as seq from public.messages where channel_id = $1) o,
+             generate_series(1, $3::int) i, public.messages m where m.id = $2`,
+          [fixture.lobby, message, count],
+        )
+        await s.rows(
+          `with people as (
+             insert into public.profiles (name) select 'Person ' || i from generate_series(1, $3::int) i returning id),
+           members as (
+             insert into public.workspace_members (workspace_id, profile_id, role) select $1, id, 'member' from people)
+           insert into public.channel_members (channel_id, workspace_id, profile_id) select $2, $1, id from people`,
+          [fixture.workspace, fixture.lobby, count],
+        )
+        await s.rows('set constraints all immediate')
+        await s.rows('alter table public.messages enable trigger user')
+        await s.rows('alter table public.workspace_members enable trigger user')
+        await s.rows('alter table public.channel_members enable trigger user')
+        await s.rows(
+          'analyze public.messages, public.message_revisions, public.workspace_members, public.channel_members',
+        )
+      }
+      const author = await s.value<string>(
+        'select p.user_id from public.messages m join public.profiles p on p.id = m.author_id where m.id = $1',
+        [message],
+      )
+      const cases = [
+        [author, 'select body from public.message_revisions where message_id = $1 and rev = 0', message],
+        [
+          fixture.account.bea,
+          `select name from storage.objects where bucket_id = 'avatars' and name = $1`,
+          avatar,
+        ],
+        [
+          fixture.account.gus,
+          `select name from storage.objects where bucket_id = 'avatars' and name = $1`,
+          avatar,
+        ],
+      ] as const
+      const costs = async (): Promise<number[]> => {
+        const found = []
+        for (const [account, sql, key] of cases) {
+          await s.rows(
+            `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+            [JSON.stringify({ sub: account, session_id: account })],
+          )
+          for (let i = 0; i < 7; i++) expect(await s.rows(sql, [key])).toHaveLength(1)
+          const before = await read(s)
+          await s.rows(sql, [key])
+          found.push((await read(s)) - before)
+          await s.rows(`select set_config('role', 'postgres', true)`)
+        }
+        return found
+      }
+      await add(100)
+      const few = await costs()
+      await add(2000)
+      for (const [i, rows] of (await costs()).entries())
+        expect(rows, `${cases[i]![1]}: ${few[i]} rows`).toBeLessThanOrEqual(few[i]! * 1.2 + 20)
+    }))
 
   it('reads only the reactions of the messages that are requested', () =>
     fixture.service(async (s) => {

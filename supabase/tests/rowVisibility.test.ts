@@ -53,6 +53,26 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
     }
   })
 
+  it('shows everyone the avatars of the people whom my_visible_profile_ids names, and no others', async () => {
+    const people = Object.values(fixture.profile)
+    let visible = 0
+    for (const name of names) {
+      const [readable, named] = await fixture.rolledBackAs(name, async (s) => [
+        await s.value<string[] | null>(
+          `select array_agg(p order by p) from unnest($1::uuid[]) p where app.can_read_avatar(p || '/face.webp')`,
+          [people],
+        ),
+        await s.value<string[] | null>(
+          'select array_agg(p order by p) from app.my_visible_profile_ids() p where p = any ($1::uuid[])',
+          [people],
+        ),
+      ])
+      expect(readable, name).toEqual(named)
+      visible += named?.length ?? 0
+    }
+    expect(visible).toBeGreaterThan(20)
+  })
+
   it('shows everyone the profiles that my_visible_profile_ids names, and no others', async () => {
     for (const name of names) {
       const [byPolicy, named] = await fixture.rolledBackAs(name, async (s) => [

@@ -163,6 +163,31 @@ end
 $$;
 comment on function app.can_read_file is 'Whether the caller may read a message that carries this file.';
 
+create function app.can_read_avatar(path text) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  person constant uuid := case when path ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/' then split_part(path, '/', 1)::uuid end;
+  me constant uuid := app.my_profile_id();
+begin
+  return person is not null and me is not null and (person = me
+    or exists (
+      select from public.workspace_members mine
+      join public.workspace_members other on other.workspace_id = mine.workspace_id and other.profile_id = person
+      where mine.profile_id = me and mine.role <> 'guest'
+        and mine.state = 'active' and (mine.expires_at is null or mine.expires_at > now()))
+    or exists (
+      select from public.workspace_members w
+      join public.channel_members mine on mine.workspace_id = w.workspace_id and mine.profile_id = me
+      join public.channel_members other on other.channel_id = mine.channel_id and other.profile_id = person
+      where w.profile_id = me and w.role = 'guest' and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+        and (mine.expires_at is null or mine.expires_at > now())));
+end
+$$;
+comment on function app.can_read_avatar is
+  'Whether the caller may see the person of this path: one of app.my_visible_profile_ids(). Looks the person up by key in each '
+  'of the caller''s workspaces, and for a guest in each of the caller''s channels. The set would have all members.';
+
 -- No comments on these policies: on hosted projects the table belongs to another role, which forbids them.
 create policy "members upload to their channels" on storage.objects
   for insert to authenticated
@@ -183,7 +208,7 @@ create policy "fellow members see avatars" on storage.objects
   for select to authenticated
   using (
     bucket_id = 'avatars' and (select app.is_permitted_file_operation())
-    and (storage.foldername(name))[1] in (select p::text from app.my_visible_profile_ids() p)
+    and app.can_read_avatar(name)
   );
 create policy "people upload their own avatar" on storage.objects
   for insert to authenticated
@@ -442,7 +467,7 @@ revoke execute on function public.list_files_to_delete, public.confirm_files_del
 -- A check runs with the rights of the role that writes the row.
 grant execute on function app.is_legible_file_name to service_role;
 grant execute on function app.is_permitted_file_operation, app.can_upload, app.is_scheduled_file,
-  app.owns_unattached_upload, app.can_read_file to authenticated;
+  app.owns_unattached_upload, app.can_read_file, app.can_read_avatar to authenticated;
 grant execute on function public.list_files_to_delete, public.confirm_files_deleted to service_role;
 
 -- Schedule ---------------------------------------------------------------------------------------------

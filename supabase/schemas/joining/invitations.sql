@@ -53,8 +53,9 @@ alter table public.invitation_channels enable row level security;
 create policy "admins see the channels of invitations" on public.invitation_channels
   for select to authenticated using (
     channel_id in (select r.channel_id from app.my_readable_channels() r)
-    and invitation_id in (
-      select i.id from public.invitations i where i.workspace_id in (select app.my_managed_workspace_ids())
+    and exists (
+      select from public.invitations i
+      where i.id = invitation_channels.invitation_id and i.workspace_id in (select app.my_managed_workspace_ids())
     )
   );
 comment on policy "admins see the channels of invitations" on public.invitation_channels is

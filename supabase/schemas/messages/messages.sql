@@ -108,11 +108,12 @@ comment on table public.message_revisions is 'Earlier texts of edited messages, 
 alter table public.message_revisions enable row level security;
 create policy "authors and people allowed by the workspace see earlier versions" on public.message_revisions
   for select to authenticated using (
-    message_id in (select m.id from public.messages m where m.author_id = (select app.my_profile_id()))
-    or exists (
-      select from public.messages m join public.channels c on c.id = m.channel_id
+    exists (
+      select from public.messages m
       where m.id = message_revisions.message_id
-        and c.workspace_id = any (array(select app.my_edit_history_workspace_ids())))
+        and (m.author_id = (select app.my_profile_id()) or exists (
+          select from public.channels c
+          where c.id = m.channel_id and c.workspace_id = any (array(select app.my_edit_history_workspace_ids())))))
   );
 comment on policy "authors and people allowed by the workspace see earlier versions" on public.message_revisions is
   'Only of messages that they can read: the policies of messages and channels apply to the subqueries.';
