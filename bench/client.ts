@@ -12,6 +12,8 @@ const ONE_CLIENT = { people: 500, channels: 200, callers: 1 }
 const ONLINE = { people: 2_000, channels: 100, callers: 20 }
 const ROUNDS = 60
 const HEARTBEAT_ROUNDS = 20
+const FOLLOWED_CHANNELS = 50
+const FOLLOWED_THREADS = 500
 /**
  * The number of calls after which Node has compiled its code and the connections have their plans, as in a server in
  * use.
@@ -51,7 +53,9 @@ export async function run(add: AddRow): Promise<BenchTable> {
   const cpu: ReadCpu = () => cpuOfProcessTree(server.pids.server) + cpuOfProcessTree(server.pids.db)
   let summary: Record<string, number>
   try {
-    summary = await measureOneClient(server, await createWorkspace(pool, data.dir, ONE_CLIENT), cpu, add)
+    const workspace = await createWorkspace(pool, data.dir, ONE_CLIENT)
+    summary = await measureOneClient(server, workspace, cpu, add)
+    await measureFollowedThreads(server, workspace, pool, add)
     add(await measureHeartbeats(server, await createWorkspace(pool, data.dir, ONLINE), cpu))
   } finally {
     await pool.end()
@@ -100,6 +104,71 @@ async function measureOneClient(
     heartbeatMs: heartbeat.ms,
     heartbeatBytes: heartbeat.bytes,
   }
+}
+
+/**
+ * Measures what depends on the number of threads that a person follows: the list of threads, and a heartbeat that finds no
+ * difference. It compares 500 followed threads in 50 channels, of which 100 are unread, with the 50 of `createWorkspace`.
+ */
+async function measureFollowedThreads(
+  server: Server,
+  workspace: Workspace,
+  pool: Pool,
+  add: AddRow,
+): Promise<void> {
+  const { profile, token } = workspace.callers[0]!
+  const client = createTimedClient(server, token)
+  const measure = async (): Promise<{ inbox: number; heartbeat: number }> => {
+    const beat = { workspace: workspace.id, state: 'active' }
+    const { digests } = (await client.call<Heartbeat>('heartbeat', beat)).response
+    const medianOf = async (name: string, args: object): Promise<number> => {
+      const calls = []
+      for (let n = 0; n < WARM_UP_CALLS + ROUNDS; n++) calls.push((await client.call(name, args)).ms)
+      return median(calls.slice(WARM_UP_CALLS))
+    }
+    return {
+      inbox: await medianOf('thread_inbox', { workspace: workspace.id }),
+      heartbeat: await medianOf('heartbeat', { ...beat, stored: digests }),
+    }
+  }
+  const few = await measure()
+  await followMoreThreads(pool, workspace.channels.slice(0, FOLLOWED_CHANNELS), profile)
+  const many = await measure()
+  client.close()
+  for (const [what, ours, theirs] of [
+    ['list of threads', many.inbox, few.inbox],
+    ['heartbeat, nothing changed', many.heartbeat, few.heartbeat],
+  ] as const)
+    add({
+      what: `${what}, ${FOLLOWED_THREADS} followed threads, p50`,
+      value: ours,
+      unit: 'ms',
+      ratio: ours / theirs,
+      against: `${theirs.toFixed(2)} ms with 50`,
+    })
+}
+
+/** Replies to messages of these channels until the person follows 500 threads, each fifth with unread replies. */
+async function followMoreThreads(pool: Pool, channels: string[], person: string): Promise<void> {
+  for (const table of ['messages', 'thread_members'])
+    await pool.query(`alter table public.${table} disable trigger user`)
+  await pool.query(
+    `with roots as (
+       update public.messages m
+       set last_thread_seq = 1, reply_count = 1, last_reply_at = m.created_at + interval '1 minute'
+       where m.channel_id = any ($1) and m.seq between 11 and 20 returning m.*),
+     replies as (
+       insert into public.messages (id, channel_id, thread_root, thread_seq, history_seq, rev, author_id, body, created_at)
+       select gen_random_uuid(), r.channel_id, r.id, 1, r.seq, 50 + r.seq, r.author_id, 'An answer.', r.last_reply_at
+       from roots r)
+     insert into public.thread_members (root_id, profile_id, last_read_thread_seq, read_version)
+     select r.id, $2, case when r.seq % 5 = 0 then 0 else 1 end, 1 from roots r
+     limit $3 - (select count(*) from public.thread_members where profile_id = $2)`,
+    [channels, person, FOLLOWED_THREADS],
+  )
+  for (const table of ['messages', 'thread_members'])
+    await pool.query(`alter table public.${table} enable trigger user`)
+  await pool.query('vacuum analyze')
 }
 
 /**
