@@ -9,6 +9,7 @@ import { readSmsProviderSettings } from '../extras/sms/createSmsProvider.ts'
 import { signingKeysFile } from '../startup/signingKeysFile.ts'
 import { validateConfig } from '../startup/validateConfig.ts'
 import { exposedSchemas } from './exposedSchemas.ts'
+import { knownKeys } from './knownKeys.ts'
 import { type Config, ConfigError, loadConfig } from './loadConfig.ts'
 
 let project = ''
@@ -199,6 +200,28 @@ file_size_limit = 1024
     expect(config.at('auth.enable_signup', true)).toBe(false)
     expect(config.at('storage.file_size_limit', '')).toBe('1024')
   })
+
+  it.each(Object.entries(knownKeys).filter(([, { unsupported }]) => unsupported !== undefined))(
+    'start the server although they have no effect: %s',
+    (key, { type, defaults }) => {
+      const samples = {
+        string: '1m',
+        number: 7,
+        boolean: true,
+        strings: ['a'],
+        duration: '1m',
+        size: '1MiB',
+        any: 'a',
+      }
+      const parts = key.replaceAll('*', 'one').split('.')
+      const [section, name] = [parts.slice(0, -1).join('.'), parts.at(-1)]
+      for (const value of [samples[type], ...(defaults ?? [])]) {
+        if (value === null || typeof value === 'object') continue
+        const config = read(`[${section}]\n${name} = ${JSON.stringify(value)}`)
+        expect(() => validateConfig(config, [])).not.toThrow()
+      }
+    },
+  )
 
   it('expose public where the list of schemas is empty', () => {
     expect(exposedSchemas(read('[api]\nschemas = []'))).toEqual(['public'])

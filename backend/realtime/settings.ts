@@ -1,4 +1,5 @@
 import { findConfigFile } from '../config/configFile.ts'
+import { knownKeys } from '../config/knownKeys.ts'
 import { ConfigError, type Config } from '../config/loadConfig.ts'
 import { parseUrl } from '../runtime/parseUrl.ts'
 
@@ -81,7 +82,7 @@ export function readSettings(config: Config): RealtimeSettings {
   const file = findConfigFile(config.dir)
   const section = config.tree['realtime']
   const unknown = Object.keys(typeof section === 'object' && section !== null ? section : {}).find(
-    (name) => ownNames.test(name) && !(name in defaults),
+    (name) => ownNames.test(name) && !(name in defaults) && !(`realtime.${name}` in knownKeys),
   )
   if (unknown !== undefined) {
     const known = Object.keys(defaults).join(', ')

@@ -342,6 +342,32 @@ test('an extension that no later statement uses is skipped', async () => {
   expect(output).toContain('hosted Supabase does not allow the extension pg_buffercache, which is skipped.')
 })
 
+test('grants on functions of a skipped extension are skipped, and other grants are not', async () => {
+  write(
+    '1_grants.sql',
+    `create extension if not exists pgaudit with schema public; create extension if not exists http with schema public;
+     create table public.vector (id int); create role grantee;
+     grant all on function "public"."pgaudit_sql_drop"() to "anon";
+     revoke all on function public.http_get(text) from public;
+     grant usage on schema graphql to anon;
+     grant select on public.vector to grantee;`,
+  )
+  try {
+    await run()
+    const output = lines.join('\n')
+    for (const name of ['pgaudit', 'http', 'pg_graphql'])
+      expect(output).toContain(`is skipped: it belongs to the extension ${name}.`)
+    const { rows } = await admin.query(
+      `select has_table_privilege('grantee', 'public.vector', 'select') as granted`,
+    )
+    expect(rows).toEqual([{ granted: true }])
+    write('2_wrong.sql', 'grant select on public.vector to nobody;')
+    expect(await failure(run())).toContain('role "nobody" does not exist')
+  } finally {
+    await admin.query('drop table if exists public.vector; drop role if exists grantee')
+  }
+})
+
 test('a warning that several statements and rows of a file cause is logged once', async () => {
   write(
     '1_warn.sql',

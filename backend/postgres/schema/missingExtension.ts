@@ -35,20 +35,20 @@ const knownExtensions: Record<string, KnownExtension> = {
   pg_hashids: { what: 'short ids made of numbers', pattern: /\bid_(en|de)code\w*/i },
   pg_jsonschema: { what: 'checks of JSON against a schema', pattern: /\bjsonb?_matches_schema\b/i },
   pg_partman: { what: 'automatic partitions', pattern: /\bpartman\b|\bcreate_parent\b/i },
-  pg_repack: { skipped: 'Tables can not be repacked online.', pattern: /\brepack\b/i },
+  pg_repack: { skipped: 'Tables can not be repacked online.', pattern: /\brepack(_\w+)?\b/i },
   pg_stat_monitor: { skipped: 'Statements are not counted.', pattern: /\bpg_stat_monitor\w*/i },
   pg_tle: { skipped: 'No trusted extensions are installed.', pattern: /\b(pgtle|dbdev)\b/i },
   pg_visibility: {
     skipped: 'The visibility map is not shown.',
     pattern: /\bpg_(visibility|check_frozen|check_visible|truncate_visibility)\w*/i,
   },
-  pgaudit: { skipped: 'Statements are not logged.', pattern: /\bpgaudit\b/i },
+  pgaudit: { skipped: 'Statements are not logged.', pattern: /\bpgaudit\w*/i },
   pgmq: { what: 'message queues', pattern: /\bpgmq(_public)?\b/i },
   pgroonga: { what: 'its full-text indexes', pattern: /\bpgroonga\w*\b|&@/i },
   pgrouting: { what: 'routes in networks', pattern: /\bpgr_\w+/i },
   pgsodium: {
     skipped: 'Move encrypted columns to the vault, which works without it.',
-    pattern: /\bpgsodium\b/i,
+    pattern: /\bpgsodium\w*/i,
   },
   pgtap: { skipped: 'Tests that are written with it can not run.' },
   plpgsql_check: { skipped: 'Functions are not checked.', pattern: /\bplpgsql_check\w*/i },
@@ -155,21 +155,36 @@ export async function describeMissingObject(
 ): Promise<string | null> {
   // Undefined schema, function, table, object.
   if (!message || !['3F000', '42883', '42P01', '42704'].includes(code ?? '')) return null
-  const name = Object.keys(knownExtensions).find((known) => knownExtensions[known]!.pattern?.test(message))
-  if (name === undefined) return null
-  const { rows } = await client.query<{ installed: boolean }>(
-    'select installed_version is not null as installed from pg_available_extensions where name = $1',
-    [name],
-  )
-  if (rows[0]?.installed) return null
-  if (rows[0]) return `The extension ${name} contains it: create the extension before.`
+  const name = await findUncreatedExtension(client, message)
+  if (name === null) return null
+  const { rowCount } = await client.query('select from pg_available_extensions where name = $1', [name])
+  if (rowCount === 1) return `The extension ${name} contains it: create the extension before.`
   return `The extension ${name}, which is not part of this PostgreSQL, contains it. ${instruction(name, await majorVersion(client))}`
+}
+
+/** Whether a text names objects of an extension. */
+export function namesObjectsOf(extension: string, text: string): boolean {
+  return knownExtensions[extension]?.pattern?.test(text) === true
+}
+
+/** The extension whose objects a text names, if the database does not have it; else null. */
+export async function findUncreatedExtension(client: Client, text: string): Promise<string | null> {
+  const names = Object.keys(knownExtensions).filter((known) => namesObjectsOf(known, text))
+  if (names.length === 0) return null
+  const { rows } = await client.query<{ name: string }>(
+    'select name from unnest($1::text[]) as name where name not in (select extname from pg_extension) limit 1',
+    [names],
+  )
+  return rows[0]?.name ?? null
 }
 
 const usedBy =
   (known: KnownExtension | undefined) =>
   (statement: Statement): boolean =>
-    known?.pattern?.test(statement.text) === true && parseCreateExtension(statement) === null
+    known?.pattern?.test(statement.text) === true &&
+    parseCreateExtension(statement) === null &&
+    // A grant on a function of a missing extension is skipped.
+    !['grant', 'revoke'].includes(statement.tokens[0]?.value ?? '')
 
 function readFollowing({ following }: Script): Statement[] | null {
   return following?.flatMap((path) => splitStatements(readFileSync(path, 'utf8'))) ?? null

@@ -3,6 +3,7 @@ import { copyIn } from './copyIn.ts'
 import { describeMissingObject, type Script } from './missingExtension.ts'
 import { planExtension } from './planExtension.ts'
 import { commitProgress, deleteProgress, readProgress } from './fileProgress.ts'
+import { grantsOnMissingExtension } from './grantsOnMissingExtension.ts'
 import { grantsOnMissingTables } from './grantsOnMissingTables.ts'
 import { enablesExistingRowSecurity } from './enablesExistingRowSecurity.ts'
 import { parseCreateExtension, rewritePrivilegedStatement } from './privilegedStatement.ts'
@@ -168,6 +169,7 @@ export async function runOne(
   const { client } = run
   const notice = (sentence: string): void => run.notice(`${run.file}, line ${statement.line}: ${sentence}`)
   const created = parseCreateExtension(statement)
+  let extension: string | null
   if (created !== null) {
     const plan = await planExtension({ client, statement: created, script: run })
     if (plan.notice !== null) notice(plan.notice)
@@ -175,6 +177,8 @@ export async function runOne(
     if (plan.query !== null) await client.query(plan.query)
   } else if (await grantsOnMissingTables(client, statement)) {
     notice(`${firstWords(statement)} … is skipped: Linnet has no such table.`)
+  } else if ((extension = await grantsOnMissingExtension(client, statement)) !== null) {
+    notice(`${firstWords(statement)} … is skipped: it belongs to the extension ${extension}.`)
   } else if (statement.rows !== null) await copyIn(client, statement.text, statement.rows)
   else if (!(await enablesExistingRowSecurity(client, statement)))
     await client.query(
