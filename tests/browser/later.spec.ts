@@ -2,7 +2,15 @@ import { expect, type Page } from '@playwright/test'
 import { Client } from 'pg'
 import { signInDemoClient } from './demoClient.ts'
 import { test } from './sharedServer.ts'
-import { composerOf, enterOnTwoDevices, goTo, openChannel, type Demo } from './support.ts'
+import {
+  composerOf,
+  enterOnTwoDevices,
+  goTo,
+  messageOf,
+  openChannel,
+  sendMessage,
+  type Demo,
+} from './support.ts'
 
 const DESK = '#front-desk'
 
@@ -58,6 +66,39 @@ test('a message saved for later is on both devices of a person, and opens in its
   await phone.getByRole('tab', { name: 'Done' }).tap()
   await phone.getByRole('button', { name: 'Remove from saved' }).tap()
   await expect(items(phone)).toHaveCount(0)
+})
+
+test('an edit that was begun before another device edited the message shows the other text, and asks which one stays', async () => {
+  await openChannel(laptop, 'front-desk')
+  await goTo(phone, '/')
+  await openChannel(phone, 'front-desk')
+  await sendMessage(laptop, DESK, 'Tea at four')
+  await expect(messageOf(phone, DESK, 'Tea at four')).toBeVisible()
+  const editOn = async (page: Page) => {
+    await composerOf(page, DESK).press('ArrowUp')
+    return page.getByRole('textbox', { name: 'Edit message' })
+  }
+  const field = await editOn(laptop)
+  await field.fill('Tea at five')
+  await (await editOn(phone)).fill('Coffee at four')
+  await phone.getByRole('button', { name: 'Save', exact: true }).tap()
+  const present = laptop.getByRole('region', { name: 'Present text' })
+  await expect(present).toContainText('Coffee at four')
+
+  // Also after a reload, and before the choice the edit is not saved.
+  await laptop.reload()
+  await editOn(laptop)
+  await expect(field).toHaveValue('Tea at five')
+  await expect(present).toContainText('Coffee at four')
+  await field.press('Enter')
+  await expect(field).toHaveValue('Tea at five')
+  await laptop.getByRole('button', { name: 'Use this text' }).click()
+  await expect(field).toHaveValue('Coffee at four')
+  await laptop.keyboard.press('Control+z')
+  await expect(field).toHaveValue('Tea at five')
+  await expect(present).toHaveCount(0)
+  await laptop.keyboard.press('Enter')
+  await expect(phone.getByRole('article').filter({ hasText: 'Tea at five' })).toBeVisible()
 })
 
 test('a draft is on both devices of a person until one of them sends or discards it', async () => {

@@ -45,6 +45,7 @@ interface CacheFields {
 
 interface Stores extends DBSchema {
   outbox: { key: Uuid; value: Mutation }
+  /** The texts of drafts, and the bodies that drafts of edits change. An earlier build can read the texts. */
   drafts: { key: string; value: string }
   /**
    * The bytes of files in the outbox. They are separate from their mutations, because each change of a mutation would
@@ -57,6 +58,17 @@ interface Stores extends DBSchema {
 }
 
 export type Database = IDBPDatabase<Stores>
+
+const BASE_SUFFIX = '/base'
+
+/** Returns the key of the body that the edit with the draft `key` changes. */
+export function draftBaseKey(key: string): string {
+  return key + BASE_SUFFIX
+}
+
+export function isDraftBaseKey(key: string): boolean {
+  return key.endsWith(BASE_SUFFIX)
+}
 
 /** Returns the workspace of a key of stored messages, which is `<workspace>/<channel>`. */
 export function workspaceOf(key: string): Uuid {

@@ -58,13 +58,13 @@ afterEach(async () => {
 
 it('deletes a draft in the transaction that stores its message', async () => {
   opened = await openDeviceStorage('test', ME, failed)
-  await opened.writeDraft(draftKey(LOBBY, null), 'hello')
-  await opened.writeDraft(draftKey(LOBBY, 'root'), 'another')
+  await opened.writeDraft(draftKey(LOBBY, null), { text: 'hello', base: null })
+  await opened.writeDraft(draftKey(LOBBY, 'root'), { text: 'another', base: null })
   expect(await opened.countDrafts()).toBe(2)
   await opened.outbox.change(add(item), draftKey(LOBBY, null))
   expect(await opened.countDrafts()).toBe(1)
-  expect(await opened.readDraft(draftKey(LOBBY, null))).toBe('')
-  expect(await opened.readDraft(draftKey(LOBBY, 'root'))).toBe('another')
+  expect((await opened.readDraft(draftKey(LOBBY, null))).text).toBe('')
+  expect((await opened.readDraft(draftKey(LOBBY, 'root'))).text).toBe('another')
   expect(await opened.outbox.all()).toEqual([item])
 })
 
@@ -99,7 +99,7 @@ it('loads the mutations that it can read, and does not delete the others', async
   ]
   for (const one of odd) await db.put('outbox', one)
   await db.put('drafts', { x: 1 }, draftKey(LOBBY, null))
-  expect(await opened.readDraft(draftKey(LOBBY, null))).toBe('')
+  expect((await opened.readDraft(draftKey(LOBBY, null))).text).toBe('')
   expect(await opened.outbox.all()).toEqual([item])
   expect(
     await opened.outbox.change((mutations) => mutations.filter((mutation) => mutation.id !== 'one')),
@@ -172,7 +172,7 @@ it.each([4, 5, 6, 7, 8])(
     expect(message).toMatchObject({ id: 'one', body: 'hello', revision: 0, maybeSent: false })
     expect(await (message?.kind === 'send' && message.files[0]?.blob.text())).toBe('abc')
     expect(draft).toMatchObject({ kind: 'draft', conversation: LOBBY, text: 'half' })
-    expect(await opened.readDraft('edit/one')).toBe('half a sentence')
+    expect((await opened.readDraft('edit/one')).text).toBe('half a sentence')
     expect(await opened.readCache(WORKSPACE)).toBeNull()
     // Its messages have a higher rev, but no readable rows.
     const workspace = toCachedWorkspace(
@@ -201,7 +201,7 @@ it.each([4, 5, 6, 7, 8])(
 it('an earlier build finds unsent messages and drafts after a newer build has used the database', async () => {
   opened = await openDeviceStorage('test', ME, failed)
   await opened.outbox.change(add(item))
-  await opened.writeDraft('edit/one', 'half a sentence')
+  await opened.writeDraft('edit/one', { text: 'half a sentence', base: null })
   opened.close()
   // The first build without formats opened version 7, and deleted all stores in an upgrade.
   const upgrade = vi.fn()
@@ -349,14 +349,14 @@ it('stores each workspace apart, and deletes those that the user has left', asyn
 it('deletes cached messages and keeps drafts and the outbox when a session ends by itself', async () => {
   opened = await openDeviceStorage('test', ME, failed)
   await opened.outbox.change(add(item))
-  await opened.writeDraft('place', 'half a sentence')
+  await opened.writeDraft('place', { text: 'half a sentence', base: null })
   await opened.writeCache(toCachedWorkspace(emptyState), [], [], new Map())
   await clearDeviceStorage('test', ME, 'cache')
   expect(await opened.readCache(WORKSPACE)).toBeNull()
   expect(await opened.outbox.all()).toHaveLength(1)
   await clearDeviceStorage('test', ME, 'everything')
   expect(await opened.outbox.all()).toEqual([])
-  expect(await opened.readDraft('place')).toBe('')
+  expect((await opened.readDraft('place')).text).toBe('')
 })
 
 /** Everything that lies in a table. */
@@ -452,7 +452,7 @@ it('continues in memory when the device does not respond', async () => {
     .mockImplementation(() => new Promise(() => {}) as never)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const changed = opened.outbox.change(add(item))
-  const draft = opened.writeDraft('place', 'half').catch((error: Error) => error.name)
+  const draft = opened.writeDraft('place', { text: 'half', base: null }).catch((error: Error) => error.name)
   while (failed.mock.calls.length === 0) await vi.advanceTimersByTimeAsync(1_000)
   expect(await changed).toEqual([item])
   expect(await draft).toBe('TimeoutError')

@@ -3,18 +3,35 @@ import type { CachedWorkspace, CachedMessages } from './cachedRows.ts'
 import type { OutboxStorage } from '../mutations/outbox.ts'
 import { withMemoryFallback } from './memoryOutbox.ts'
 import { createIndexedDbOutbox } from './indexedDbOutbox.ts'
-import { CACHE_FORMAT, CACHE_STORES, openDatabase, OWN_STORES, workspaceOf } from './database.ts'
+import {
+  CACHE_FORMAT,
+  CACHE_STORES,
+  draftBaseKey,
+  isDraftBaseKey,
+  openDatabase,
+  OWN_STORES,
+  workspaceOf,
+} from './database.ts'
 import type { Database } from './database.ts'
 import { withTimeout } from './withTimeout.ts'
 
 /** Seconds after which a device write that has not finished counts as failed. */
 const TIMEOUT_SECONDS = 5
 
+/** The draft of an edit. `base`: the body of the message that the edit changes; null: an earlier build has stored the draft. */
+export interface StoredDraft {
+  text: string
+  base: string | null
+}
+
+export const NO_DRAFT: StoredDraft = { text: '', base: null }
+
 /** The storage of one account in this browser: outbox, drafts and cached rows. */
 export interface DeviceStorage {
   outbox: OutboxStorage
-  readDraft: (key: string) => Promise<string>
-  writeDraft: (key: string, text: string) => Promise<void>
+  readDraft: (key: string) => Promise<StoredDraft>
+  /** Stores a draft. Without a text, it deletes the draft. */
+  writeDraft: (key: string, draft: StoredDraft) => Promise<void>
   /** Number of stored drafts. */
   countDrafts: () => Promise<number>
   /** Reads the stored rows of a workspace. Returns null if none are stored. */
@@ -106,18 +123,27 @@ export async function openDeviceStorage(
       onFailure()
     }),
     readDraft: async (key) => {
-      // Another version may have stored something else.
-      const text: unknown = await withTimeout((await database()).get('drafts', key), TIMEOUT_SECONDS)
-      return typeof text === 'string' ? text : ''
-    },
-    writeDraft: async (key, text) => {
       const db = await database()
-      await withTimeout<unknown>(
-        text === '' ? db.delete('drafts', key) : db.put('drafts', text, key),
-        TIMEOUT_SECONDS,
-      )
+      const read = Promise.all([db.get('drafts', key), db.get('drafts', draftBaseKey(key))])
+      // Another version may have stored something else.
+      const [text, base]: unknown[] = await withTimeout(read, TIMEOUT_SECONDS)
+      if (typeof text !== 'string') return NO_DRAFT
+      return { text, base: typeof base === 'string' ? base : null }
     },
-    countDrafts: async () => withTimeout((await database()).count('drafts'), TIMEOUT_SECONDS),
+    writeDraft: async (key, { text, base }) => {
+      const transaction = (await database()).transaction('drafts', 'readwrite')
+      const { store } = transaction
+      const written = Promise.all([
+        text === '' ? store.delete(key) : store.put(text, key),
+        text === '' || base === null ? store.delete(draftBaseKey(key)) : store.put(base, draftBaseKey(key)),
+        transaction.done,
+      ])
+      await withTimeout<unknown>(written, TIMEOUT_SECONDS)
+    },
+    countDrafts: async () => {
+      const keys = await withTimeout((await database()).getAllKeys('drafts'), TIMEOUT_SECONDS)
+      return keys.filter((key) => !isDraftBaseKey(key)).length
+    },
     readCache: async (id) => {
       if (id === null) return null
       const db = await database()

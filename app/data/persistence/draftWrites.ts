@@ -10,6 +10,8 @@ export interface DraftCopy {
   text: string
   /** The text that it replaces; null: whatever is stored. */
   from: string | null
+  /** Of the draft of an edit: the body of the message that it changes. */
+  base?: string
   /** Of the draft of a channel or thread; absent for an edit. */
   conversation?: {
     workspace: Uuid

@@ -2,7 +2,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import { parseStoredMutation } from '../mutations/mutation.ts'
 import type { Mutation, OutboxFile } from '../mutations/mutation.ts'
 import type { OutboxStorage } from '../mutations/outbox.ts'
-import type { StoredFileBytes, Database } from './database.ts'
+import { draftBaseKey, type StoredFileBytes, type Database } from './database.ts'
 import { withTimeout } from './withTimeout.ts'
 
 type Bytes = Pick<OutboxFile, 'blob' | 'thumb'>
@@ -94,7 +94,9 @@ export function createIndexedDbOutbox(
         ...changed.map(async (one) => table.put(one.kind === 'send' ? withFiles(one, withoutBytes) : one)),
         ...[...was].filter((id) => !stays.has(id)).map((id) => bytes.delete(id)),
         ...fresh.flatMap(({ id }) => read.get(id) ?? []).map(async (one) => bytes.put(one)),
-        ...(draft === undefined ? [] : [transaction.objectStore('drafts').delete(draft)]),
+        ...(draft === undefined
+          ? []
+          : [draft, draftBaseKey(draft)].map((key) => transaction.objectStore('drafts').delete(key))),
         transaction.done,
       ])
       return { after, fresh, unread }

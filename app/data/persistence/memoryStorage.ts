@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutations/mutation.ts'
 import type { OutboxStorage } from '../mutations/outbox.ts'
-import type { DeviceStorage } from './deviceStorage.ts'
+import { NO_DRAFT, type DeviceStorage, type StoredDraft } from './deviceStorage.ts'
 
 /** An outbox storage in this page's memory. */
 export function createMemoryOutbox(clearDraft: (key: string) => void): OutboxStorage {
@@ -17,13 +17,13 @@ export function createMemoryOutbox(clearDraft: (key: string) => void): OutboxSto
 
 /** Storage in this page's memory, if the browser refuses storage. */
 export function createMemoryStorage(): DeviceStorage {
-  const drafts = new Map<string, string>()
+  const drafts = new Map<string, StoredDraft>()
   return {
     outbox: createMemoryOutbox((key) => drafts.delete(key)),
-    readDraft: async (key) => drafts.get(key) ?? '',
-    writeDraft: async (key, text) => {
-      if (text === '') drafts.delete(key)
-      else drafts.set(key, text)
+    readDraft: async (key) => drafts.get(key) ?? NO_DRAFT,
+    writeDraft: async (key, draft) => {
+      if (draft.text === '') drafts.delete(key)
+      else drafts.set(key, draft)
     },
     countDrafts: async () => drafts.size,
     readCache: async () => null,

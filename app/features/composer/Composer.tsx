@@ -29,7 +29,7 @@ import { EmojiButton } from '../emoji/EmojiButton.tsx'
 import styles from './Composer.module.css'
 import { charactersLeft } from './charactersLeft.ts'
 import { useUserGroups } from '../../data/userGroups/useUserGroups.ts'
-import { decodeForEditing, mentionedIn, type Mentionable } from './mentionText.ts'
+import { decodeForDraft, mentionedIn, type Mentionable } from './mentionText.ts'
 import { AttachButton } from './attachments/AttachButton.tsx'
 import { useAttachments } from './attachments/useAttachments.ts'
 import { useSend, type SendOptions } from './useSend.ts'
@@ -105,7 +105,7 @@ export function Composer({
   const [isUsed, setUsed] = useState(wasFormatBarShown)
   const [isFormatBarShown, setFormatBarShown] = useState(wasFormatBarShown)
   const isTouch = useMedia(TOUCH)
-  /** The picked suggestions, the latest first. They decide between two people or channels with the same name. */
+  /** The picked suggestions, the latest first: channels that the person has not joined are in no other list. */
   const [picked, setPicked] = useState<readonly Mentionable[]>([])
   const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
   const mentionable = [...picked, ...people, ...useUserGroups(), ...channels]
@@ -146,7 +146,7 @@ export function Composer({
       if (extras?.quote) setQuote(channelId, threadRoot, extras.quote.message_id)
       const mentioned = mentionedIn(body)
       setPicked([...mentioned, ...picked])
-      prependText(decodeForEditing(body, [...mentioned, ...mentionable]))
+      prependText(decodeForDraft(body, [...mentioned, ...mentionable]))
       if (files.length > 0) attachments.restore(files)
     },
   }))
@@ -276,7 +276,7 @@ export function Composer({
             onConfirm={() => sending.confirm(true)}
             onClose={() => {
               sending.confirm(false)
-              if (!unconfirmed.isFromField) prependText(decodeForEditing(unconfirmed.body, mentionable))
+              if (!unconfirmed.isFromField) prependText(decodeForDraft(unconfirmed.body, mentionable))
             }}
           />
         ) : null}

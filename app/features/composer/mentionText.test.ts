@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
-  ambiguousMention,
+  decodeForDraft,
   decodeForEditing,
   mentionedIds,
   massMentionOf,
   decodeMentions,
   encodeMentions,
   mentionedIn,
+  namesakeMention,
 } from './mentionText.ts'
 
 const ANN = '00000000-0000-4000-8000-00000000000a'
@@ -134,10 +135,23 @@ describe('an edit that changes nothing keeps each mention', () => {
   })
 })
 
-test('the second person of a name is inserted by id where the text mentions the first', () => {
-  const team = [...people, { id: NAMESAKE, name: 'Ann' }]
-  const second = { id: NAMESAKE, name: 'Ann' }
-  expect(ambiguousMention('@Ann, @An', second, team)).toBe(`<@${NAMESAKE}>`)
-  expect(ambiguousMention('hello @An', second, team)).toBeNull()
-  expect(ambiguousMention('@Ann, @An', { id: ANN, name: 'Ann' }, team)).toBeNull()
+describe('people who share a name', () => {
+  const team = [...people, { id: NAMESAKE, name: 'Ann' }, { id: ROTA, name: 'Ann', isChannel: true }]
+
+  test('are inserted by id, so that a stored draft mentions the same person after a reload', () => {
+    expect(namesakeMention({ id: NAMESAKE, name: 'Ann' }, team)).toBe(`<@${NAMESAKE}>`)
+    expect(namesakeMention({ id: ANN, name: 'Ann' }, team)).toBe(`<@${ANN}>`)
+    expect(namesakeMention({ id: ANN_OKAFOR, name: 'Ann Okafor' }, team)).toBeNull()
+    expect(namesakeMention({ id: ROTA, name: 'Ann', isChannel: true }, team)).toBeNull()
+  })
+
+  test('stay encoded where a message becomes a draft again, whichever of them is listed first', () => {
+    const body = `<@${NAMESAKE}> and <@${ANN}>, ask <@${ANN_OKAFOR}> in <#${ROTA}>`
+    const nameOf = (id: string) => team.find((one) => one.id === id)?.name ?? null
+    for (const order of [team, team.toReversed()]) {
+      const text = decodeForDraft(body, order, nameOf)
+      expect(text).toBe(`<@${NAMESAKE}> and <@${ANN}>, ask @Ann Okafor in #Ann`)
+      expect(encodeMentions(text, team)).toBe(body)
+    }
+  })
 })

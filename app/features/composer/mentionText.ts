@@ -155,23 +155,30 @@ export function decodeForEditing(
 }
 
 /**
- * The encoded mention to insert instead of the name of `mentioned`, because the text already mentions another person or
- * channel by this name; null if the name is enough.
+ * The encoded mention of somebody who shares their name with others; null if the name is enough. A draft stores only its text, so
+ * that a name alone would mention another person after a reload, or on another device.
  */
-export function ambiguousMention(
-  text: string,
-  mentioned: Mentionable,
+export function namesakeMention(
+  { id, name, isChannel = false }: Mentionable,
   mentionable: readonly Mentionable[],
 ): string | null {
-  const isChannel = mentioned.isChannel ?? false
-  const holder = mentionable.find(
-    (one) => one.name === mentioned.name && (one.isChannel ?? false) === isChannel,
-  )
-  if (!holder || holder.id === mentioned.id) return null
-  const sign = isChannel ? '#' : '@'
-  return encodeMentions(text, mentionable).includes(`<${sign}${holder.id}>`)
-    ? `<${sign}${mentioned.id}>`
-    : null
+  const isNamesake = (one: Mentionable) =>
+    one.name === name && one.id !== id && (one.isChannel ?? false) === isChannel
+  return mentionable.some(isNamesake) ? `<${isChannel ? '#' : '@'}${id}>` : null
+}
+
+/** The text of a message for a field that stores it as a draft: a mention of somebody who shares their name stays encoded. */
+export function decodeForDraft(
+  body: string,
+  mentionable: readonly Mentionable[],
+  nameOf: (id: string) => string | null = mentionedName,
+): string {
+  const ownNameOf = (id: string) => {
+    const name = nameOf(id)
+    const { isChannel = false } = mentionable.find((one) => one.id === id) ?? {}
+    return name !== null && namesakeMention({ id, name, isChannel }, mentionable) === null ? name : null
+  }
+  return decodeForEditing(body, mentionable, ownNameOf)
 }
 
 /** The people and channels that a body mentions. */

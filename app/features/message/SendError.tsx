@@ -1,12 +1,13 @@
 import { i18n } from '@lingui/core'
 import { storeEditDraft } from '../../data/messages/editDrafts.ts'
 import { discardSend, retrySend } from '../../data/messages/changeMessages.ts'
+import { useMembers } from '../../data/people/people.ts'
 import { type DiscardedMessage } from '../../data/messages/messages.ts'
 import type { PendingMessage } from '../../data/messages/timeline.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { useCopy } from '../../ui/useCopy.ts'
-import { decodeForEditing, decodeMentions, mentionedIn } from '../composer/mentionText.ts'
+import { decodeForDraft, decodeMentions, mentionedIn } from '../composer/mentionText.ts'
 import styles from './SendError.module.css'
 
 interface Props {
@@ -19,6 +20,9 @@ interface Props {
 export default function SendError({ message, onRestore, onEdit }: Props) {
   const showToast = useToast()
   const { edits } = message
+  const people = useMembers()
+    .filter((member) => member.state === 'active')
+    .map((member) => member.profile)
   const retry = (button: HTMLElement) => {
     // The button disappears; the row remains.
     button.closest('article')?.focus({ preventScroll: true })
@@ -28,7 +32,7 @@ export default function SendError({ message, onRestore, onEdit }: Props) {
     const discarded = await discardSend(message.id)
     if (!discarded) return
     if (edits && onEdit) {
-      await storeEditDraft(edits, decodeForEditing(discarded.body, mentionedIn(discarded.body)))
+      await storeEditDraft(edits, decodeForDraft(discarded.body, [...mentionedIn(discarded.body), ...people]))
       onEdit(edits)
     } else onRestore?.(discarded)
   }

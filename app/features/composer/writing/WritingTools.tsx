@@ -12,7 +12,7 @@ import { CompletionList } from '../completion/CompletionList.tsx'
 import { emojiOfShortcode } from '../../emoji/suggestEmoji.ts'
 import { useChoices, useSlashCommands } from '../completion/useChoices.tsx'
 import { parseSlashCommand } from '../slashCommands/parseSlashCommand.ts'
-import { ambiguousMention, encodeMentions, type Mentionable } from '../mentionText.ts'
+import { encodeMentions, namesakeMention, type Mentionable } from '../mentionText.ts'
 import { htmlToMarkdown } from '../paste/htmlToMarkdown.ts'
 import { FormatBar } from './FormatBar.tsx'
 import styles from './FormatBar.module.css'
@@ -33,7 +33,7 @@ interface Props {
   threadRoot?: string | null
   /** People and channels that the text can mention, as in `encodeMentions`. */
   mentionable: readonly Mentionable[]
-  /** A suggestion was inserted: its name may belong to several. */
+  /** The name of a suggestion was inserted, which `mentionable` may lack: a channel that the person has not joined. */
   onPick: (mentioned: Mentionable) => void
   /** The field was emptied by a message that was sent, which is no input. */
   isEmpty: boolean
@@ -102,7 +102,7 @@ export default function WritingTools(props: Props) {
     const typed = area && completionAt(area.value, area.selectionStart, commands)
     if (!area || typed?.kind !== trigger?.kind || !typed) return
     const { mentioned } = choice
-    const encoded = mentioned ? ambiguousMention(area.value, mentioned, mentionable) : null
+    const encoded = mentioned ? namesakeMention(mentioned, mentionable) : null
     change(insertionOf(typed.from, area.selectionStart, `${encoded ?? choice.insert} `))
     close()
     if (mentioned && encoded === null) props.onPick(mentioned)

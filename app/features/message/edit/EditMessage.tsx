@@ -12,6 +12,7 @@ import { AutoGrowTextarea } from '../../../ui/AutoGrowTextarea.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { TOUCH, useMedia } from '../../../ui/useMedia.ts'
 import { isComposing } from '../../../ui/isComposing.ts'
+import { replaceText } from '../../../ui/replaceText.ts'
 import { charactersLeft } from '../../composer/charactersLeft.ts'
 import CharacterCount from '../../composer/CharacterCount.tsx'
 import {
@@ -21,6 +22,7 @@ import {
   type Mentionable,
 } from '../../composer/mentionText.ts'
 import WritingTools from '../../composer/writing/WritingTools.tsx'
+import { Body } from '../body/Body.tsx'
 import { useMessageActions } from '../menu/useMessageActions.ts'
 import styles from './EditMessage.module.css'
 
@@ -46,7 +48,7 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
   // If two people share a name, the one mentioned before stays mentioned.
   const known = [...mentionedIn(message.body), ...people, ...useUserGroups(), ...channels]
   const original = decodeForEditing(message.body, known)
-  const draft = useEditDraft(message.id, original)
+  const draft = useEditDraft(message.id, original, message.body)
   const [isConfirmingDelete, setConfirmingDelete] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const [picked, setPicked] = useState<readonly Mentionable[]>([])
@@ -75,7 +77,7 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
   }
   const save = async () => {
     // A stored draft is shown before it replaces the message.
-    if (isTooLong || !(await draft.isComplete())) return
+    if (isTooLong || draft.isOutdated || !(await draft.isComplete())) return
     if (isEmpty) return setConfirmingDelete(true)
     const body = encodeMentions(text.trim(), mentionable)
     if (body === message.body) return cancel()
@@ -114,7 +116,20 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
         onKeyDown={onKeyDown}
       />
       {left === null ? null : <CharacterCount left={left} />}
-      {isConfirmingDelete ? (
+      {draft.isOutdated ? (
+        <EditedMeanwhile
+          body={message.body}
+          onTake={() => {
+            draft.acceptChange()
+            const area = field.current
+            if (area) replaceText(area, { from: 0, to: area.value.length, insert: original })
+          }}
+          onKeep={() => {
+            draft.acceptChange()
+            field.current?.focus({ preventScroll: true })
+          }}
+        />
+      ) : isConfirmingDelete ? (
         <DeletePrompt
           onCancel={cancel}
           onDelete={() => {
@@ -134,6 +149,28 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
         </div>
       )}
     </div>
+  )
+}
+
+/** Shows the present text of a message that was edited on another device. Replacing the text of the field can be undone. */
+function EditedMeanwhile({ body, onTake, onKeep }: { body: string; onTake: () => void; onKeep: () => void }) {
+  return (
+    <section aria-label={i18n._('Present text')}>
+      <p role="alert" className={styles.hint}>
+        {i18n._('This message has been edited on another device. This is its present text:')}
+      </p>
+      <blockquote className={styles.present}>
+        <Body body={body} />
+      </blockquote>
+      <div className={styles.bar}>
+        <Button variant="quiet" onClick={onTake}>
+          {i18n._('Use this text')}
+        </Button>
+        <Button variant="primary" onClick={onKeep}>
+          {i18n._('Keep what I wrote')}
+        </Button>
+      </div>
+    </section>
   )
 }
 
