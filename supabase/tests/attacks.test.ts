@@ -43,7 +43,7 @@ describe.each(testDatabases)('attacks on $name', ({ open }) => {
         `select app.unread_counts('${fixture.profile.bea}', '${fixture.closed}', 0)`,
         `select app.thread_as_json('${fixture.profile.bea}', '${fixture.messages.secret}')`,
         `select app.unread_threads('${fixture.profile.bea}', '${fixture.workspace}')`,
-        `select app.thread_counts('${fixture.profile.bea}', '${fixture.closed}', '${fixture.messages.secret}', 0)`,
+        `select * from app.unread_thread_rows('${fixture.profile.bea}', '${fixture.workspace}')`,
         `select app.sections_as_json('${fixture.profile.bea}', '${fixture.workspace}')`,
         `select * from app.channel_access_of_person('${fixture.profile.bea}', '${fixture.closed}')`,
         `select app.make_channel_private('${fixture.lobby}')`,

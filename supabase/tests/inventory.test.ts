@@ -165,6 +165,7 @@ const functionGrants: Record<string, string[]> = {
 /** Functions that policies call; all others in `app` are only for definer functions. */
 const usedByPolicies = [
   'can_subscribe',
+  'can_read_avatar',
   'can_read_emoji',
   'can_read_file',
   'can_read_icon',

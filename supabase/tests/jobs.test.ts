@@ -49,6 +49,12 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
       { jobname: 'linnet: end what has expired', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: expire commands', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: fetch link previews', schedule: '* * * * *', username: 'postgres', active: true },
+      {
+        jobname: 'linnet: limit followed threads',
+        schedule: '43 * * * *',
+        username: 'postgres',
+        active: true,
+      },
       { jobname: 'linnet: mail invitations', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: queue stored objects', schedule: '* * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: read file texts', schedule: '* * * * *', username: 'postgres', active: true },
