@@ -22,7 +22,6 @@ export interface Workspace {
 const broadcasts = [
   ['workspace_members', 'workspace_memberships_are_broadcast'],
   ['channel_members', 'channel_memberships_are_broadcast'],
-  ['messages', 'messages_are_broadcast'],
   ['thread_members', 'inserted_thread_states_are_broadcast'],
 ] as const
 
@@ -107,6 +106,11 @@ export async function createWorkspace(
     `insert into public.messages (id, channel_id, thread_root, thread_seq, history_seq, rev, author_id, body, created_at)
      select gen_random_uuid(), m.channel_id, m.id, k, m.seq, 40 + k, m.author_id, 'An answer.', m.created_at
      from public.messages m, generate_series(1, 4) k where m.channel_id = any ($1) and m.reply_count = 4`,
+    [channels],
+  )
+  await pool.query(
+    `insert into public.message_changes (message_id, channel_id, rev, history_seq)
+     select m.id, m.channel_id, m.rev, m.history_seq from public.messages m where m.channel_id = any ($1)`,
     [channels],
   )
   await pool.query(

@@ -93,7 +93,6 @@ async function startTarget(
 
 /** Adds messages of several authors until each channel has `MESSAGES`. */
 async function addMessages(pool: Pool, channels: string[]): Promise<void> {
-  await pool.query('alter table public.messages disable trigger messages_are_broadcast')
   await pool.query(
     `insert into public.messages (id, channel_id, seq, history_seq, rev, author_id, body, created_at)
      select gen_random_uuid(), k.channel_id, k.last_seq + n, k.last_seq + n, k.rev + n, p.ids[1 + n % cardinality(p.ids)],
@@ -109,7 +108,12 @@ async function addMessages(pool: Pool, channels: string[]): Promise<void> {
      where channel_id = any ($1)`,
     [channels, MESSAGES],
   )
-  await pool.query('alter table public.messages enable trigger messages_are_broadcast')
+  await pool.query(
+    `insert into public.message_changes (message_id, channel_id, rev, history_seq)
+     select m.id, m.channel_id, m.rev, m.history_seq from public.messages m where m.channel_id = any ($1)
+     on conflict do nothing`,
+    [channels],
+  )
   await pool.query('vacuum analyze public.messages')
 }
 

@@ -16,7 +16,6 @@ export async function seedLongChannel(dbUrl: string, messages: number, name = 'a
   const channel = randomUUID()
   try {
     await client.query('begin')
-    await client.query('alter table public.messages disable trigger messages_are_broadcast')
     await client.query(
       `insert into public.channels (id, workspace_id, kind, name, created_by)
        select $1, m.workspace_id, 'public', $2, m.profile_id from public.workspace_members m
@@ -60,6 +59,11 @@ export async function seedLongChannel(dbUrl: string, messages: number, name = 'a
       [channel, messages],
     )
     await client.query(
+      `insert into public.message_changes (message_id, channel_id, rev, history_seq)
+       select m.id, m.channel_id, m.rev, m.history_seq from public.messages m where m.channel_id = $1`,
+      [channel],
+    )
+    await client.query(
       `insert into public.reactions (message_id, emoji, profile_id, message_author_id)
        select m.id, e.emoji, p.profile_id, m.author_id from public.messages m
        cross join (values ('👍'), ('💛')) e (emoji)
@@ -74,7 +78,6 @@ export async function seedLongChannel(dbUrl: string, messages: number, name = 'a
        from public.messages where channel_id = $1 and seq % 31 = 0`,
       [channel],
     )
-    await client.query('alter table public.messages enable trigger messages_are_broadcast')
     await client.query('commit')
     await client.query('analyze public.messages, public.reactions, public.attachments')
     return channel

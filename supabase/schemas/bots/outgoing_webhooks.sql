@@ -156,24 +156,24 @@ comment on function app.send_webhook_delivery is
   'Starts an attempt to deliver a claimed job, signed with the webhook''s secret. A delivery of a message that no longer '
   'exists is dropped.';
 
-create function app.queue_webhook_deliveries() returns trigger
-language plpgsql security definer set search_path = ''
+create function app.queue_webhook_deliveries(message public.messages) returns void
+language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   webhook public.outgoing_webhooks;
-  beginning constant text := left(ltrim(new.body, E' \t\r\n'), 300);
+  beginning constant text := left(ltrim(message.body, E' \t\r\n'), 300);
   first_word text;
   folded text;
 begin
-  if not exists (select from public.outgoing_webhooks h where h.channel_id = new.channel_id) then return null; end if;
+  if not exists (select from public.outgoing_webhooks h where h.channel_id = message.channel_id) then return; end if;
   -- Two bots could answer each other forever.
-  if exists (select from public.profiles p where p.id = new.author_id and p.kind = 'bot') then return null; end if;
+  if exists (select from public.profiles p where p.id = message.author_id and p.kind = 'bot') then return; end if;
   first_word := app.fold_text(substring(beginning from '^\S{1,100}'));
   -- A mention is no word, and the word after it is not the first one.
   folded := case when beginning like '<%' then '' else app.fold_phrase(beginning) end;
   for webhook in
     select h.* from public.outgoing_webhooks h
-    where h.channel_id = new.channel_id and h.disabled_at is null
+    where h.channel_id = message.channel_id and h.disabled_at is null
       and (cardinality(h.words) = 0 or app.has_trigger_word(first_word, folded, h.words))
   loop
     if 1000 <= (select count(*) from (
@@ -183,16 +183,12 @@ begin
       where h.id = webhook.id;
       continue;
     end if;
-    perform app.add_job('webhook', webhook.id, jsonb_build_object('message_id', new.id));
+    perform app.add_job('webhook', webhook.id, jsonb_build_object('message_id', message.id));
   end loop;
-  return null;
 end
 $$;
 comment on function app.queue_webhook_deliveries is
   'Adds a delivery of a new message for each webhook of its channel. Messages of bots are not delivered.';
-create trigger queue_webhook_deliveries after insert on public.messages
-  for each row when (new.kind = 'text' and (new.extras -> 'moved') is null) execute function app.queue_webhook_deliveries();
-comment on trigger queue_webhook_deliveries on public.messages is 'A moved message is not new.';
 
 create function app.finish_webhook_delivery(job public.jobs, problem text, is_gone boolean) returns void
 language plpgsql volatile security definer set search_path = ''

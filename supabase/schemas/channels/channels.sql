@@ -233,29 +233,6 @@ create trigger changes_have_ids before update of rev on public.channel_counters
 comment on trigger changes_have_ids on public.channel_counters is
   'A trigger, since several functions take a rev. It runs under the lock of the row.';
 
-create function app.post_system_message(channel uuid, author uuid, note jsonb) returns bigint
-language plpgsql volatile security definer set search_path = ''
-as $$
-declare
-  counters public.channel_counters;
-begin
-  -- When a silenced person joins or leaves, others see it only in the list of members.
-  if note ->> 'event' in ('joined', 'left') and app.is_silenced(author, channel) then
-    return (select k.last_seq from public.channel_counters k where k.channel_id = post_system_message.channel);
-  end if;
-  update public.channel_counters k
-  set last_seq = k.last_seq + 1, rev = k.rev + 1, last_at = greatest(clock_timestamp(), k.last_at)
-  where k.channel_id = channel returning * into counters;
-  insert into public.messages (id, channel_id, kind, seq, history_seq, rev, author_id, body, system, created_at)
-  values (app.create_message_id(), channel, 'system', counters.last_seq, counters.last_seq, counters.rev, author, '', note,
-    counters.last_at);
-  return counters.last_seq;
-end
-$$;
-comment on function app.post_system_message is
-  'Inserts a system message (someone joined, left or changed the channel) and returns its seq. A silenced person joins and '
-  'leaves without a message, and the function returns the last seq of the channel.';
-
 create function app.is_unmanaged(channel uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$

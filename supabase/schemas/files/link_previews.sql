@@ -67,40 +67,43 @@ end
 $$;
 comment on function app.fetches_link_previews is 'Whether the workspace of a channel has previews of links.';
 
-create function app.queue_link_previews() returns trigger
-language plpgsql security definer set search_path = ''
+create function app.queue_link_previews(message public.messages) returns void
+language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  if tg_op = 'UPDATE' then
-    -- The job of the earlier text. Deleted under the lock of the message, which begin_link_previews takes first.
-    delete from public.jobs j where j.owner_id = new.id and j.kind = 'link_preview';
-    if new.deleted_at is not null then
-      if new.extras ? 'moved_to' then
-        update public.message_previews p set message_id = (new.extras #>> '{moved_to,message_id}')::uuid
-        where p.message_id = new.id;
-      else
-        delete from public.message_previews p where p.message_id = new.id;
-      end if;
-      return null;
-    end if;
-  end if;
   -- Switched off, a link that is taken out of a text still loses its preview.
-  if not app.fetches_link_previews(new.channel_id) and not coalesce(new.extras ? 'previews', false) then
-    return null;
+  if not app.fetches_link_previews(message.channel_id) and not coalesce(message.extras ? 'previews', false) then
+    return;
   end if;
-  perform app.add_job('link_preview', new.id, '{}');
-  return null;
+  perform app.add_job('link_preview', message.id, '{}');
 end
 $$;
 comment on function app.queue_link_previews is
-  'Adds a job for the links of a text, whose owner is the message. What belongs to a deleted message is deleted; what belongs '
-  'to one that was moved goes with it.';
-create trigger queue_link_previews after insert on public.messages
-  for each row when (new.kind = 'text' and (new.extras -> 'moved') is null and new.body ~ '://|www\.')
-  execute function app.queue_link_previews();
+  'Adds a job for the links of a text, whose owner is the message.';
+
+create function app.change_link_previews() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- The job of the earlier text. Deleted under the lock of the message, which begin_link_previews takes first.
+  delete from public.jobs j where j.owner_id = new.id and j.kind = 'link_preview';
+  if new.deleted_at is null then
+    perform app.queue_link_previews(new);
+  elsif new.extras ? 'moved_to' then
+    update public.message_previews p set message_id = (new.extras #>> '{moved_to,message_id}')::uuid
+    where p.message_id = new.id;
+  else
+    delete from public.message_previews p where p.message_id = new.id;
+  end if;
+  return null;
+end
+$$;
+comment on function app.change_link_previews is
+  'Queues the links of a changed text. What belongs to a deleted message is deleted; what belongs to one that was moved goes '
+  'with it.';
 create trigger change_link_previews after update of body on public.messages
   for each row when (old.kind = 'text' and old.body <> new.body and (old.body ~ '://|www\.' or new.body ~ '://|www\.'))
-  execute function app.queue_link_previews();
+  execute function app.change_link_previews();
 
 create function app.show_link_previews(message uuid) returns void
 language plpgsql volatile security definer set search_path = ''

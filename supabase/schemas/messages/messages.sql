@@ -343,6 +343,17 @@ comment on function app.require_message_body is
   'The text of a message; fails with messages_not_empty or messages_body_length, or with rate_limited if the caller has '
   'written too much. Commands call it before they lock anything.';
 
+create function app.record_new_message(message public.messages) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  insert into public.message_changes (message_id, channel_id, rev, history_seq, change_id)
+  select message.id, message.channel_id, message.rev, message.history_seq, k.change_id
+  from public.channel_counters k where k.channel_id = message.channel_id;
+end
+$$;
+comment on function app.record_new_message is 'Adds a new message to message_changes.';
+
 create function app.record_message_change() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -356,7 +367,7 @@ begin
 end
 $$;
 comment on function app.record_message_change is 'Updates message_changes when the rev of a message changes.';
-create trigger message_changes_are_recorded after insert or update of rev on public.messages
+create trigger message_changes_are_recorded after update of rev on public.messages
   for each row execute function app.record_message_change();
 comment on trigger message_changes_are_recorded on public.messages is
   'Runs under the lock of the channel''s counters, like the change of the rev itself.';
@@ -486,6 +497,58 @@ comment on function app.create_message_id is
   'A UUID of version 7 (RFC 9562, section 6.2, method 3), as uuidv7() of PostgreSQL 18. Clients choose the ids of all other '
   'messages.';
 
+create function app.publish_new_message(message public.messages) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform app.record_new_message(message);
+  if message.kind = 'text' and message.seq is not null then perform app.notify_first_unread(message); end if;
+  perform app.notify_new_message(message);
+  if message.kind <> 'text' or message.extras -> 'moved' is not null then return; end if;
+  if message.body ~ '://|www\.' then perform app.queue_link_previews(message); end if;
+  perform app.queue_webhook_deliveries(message);
+  perform app.queue_push(message);
+  perform app.queue_mail(message);
+end
+$$;
+comment on function app.publish_new_message is
+  'Everything that a new row of messages causes, in this order. The change record comes first, because every event leads '
+  'clients to fetch changes. Events follow: the unread hint for people who look at another workspace, the message for the '
+  'readers of the channel, and in direct conversations an event for each reader. Jobs come last, because they run after the '
+  'commit and only need the id: link previews, webhooks, push, mail. System messages and copies of moved messages cause no '
+  'jobs, since nobody has written anything new. Each function that inserts a message calls it next, under the lock of the '
+  'channel.';
+
+create function app.post_system_message(channel uuid, author uuid, note jsonb) returns bigint
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  counters public.channel_counters;
+  posted public.messages;
+begin
+  if app.is_silenced(author, channel) then
+    -- When a silenced person joins or leaves, others see it only in the list of members.
+    if note ->> 'event' in ('joined', 'left') then
+      return (select k.last_seq from public.channel_counters k where k.channel_id = post_system_message.channel);
+    end if;
+    raise exception using errcode = 'PT403', message = 'silenced';
+  end if;
+  update public.channel_counters k
+  set last_seq = k.last_seq + 1, rev = k.rev + 1, last_at = greatest(clock_timestamp(), k.last_at)
+  where k.channel_id = channel returning * into counters;
+  insert into public.messages (id, channel_id, kind, seq, history_seq, rev, author_id, body, system, created_at)
+  values (app.create_message_id(), channel, 'system', counters.last_seq, counters.last_seq, counters.rev, author, '', note,
+    counters.last_at)
+  returning * into posted;
+  perform app.publish_new_message(posted);
+  return counters.last_seq;
+end
+$$;
+comment on function app.post_system_message is
+  'Inserts a system message (someone joined, left or changed the channel) and returns its seq. A silenced person joins and '
+  'leaves without a message, and the function returns the last seq of the channel. Fails with silenced if a silenced person '
+  'causes another event.';
+
 create function app.lock_new_message(
   id uuid, channel uuid, author uuid, thread_root uuid, out root public.messages, out epoch bigint, out is_sent boolean
 )
@@ -547,6 +610,7 @@ declare
   sent public.messages;
   mentioned uuid[] := '{}';
 begin
+  perform app.require_permitted_text(access.profile_id, channel, insert_message.body, true);
   if files <> '[]' then perform app.insert_attachments(insert_message.id, channel, files); end if;
   update public.channel_counters k
   set last_seq = k.last_seq + to_channel::integer, rev = k.rev + 1, last_at = greatest(clock_timestamp(), k.last_at)
@@ -563,6 +627,7 @@ begin
   if sent.id is null then
     raise exception using errcode = 'PT409', message = 'conflict';
   end if;
+  perform app.publish_new_message(sent);
   insert into public.message_search (message_id, channel_id, history_seq, created_at, words)
   values (sent.id, channel, sent.history_seq, sent.created_at, insert_message.words);
   if strpos(sent.body, '<') > 0 then mentioned := app.record_mentions(sent); end if;
@@ -582,7 +647,7 @@ end
 $$;
 comment on function app.insert_message is
   'Inserts a message of the person with this access, with its search terms, files (as checked_files returned them) and '
-  'mentions, and updates its thread. Checks nothing; needs the locks of lock_new_message.';
+  'mentions, and updates its thread. Checks only app.require_permitted_text; needs the locks of lock_new_message.';
 
 -- Commands ---------------------------------------------------------------------------------------------
 

@@ -180,6 +180,7 @@ begin
       'written_at', app.written_at(original))),
     counters.last_at, original.edited_at)
   returning * into copy;
+  perform app.publish_new_message(copy);
 
   insert into public.message_search (message_id, channel_id, history_seq, created_at, words)
   select copy.id, copy.channel_id, copy.history_seq, copy.created_at, s.words

@@ -45,7 +45,7 @@ begin
     select from public.channels c
     where c.id = new.channel_id and case c.kind
       when 'direct' then c.id = any (app.blocked_directs(new.profile_id))
-      -- Shown by messages of others: notify_message stores the new one here.
+      -- Shown by messages of others: notify_new_message stores the new one here.
       when 'group' then app.has_blocked(new.profile_id,
         (nullif(current_setting('app.new_message', true), '')::jsonb ->> 'author_id')::uuid)
       else false end)

@@ -37,23 +37,18 @@ comment on function app.require_permitted_text is
   'Refuses links of guests where only members post them, and of new texts those to people whom their author has blocked, '
   'and a second one within the interval of slow mode. Needs the lock of the channel, so that of two at once one waits.';
 
-create function app.check_new_text() returns trigger
+create function app.check_edited_text() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform app.require_permitted_text(new.author_id, new.channel_id, new.body, tg_op = 'INSERT');
+  perform app.require_permitted_text(new.author_id, new.channel_id, new.body, false);
   return new;
 end
 $$;
-comment on function app.check_new_text is 'Fails as app.require_permitted_text does.';
-create trigger new_texts_are_checked before insert on public.messages
-  for each row when (new.kind = 'text' and new.author_id is not null and new.extras -> 'moved' is null)
-  execute function app.check_new_text();
-comment on trigger new_texts_are_checked on public.messages is
-  'Under the lock of the channel, so that of two messages at once the second waits. Not for copies of moved threads.';
+comment on function app.check_edited_text is 'Fails as app.require_permitted_text does.';
 create trigger edited_texts_are_checked before update of body on public.messages
   for each row when (new.body <> old.body and new.deleted_at is null and new.author_id is not null)
-  execute function app.check_new_text();
+  execute function app.check_edited_text();
 comment on trigger edited_texts_are_checked on public.messages is 'A link cannot be added later.';
 
 create function public.set_guest_links(workspace uuid, allowed boolean) returns jsonb

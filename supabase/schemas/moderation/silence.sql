@@ -133,12 +133,6 @@ begin
 end
 $$;
 comment on function app.refuse_silenced_author is 'Fails with silenced if the author of a message is.';
--- System messages too: a silenced person changes no name or topic, and adds nobody.
-create trigger silenced_people_write_nothing before insert on public.messages
-  for each row when (new.author_id is not null and new.extras -> 'moved' is null)
-  execute function app.refuse_silenced_author();
-comment on trigger silenced_people_write_nothing on public.messages is
-  'A trigger, since messages are sent by commands, schedules and webhooks. Not for copies by somebody who moves a thread.';
 create trigger silenced_people_edit_nothing before update of body on public.messages
   for each row when (new.body <> old.body and new.deleted_at is null)
   execute function app.refuse_silenced_author();

@@ -56,31 +56,38 @@ alter table public.mail_deliveries enable row level security;
 revoke all on public.mail_deliveries from public, anon, authenticated, service_role;
 grant select, insert, update, delete on public.mail_deliveries to service_role;
 
-create function app.queue_mail() returns trigger
-language plpgsql security definer set search_path = ''
+create function app.queue_mail(message public.messages) returns void
+language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  if (strpos(new.body, '<@') > 0 or strpos(new.body, '<!') > 0
-      or (tg_op = 'INSERT'
-        and exists (select from public.channels c where c.id = new.channel_id and c.kind in ('direct', 'group'))))
+  if (strpos(message.body, '<@') > 0 or strpos(message.body, '<!') > 0
+      or (message.edited_at is null
+        and exists (select from public.channels c where c.id = message.channel_id and c.kind in ('direct', 'group'))))
     and not exists (
       select from public.settings s
       where s.key = 'mail_off_until' and (s.value #>> '{}')::timestamptz > now())
   then
-    perform app.add_job('mail_message', new.id,
-      case when tg_op = 'UPDATE' then jsonb_build_object('edited_at', new.edited_at) else '{}' end);
+    perform app.add_job('mail_message', message.id, jsonb_strip_nulls(jsonb_build_object('edited_at', message.edited_at)));
   end if;
-  return null;
 end
 $$;
 comment on function app.queue_mail is
   'Adds one job for a new or edited message that could be mailed, however many people read it.';
-create trigger queue_mail after insert on public.messages
-  for each row when (new.kind = 'text' and (new.extras -> 'moved') is null) execute function app.queue_mail();
-create trigger queue_mail_of_edit after update of body on public.messages
+
+create function app.queue_notifications_of_edit() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform app.queue_push(new);
+  perform app.queue_mail(new);
+  return null;
+end
+$$;
+comment on function app.queue_notifications_of_edit is 'Queues push and mail of an edited message.';
+create trigger queue_notifications_of_edit after update of body on public.messages
   for each row when (old.body <> new.body and new.kind = 'text' and new.deleted_at is null and new.edited_at is not null
     and (new.extras -> 'moved') is null)
-  execute function app.queue_mail();
+  execute function app.queue_notifications_of_edit();
 
 create function app.mail_address(person uuid) returns text
 language sql stable security definer set search_path = ''

@@ -330,24 +330,17 @@ comment on function app.add_device_pushes is
   'Adds a push for each device of the people who are to be notified of a message by push. For people whose page counts as open, '
   'it repeats the decision after 95 seconds, twice at most, because the page may have been suspended without a report.';
 
-create function app.queue_push() returns trigger
-language plpgsql security definer set search_path = ''
+create function app.queue_push(message public.messages) returns void
+language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  if not exists (select from public.push_subscriptions) then return null; end if;
-  perform app.add_job('push_message', new.channel_id, jsonb_build_object('message_id', new.id)
-    || case when tg_op = 'UPDATE' then jsonb_build_object('edited_at', new.edited_at) else '{}' end);
-  return null;
+  if not exists (select from public.push_subscriptions) then return; end if;
+  perform app.add_job('push_message', message.channel_id, jsonb_strip_nulls(jsonb_build_object(
+    'message_id', message.id, 'edited_at', message.edited_at)));
 end
 $$;
 comment on function app.queue_push is
   'Adds one job for a new or edited message, however many people it notifies. The recipients are determined when it is claimed.';
-create trigger queue_push after insert on public.messages
-  for each row when (new.kind = 'text' and (new.extras -> 'moved') is null) execute function app.queue_push();
-create trigger queue_push_of_edit after update of body on public.messages
-  for each row when (old.body <> new.body and new.kind = 'text' and new.deleted_at is null and new.edited_at is not null
-    and (new.extras -> 'moved') is null)
-  execute function app.queue_push();
 
 -- What is sent -----------------------------------------------------------------------------------------
 

@@ -205,27 +205,60 @@ comment on function public.typing is
 
 -- Messages ---------------------------------------------------------------------------------------------
 
-create function app.notify_message() returns trigger
+create function app.is_hidden_from_some_reader(message public.messages) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return exists (
+    select from public.channel_members m
+    where m.channel_id = message.channel_id and m.history_from_seq > 1 and m.history_from_seq > message.history_seq);
+end
+$$;
+comment on function app.is_hidden_from_some_reader is
+  'Whether some receiver of the channel''s topic may not read this message. Then all fetch the changes, and each gets what they '
+  'may read.';
+
+create function app.notify_new_message(message public.messages) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  message_json jsonb;
+begin
+  if app.is_hidden_from_some_reader(message) then
+    perform app.notify_channel(message.channel_id, 'rev', jsonb_build_object(
+      'channel_id', message.channel_id, 'rev', message.rev));
+  else
+    message_json := app.messages_as_json(array[message.id], null) -> 0;
+    perform app.notify_channel(message.channel_id, 'message', jsonb_build_object(
+      'channel_id', message.channel_id, 'rev', message.rev, 'message', message_json));
+  end if;
+  -- A new message has no reactions, so send_message returns the same JSON: building it twice would lock the channel longer.
+  perform set_config('app.new_message', coalesce(message_json::text, ''), true);
+  if exists (select from public.channels c where c.id = message.channel_id and c.kind in ('direct', 'group')) then
+    perform app.notify_user(r.profile_id, 'activity', jsonb_build_object(
+      'channel_id', message.channel_id, 'seq', message.seq, 'rev', message.rev, 'mention', false))
+    from app.channel_readers(message.channel_id) r where r.profile_id <> message.author_id;
+  end if;
+end
+$$;
+comment on function app.notify_new_message is
+  'Broadcasts a new message to the readers of its channel; only the rev if it is before some member''s history start. Each '
+  'reader of a direct conversation has an event of their own.';
+
+create function app.notify_message_change() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
   reaction constant text := nullif(current_setting('app.reaction', true), '');
-  has_new_text constant boolean := tg_op = 'INSERT'
-    or (old.body, old.edited_at, old.deleted_at, old.extras)
-      is distinct from (new.body, new.edited_at, new.deleted_at, new.extras);
-  message jsonb;
 begin
   -- A broadcast contains who reacted: an anonymous vote is announced by its number only.
-  if reaction = 'anonymous' or exists (
-    select from public.channel_members m
-    where m.channel_id = new.channel_id and m.history_from_seq > 1 and m.history_from_seq > new.history_seq
-  ) then
-    -- Some receiver may not read this message: all fetch the changes, and each gets what they may read.
+  if reaction = 'anonymous' or app.is_hidden_from_some_reader(new) then
     perform app.notify_channel(new.channel_id, 'rev', jsonb_build_object('channel_id', new.channel_id, 'rev', new.rev));
-  elsif has_new_text then
-    message := app.messages_as_json(array[new.id], null) -> 0;
+  elsif (old.body, old.edited_at, old.deleted_at, old.extras)
+    is distinct from (new.body, new.edited_at, new.deleted_at, new.extras)
+  then
     perform app.notify_channel(new.channel_id, 'message', jsonb_build_object('channel_id', new.channel_id,
-      'rev', new.rev, 'message', message));
+      'rev', new.rev, 'message', app.messages_as_json(array[new.id], null) -> 0));
   else
     perform app.notify_channel(new.channel_id, 'changed', jsonb_build_object('channel_id', new.channel_id,
         'rev', new.rev, 'message_id', new.id, 'before', old.rev)
@@ -235,24 +268,14 @@ begin
           'pinned_at', (select p.pinned_at from public.pins p where p.message_id = new.id)))
         else jsonb_build_object('reaction', app.reaction_as_json(new.id, reaction::jsonb)) end);
   end if;
-  if tg_op = 'INSERT' then
-    -- A new message has no reactions, so send_message returns the same JSON: building it twice would lock the channel
-    -- longer.
-    perform set_config('app.new_message', coalesce(message::text, ''), true);
-    if exists (select from public.channels c where c.id = new.channel_id and c.kind in ('direct', 'group')) then
-      perform app.notify_user(m.profile_id, 'activity', jsonb_build_object(
-        'channel_id', new.channel_id, 'seq', new.seq, 'rev', new.rev, 'mention', false))
-      from app.channel_readers(new.channel_id) m where m.profile_id <> new.author_id;
-    end if;
-  end if;
   return null;
 end
 $$;
-comment on function app.notify_message is
+comment on function app.notify_message_change is
   'Broadcasts each change of a message with its rev: the whole message if its text is new, else what changed; only the '
   'rev if the message is before some member''s history start.';
-create trigger messages_are_broadcast after insert or update of rev on public.messages
-  for each row execute function app.notify_message();
+create trigger messages_are_broadcast after update of rev on public.messages
+  for each row execute function app.notify_message_change();
 
 create function app.redact_broadcasts(message public.messages) returns void
 language plpgsql volatile security definer set search_path = ''

@@ -41,34 +41,29 @@ comment on function public.unread_workspaces is
   'Of each workspace of the caller: its name and icon, whether anything is unread that is not muted, and the number of '
   'mentions and direct messages, which stops at 100.';
 
-create function app.notify_first_unread() returns trigger
-language plpgsql security definer set search_path = ''
+create function app.notify_first_unread(message public.messages) returns void
+language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   perform app.notify_user(r.profile_id, 'unread', jsonb_build_object(
-    'workspace_id', r.workspace_id, 'channel_id', new.channel_id))
+    'workspace_id', r.workspace_id, 'channel_id', message.channel_id))
   from (
     select m.profile_id, c.workspace_id
     from public.channels c
-    join public.channel_members m on m.channel_id = c.id and m.profile_id <> new.author_id
+    join public.channel_members m on m.channel_id = c.id and m.profile_id <> message.author_id
     left join public.channel_member_state s on s.channel_id = c.id and s.profile_id = m.profile_id
     join public.profiles p on p.id = m.profile_id and cardinality(p.workspace_ids) > 1
     join public.heartbeats h on h.profile_id = p.id and h.seen_at > now() - interval '150 seconds'
-    where c.id = new.channel_id and c.kind in ('public', 'private')
-      and s.muted is not true and greatest(s.last_read_seq, m.history_from_seq - 1) >= new.seq - 1
+    where c.id = message.channel_id and c.kind in ('public', 'private')
+      and s.muted is not true and greatest(s.last_read_seq, m.history_from_seq - 1) >= message.seq - 1
       and (m.expires_at is null or m.expires_at > now())
     order by h.seen_at desc limit 100) r;
-  return null;
 end
 $$;
 comment on function app.notify_first_unread is
   'Announces the first unread message of a channel to members who are present and in several workspaces, since they may '
   'be looking at another one: at most 100, others find it by their next summary. Direct messages and mentions are '
-  'announced to everyone already.';
-create trigger first_unread_messages_are_announced after insert on public.messages
-  for each row when (new.seq is not null and new.kind = 'text') execute function app.notify_first_unread();
-comment on trigger first_unread_messages_are_announced on public.messages is
-  'Not for replies that are only in their thread, which are announced to those who follow it.';
+  'announced to everyone already, and replies that are only in their thread to those who follow it.';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
