@@ -497,18 +497,22 @@ comment on function app.create_message_id is
   'A UUID of version 7 (RFC 9562, section 6.2, method 3), as uuidv7() of PostgreSQL 18. Clients choose the ids of all other '
   'messages.';
 
-create function app.publish_new_message(message public.messages) returns void
+create function app.publish_new_message(message public.messages) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
+declare
+  message_json jsonb;
 begin
   perform app.record_new_message(message);
   if message.kind = 'text' and message.seq is not null then perform app.notify_first_unread(message); end if;
-  perform app.notify_new_message(message);
-  if message.kind <> 'text' or message.extras -> 'moved' is not null then return; end if;
-  if message.body ~ '://|www\.' then perform app.queue_link_previews(message); end if;
-  perform app.queue_webhook_deliveries(message);
-  perform app.queue_push(message);
-  perform app.queue_mail(message);
+  message_json := app.notify_new_message(message);
+  if message.kind = 'text' and message.extras -> 'moved' is null then
+    if message.body ~ '://|www\.' then perform app.queue_link_previews(message); end if;
+    perform app.queue_webhook_deliveries(message);
+    perform app.queue_push(message);
+    perform app.queue_mail(message);
+  end if;
+  return message_json;
 end
 $$;
 comment on function app.publish_new_message is
@@ -517,7 +521,7 @@ comment on function app.publish_new_message is
   'readers of the channel, and in direct conversations an event for each reader. Jobs come last, because they run after the '
   'commit and only need the id: link previews, webhooks, push, mail. System messages and copies of moved messages cause no '
   'jobs, since nobody has written anything new. Each function that inserts a message calls it next, under the lock of the '
-  'channel.';
+  'channel. Returns the JSON of the message, which is the response of send_message too.';
 
 create function app.post_system_message(channel uuid, author uuid, note jsonb) returns bigint
 language plpgsql volatile security definer set search_path = ''
@@ -600,7 +604,7 @@ comment on function app.require_posting is
 create function app.insert_message(
   access app.channel_access, id uuid, channel uuid, body text, words tsvector, root public.messages, to_channel boolean,
   extras jsonb, files jsonb
-) returns public.messages
+) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 #variable_conflict use_column
@@ -608,6 +612,7 @@ declare
   is_reply constant boolean := root.id is not null;
   counters public.channel_counters;
   sent public.messages;
+  message_json jsonb;
   mentioned uuid[] := '{}';
 begin
   perform app.require_permitted_text(access.profile_id, channel, insert_message.body, true);
@@ -627,7 +632,7 @@ begin
   if sent.id is null then
     raise exception using errcode = 'PT409', message = 'conflict';
   end if;
-  perform app.publish_new_message(sent);
+  message_json := app.publish_new_message(sent);
   insert into public.message_search (message_id, channel_id, history_seq, created_at, words)
   values (sent.id, channel, sent.history_seq, sent.created_at, insert_message.words);
   if strpos(sent.body, '<') > 0 then mentioned := app.record_mentions(sent); end if;
@@ -640,14 +645,18 @@ begin
     perform app.update_followers(sent, root, mentioned);
   end if;
   if access.kind in ('direct', 'group') then
-    update public.channel_member_state s set hidden = false where s.channel_id = channel and s.hidden;
+    -- A person who has blocked the author sees a hidden group again with the next message of somebody else.
+    update public.channel_member_state s set hidden = false
+    where s.channel_id = channel and s.hidden and not exists (
+      select from public.blocks b where b.profile_id = s.profile_id and b.blocked_id = access.profile_id);
   end if;
-  return sent;
+  return message_json;
 end
 $$;
 comment on function app.insert_message is
   'Inserts a message of the person with this access, with its search terms, files (as checked_files returned them) and '
-  'mentions, and updates its thread. Checks only app.require_permitted_text; needs the locks of lock_new_message.';
+  'mentions, and updates its thread. Checks only app.require_permitted_text; needs the locks of lock_new_message. Returns the '
+  'JSON of the message.';
 
 -- Commands ---------------------------------------------------------------------------------------------
 
@@ -709,7 +718,6 @@ declare
   to_channel constant boolean := send_message.thread_root is null or coalesce(also_to_channel, false);
   search_words tsvector;
   locked record;
-  sent public.messages;
   message_json jsonb;
 begin
   if send_message.id is null then
@@ -740,15 +748,10 @@ begin
     raise exception using errcode = 'PT409', message = 'channel_on_web';
   end if;
   if requested is not null then checked := app.check_extras(requested, files); end if;
-  sent := app.insert_message(access, send_message.id, channel, send_message.body, search_words, locked.root, to_channel,
-    checked, case when files = '[]' then files else app.checked_files(channel, files) end);
+  message_json := app.insert_message(access, send_message.id, channel, send_message.body, search_words, locked.root,
+    to_channel, checked, case when files = '[]' then files else app.checked_files(channel, files) end);
   if cardinality(send_message.drafts) > 0 then
-    perform app.clear_draft(access.profile_id, channel, sent.thread_root, sent.id, send_message.drafts[1:20]);
-  end if;
-  -- app.notify_message has set it, to the JSON of the message that it broadcast last.
-  message_json := nullif(current_setting('app.new_message', true), '')::jsonb;
-  if message_json ->> 'id' is distinct from sent.id::text then
-    message_json := app.messages_as_json(array[sent.id], access.profile_id) -> 0;
+    perform app.clear_draft(access.profile_id, channel, send_message.thread_root, send_message.id, send_message.drafts[1:20]);
   end if;
   return jsonb_build_object('message', message_json, 'epoch', locked.epoch);
 end
@@ -942,7 +945,6 @@ declare
   access app.channel_access;
   locked record;
   quoted record;
-  sent public.messages;
 begin
   perform app.call_tasks_of_text(channel, post_as.body, files);
   locked := app.lock_new_message(post_as.id, channel, author, post_as.thread_root);
@@ -966,9 +968,9 @@ begin
   then
     raise exception using errcode = 'PT409', message = 'attachments_missing';
   end if;
-  sent := app.insert_message(access, post_as.id, channel, post_as.body, search_words, locked.root, to_channel,
+  perform app.insert_message(access, post_as.id, channel, post_as.body, search_words, locked.root, to_channel,
     case when quote is not null then jsonb_build_object('quote', jsonb_build_object('message_id', quote)) end, files);
-  return sent.id;
+  return post_as.id;
 end
 $$;
 comment on function app.post_as is

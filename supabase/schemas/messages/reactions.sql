@@ -213,6 +213,7 @@ as $$
 declare
   access constant app.channel_access := app.require_live_message(message);
   target constant public.messages := app.lock_live_message(message);
+  pinned public.messages;
 begin
   if access.workspace_role = 'guest' or target.kind <> 'text' then
     raise exception using errcode = 'PT403', message = 'not_allowed';
@@ -226,7 +227,8 @@ begin
     delete from public.pins p where p.message_id = message;
   end if;
   if found then
-    update public.messages m set rev = app.next_rev(target.channel_id) where m.id = message;
+    update public.messages m set rev = app.next_rev(target.channel_id) where m.id = message returning * into pinned;
+    perform app.notify_difference(pinned, target.rev, app.numbers_as_json(pinned));
   end if;
   return app.message_response(message, access.profile_id);
 end
@@ -240,12 +242,15 @@ create function app.broadcast_reaction(
 ) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
+declare
+  -- A vote that replaces another one is the second change of the message in this transaction.
+  before constant bigint := (select m.rev from public.messages m where m.id = message.id);
+  changed public.messages;
 begin
-  -- Includes whose reaction changed, so that each client can update `mine`.
-  perform set_config('app.reaction', case when is_anonymous then 'anonymous'
-    else jsonb_build_object('emoji', key, 'by', person, 'on', is_on)::text end, true);
-  update public.messages m set rev = app.next_rev(message.channel_id) where m.id = message.id;
-  perform set_config('app.reaction', '', true);
+  update public.messages m set rev = app.next_rev(message.channel_id) where m.id = message.id returning * into changed;
+  -- Includes whose reaction changed, so that each client can update `mine`. An anonymous vote is announced by its number only.
+  perform app.notify_difference(changed, before, case when not is_anonymous then jsonb_build_object(
+    'reaction', app.reaction_as_json(message.id, jsonb_build_object('emoji', key, 'by', person, 'on', is_on))) end);
 end
 $$;
 comment on function app.broadcast_reaction is 'Numbers and broadcasts the change of one reaction.';

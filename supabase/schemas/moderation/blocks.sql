@@ -41,14 +41,8 @@ create function app.keep_blocked_hidden() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if exists (select from public.blocks b where b.profile_id = new.profile_id) and exists (
-    select from public.channels c
-    where c.id = new.channel_id and case c.kind
-      when 'direct' then c.id = any (app.blocked_directs(new.profile_id))
-      -- Shown by messages of others: notify_new_message stores the new one here.
-      when 'group' then app.has_blocked(new.profile_id,
-        (nullif(current_setting('app.new_message', true), '')::jsonb ->> 'author_id')::uuid)
-      else false end)
+  if exists (select from public.blocks b where b.profile_id = new.profile_id)
+    and new.channel_id = any (app.blocked_directs(new.profile_id))
   then
     new.hidden := true;
   end if;
@@ -56,7 +50,7 @@ begin
 end
 $$;
 comment on function app.keep_blocked_hidden is
-  'Keeps a conversation hidden from a person who has blocked the other one, or in a group the author of the new message.';
+  'Keeps a direct conversation hidden from a person who has blocked the other one.';
 create trigger blocked_conversations_stay_hidden before update of hidden on public.channel_member_state
   for each row when (old.hidden and not new.hidden) execute function app.keep_blocked_hidden();
 comment on trigger blocked_conversations_stay_hidden on public.channel_member_state is

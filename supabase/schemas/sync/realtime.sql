@@ -218,64 +218,90 @@ comment on function app.is_hidden_from_some_reader is
   'Whether some receiver of the channel''s topic may not read this message. Then all fetch the changes, and each gets what they '
   'may read.';
 
-create function app.notify_new_message(message public.messages) returns void
+create function app.notify_new_message(message public.messages) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  message_json jsonb;
+  message_json constant jsonb := app.messages_as_json(array[message.id], null) -> 0;
 begin
   if app.is_hidden_from_some_reader(message) then
     perform app.notify_channel(message.channel_id, 'rev', jsonb_build_object(
       'channel_id', message.channel_id, 'rev', message.rev));
   else
-    message_json := app.messages_as_json(array[message.id], null) -> 0;
     perform app.notify_channel(message.channel_id, 'message', jsonb_build_object(
       'channel_id', message.channel_id, 'rev', message.rev, 'message', message_json));
   end if;
-  -- A new message has no reactions, so send_message returns the same JSON: building it twice would lock the channel longer.
-  perform set_config('app.new_message', coalesce(message_json::text, ''), true);
   if exists (select from public.channels c where c.id = message.channel_id and c.kind in ('direct', 'group')) then
     perform app.notify_user(r.profile_id, 'activity', jsonb_build_object(
       'channel_id', message.channel_id, 'seq', message.seq, 'rev', message.rev, 'mention', false))
     from app.channel_readers(message.channel_id) r where r.profile_id <> message.author_id;
   end if;
+  return message_json;
 end
 $$;
 comment on function app.notify_new_message is
   'Broadcasts a new message to the readers of its channel; only the rev if it is before some member''s history start. Each '
-  'reader of a direct conversation has an event of their own.';
+  'reader of a direct conversation has an event of their own. Returns the JSON of the message.';
+
+create function app.numbers_as_json(message public.messages) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return jsonb_build_object('changes', jsonb_build_object(
+    'last_thread_seq', message.last_thread_seq, 'reply_count', message.reply_count,
+    'reply_people', to_jsonb(message.reply_people), 'last_reply_at', message.last_reply_at,
+    'pinned_at', (select p.pinned_at from public.pins p where p.message_id = message.id)));
+end
+$$;
+comment on function app.numbers_as_json is
+  'What a broadcast contains of a message whose replies or pin have changed, while its text has not.';
+
+create function app.notify_difference(message public.messages, before bigint, difference jsonb) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  if difference is null or app.is_hidden_from_some_reader(message) then
+    perform app.notify_channel(message.channel_id, 'rev', jsonb_build_object(
+      'channel_id', message.channel_id, 'rev', message.rev));
+  else
+    perform app.notify_channel(message.channel_id, 'changed', jsonb_build_object('channel_id', message.channel_id,
+      'rev', message.rev, 'message_id', message.id, 'before', before) || difference);
+  end if;
+end
+$$;
+comment on function app.notify_difference is
+  'Broadcasts what has changed of a message since the rev `before`; without a difference, or if the message is before some '
+  'member''s history start, only the rev.';
 
 create function app.notify_message_change() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
-declare
-  reaction constant text := nullif(current_setting('app.reaction', true), '');
 begin
-  -- A broadcast contains who reacted: an anonymous vote is announced by its number only.
-  if reaction = 'anonymous' or app.is_hidden_from_some_reader(new) then
-    perform app.notify_channel(new.channel_id, 'rev', jsonb_build_object('channel_id', new.channel_id, 'rev', new.rev));
-  elsif (old.body, old.edited_at, old.deleted_at, old.extras)
-    is distinct from (new.body, new.edited_at, new.deleted_at, new.extras)
+  if (old.body, old.edited_at, old.deleted_at, old.extras)
+      is not distinct from (new.body, new.edited_at, new.deleted_at, new.extras)
+    or app.is_hidden_from_some_reader(new)
   then
+    perform app.notify_difference(new, old.rev, app.numbers_as_json(new));
+  else
     perform app.notify_channel(new.channel_id, 'message', jsonb_build_object('channel_id', new.channel_id,
       'rev', new.rev, 'message', app.messages_as_json(array[new.id], null) -> 0));
-  else
-    perform app.notify_channel(new.channel_id, 'changed', jsonb_build_object('channel_id', new.channel_id,
-        'rev', new.rev, 'message_id', new.id, 'before', old.rev)
-      || case when reaction is null then jsonb_build_object('changes', jsonb_build_object(
-          'last_thread_seq', new.last_thread_seq, 'reply_count', new.reply_count,
-          'reply_people', to_jsonb(new.reply_people), 'last_reply_at', new.last_reply_at,
-          'pinned_at', (select p.pinned_at from public.pins p where p.message_id = new.id)))
-        else jsonb_build_object('reaction', app.reaction_as_json(new.id, reaction::jsonb)) end);
   end if;
   return null;
 end
 $$;
 comment on function app.notify_message_change is
-  'Broadcasts each change of a message with its rev: the whole message if its text is new, else what changed; only the '
-  'rev if the message is before some member''s history start.';
+  'Broadcasts a changed message with its rev: the whole message if its text is new, else what changed; only the rev if the '
+  'message is before some member''s history start.';
 create trigger messages_are_broadcast after update of rev on public.messages
-  for each row execute function app.notify_message_change();
+  for each row when (
+    (old.body, old.edited_at, old.deleted_at, old.extras, old.last_thread_seq, old.reply_count, old.reply_people,
+      old.last_reply_at)
+    is distinct from (new.body, new.edited_at, new.deleted_at, new.extras, new.last_thread_seq, new.reply_count,
+      new.reply_people, new.last_reply_at))
+  execute function app.notify_message_change();
+comment on trigger messages_are_broadcast on public.messages is
+  'A trigger, since many statements change messages. A reaction and a pin change nothing in the row but the rev: their '
+  'commands call app.notify_difference.';
 
 create function app.redact_broadcasts(message public.messages) returns void
 language plpgsql volatile security definer set search_path = ''
