@@ -64,6 +64,49 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
     expect(after.messages.length).toBe(before.messages.length + 1)
   })
 
+  it('refuses a message that waits for its channel if its author is silenced or signs out meanwhile', async () => {
+    const [holding, sending, watching] = clients as [Client, Client, Client]
+    const { rows } = await sending.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const outcomeOf = async (change: () => Promise<unknown>): Promise<string> => {
+      await holding.query('begin')
+      await holding.query('select from public.channel_counters where channel_id = $1 for update', [
+        fixture.lobby,
+      ])
+      const body = 'Waits'
+      let outcome: string | undefined
+      const sent = run(sending, 'bea', (s) =>
+        s.call('send_message', { id: randomUUID(), channel: fixture.lobby, body }),
+      ).then(
+        () => (outcome = 'sent'),
+        (error: Error) => (outcome = error.message),
+      )
+      const waiting = `select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`
+      await vi.waitFor(async () => {
+        expect(outcome ?? (await watching.query(waiting, [rows[0]!.pid])).rowCount).not.toBe(0)
+      })
+      await change()
+      await holding.query('commit')
+      return sent
+    }
+    const { workspace, profile, account } = fixture
+    expect(await outcomeOf(async () => {})).toBe('sent')
+    const silence = { workspace, person: profile.bea, minutes: 5, reason: 'Pause' }
+    expect(await outcomeOf(() => fixture.committedAs('ann', (s) => s.call('silence_member', silence)))).toBe(
+      'silenced',
+    )
+    await fixture.committedAs('ann', (s) => s.call('end_silence', { workspace, person: profile.bea }))
+    expect(
+      await outcomeOf(() =>
+        fixture.service((s) => s.rows('delete from auth.sessions where id = $1', [account.bea]), true),
+      ),
+    ).toBe('session_ended')
+    await fixture.service(
+      (s) =>
+        s.rows('insert into auth.sessions (id, user_id, created_at) values ($1, $1, now())', [account.bea]),
+      true,
+    )
+  })
+
   it('deletes a message while the vocabulary of search is being written, without waiting', async () => {
     const id = randomUUID()
     const [job, person] = clients as [Client, Client]

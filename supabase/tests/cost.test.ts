@@ -259,6 +259,9 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
       expect(await scans(() => s.call('thread_page', { root: message }))).toBe(1)
       expect(await scans(() => s.call('pin_message', { message, on: true }))).toBe(2)
       expect(await scans(() => s.call('react', { message, emoji: '🌱', on: true }))).toBe(2)
+      // The lock of the channel was free, so that nothing has changed since the rights were read.
+      const sent = { id: randomUUID(), channel: fixture.lobby, body: 'Read once' }
+      expect(await scans(() => s.call('send_message', sent))).toBe(1)
     })
   })
 

@@ -380,10 +380,10 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
     expect(
       await list(
         `select ${name} from ${functions} and p.prokind = 'f'
-           and coalesce(array_to_string(p.proconfig, ','), '') !~ 'search_path=""'`,
+           and coalesce(array_to_string(p.proconfig, ','), '') !~ 'search_path=""' order by 1`,
       ),
-      // With a search path it would be called for each of a thousand hits, in place of being a part of their query.
-    ).toEqual(['app.hit_score'])
+      // With a search path they would be called, in place of being a part of the query or expression that calls them.
+    ).toEqual(['app.hit_score', 'app.message_as_json', 'app.search_segment'])
     // A procedure with a search path could not commit; jobs call it.
     expect(
       await list(
@@ -415,6 +415,27 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
     for (const { name, roles } of rows) expect(roles ?? [], name).toEqual(declared(name))
     const made = rows.map((row) => row.name)
     for (const command of commands) expect(made, command).toContain(`public.${command}`)
+  })
+
+  it('each function that inserts a message publishes it, and no trigger does', async () => {
+    const inserting = `prosrc ~ 'insert into public\\.messages\\M'`
+    expect(await list(`select proname from pg_proc where ${inserting} order by 1`)).toEqual([
+      'insert_message',
+      'move_message',
+      'post_system_message',
+    ])
+    expect(
+      await list(
+        `select proname from pg_proc where ${inserting}
+           and prosrc !~ 'returning \\* into (\\w+);.*app\\.publish_new_message\\(\\1,'`,
+      ),
+    ).toEqual([])
+    expect(
+      await list(
+        `select tgname from pg_trigger
+         where tgrelid = 'public.messages'::regclass and not tgisinternal and tgtype & 4 = 4`,
+      ),
+    ).toEqual([])
   })
 
   it('each command checks the caller’s right first, since definer functions bypass row security', async () => {

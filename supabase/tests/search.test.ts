@@ -27,12 +27,20 @@ describe.each(testDatabases)('search on $name', ({ open }) => {
          select gen_random_uuid(), $1, k.last_seq + i, k.last_seq + i, k.rev + 12 * i, $2, $4 || ' ' || i,
            greatest(k.last_at, now()) + i * interval '1 millisecond'
          from public.channel_counters k, generate_series(1, $3::int) i where k.channel_id = $1
-         returning id, channel_id, history_seq, created_at, body),
+         returning *),
        files as (
          insert into public.attachments (message_id, upload_id, upload_channel_id, position, name, type, size)
-         select id, gen_random_uuid(), channel_id, 0, body, 'text/plain', 7 from posted where $5)
-       insert into public.message_search (message_id, channel_id, history_seq, created_at, words)
-       select id, channel_id, history_seq, created_at, array_to_tsvector(app.split_words(body)) from posted`,
+         select id, gen_random_uuid(), channel_id, 0, body, 'text/plain', 7 from posted where $5),
+       indexed as (
+         insert into public.message_search (message_id, channel_id, segment, history_seq, created_at, words)
+         select id, channel_id, app.search_segment(rev), history_seq, created_at,
+           app.index_text(body) || array_to_tsvector(
+             array['=from:' || author_id] || case when $5 then '=file'::text || app.split_words(body) else '{}' end)
+         from posted
+         returning channel_id, segment, created_at)
+       insert into public.search_segments as s (channel_id, segment, first_at, last_at)
+       select channel_id, segment, min(created_at), max(created_at) from indexed group by 1, 2
+       on conflict (channel_id, segment) do update set last_at = greatest(s.last_at, excluded.last_at)`,
       [channel, fixture.profile.bea, amount, words, withFiles],
     )
     await s.rows(

@@ -364,7 +364,7 @@ begin
     perform app.post_as_bot(command.bot_id, invocation.channel_id, body, invocation.thread_root);
     -- Nobody posts through a bot what they may not write themselves. Checked under the locks of the message.
     select m.* into root from public.messages m where m.id = invocation.thread_root;
-    perform app.require_posting(app.require_writer(invocation.profile_id, invocation.channel_id),
+    perform app.require_posting((app.require_writer(invocation.profile_id, invocation.channel_id)).access,
       invocation.thread_root, root, invocation.thread_root is null);
     perform app.require_permitted_text(invocation.profile_id, invocation.channel_id, body, true);
   end if;

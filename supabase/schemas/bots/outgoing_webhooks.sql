@@ -165,9 +165,6 @@ declare
   first_word text;
   folded text;
 begin
-  if not exists (select from public.outgoing_webhooks h where h.channel_id = message.channel_id) then return; end if;
-  -- Two bots could answer each other forever.
-  if exists (select from public.profiles p where p.id = message.author_id and p.kind = 'bot') then return; end if;
   first_word := app.fold_text(substring(beginning from '^\S{1,100}'));
   -- A mention is no word, and the word after it is not the first one.
   folded := case when beginning like '<%' then '' else app.fold_phrase(beginning) end;
@@ -188,7 +185,8 @@ begin
 end
 $$;
 comment on function app.queue_webhook_deliveries is
-  'Adds a delivery of a new message for each webhook of its channel. Messages of bots are not delivered.';
+  'Adds a delivery of a new message for each webhook of its channel. Not for messages of bots: two bots could answer each other '
+  'forever.';
 
 create function app.finish_webhook_delivery(job public.jobs, problem text, is_gone boolean) returns void
 language plpgsql volatile security definer set search_path = ''

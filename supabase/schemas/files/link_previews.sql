@@ -71,10 +71,6 @@ create function app.queue_link_previews(message public.messages) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  -- Switched off, a link that is taken out of a text still loses its preview.
-  if not app.fetches_link_previews(message.channel_id) and not coalesce(message.extras ? 'previews', false) then
-    return;
-  end if;
   perform app.add_job('link_preview', message.id, '{}');
 end
 $$;
@@ -88,7 +84,8 @@ begin
   -- The job of the earlier text. Deleted under the lock of the message, which begin_link_previews takes first.
   delete from public.jobs j where j.owner_id = new.id and j.kind = 'link_preview';
   if new.deleted_at is null then
-    perform app.queue_link_previews(new);
+    -- Switched off, a link that is taken out of a text still loses its preview.
+    if app.fetches_link_previews(new.channel_id) or new.extras ? 'previews' then perform app.queue_link_previews(new); end if;
   elsif new.extras ? 'moved_to' then
     update public.message_previews p set message_id = (new.extras #>> '{moved_to,message_id}')::uuid
     where p.message_id = new.id;

@@ -537,6 +537,101 @@ $$;
 comment on function app.require_participant is
   'As require_channel_member; also requires that the channel is not archived and that the caller is not silenced.';
 
+create type app.sender as (
+  access app.channel_access, is_bot boolean, is_silenced boolean, slow_seconds integer, is_on_web boolean,
+  has_webhooks boolean, has_devices boolean, needs_unread_hint boolean, meta_rev bigint
+);
+comment on type app.sender is
+  'What decides whether a person may send a message to a channel, and what the message causes. `access`: as of '
+  'app.channel_access_of; with the properties of the channel also if the person may not read it, and then without profile_id. '
+  '`has_devices`: whether anybody on this server receives push notifications. `needs_unread_hint`: whether '
+  'somebody may be looking at another workspace. `meta_rev`: of the channel, which increases whenever the channel or its members change.';
+
+create function app.sender_of(person uuid, channel uuid) returns app.sender
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  claims constant jsonb := case when person is null then auth.jwt() end;
+  account constant uuid := claims ->> 'sub';
+  session constant uuid := claims ->> 'session_id';
+  has_verified constant boolean := claims ->> 'aal' in ('aal2', 'aal3');
+  sender app.sender;
+begin
+  select
+    row(
+      case when m.profile_id is not null or (c.kind = 'public' and w.role <> 'guest') then w.profile_id end,
+      c.workspace_id, w.role, c.kind, c.posting, c.archived_at, m.profile_id is not null, m.role,
+      case when c.kind = 'public' and w.role <> 'guest' then 1 else m.history_from_seq end)::app.channel_access,
+    p.kind = 'bot',
+    exists (
+      select from public.silences s
+      where s.workspace_id = c.workspace_id and s.profile_id = p.id and s.until > now()),
+    c.slow_seconds, c.web_since is not null,
+    exists (select from public.outgoing_webhooks h where h.channel_id = c.id and h.disabled_at is null),
+    exists (select from public.push_subscriptions),
+    -- Ordered, so that the planner uses the index, which is empty on most servers, and never reads all profiles.
+    c.kind in ('public', 'private') and (
+      select cardinality(q.workspace_ids) from public.profiles q
+      where cardinality(q.workspace_ids) > 1 order by cardinality(q.workspace_ids) limit 1) > 1,
+    k.meta_rev
+  into sender
+  from public.channels c
+  join public.channel_counters k on k.channel_id = c.id
+  join public.profiles p on p.id = coalesce(person, (
+    select q.id
+    from auth.sessions s
+    join auth.users u on u.id = s.user_id
+    join public.profiles q on q.user_id = s.user_id
+    where s.id = session and s.user_id = account
+      and (s.not_after is null or s.not_after > now())
+      and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
+      and (not q.second_factor or (s.aal >= 'aal2' and has_verified))))
+  left join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = p.id
+    and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
+  left join public.channel_members m on m.channel_id = c.id and m.profile_id = w.profile_id
+    and (m.expires_at is null or m.expires_at > now())
+  where c.id = channel;
+  return sender;
+end
+$$;
+comment on function app.sender_of is
+  'All that a message of a person to a channel depends on, by one statement, since each statement costs more than what it '
+  'reads. Without a person it is the caller, whose session must be alive: without one all is null. Of a person whom somebody '
+  'names it checks no account.';
+
+create function app.require_sender(channel uuid) returns app.sender
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  sender constant app.sender := app.sender_of(null, channel);
+begin
+  if (sender.access).profile_id is null then
+    perform app.require_profile();
+    raise exception using errcode = 'PT404', message = 'not_found';
+  end if;
+  return sender;
+end
+$$;
+comment on function app.require_sender is
+  'What a message of the caller to a channel depends on; fails as app.require_reader does. Whether the caller may write is '
+  'checked by app.check_sender.';
+
+create function app.check_sender(sender app.sender) returns void
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if (sender.access).member is not true then
+    raise exception using errcode = 'PT403', message = 'not_a_member';
+  elsif (sender.access).archived_at is not null then
+    raise exception using errcode = 'PT409', message = 'archived';
+  elsif sender.is_silenced then
+    raise exception using errcode = 'PT403', message = 'silenced';
+  end if;
+end
+$$;
+comment on function app.check_sender is
+  'Fails as app.require_participant does: with not_a_member, archived or silenced.';
+
 create function app.can_manage_channel(access app.channel_access) returns boolean
 language sql immutable set search_path = ''
 as $$

@@ -62,8 +62,12 @@ comment on function app.invisible_characters is
   'compares both.';
 
 create function app.is_visible(content text) returns boolean
-language sql immutable set search_path = ''
-as $$ select content ~ ('[^' || app.invisible_characters() || ']') $$;
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  return content ~ ('[^' || app.invisible_characters() || ']');
+end
+$$;
 comment on function app.is_visible is 'Whether a text has a character that can be seen.';
 
 create function app.is_legible(value text) returns boolean

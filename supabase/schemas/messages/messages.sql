@@ -217,6 +217,23 @@ comment on function app.reactions_as_json is
   'The reactions of a message by emoji, in the order of the first one. `mine` only with a viewer, since broadcasts '
   'have none.';
 
+-- Without a search path, so that it is a part of the expressions and queries that call it.
+create function app.message_as_json(message public.messages, pinned_at timestamptz, attachments jsonb, reactions jsonb)
+returns jsonb
+language sql stable
+as $$
+  select pg_catalog.jsonb_build_object(
+    'id', message.id, 'channel_id', message.channel_id, 'kind', message.kind, 'seq', message.seq,
+    'thread_root', message.thread_root, 'thread_seq', message.thread_seq, 'last_thread_seq', message.last_thread_seq,
+    'reply_count', message.reply_count, 'reply_people', pg_catalog.to_jsonb(message.reply_people),
+    'last_reply_at', message.last_reply_at, 'history_seq', message.history_seq, 'rev', message.rev,
+    'author_id', message.author_id, 'body', message.body, 'system', message.system, 'created_at', message.created_at,
+    'edited_at', message.edited_at, 'deleted_at', message.deleted_at, 'pinned_at', pinned_at,
+    'attachments', attachments, 'extras', message.extras, 'reactions', reactions)
+$$;
+comment on function app.message_as_json is
+  'A message with its pin, its attachments and its reactions, which the caller has read.';
+
 -- The plan is generic. PostgreSQL 15 estimates that an array has ten ids with as many reactions as other messages have: if
 -- these are many, it reads all reactions of the server, also for one message. Each table has an index by message.
 create function app.messages_as_json(ids uuid[], viewer uuid) returns jsonb
@@ -225,14 +242,8 @@ as $$
 begin
   return coalesce((
     select jsonb_agg(
-      jsonb_build_object(
-        'id', m.id, 'channel_id', m.channel_id, 'kind', m.kind, 'seq', m.seq, 'thread_root', m.thread_root,
-        'thread_seq', m.thread_seq, 'last_thread_seq', m.last_thread_seq, 'reply_count', m.reply_count,
-        'reply_people', to_jsonb(m.reply_people), 'last_reply_at', m.last_reply_at, 'history_seq', m.history_seq,
-        'rev', m.rev, 'author_id', m.author_id, 'body', m.body, 'system', m.system, 'created_at', m.created_at,
-        'edited_at', m.edited_at, 'deleted_at', m.deleted_at, 'pinned_at', p.pinned_at,
-        'attachments', coalesce(a.attachments, '[]'), 'extras', m.extras,
-        'reactions', case when m.extras #>> '{poll,anonymous}' = 'true' then app.without_voters(r.reactions)
+      app.message_as_json(m, p.pinned_at, coalesce(a.attachments, '[]'),
+        case when m.extras #>> '{poll,anonymous}' = 'true' then app.without_voters(r.reactions)
           else coalesce(r.reactions, '[]') end)
       order by requested.ordinal)
     from unnest(ids) with ordinality requested (id, ordinal)
@@ -335,24 +346,16 @@ begin
   elsif body is null or not app.is_visible(body) and not may_be_empty then
     raise exception using errcode = 'PT400', message = 'messages_not_empty';
   end if;
-  if auth.uid() is not null then perform app.consume_characters_of(auth.uid(), 'characters', body); end if;
+  -- Shorter texts do not count: see consume_characters_of.
+  if octet_length(body) > 100 and auth.uid() is not null then
+    perform app.consume_characters_of(auth.uid(), 'characters', body);
+  end if;
   return body;
 end
 $$;
 comment on function app.require_message_body is
   'The text of a message; fails with messages_not_empty or messages_body_length, or with rate_limited if the caller has '
   'written too much. Commands call it before they lock anything.';
-
-create function app.record_new_message(message public.messages) returns void
-language plpgsql volatile security definer set search_path = ''
-as $$
-begin
-  insert into public.message_changes (message_id, channel_id, rev, history_seq, change_id)
-  select message.id, message.channel_id, message.rev, message.history_seq, k.change_id
-  from public.channel_counters k where k.channel_id = message.channel_id;
-end
-$$;
-comment on function app.record_new_message is 'Adds a new message to message_changes.';
 
 create function app.record_message_change() returns trigger
 language plpgsql security definer set search_path = ''
@@ -497,40 +500,58 @@ comment on function app.create_message_id is
   'A UUID of version 7 (RFC 9562, section 6.2, method 3), as uuidv7() of PostgreSQL 18. Clients choose the ids of all other '
   'messages.';
 
-create function app.publish_new_message(message public.messages) returns jsonb
-language plpgsql volatile security definer set search_path = ''
+-- In UTC, as app.notify_channel.
+create function app.publish_new_message(
+  message public.messages, message_json jsonb, counters public.channel_counters, sender app.sender
+) returns void
+language plpgsql volatile security definer set search_path = '' set timezone = 'UTC'
 as $$
 declare
-  message_json jsonb;
+  is_direct constant boolean := (sender.access).kind in ('direct', 'group');
+  announcement jsonb := jsonb_build_object('channel_id', message.channel_id, 'rev', message.rev,
+    'change_id', counters.change_id, 'previous_change_id', counters.previous_change_id);
+  -- A history start is at most the next seq of the channel, so that it can be after the root of a reply only.
+  is_hidden constant boolean := message.seq is null and app.is_hidden_from_some_reader(message);
 begin
-  perform app.record_new_message(message);
-  if message.kind = 'text' and message.seq is not null then perform app.notify_first_unread(message); end if;
-  message_json := app.notify_new_message(message);
-  if message.kind = 'text' and message.extras -> 'moved' is null then
-    if message.body ~ '://|www\.' then perform app.queue_link_previews(message); end if;
-    perform app.queue_webhook_deliveries(message);
-    perform app.queue_push(message);
-    perform app.queue_mail(message);
+  insert into public.message_changes (message_id, channel_id, rev, history_seq, change_id)
+  values (message.id, message.channel_id, message.rev, message.history_seq, counters.change_id);
+  if sender.needs_unread_hint and message.kind = 'text' and message.seq is not null then
+    perform app.notify_first_unread(message);
   end if;
-  return message_json;
+  if not is_hidden then announcement := announcement || jsonb_build_object('message', message_json); end if;
+  perform realtime.send(announcement, case when is_hidden then 'rev' else 'message' end,
+    'channel:' || message.channel_id || ':' || counters.epoch, true);
+  if is_direct then
+    perform app.notify_user(r.profile_id, 'activity', jsonb_build_object(
+      'channel_id', message.channel_id, 'seq', message.seq, 'rev', message.rev, 'mention', false))
+    from app.channel_readers(message.channel_id) r where r.profile_id <> message.author_id;
+  end if;
+  if message.kind <> 'text' or message.extras -> 'moved' is not null then return; end if;
+  if message.body ~ '://|www\.' and app.fetches_link_previews(message.channel_id) then
+    perform app.queue_link_previews(message);
+  end if;
+  if sender.has_webhooks and not sender.is_bot then perform app.queue_webhook_deliveries(message); end if;
+  if sender.has_devices then perform app.queue_push(message); end if;
+  if is_direct or strpos(message.body, '<') > 0 then perform app.queue_mail(message, is_direct); end if;
 end
 $$;
 comment on function app.publish_new_message is
   'Everything that a new row of messages causes, in this order. The change record comes first, because every event leads '
   'clients to fetch changes. Events follow: the unread hint for people who look at another workspace, the message for the '
-  'readers of the channel, and in direct conversations an event for each reader. Jobs come last, because they run after the '
-  'commit and only need the id: link previews, webhooks, push, mail. System messages and copies of moved messages cause no '
-  'jobs, since nobody has written anything new. Each function that inserts a message calls it next, under the lock of the '
-  'channel. Returns the JSON of the message, which is the response of send_message too.';
+  'readers of the channel (only its rev if some of them may not read it), and in direct conversations an event for each reader. '
+  'Jobs come last, because they run after the commit and only need the id: link previews, webhooks, push, mail. System messages '
+  'and copies of moved messages cause no jobs, since nobody has written anything new. Each function that inserts a message calls '
+  'it next, under the lock of the channel. `counters`: of the channel, as of the message. `sender`: of its author.';
 
 create function app.post_system_message(channel uuid, author uuid, note jsonb) returns bigint
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
+  sender constant app.sender := app.sender_of(author, channel);
   counters public.channel_counters;
   posted public.messages;
 begin
-  if app.is_silenced(author, channel) then
+  if sender.is_silenced then
     -- When a silenced person joins or leaves, others see it only in the list of members.
     if note ->> 'event' in ('joined', 'left') then
       return (select k.last_seq from public.channel_counters k where k.channel_id = post_system_message.channel);
@@ -544,7 +565,7 @@ begin
   values (app.create_message_id(), channel, 'system', counters.last_seq, counters.last_seq, counters.rev, author, '', note,
     counters.last_at)
   returning * into posted;
-  perform app.publish_new_message(posted);
+  perform app.publish_new_message(posted, app.message_as_json(posted, null, '[]', '[]'), counters, sender);
   return counters.last_seq;
 end
 $$;
@@ -553,31 +574,51 @@ comment on function app.post_system_message is
   'leaves without a message, and the function returns the last seq of the channel. Fails with silenced if a silenced person '
   'causes another event.';
 
-create function app.lock_new_message(
-  id uuid, channel uuid, author uuid, thread_root uuid, out root public.messages, out epoch bigint, out is_sent boolean
-)
+create type app.new_message_lock as (epoch bigint, is_sent boolean, is_same boolean);
+comment on type app.new_message_lock is
+  'What app.lock_new_message has found. `is_sent`: the author has sent the message with this id already. `is_same`: what the '
+  'author may do has not changed since it was read, because the lock was free, and the channel and its members have not changed.';
+
+create function app.lock_new_message(id uuid, channel uuid, author uuid, meta_rev bigint) returns app.new_message_lock
 language plpgsql volatile security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  sent public.messages;
+  locked app.new_message_lock;
+  sent record;
 begin
-  if lock_new_message.thread_root is not null then
-    select m.* into root from public.messages m
-    where m.id = lock_new_message.thread_root and m.channel_id = channel for no key update;
+  select k.epoch, false, k.meta_rev = lock_new_message.meta_rev into locked
+  from public.channel_counters k where k.channel_id = channel for update skip locked;
+  if not found then
+    select k.epoch, false, false into locked from public.channel_counters k where k.channel_id = channel for update;
   end if;
-  select k.epoch into epoch from public.channel_counters k where k.channel_id = channel for update;
   -- Checked under the lock: of two concurrent requests with the same id one finds the other's row.
-  select m.* into sent from public.messages m where m.id = lock_new_message.id;
-  is_sent := sent.id is not null;
-  if is_sent and (sent.author_id <> author or sent.channel_id <> channel or sent.kind <> 'text') then
-    raise exception using errcode = 'PT409', message = 'conflict';
+  select m.author_id, m.channel_id, m.kind into sent from public.messages m where m.id = lock_new_message.id;
+  if found then
+    if sent.author_id <> author or sent.channel_id <> channel or sent.kind <> 'text' then
+      raise exception using errcode = 'PT409', message = 'conflict';
+    end if;
+    locked.is_sent := true;
   end if;
+  return locked;
 end
 $$;
 comment on function app.lock_new_message is
-  'Locks the root of a new reply and the channel, as removing a member and archiving do: nothing is sent after them. '
-  '`is_sent`: the author has sent the message with this id already. Fails with conflict if the id is of another message.';
+  'Locks the channel, as removing a member and archiving do: nothing is sent after them. The root of a reply is locked before. '
+  '`meta_rev`: of the channel when the rights of the author were read; null if they are to be read under the lock. Fails with '
+  'conflict if the id is of another message.';
+
+create function app.lock_root(root uuid, channel uuid) returns public.messages
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  locked public.messages;
+begin
+  select m.* into locked from public.messages m where m.id = root and m.channel_id = channel for no key update;
+  return locked;
+end
+$$;
+comment on function app.lock_root is 'The root of a new reply, locked; null if it is not in the channel.';
 
 create function app.require_posting(
   access app.channel_access, thread_root uuid, root public.messages, to_channel boolean
@@ -602,20 +643,23 @@ comment on function app.require_posting is
   'Requires that a participant may write to the channel, or in the thread of this root, or both.';
 
 create function app.insert_message(
-  access app.channel_access, id uuid, channel uuid, body text, words tsvector, root public.messages, to_channel boolean,
+  sender app.sender, id uuid, channel uuid, body text, words tsvector, root public.messages, to_channel boolean,
   extras jsonb, files jsonb
 ) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
+  access constant app.channel_access := sender.access;
   is_reply constant boolean := root.id is not null;
   counters public.channel_counters;
   sent public.messages;
   message_json jsonb;
   mentioned uuid[] := '{}';
 begin
-  perform app.require_permitted_text(access.profile_id, channel, insert_message.body, true);
+  if access.workspace_role = 'guest' or access.kind = 'direct' or sender.slow_seconds > 0 then
+    perform app.require_permitted_text(access.profile_id, channel, insert_message.body, true);
+  end if;
   if files <> '[]' then perform app.insert_attachments(insert_message.id, channel, files); end if;
   update public.channel_counters k
   set last_seq = k.last_seq + to_channel::integer, rev = k.rev + 1, last_at = greatest(clock_timestamp(), k.last_at)
@@ -632,9 +676,23 @@ begin
   if sent.id is null then
     raise exception using errcode = 'PT409', message = 'conflict';
   end if;
-  message_json := app.publish_new_message(sent);
-  insert into public.message_search (message_id, channel_id, history_seq, created_at, words)
-  values (sent.id, channel, sent.history_seq, sent.created_at, insert_message.words);
+  message_json := app.message_as_json(sent, null, case when files = '[]' then files else (
+    select jsonb_agg(app.attachment_as_json(f) order by f.position) from public.attachments f where f.message_id = sent.id) end,
+    '[]');
+  perform app.publish_new_message(sent, message_json, counters, sender);
+  if files = '[]' then
+    with indexed as (
+      insert into public.message_search (message_id, channel_id, segment, history_seq, created_at, words)
+      values (sent.id, channel, app.search_segment(sent.rev), sent.history_seq, sent.created_at,
+        insert_message.words || array_to_tsvector(app.marks_of_new_message(sent))))
+    insert into public.search_segments as s (channel_id, segment, first_at, last_at)
+    values (channel, app.search_segment(sent.rev), sent.created_at, sent.created_at)
+    on conflict (channel_id, segment) do update set last_at = greatest(s.last_at, excluded.last_at)
+    where s.channel_id = excluded.channel_id;
+  else
+    insert into public.message_search (message_id, channel_id, history_seq, created_at, words)
+    values (sent.id, channel, sent.history_seq, sent.created_at, insert_message.words);
+  end if;
   if strpos(sent.body, '<') > 0 then mentioned := app.record_mentions(sent); end if;
   if is_reply then
     update public.messages m
@@ -654,7 +712,7 @@ begin
 end
 $$;
 comment on function app.insert_message is
-  'Inserts a message of the person with this access, with its search terms, files (as checked_files returned them) and '
+  'Inserts a message of this sender, with its search terms, files (as checked_files returned them) and '
   'mentions, and updates its thread. Checks only app.require_permitted_text; needs the locks of lock_new_message. Returns the '
   'JSON of the message.';
 
@@ -711,13 +769,15 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  access app.channel_access := app.require_reader(channel);
+  sender app.sender := app.require_sender(channel);
+  me constant uuid := (sender.access).profile_id;
   files constant jsonb := coalesce(send_message.attachments, '[]');
   requested constant jsonb := nullif(send_message.extras, 'null');
   checked jsonb;
   to_channel constant boolean := send_message.thread_root is null or coalesce(also_to_channel, false);
   search_words tsvector;
-  locked record;
+  root public.messages;
+  locked app.new_message_lock;
   message_json jsonb;
 begin
   if send_message.id is null then
@@ -729,29 +789,34 @@ begin
   end if;
   perform app.require_message_body(send_message.body,
     jsonb_array_length(files) > 0 or coalesce(requested ? 'forward', false));
-  perform app.require_extras_shape(requested);
+  if requested is not null then perform app.require_extras_shape(requested); end if;
   -- Before any lock, so that other senders do not wait while a long text is split.
-  search_words := app.index_text(app.searchable_text(coalesce(send_message.body, ''), requested));
-  perform app.call_tasks_of_text(channel, send_message.body, files);
-
-  locked := app.lock_new_message(send_message.id, channel, access.profile_id, send_message.thread_root);
-  if locked.is_sent then
-    return app.message_response(send_message.id, access.profile_id) || jsonb_build_object('epoch', locked.epoch);
+  search_words := app.index_text(case when requested is null then send_message.body
+    else app.searchable_text(coalesce(send_message.body, ''), requested) end);
+  if sender.has_devices or sender.has_webhooks or files <> '[]' or send_message.body ~ '://|www\.' then
+    perform app.call_tasks_of_text(channel, send_message.body, files);
   end if;
 
-  -- Checked again under the lock, which removing a member takes as well: nothing is sent after the removal.
-  access := app.require_participant(channel);
-  perform app.require_posting(access, send_message.thread_root, locked.root, to_channel);
-  if send_message.on_web = false
-    and exists (select from public.channels c where c.id = channel and c.web_since is not null)
-  then
+  if send_message.thread_root is not null then root := app.lock_root(send_message.thread_root, channel); end if;
+  locked := app.lock_new_message(send_message.id, channel, me,
+    -- A reply may have waited for its root, so its rights are always read again.
+    case when send_message.thread_root is null then sender.meta_rev end);
+  if locked.is_sent then
+    return app.message_response(send_message.id, me) || jsonb_build_object('epoch', locked.epoch);
+  end if;
+
+  -- Under the lock, which removing a member takes as well: nothing is sent after the removal.
+  if locked.is_same is not true then sender := app.require_sender(channel); end if;
+  perform app.check_sender(sender);
+  perform app.require_posting(sender.access, send_message.thread_root, root, to_channel);
+  if send_message.on_web = false and sender.is_on_web then
     raise exception using errcode = 'PT409', message = 'channel_on_web';
   end if;
   if requested is not null then checked := app.check_extras(requested, files); end if;
-  message_json := app.insert_message(access, send_message.id, channel, send_message.body, search_words, locked.root,
-    to_channel, checked, case when files = '[]' then files else app.checked_files(channel, files) end);
+  message_json := app.insert_message(sender, send_message.id, channel, send_message.body, search_words, root, to_channel,
+    checked, case when files = '[]' then files else app.checked_files(channel, files) end);
   if cardinality(send_message.drafts) > 0 then
-    perform app.clear_draft(access.profile_id, channel, send_message.thread_root, send_message.id, send_message.drafts[1:20]);
+    perform app.clear_draft(me, channel, send_message.thread_root, send_message.id, send_message.drafts[1:20]);
   end if;
   return jsonb_build_object('message', message_json, 'epoch', locked.epoch);
 end
@@ -902,34 +967,26 @@ comment on function public.delete_message is
 
 -- Sending without a session ----------------------------------------------------------------------------
 
-create function app.require_writer(person uuid, channel uuid) returns app.channel_access
+create function app.require_writer(person uuid, channel uuid) returns app.sender
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  access app.channel_access;
+  sender app.sender;
 begin
-  select p.id, c.workspace_id, w.role, c.kind, c.posting, c.archived_at, a.member, m.role, a.history_from_seq
-  into access
-  from public.channels c
-  cross join lateral app.channel_access_of_person(person, c.id) a
-  join public.profiles p on p.id = person
-  join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = person
-  left join public.channel_members m on m.channel_id = c.id and m.profile_id = person
-  where c.id = channel and (p.kind = 'bot' or exists (
-    select from auth.users u
-    where u.id = p.user_id and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null));
-  if not access.member is true then
+  if person is not null then sender := app.sender_of(person, channel); end if;
+  if sender.is_bot is not true and not exists (
+    select from public.profiles p join auth.users u on u.id = p.user_id
+    where p.id = person and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null)
+  then
     raise exception using errcode = 'PT403', message = 'not_a_member';
-  elsif access.archived_at is not null then
-    raise exception using errcode = 'PT409', message = 'archived';
   end if;
-  perform app.refuse_silenced(access.workspace_id, person);
-  return access;
+  perform app.check_sender(sender);
+  return sender;
 end
 $$;
 comment on function app.require_writer is
-  'The access of a person or a bot to a channel, as require_participant returns that of a caller with a session. Fails '
-  'with not_a_member, archived or silenced.';
+  'What a message of a person or a bot to a channel depends on, as require_sender returns it for a caller with a session. Fails '
+  'with not_a_member, also if the account is disabled, archived or silenced.';
 
 create function app.post_as(
   author uuid, id uuid, channel uuid, body text, thread_root uuid default null, also_to_channel boolean default false,
@@ -942,15 +999,15 @@ declare
   -- Before any lock, as in send_message.
   search_words constant tsvector := app.index_text(app.require_message_body(body, jsonb_array_length(files) > 0));
   to_channel constant boolean := post_as.thread_root is null or also_to_channel;
-  access app.channel_access;
-  locked record;
+  sender app.sender;
+  root public.messages;
   quoted record;
 begin
   perform app.call_tasks_of_text(channel, post_as.body, files);
-  locked := app.lock_new_message(post_as.id, channel, author, post_as.thread_root);
-  if locked.is_sent then return post_as.id; end if;
-  access := app.require_writer(author, channel);
-  perform app.require_posting(access, post_as.thread_root, locked.root, to_channel);
+  if post_as.thread_root is not null then root := app.lock_root(post_as.thread_root, channel); end if;
+  if (app.lock_new_message(post_as.id, channel, author, null)).is_sent then return post_as.id; end if;
+  sender := app.require_writer(author, channel);
+  perform app.require_posting(sender.access, post_as.thread_root, root, to_channel);
   if quote is not null then
     select m.deleted_at into quoted
     from public.messages m cross join lateral app.channel_access_of_person(author, m.channel_id) a
@@ -968,7 +1025,7 @@ begin
   then
     raise exception using errcode = 'PT409', message = 'attachments_missing';
   end if;
-  perform app.insert_message(access, post_as.id, channel, post_as.body, search_words, locked.root, to_channel,
+  perform app.insert_message(sender, post_as.id, channel, post_as.body, search_words, root, to_channel,
     case when quote is not null then jsonb_build_object('quote', jsonb_build_object('message_id', quote)) end, files);
   return post_as.id;
 end

@@ -180,7 +180,8 @@ begin
       'written_at', app.written_at(original))),
     counters.last_at, original.edited_at)
   returning * into copy;
-  perform app.publish_new_message(copy);
+  select k.* into counters from public.channel_counters k where k.channel_id = copy.channel_id;
+  perform app.publish_new_message(copy, app.messages_as_json(array[copy.id], null) -> 0, counters, app.sender_of(copy.author_id, channel));
 
   insert into public.message_search (message_id, channel_id, history_seq, created_at, words)
   select copy.id, copy.channel_id, copy.history_seq, copy.created_at, s.words

@@ -56,30 +56,27 @@ alter table public.mail_deliveries enable row level security;
 revoke all on public.mail_deliveries from public, anon, authenticated, service_role;
 grant select, insert, update, delete on public.mail_deliveries to service_role;
 
-create function app.queue_mail(message public.messages) returns void
+create function app.queue_mail(message public.messages, is_direct boolean) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  if (strpos(message.body, '<@') > 0 or strpos(message.body, '<!') > 0
-      or (message.edited_at is null
-        and exists (select from public.channels c where c.id = message.channel_id and c.kind in ('direct', 'group'))))
-    and not exists (
-      select from public.settings s
-      where s.key = 'mail_off_until' and (s.value #>> '{}')::timestamptz > now())
+  if (is_direct or strpos(message.body, '<@') > 0 or strpos(message.body, '<!') > 0) and not exists (
+    select from public.settings s where s.key = 'mail_off_until' and (s.value #>> '{}')::timestamptz > now())
   then
     perform app.add_job('mail_message', message.id, jsonb_strip_nulls(jsonb_build_object('edited_at', message.edited_at)));
   end if;
 end
 $$;
 comment on function app.queue_mail is
-  'Adds one job for a new or edited message that could be mailed, however many people read it.';
+  'Adds one job for a new or edited message that could be mailed, however many people read it. `is_direct`: a new message of a '
+  'direct conversation, which needs no mention.';
 
 create function app.queue_notifications_of_edit() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform app.queue_push(new);
-  perform app.queue_mail(new);
+  if exists (select from public.push_subscriptions) then perform app.queue_push(new); end if;
+  perform app.queue_mail(new, false);
   return null;
 end
 $$;

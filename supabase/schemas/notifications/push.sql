@@ -334,7 +334,6 @@ create function app.queue_push(message public.messages) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  if not exists (select from public.push_subscriptions) then return; end if;
   perform app.add_job('push_message', message.channel_id, jsonb_strip_nulls(jsonb_build_object(
     'message_id', message.id, 'edited_at', message.edited_at)));
 end

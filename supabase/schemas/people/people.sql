@@ -79,6 +79,8 @@ grant select (id, kind, name, pronouns, title, time_zone, avatar, status_emoji, 
   presence, presence_until, created_at), update (name, pronouns, title, time_zone, avatar, status_emoji, status_text,
   status_expires_at, presence, presence_until) on public.profiles to authenticated;
 grant select, insert, update, delete on public.profiles to service_role;
+-- Whether there are any: see app.sender_of.
+create index profiles_in_several_workspaces on public.profiles (cardinality(workspace_ids)) where cardinality(workspace_ids) > 1;
 
 create unlogged table public.heartbeats (
   profile_id uuid primary key references public.profiles (id) on delete cascade,

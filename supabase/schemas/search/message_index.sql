@@ -7,6 +7,13 @@
 
 -- Terms ------------------------------------------------------------------------------------------------
 
+create function app.search_segment(rev bigint) returns bigint
+language sql immutable
+as $$ select rev >> 12 $$;
+comment on function app.search_segment is
+  'The segment of a message that was stored with this rev. Each message takes at least one rev, so a segment contains at most '
+  '4,096 messages.';
+
 create function app.search_prefix(channel uuid, segment bigint) returns text
 language plpgsql immutable set search_path = ''
 as $$
@@ -24,7 +31,9 @@ as $$
 declare
   prefix constant text := app.search_prefix(channel, segment);
 begin
-  return array_to_tsvector(array(select prefix || w from unnest(tsvector_to_array(words)) w));
+  if words = '' then return words; end if;
+  -- By strings, since a query would cost more than the rest of the index. Words contain no spaces.
+  return array_to_tsvector(string_to_array(prefix || array_to_string(tsvector_to_array(words), ' ' || prefix), ' '));
 end
 $$;
 comment on function app.search_terms is 'The words of a message or file name as the index stores them.';
@@ -108,24 +117,6 @@ alter table public.search_segments enable row level security;
 revoke all on public.search_segments from public, anon, authenticated, service_role;
 grant select, insert, update, delete on public.search_segments to service_role;
 
-create function app.extend_search_segments() returns trigger
-language plpgsql volatile security definer set search_path = ''
-as $$
-begin
-  insert into public.search_segments (channel_id, segment, first_at, last_at)
-  select a.channel_id, a.segment, min(a.created_at), max(a.created_at) from added a group by a.channel_id, a.segment
-  on conflict (channel_id, segment) do update
-  set first_at = least(search_segments.first_at, excluded.first_at),
-    last_at = greatest(search_segments.last_at, excluded.last_at)
-  where search_segments.channel_id = excluded.channel_id;
-  return null;
-end
-$$;
-comment on function app.extend_search_segments is 'Extends the times of segments to those of new messages.';
-create trigger search_segments_are_extended after insert on public.message_search
-  referencing new table as added
-  for each statement execute function app.extend_search_segments();
-
 -- Marks ------------------------------------------------------------------------------------------------
 
 create function app.text_marks(body text) returns text[]
@@ -164,28 +155,43 @@ as $$
 $$;
 comment on function app.file_words is 'The words of the names of the files of a message; null without files.';
 
+create function app.marks_of_new_message(message public.messages) returns text[]
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  marks text[] := array['=from:' || message.author_id];
+begin
+  if message.thread_root is not null or message.reply_count > 0 then marks := marks || '=thread'::text; end if;
+  if message.extras ? 'poll' then marks := marks || '=poll'::text; end if;
+  if message.body ~ '[<`]|://' then marks := marks || app.text_marks(message.body); end if;
+  return marks;
+end
+$$;
+comment on function app.marks_of_new_message is
+  'As message_marks, without what a new message cannot have: triggers mark reactions and pins. Without the marks of files.';
+
 create function app.complete_search_words() returns trigger
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  indexed record;
+  indexed public.messages;
   files record;
   marks text[];
 begin
   if tg_op = 'INSERT' then
-    select m.id, m.rev, m.author_id, m.body, m.extras, m.thread_root, m.reply_count into indexed
-    from public.messages m where m.id = new.message_id;
-    new.segment := coalesce(indexed.rev >> 12, 0);
+    select m.* into indexed from public.messages m where m.id = new.message_id;
+    new.segment := coalesce(app.search_segment(indexed.rev), 0);
+    insert into public.search_segments as s (channel_id, segment, first_at, last_at)
+    values (new.channel_id, new.segment, new.created_at, new.created_at)
+    on conflict (channel_id, segment) do update
+    set first_at = least(s.first_at, excluded.first_at), last_at = greatest(s.last_at, excluded.last_at)
+    where s.channel_id = excluded.channel_id;
     if indexed.id is null then return new; end if;
     -- Most commands split the text themselves, before they lock the channel; a copy has its marks already.
     if new.words = strip(new.words) and not new.words @@ '''=from:'':*'::tsquery then
       new.words := app.index_text(app.searchable_text(indexed.body, indexed.extras));
     end if;
-    -- As message_marks, without what a new message cannot have: triggers mark reactions and pins.
-    marks := array['=from:' || indexed.author_id];
-    if indexed.thread_root is not null or indexed.reply_count > 0 then marks := marks || '=thread'::text; end if;
-    if indexed.extras ? 'poll' then marks := marks || '=poll'::text; end if;
-    if indexed.body ~ '[<`]|://' then marks := marks || app.text_marks(indexed.body); end if;
+    marks := app.marks_of_new_message(indexed);
     select string_agg(a.name, ' ') as names, bool_or(a.type like 'image/%') as has_image into files
     from public.attachments a where a.message_id = new.message_id;
     if files.names is not null then
@@ -205,11 +211,14 @@ end
 $$;
 comment on function app.complete_search_words is
   'Adds the marks of a message and the words of its files to the words of its text; an edit keeps the marks. Sets the segment '
-  'of a new row: each message takes at least one revision, so a segment contains at most 4,096 messages.';
-create trigger search_words_are_completed before insert or update of words on public.message_search
-  for each row execute function app.complete_search_words();
+  'of a new row, and extends its times to that of the message.';
+create trigger search_words_are_completed before insert on public.message_search
+  for each row when (new.segment is null) execute function app.complete_search_words();
 comment on trigger search_words_are_completed on public.message_search is
-  'Here rather than in the commands, so that imports and tests index the same.';
+  'Here rather than in the commands, so that copies, imports and tests index the same. A row with its segment is complete: '
+  'insert_message inserts one for a message without files.';
+create trigger changed_search_words_are_completed before update of words on public.message_search
+  for each row execute function app.complete_search_words();
 
 create function app.set_search_mark(message uuid, mark text, is_set boolean) returns void
 language plpgsql volatile security definer set search_path = ''

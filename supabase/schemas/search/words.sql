@@ -45,10 +45,12 @@ comment on function app.word_separators is
   'A pattern of the characters that separate words. `+` and `#` after a word may belong to it: see fold_phrase.';
 
 create function app.text_to_split(content text) returns text
-language sql immutable set search_path = ''
+language plpgsql immutable set search_path = ''
 as $$
-  select translate(app.fold_text(case when strpos(content, '<') > 0
-    then regexp_replace(content, '<[@!#][^<>]*>', ' ', 'g') else content end), E'\u00AD\u200B\u200D\u2060\uFEFF', '')
+begin
+  return translate(app.fold_text(case when strpos(content, '<') > 0
+    then regexp_replace(content, '<[@!#][^<>]*>', ' ', 'g') else content end), E'\u00AD\u200B\u200D\u2060\uFEFF', '');
+end
 $$;
 comment on function app.text_to_split is
   'A text as it is split into words: folded, without mentions and links to channels, and without invisible characters within '
@@ -62,6 +64,7 @@ declare
   folded constant text := btrim(app.fold_phrase(content));
 begin
   if folded = '' then return '{}'; end if;
+  if octet_length(folded) <= 100 and octet_length(folded) = char_length(folded) then return string_to_array(folded, ' '); end if;
   if octet_length(folded) = char_length(folded) or folded !~ unspaced then
     return array(
       select left(p.part, 100) from unnest(string_to_array(folded, ' ')) with ordinality p (part, ordinal) order by p.ordinal);
@@ -121,8 +124,7 @@ language plpgsql immutable set search_path = ''
 as $$
 declare
   separators constant text := app.word_separators();
-  -- The beginning of a class of all characters that are not separators.
-  others constant text := '[^' || substr(separators, 2, char_length(separators) - 3);
+  others text;
   folded text := app.text_to_split(content);
   has_signs constant boolean := strpos(folded, '+') > 0 or strpos(folded, '#') > 0;
 begin
@@ -132,6 +134,8 @@ begin
   -- `C++`, `A+` and `C#` are words, `a+b` and `page#top` are two. Private characters replace these signs until the other
   -- signs are separators. If the text itself contains private characters, they separate words.
   if has_signs then
+    -- The beginning of a class of all characters that are not separators.
+    others := '[^' || substr(separators, 2, char_length(separators) - 3);
     folded := translate(folded, E'\uE000\uE001', '  ');
     folded := regexp_replace(folded, '(' || others || '])\+\+(?!' || others || '0-9])', E'\\1\uE000\uE000 ', 'g');
     folded := regexp_replace(folded, '(' || others || '\uE000])\+(?!' || others || '])', E'\\1\uE000 ', 'g');

@@ -218,31 +218,6 @@ comment on function app.is_hidden_from_some_reader is
   'Whether some receiver of the channel''s topic may not read this message. Then all fetch the changes, and each gets what they '
   'may read.';
 
-create function app.notify_new_message(message public.messages) returns jsonb
-language plpgsql volatile security definer set search_path = ''
-as $$
-declare
-  message_json constant jsonb := app.messages_as_json(array[message.id], null) -> 0;
-begin
-  if app.is_hidden_from_some_reader(message) then
-    perform app.notify_channel(message.channel_id, 'rev', jsonb_build_object(
-      'channel_id', message.channel_id, 'rev', message.rev));
-  else
-    perform app.notify_channel(message.channel_id, 'message', jsonb_build_object(
-      'channel_id', message.channel_id, 'rev', message.rev, 'message', message_json));
-  end if;
-  if exists (select from public.channels c where c.id = message.channel_id and c.kind in ('direct', 'group')) then
-    perform app.notify_user(r.profile_id, 'activity', jsonb_build_object(
-      'channel_id', message.channel_id, 'seq', message.seq, 'rev', message.rev, 'mention', false))
-    from app.channel_readers(message.channel_id) r where r.profile_id <> message.author_id;
-  end if;
-  return message_json;
-end
-$$;
-comment on function app.notify_new_message is
-  'Broadcasts a new message to the readers of its channel; only the rev if it is before some member''s history start. Each '
-  'reader of a direct conversation has an event of their own. Returns the JSON of the message.';
-
 create function app.numbers_as_json(message public.messages) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
