@@ -438,6 +438,14 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
     ).toEqual([])
   })
 
+  it('no function passes a value to another one by a setting of the session', async () => {
+    expect(
+      await list(
+        `select proname from pg_proc where pronamespace ${ours} and prosrc ~ '(set_config|current_setting)\\(''app\\.'`,
+      ),
+    ).toEqual([])
+  })
+
   it('each command checks the caller’s right first, since definer functions bypass row security', async () => {
     const { rows } = await client.query<{ name: string; source: string }>(
       `select proname as name, prosrc as source from pg_proc

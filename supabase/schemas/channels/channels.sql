@@ -84,7 +84,8 @@ create table public.channel_counters (
   previous_change_id bigint not null default 0,
   meta_rev bigint not null default 0,
   epoch bigint not null default 1,
-  last_at timestamptz
+  last_at timestamptz,
+  epoch_transaction bigint
 ) with (fillfactor = 50);
 comment on table public.channel_counters is
   'The counters of a channel in a narrow row, since every change updates it. Numbers are taken only under its lock, '
@@ -93,6 +94,8 @@ comment on column public.channel_counters.change_id is
   'A random id of the change `rev`. Below 2^53, so that JavaScript reads it exactly.';
 comment on column public.channel_counters.previous_change_id is
   'The id of the change `rev` - 1: a broadcast with it shows whether it continues what a client has.';
+comment on column public.channel_counters.epoch_transaction is
+  'A hash of the transaction that has incremented the epoch last: each transaction increments it once.';
 comment on column public.channel_counters.last_at is
   'created_at of the latest message; later messages are never dated before it.';
 alter table public.channel_counters enable row level security;

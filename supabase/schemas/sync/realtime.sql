@@ -73,13 +73,13 @@ create function app.increment_channel_epoch(channel uuid) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  incremented constant text := coalesce(current_setting('app.incremented_epochs', true), '');
+  -- With the time, since a server to which a backup is restored uses the ids of transactions again.
+  transaction constant bigint := hash_record_extended(row(pg_current_xact_id()::text, now()), 0);
   counters public.channel_counters;
 begin
   -- Once per channel and transaction: a second increment would send clients to a topic on which nothing is broadcast.
-  if strpos(incremented, channel::text) > 0 then return; end if;
-  perform set_config('app.incremented_epochs', incremented || channel::text || ' ', true);
-  update public.channel_counters k set epoch = k.epoch + 1 where k.channel_id = channel returning * into counters;
+  update public.channel_counters k set epoch = k.epoch + 1, epoch_transaction = transaction
+  where k.channel_id = channel and k.epoch_transaction is distinct from transaction returning * into counters;
   if not found then return; end if;
   perform realtime.send(
     jsonb_build_object('channel_id', channel, 'epoch', counters.epoch, 'rev', counters.rev, 'members',
