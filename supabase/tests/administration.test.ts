@@ -67,6 +67,20 @@ describe.each(testDatabases)('administration on $name', ({ open }) => {
     })
   })
 
+  it.each(['ＢＥＡ', 'b\u200Bea', ' bea\u00A0'])(
+    'people and channels are found by %j as by "bea"',
+    async (query) => {
+      await fixture.service(async (s) => {
+        await s.rows(`update public.channels set name = 'Beaufort' where id = $1`, [fixture.lobby])
+        await become(s, 'ann')
+        const people = await s.call('list_people', { workspace, query })
+        expect(people.people.map(({ profile }) => profile.id)).toContain(fixture.profile.bea)
+        const channels = await s.call('list_channels', { workspace, query })
+        expect(channels.channels.map(({ id }) => id)).toEqual([fixture.lobby])
+      })
+    },
+  )
+
   describe('channels', () => {
     it('are listed without private ones of others and without conversations', async () => {
       const list = (who: Name) =>

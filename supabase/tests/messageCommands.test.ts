@@ -218,6 +218,24 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
     })
   })
 
+  it('repeats none of the last 100 edits of a message, and stores the ids of no others', async () => {
+    const id = randomUUID()
+    await fixture.rolledBackAs('bea', async (s) => {
+      await s.call('send_message', { id, channel: fixture.lobby, body: '0' })
+      const edits = Array.from({ length: 104 }, () => randomUUID())
+      for (const [n, edit] of edits.entries())
+        await s.call('edit_message', { id, body: n % 2 ? 'odd' : 'even', edit })
+      const again = await s.call('edit_message', { id, body: 'repeated', edit: edits[4]! })
+      expect(again.message.body).toBe('odd')
+      await s.rows(`select set_config('role', 'service_role', true)`)
+      const stored = await s.rows<{ edit: string }>(
+        'select edit from public.message_edits where message_id = $1 order by position',
+        [id],
+      )
+      expect(stored.map((row) => row.edit)).toEqual(edits.slice(4))
+    })
+  })
+
   it('authors can edit, authors and admins can delete, and deleting removes all contents', async () => {
     expect(
       await fixture.rolledBackAs('cem', (s) =>

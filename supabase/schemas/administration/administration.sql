@@ -37,6 +37,7 @@ as $$
 declare
   size constant integer := least(greatest(coalesce(list_people."limit", 50), 1), 100);
   term constant text := lower(btrim(left(coalesce(query, ''), 100)));
+  name_term constant text := app.name_key(term);
   found_ids uuid[];
   listed uuid[];
 begin
@@ -57,7 +58,7 @@ begin
         when m.state = 'active' and (m.expires_at is null or m.expires_at > now()) then 'active'
         else coalesce(m.ended, 'deactivated') end = any (list_people.states))
       and (list_people.second_factor is null or p.second_factor = list_people.second_factor)
-      and (term = '' or strpos(lower(p.name), term) > 0 or strpos(lower(u.email), term) > 0
+      and (term = '' or strpos(app.name_key(p.name), name_term) > 0 or strpos(lower(u.email), term) > 0
         or strpos(lower(p.title), term) > 0)
     order by lower(p.name), p.id);
   -- From the start if the person of the last page is no longer found.
@@ -157,6 +158,7 @@ as $$
 declare
   size constant integer := least(greatest(coalesce(list_channels."limit", 50), 1), 100);
   term constant text := lower(btrim(left(coalesce(query, ''), 100)));
+  name_term constant text := app.name_key(term);
   found_ids uuid[];
   listed uuid[];
 begin
@@ -181,7 +183,7 @@ begin
       and c.id = any (array(select r.channel_id from app.my_readable_channels() r))
       and (list_channels.kinds is null or c.kind = any (list_channels.kinds))
       and (list_channels.archived is null or (c.archived_at is not null) = list_channels.archived)
-      and (term = '' or strpos(lower(c.name), term) > 0 or strpos(lower(c.topic), term) > 0)
+      and (term = '' or strpos(app.name_key(c.name), name_term) > 0 or strpos(lower(c.topic), term) > 0)
     order by
       case when sort = 'members' then n.members end desc nulls last,
       case when sort = 'active' then k.last_at end desc nulls last,

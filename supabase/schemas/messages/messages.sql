@@ -124,11 +124,14 @@ grant select, insert, update, delete on public.message_revisions to service_role
 create table public.message_edits (
   message_id uuid not null references public.messages (id) on delete cascade,
   edit uuid not null,
+  position bigint generated always as identity,
   primary key (message_id, edit)
 );
 comment on table public.message_edits is
-  'Ids of the edits that were applied to a message: a repeated edit, even after a later one, changes nothing. No '
-  'access for clients.';
+  'Ids of the last 100 edits of a message: a repeated edit, even after a later one, changes nothing. No access for '
+  'clients.';
+comment on column public.message_edits.position is 'Orders the edits of a message.';
+revoke all on sequence public.message_edits_position_seq from public, anon, authenticated, service_role;
 alter table public.message_edits enable row level security;
 revoke all on public.message_edits from public, anon, authenticated, service_role;
 grant select, insert, update, delete on public.message_edits to service_role;
@@ -467,6 +470,22 @@ $$;
 comment on function app.record_mentions is
   'Stores the mentions of a message, of people who can read it and of groups of its workspace, and returns who was newly '
   'mentioned by name.';
+
+create function app.limit_message_edits() returns trigger
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  delete from public.message_edits e
+  where e.message_id = new.message_id and e.position <= (
+    select o.position from public.message_edits o where o.message_id = new.message_id
+    order by o.position desc offset 100 limit 1);
+  return null;
+end
+$$;
+comment on function app.limit_message_edits is
+  'Keeps the ids of the last 100 edits of a message: a device repeats only the edits that it has not seen confirmed.';
+create trigger message_edits_at_most_hundred after insert on public.message_edits
+  for each row execute function app.limit_message_edits();
 
 create function app.limit_message_revisions() returns trigger
 language plpgsql volatile security definer set search_path = ''

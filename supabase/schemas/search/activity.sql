@@ -82,13 +82,18 @@ declare
   reaction_position constant bigint := coalesce((app.activity_cursor(before, 1)).key, '0');
   reply_since constant timestamptz := (app.activity_cursor(before, 2)).since;
   reply_id constant uuid := coalesce((app.activity_cursor(before, 2)).key, least_id::text);
+  -- The history start of each channel that the caller may read, by its id.
+  starts constant jsonb := (
+    select jsonb_object_agg(r.channel_id, r.history_from_seq) from app.my_readable_channels() r);
 begin
   if filter in ('all', 'mentions') then
     return query
       select (extract(epoch from n.created_at) * 1000000)::bigint, 0, n.message_id::text, 'mention', n.message_id,
         n.channel_id, null::text, null::uuid
       from public.mentions n
+      join public.messages m on m.id = n.message_id
       where n.profile_id = viewer and (n.created_at, n.message_id) < (mention_since, mention_id)
+        and (starts ->> n.channel_id::text)::bigint <= m.history_seq
       order by n.created_at desc, n.message_id desc limit size;
     -- The newest entries are in the channels with the newest entries: only those are read further.
     return query
@@ -120,12 +125,9 @@ begin
       cross join lateral (
         select e.created_at, e.message_id, e.channel_id
         from public.mentions e
-        cross join lateral app.channel_access_of_person(viewer, e.channel_id) a
         join public.messages m on m.id = e.message_id
         where e.group_id = g.id and (e.created_at, e.message_id) < (mention_since, mention_id)
-          -- Unlike people, groups are mentioned where their members may not read. The cursor of a page names the last
-          -- row that was examined.
-          and a.history_from_seq <= m.history_seq
+          and (starts ->> e.channel_id::text)::bigint <= m.history_seq
         order by e.created_at desc, e.message_id desc limit size) n
       order by n.created_at desc, n.message_id desc limit size;
   end if;
@@ -134,9 +136,11 @@ begin
       select (extract(epoch from r.created_at) * 1000000)::bigint, 1, lpad(r.position::text, 18, '0'), 'reaction',
         r.message_id, null::uuid, r.emoji, r.profile_id
       from public.reactions r
+      join public.messages m on m.id = r.message_id
       where r.message_author_id = viewer and r.profile_id <> r.message_author_id
         and r.emoji not like 'poll:%' and r.emoji not like 'task:%'
         and (r.created_at, r.position) < (reaction_since, reaction_position)
+        and (starts ->> m.channel_id::text)::bigint <= m.history_seq
       order by r.created_at desc, r.position desc limit size;
   end if;
   if filter in ('all', 'replies') then
@@ -145,14 +149,15 @@ begin
         null::text, null::uuid
       from app.followed_threads(viewer) f
       where (f.last_reply_at, f.root_id) < (reply_since, reply_id)
+        and (starts ->> f.channel_id::text)::bigint <= f.history_seq
       order by f.last_reply_at desc, f.root_id desc limit size;
   end if;
 end
 $$;
 comment on function app.activity_candidates is
-  'For each kind, the `size` newest rows before the cursor that may be entries: the ranges of an index each. Checks no '
-  'rights. Of mentions of everyone those in channels that the person is a member of, since they joined. The `message_id` '
-  'of a reply is the root of its thread.';
+  'For each kind, the `size` newest rows before the cursor that may be entries and that the caller may read: the cursor of a '
+  'page names the last of them, with its time. Of mentions of everyone those in channels that the person is a member of, since '
+  'they joined. The `message_id` of a reply is the root of its thread.';
 
 create function public.activity(
   workspace uuid, filter text default 'all', before text default null, "limit" integer default 20
