@@ -892,7 +892,7 @@ join (values
 ) f (file, name, type, size, width, height) on e.extra = 'file:' || f.file;
 -- After what their marks depend on. A new message has neither reactions nor pins, so its trigger marks none.
 insert into public.message_search (message_id, channel_id, history_seq, created_at, words)
-select m.id, m.channel_id, m.history_seq, m.created_at, app.index_text(m.body) || array_to_tsvector(app.message_marks(m))
+select m.id, m.channel_id, m.history_seq, m.created_at, app.index_text(m.body) || array_to_tsvector(app.message_properties(m))
 from public.messages m where m.kind = 'text';
 -- Who follows which thread: the people who began it, replied in it or were mentioned there. Ann and Bea have not read the last
 -- answer of a few, the others of some.

@@ -186,7 +186,7 @@ export async function addMessages(
     await client.query(
       `insert into public.message_search (message_id, channel_id, segment, history_seq, created_at, words)
        select m.id, m.channel_id, m.rev >> 12, m.history_seq, m.created_at, app.index_text(m.body)
-         || array_to_tsvector(app.message_marks(m) || coalesce(app.file_words(m.id), '{}'))
+         || array_to_tsvector(app.message_properties(m) || coalesce(app.file_words(m.id), '{}'))
        from public.messages m where m.id = any ($1::uuid[])`,
       [batch.map((message) => message.id)],
     )

@@ -48,7 +48,7 @@ describe.each(testDatabases)('the lock of a channel on $name', ({ open }) => {
           perform app.record_test_call('secret');
           return 'whsec_' || encode('secret', 'base64');
         end $$`)
-      await s.rows(`create or replace function app.call_task(task text, body jsonb default '{}') returns void
+      await s.rows(`create or replace function app.start_task(task text, body jsonb default '{}') returns void
         language plpgsql volatile security definer set search_path = '' as $$
         begin
           perform app.record_test_call(task);

@@ -80,7 +80,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
       for (const call of [
         `public.register_server_url('https://evil.example')`,
         `public.check_task('x')`,
-        `app.call_task('delete-files')`,
+        `app.start_task('delete-files')`,
         `supabase_functions.invoke('delete-files')`,
         'app.sweep()',
         `app.read_secret('linnet_task_secret')`,
@@ -93,7 +93,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
   it('tasks are invoked directly where the platform can, without the URL of the server and a secret', async () => {
     await fixture.service(async (s) => {
       await s.rows(`delete from vault.secrets where name in ('project_url', 'linnet_task_secret')`)
-      await s.rows(`select app.call_task('push', '{"wait_ms": 100, "more": 1}')`)
+      await s.rows(`select app.start_task('push', '{"wait_ms": 100, "more": 1}')`)
       await remove(s, 'a', 'b', 'c')
       expect(await invoked(s)).toEqual([
         { name: 'push', body: { more: 1 } },
@@ -150,7 +150,7 @@ describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
   it('a deletion succeeds if the call of the function fails', async () => {
     await fixture.service(async (s) => {
       await offer(s)
-      await s.rows(`create or replace function app.call_task(task text) returns void language plpgsql
+      await s.rows(`create or replace function app.start_task(task text) returns void language plpgsql
         set search_path = '' as 'begin raise exception ''down''; end'`)
       await remove(s, 'a')
       expect(await s.value('select count(*)::int from public.file_deletion_queue')).toBe(1)

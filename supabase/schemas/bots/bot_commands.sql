@@ -422,7 +422,7 @@ begin
     elsif octet_length(new.content) > 100000 then
       perform app.end_command(job, 'The response has more than 100 kB.', 'bad_response');
     else
-      perform app.call_task('command-response', jsonb_build_object('job', job.id, 'content', new.content,
+      perform app.start_task('command-response', jsonb_build_object('job', job.id, 'content', new.content,
         'content_type', coalesce(new.content_type, '')));
     end if;
   elsif new.status_code is not null then

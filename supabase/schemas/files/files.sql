@@ -294,9 +294,9 @@ comment on function app.has_thumbnail is
 create function app.file_path(channel uuid, file jsonb, part text default 'file') returns text
 language sql immutable set search_path = ''
 as $$ select channel || '/' || (file ->> 'id') || '/' || part $$;
-comment on function app.file_path is 'The name of the object of a file, as checked_files returns it, or of its thumbnail.';
+comment on function app.file_path is 'The name of the object of a file, as require_files returns it, or of its thumbnail.';
 
-create function app.checked_files(channel uuid, requested jsonb) returns jsonb
+create function app.require_files(channel uuid, requested jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
@@ -331,7 +331,7 @@ begin
   return checked;
 end
 $$;
-comment on function app.checked_files is
+comment on function app.require_files is
   'Files of a message that is sent or scheduled, as attachment_as_json returns them: the caller''s own recent uploads in '
   'this channel; size and type are those that storage recorded.';
 
@@ -344,7 +344,7 @@ as $$
   cross join lateral jsonb_to_record(e.file) as
     f (id uuid, name text, type text, size bigint, width integer, height integer, thumb boolean)
 $$;
-comment on function app.insert_attachments is 'Attaches files that checked_files has returned to a message.';
+comment on function app.insert_attachments is 'Attaches files that require_files has returned to a message.';
 
 -- Deleting ---------------------------------------------------------------------------------------------
 
@@ -378,7 +378,7 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   -- Files of messages are deleted while their channel is locked, so commands have called the function before.
-  if exists (select from added a where a.bucket_id <> 'files') then perform app.try_task('delete-files'); end if;
+  if exists (select from added a where a.bucket_id <> 'files') then perform app.try_start_task('delete-files'); end if;
   return null;
 end
 $$;
@@ -473,4 +473,4 @@ grant execute on function public.list_files_to_delete, public.confirm_files_dele
 -- Schedule ---------------------------------------------------------------------------------------------
 
 select cron.schedule('linnet: delete files', '*/5 * * * *',
-  $$select app.call_task('delete-files') where exists (select from public.file_deletion_queue)$$);
+  $$select app.start_task('delete-files') where exists (select from public.file_deletion_queue)$$);

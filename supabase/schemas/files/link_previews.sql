@@ -330,6 +330,6 @@ grant execute on function public.claim_link_previews, public.begin_link_previews
 
 -- Schedule ---------------------------------------------------------------------------------------------
 
-select cron.schedule('linnet: fetch link previews', '* * * * *', $$select app.call_task('link-previews')
+select cron.schedule('linnet: fetch link previews', '* * * * *', $$select app.start_task('link-previews')
   where exists (select from public.jobs j where j.kind = 'link_preview' and j.failed_at is null and j.run_at <= now())$$);
 select cron.schedule('linnet: delete link previews', '27 * * * *', 'select app.delete_link_previews()');

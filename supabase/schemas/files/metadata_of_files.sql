@@ -20,7 +20,7 @@ begin
     select from public.jobs j where j.kind = 'remove_metadata' and j.failed_at is null and j.run_at = now());
   perform app.add_job('remove_metadata', new.id, jsonb_build_object('bucket', new.bucket_id, 'name', new.name));
   -- One call for all objects of a transaction.
-  if is_first then perform app.try_task('remove-metadata'); end if;
+  if is_first then perform app.try_start_task('remove-metadata'); end if;
   return null;
 end
 $$;
@@ -114,7 +114,7 @@ grant execute on function public.claim_metadata_removal, public.finish_metadata_
 
 -- Schedule ---------------------------------------------------------------------------------------------
 
-select cron.schedule('linnet: remove metadata', '* * * * *', $$select app.call_task('remove-metadata')
+select cron.schedule('linnet: remove metadata', '* * * * *', $$select app.start_task('remove-metadata')
   where exists (select from public.jobs j where j.kind = 'remove_metadata' and j.failed_at is null and j.run_at <= now())$$);
 select cron.schedule('linnet: queue stored objects', '* * * * *', $$select app.queue_stored_objects()
   where exists (select from public.settings s where s.key = 'metadata_cursor')$$);

@@ -136,7 +136,7 @@ end
 $$;
 comment on function public.check_task is 'For service_role: whether a call with this secret comes from this database.';
 
-create function app.call_task(task text, body jsonb default '{}') returns void
+create function app.start_task(task text, body jsonb default '{}') returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -153,29 +153,29 @@ begin
   if address is not null and secret is not null then
     perform net.http_post(
       url := rtrim(address, '/') || '/functions/v1/' || task,
-      body := call_task.body,
+      body := start_task.body,
       headers := jsonb_build_object('content-type', 'application/json', 'x-linnet-task', secret),
       timeout_milliseconds := 60000);
   end if;
 end
 $$;
-comment on function app.call_task is
+comment on function app.start_task is
   'Calls one of Linnet''s functions once this transaction has committed: directly if the platform provides '
   'supabase_functions.invoke, else by a request to the server''s URL. Does nothing if this URL is not known. `wait_ms` in the '
   'body is how long the function waits for further work.';
 
-create function app.try_task(task text, body jsonb default '{}') returns void
+create function app.try_start_task(task text, body jsonb default '{}') returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  perform app.call_task(task, body);
+  perform app.start_task(task, body);
 exception
   when syntax_error_or_access_rule_violation or invalid_schema_name or raise_exception or object_not_in_prerequisite_state then
     raise warning 'The function % was not called: %', task, sqlerrm;
 end
 $$;
-comment on function app.try_task is
-  'As app.call_task, but the transaction does not fail if pg_net is missing or does not accept the request: a job of pg_cron '
+comment on function app.try_start_task is
+  'As app.start_task, but the transaction does not fail if pg_net is missing or does not accept the request: a job of pg_cron '
   'calls the function for due work, too.';
 
 -- Responses --------------------------------------------------------------------------------------------
@@ -207,10 +207,10 @@ create function app.sweep() returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  -- Only those older than a day: app.checked_files accepts uploads until then.
+  -- Only those older than a day: app.require_files accepts uploads until then.
   perform app.queue_unreferenced_objects('files');
   perform app.queue_unreferenced_objects('avatars');
-  if exists (select from public.file_deletion_queue) then perform app.try_task('delete-files'); end if;
+  if exists (select from public.file_deletion_queue) then perform app.try_start_task('delete-files'); end if;
   -- Invitations that can no longer be used, with their e-mail addresses. Only after a month, so that the bearer of a
   -- link learns why it no longer works.
   delete from public.invitations i

@@ -50,7 +50,7 @@ begin
     update public.invitations i set mail_state = 'queued' where i.id = created;
     perform app.add_job('invitation', me, jsonb_build_object('invitation_id', created));
   end loop;
-  perform app.call_task('notification-mail');
+  perform app.start_task('notification-mail');
   return jsonb_build_object('invited', cardinality(addresses));
 end
 $$;
@@ -189,5 +189,5 @@ grant execute on function public.claim_invitations, public.begin_invitation, pub
 -- Schedule ---------------------------------------------------------------------------------------------
 
 select cron.schedule('linnet: mail invitations', '* * * * *', $$
-  select app.call_task('notification-mail') where exists (
+  select app.start_task('notification-mail') where exists (
     select from public.jobs j where j.kind = 'invitation' and j.failed_at is null and j.run_at <= now())$$);

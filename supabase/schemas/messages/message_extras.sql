@@ -120,7 +120,7 @@ comment on function app.voice_extra is
   'A voice recording, which is the only file of the message: its duration in ms, up to an hour, and 1 to 128 amplitudes '
   'from 0 to 100.';
 
-create function app.check_extras(extras jsonb, files jsonb) returns jsonb
+create function app.require_extras(extras jsonb, files jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
@@ -143,7 +143,7 @@ begin
   return nullif(checked, '{}');
 end
 $$;
-comment on function app.check_extras is
+comment on function app.require_extras is
   'The extras of a message as they are stored; fails with bad_extra for an unknown kind, and as the function of each '
   'kind, app.<kind>_extra, does.';
 

@@ -339,7 +339,7 @@ comment on function app.lock_live_message is
   'A message, locked with its root and its channel, and the caller''s right to change it checked again under these '
   'locks. Archiving a channel and removing a member lock the channel too, so that nothing changes after them.';
 
-create function app.require_message_body(body text, may_be_empty boolean) returns text
+create function app.accept_message_body(body text, may_be_empty boolean) returns text
 language plpgsql volatile set search_path = ''
 as $$
 begin
@@ -356,7 +356,7 @@ begin
   return body;
 end
 $$;
-comment on function app.require_message_body is
+comment on function app.accept_message_body is
   'The text of a message; fails with messages_not_empty or messages_body_length, or with rate_limited if the caller has '
   'written too much. Commands call it before they lock anything.';
 
@@ -703,7 +703,7 @@ begin
     with indexed as (
       insert into public.message_search (message_id, channel_id, segment, history_seq, created_at, words)
       values (sent.id, channel, app.search_segment(sent.rev), sent.history_seq, sent.created_at,
-        insert_message.words || array_to_tsvector(app.marks_of_new_message(sent))))
+        insert_message.words || array_to_tsvector(app.new_message_properties(sent))))
     insert into public.search_segments as s (channel_id, segment, first_at, last_at)
     values (channel, app.search_segment(sent.rev), sent.created_at, sent.created_at)
     on conflict (channel_id, segment) do update set last_at = greatest(s.last_at, excluded.last_at)
@@ -731,13 +731,13 @@ begin
 end
 $$;
 comment on function app.insert_message is
-  'Inserts a message of this sender, with its search terms, files (as checked_files returned them) and '
+  'Inserts a message of this sender, with its search terms, files (as require_files returned them) and '
   'mentions, and updates its thread. Checks only app.require_permitted_text; needs the locks of lock_new_message. Returns the '
   'JSON of the message.';
 
 -- Commands ---------------------------------------------------------------------------------------------
 
-create function app.call_tasks_of_text(
+create function app.start_tasks_of_text(
   channel uuid, body text, files jsonb default '[]', former_body text default null
 ) returns void
 language plpgsql volatile security definer set search_path = ''
@@ -753,28 +753,28 @@ begin
       where j.kind = 'push_message' and j.failed_at is null and j.run_at <= now()
         and j.created_at > now() - interval '2 seconds')
     then
-      perform app.try_task('push', '{"wait_ms": 100}');
+      perform app.try_start_task('push', '{"wait_ms": 100}');
     end if;
   end if;
   -- A link that an edit removes loses its preview, also if previews are switched off.
   if former_body ~ '://|www\.' or (body ~ '://|www\.' and app.fetches_link_previews(channel)) then
-    perform app.try_task('link-previews');
+    perform app.try_start_task('link-previews');
   end if;
   if former_body is null
     and exists (select from public.outgoing_webhooks h where h.channel_id = channel and h.disabled_at is null)
   then
-    perform app.try_task('outgoing-webhooks');
+    perform app.try_start_task('outgoing-webhooks');
   end if;
   if files <> '[]' and exists (
     select from jsonb_array_elements(files) f
     join storage.objects o on o.bucket_id = 'files' and o.name = app.file_path(channel, f)
     where app.is_file_indexed(o.metadata ->> 'mimetype', (o.metadata ->> 'size')::bigint))
   then
-    perform app.try_task('file-texts');
+    perform app.try_start_task('file-texts');
   end if;
 end
 $$;
-comment on function app.call_tasks_of_text is
+comment on function app.start_tasks_of_text is
   'Calls the functions for the jobs that triggers are going to add for a new or edited message: notifications, previews, '
   'deliveries of webhooks, texts of files. Commands call it before they lock the channel, because a call reads secrets. If no '
   'job follows, the functions find nothing to do. `former_body`: the text that an edit replaces.';
@@ -806,14 +806,14 @@ begin
   elsif jsonb_array_length(files) > 10 then
     raise exception using errcode = 'PT400', message = 'attachments_at_most_ten';
   end if;
-  perform app.require_message_body(send_message.body,
+  perform app.accept_message_body(send_message.body,
     jsonb_array_length(files) > 0 or coalesce(requested ? 'forward', false));
   if requested is not null then perform app.require_extras_shape(requested); end if;
   -- Before any lock, so that other senders do not wait while a long text is split.
   search_words := app.index_text(case when requested is null then send_message.body
     else app.searchable_text(coalesce(send_message.body, ''), requested) end);
   if sender.has_devices or sender.has_webhooks or files <> '[]' or send_message.body ~ '://|www\.' then
-    perform app.call_tasks_of_text(channel, send_message.body, files);
+    perform app.start_tasks_of_text(channel, send_message.body, files);
   end if;
 
   if send_message.thread_root is not null then root := app.lock_root(send_message.thread_root, channel); end if;
@@ -831,9 +831,9 @@ begin
   if send_message.on_web = false and sender.is_on_web then
     raise exception using errcode = 'PT409', message = 'channel_on_web';
   end if;
-  if requested is not null then checked := app.check_extras(requested, files); end if;
+  if requested is not null then checked := app.require_extras(requested, files); end if;
   message_json := app.insert_message(sender, send_message.id, channel, send_message.body, search_words, root, to_channel,
-    checked, case when files = '[]' then files else app.checked_files(channel, files) end);
+    checked, case when files = '[]' then files else app.require_files(channel, files) end);
   if cardinality(send_message.drafts) > 0 then
     perform app.clear_draft(me, channel, send_message.thread_root, send_message.id, send_message.drafts[1:20]);
   end if;
@@ -853,7 +853,7 @@ declare
   access constant app.channel_access := app.require_live_message(edit_message.id);
   -- Before any lock. The length is checked before the text is split, which takes time in proportion to it.
   search_words constant tsvector := app.index_text(app.searchable_text(
-    app.require_message_body(edit_message.body,
+    app.accept_message_body(edit_message.body,
       exists (select from public.attachments a where a.message_id = edit_message.id)
         or exists (select from public.messages m where m.id = edit_message.id and m.extras ? 'forward')),
     (select m.extras from public.messages m where m.id = edit_message.id)));
@@ -863,7 +863,7 @@ declare
 begin
   select * into before from public.messages m where m.id = edit_message.id;
   if before.author_id = access.profile_id and edit_message.body <> before.body then
-    perform app.call_tasks_of_text(before.channel_id, edit_message.body, former_body => before.body);
+    perform app.start_tasks_of_text(before.channel_id, edit_message.body, former_body => before.body);
   end if;
   before := app.lock_message(edit_message.id);
   if before.author_id <> access.profile_id or before.kind <> 'text' then
@@ -954,7 +954,7 @@ create function app.call_deletion_of_files(message uuid) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  if exists (select from public.attachments a where a.message_id = message) then perform app.try_task('delete-files'); end if;
+  if exists (select from public.attachments a where a.message_id = message) then perform app.try_start_task('delete-files'); end if;
 end
 $$;
 comment on function app.call_deletion_of_files is
@@ -1016,13 +1016,13 @@ as $$
 #variable_conflict use_column
 declare
   -- Before any lock, as in send_message.
-  search_words constant tsvector := app.index_text(app.require_message_body(body, jsonb_array_length(files) > 0));
+  search_words constant tsvector := app.index_text(app.accept_message_body(body, jsonb_array_length(files) > 0));
   to_channel constant boolean := post_as.thread_root is null or also_to_channel;
   sender app.sender;
   root public.messages;
   quoted record;
 begin
-  perform app.call_tasks_of_text(channel, post_as.body, files);
+  perform app.start_tasks_of_text(channel, post_as.body, files);
   if post_as.thread_root is not null then root := app.lock_root(post_as.thread_root, channel); end if;
   if (app.lock_new_message(post_as.id, channel, author, null)).is_sent then return post_as.id; end if;
   sender := app.require_writer(author, channel);
@@ -1051,7 +1051,7 @@ end
 $$;
 comment on function app.post_as is
   'Sends a message of a person or a bot without a session, with the rights that the author has now; returns its id. '
-  '`files`: as checked_files returned them. Repeated calls with one id send it once. Fails as send_message does: with '
+  '`files`: as require_files returned them. Repeated calls with one id send it once. Fails as send_message does: with '
   'not_a_member, archived, silenced, posting_admins, attachments_missing or conflict, in a thread or with a quote also '
   'with not_found or message_deleted.';
 

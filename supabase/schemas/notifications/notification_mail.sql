@@ -176,7 +176,7 @@ begin
         and (h.left_at > h.seen_at) is not true)
   group by w.profile_id, w.workspace_id;
   if exists (select from public.jobs j where j.kind = 'mail' and j.failed_at is null and j.run_at <= now()) then
-    perform app.call_task('notification-mail');
+    perform app.start_task('notification-mail');
   end if;
 end
 $$;
@@ -424,7 +424,7 @@ begin
   if is_last and exists (
     select from public.jobs j where j.kind in ('mail', 'invitation') and j.failed_at is null and j.run_at <= now())
   then
-    perform app.call_task('notification-mail');
+    perform app.start_task('notification-mail');
   end if;
   return jsonb_build_object('finished', jsonb_array_length(results));
 end

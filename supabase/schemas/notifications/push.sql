@@ -257,7 +257,7 @@ begin
   then
     perform app.add_job('push', test_push.id, '{"test": true}');
   end if;
-  perform app.call_task('push');
+  perform app.start_task('push');
   return jsonb_build_object('id', test_push.id);
 end
 $$;
@@ -515,16 +515,16 @@ begin
       'content', app.shown_content(device, content) || jsonb_build_object('tag', coalesce(found_group.tag, 'test'),
         'language', device.language, 'token', app.push_token(device.id, secret))));
   end loop;
-  -- Before due jobs are read, since an author who has not committed may rely on this call; see call_tasks_of_text.
+  -- Before due jobs are read, since an author who has not committed may rely on this call; see start_tasks_of_text.
   is_alone := pg_try_advisory_xact_lock(hashtextextended('queue_push', 0));
   if has_claimed and exists (
     select from public.jobs j
     where j.kind in ('push', 'push_message') and j.failed_at is null and j.run_at <= now())
   then
     -- Another call sends the rest at the same time.
-    perform app.call_task('push');
+    perform app.start_task('push');
   elsif not is_alone then
-    perform app.call_task('push', '{"wait_ms": 100}');
+    perform app.start_task('push', '{"wait_ms": 100}');
   end if;
   return jsonb_build_object('pushes', pushes);
 end
@@ -578,7 +578,7 @@ begin
     end if;
   end loop;
   if exists (select from public.jobs j where j.kind = 'push' and j.payload ? 'short' and j.run_at <= now()) then
-    perform app.call_task('push');
+    perform app.start_task('push');
   end if;
   return jsonb_build_object('finished', jsonb_array_length(results));
 end
@@ -642,6 +642,6 @@ grant execute on function public.add_push_subscription, public.remove_push_subsc
 -- Schedule ---------------------------------------------------------------------------------------------
 
 select cron.schedule('linnet: send push', '* * * * *', $$
-  select app.call_task('push') where exists (
+  select app.start_task('push') where exists (
     select from public.jobs j
     where j.kind in ('push', 'push_message') and j.failed_at is null and j.run_at <= now())$$);

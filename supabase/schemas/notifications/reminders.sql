@@ -307,7 +307,7 @@ begin
       perform app.finish_job(job.id, sqlerrm);
     end;
   end loop;
-  if has_push then perform app.try_task('push'); end if;
+  if has_push then perform app.try_start_task('push'); end if;
 end
 $$;
 comment on function app.run_reminders is

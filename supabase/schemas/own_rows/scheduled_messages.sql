@@ -37,7 +37,7 @@ comment on column public.scheduled_messages.id is
 comment on column public.scheduled_messages.on_web is
   'Whether the channel was on the web when its author scheduled or changed it last.';
 comment on column public.scheduled_messages.files is
-  'Its files, as checked_files returned them. They are uploads of its author in its channel.';
+  'Its files, as require_files returned them. They are uploads of its author in its channel.';
 comment on column public.scheduled_messages.quote_id is
   'The message that is quoted. No foreign key, as in the extras of messages.';
 comment on column public.scheduled_messages.job_id is 'The job that sends it; null once it could not be sent.';
@@ -97,7 +97,7 @@ begin
     and not exists (select from public.attachments a where a.upload_id = (f ->> 'id')::uuid)
     and not app.is_scheduled_file(p.path)
   on conflict do nothing;
-  if found then perform app.try_task('delete-files'); end if;
+  if found then perform app.try_start_task('delete-files'); end if;
   return null;
 end
 $$;
@@ -166,7 +166,7 @@ begin
   elsif jsonb_array_length(requested) > 10 then
     raise exception using errcode = 'PT400', message = 'attachments_at_most_ten';
   end if;
-  perform app.require_message_body(schedule_message.body, jsonb_array_length(requested) > 0);
+  perform app.accept_message_body(schedule_message.body, jsonb_array_length(requested) > 0);
   -- Two requests of one person are counted together.
   perform from public.profiles p where p.id = access.profile_id for no key update;
   select s.* into scheduled from public.scheduled_messages s
@@ -192,7 +192,7 @@ begin
     send_at, files, job_id)
   values (schedule_message.id, access.profile_id, channel, schedule_message.thread_root,
     is_reply and coalesce(schedule_message.also_to_channel, false), schedule_message.body, quote,
-    schedule_message.send_at, app.checked_files(channel, requested),
+    schedule_message.send_at, app.require_files(channel, requested),
     app.add_job('scheduled_message', access.profile_id, jsonb_build_object('message_id', schedule_message.id),
       schedule_message.send_at))
   returning * into scheduled;
@@ -223,7 +223,7 @@ begin
     if jsonb_array_length(added) > 10 then
       raise exception using errcode = 'PT400', message = 'attachments_at_most_ten';
     end if;
-    added := app.checked_files(scheduled.channel_id, added);
+    added := app.require_files(scheduled.channel_id, added);
   end if;
   scheduled.files := coalesce((
     select jsonb_agg(f.file order by f.position)
@@ -234,7 +234,7 @@ begin
   if jsonb_array_length(scheduled.files) > 10 then
     raise exception using errcode = 'PT400', message = 'attachments_at_most_ten';
   end if;
-  scheduled.body := app.require_message_body(coalesce(change_scheduled_message.body, scheduled.body),
+  scheduled.body := app.accept_message_body(coalesce(change_scheduled_message.body, scheduled.body),
     jsonb_array_length(scheduled.files) > 0);
   if change_scheduled_message.send_at is not null then
     perform app.require_send_time(change_scheduled_message.send_at);

@@ -137,7 +137,7 @@ begin
   if is_last and exists (
     select from public.jobs j where j.kind = 'index_file' and j.failed_at is null and j.run_at <= now())
   then
-    perform app.call_task('file-texts');
+    perform app.start_task('file-texts');
   end if;
   return jsonb_build_object('job', store_file_text.job);
 end
@@ -246,5 +246,5 @@ grant execute on function public.claim_file_text, public.store_file_text, public
 
 -- Schedule ---------------------------------------------------------------------------------------------
 
-select cron.schedule('linnet: read file texts', '* * * * *', $$select app.call_task('file-texts')
+select cron.schedule('linnet: read file texts', '* * * * *', $$select app.start_task('file-texts')
   where exists (select from public.jobs j where j.kind = 'index_file' and j.failed_at is null and j.run_at <= now())$$);

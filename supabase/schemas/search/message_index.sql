@@ -1,9 +1,9 @@
--- The index of messages: the words and marks of a text, and the terms that an index entry begins with. Decision 37 gives the
+-- The index of messages: the words and properties of a text, and the terms that an index entry begins with. Decision 37 gives the
 -- reasons.
 --
 -- An index entry begins with a channel and a segment of it, which contains at most 4,096 consecutive messages: matches
 -- elsewhere are not read. Most filters are terms of the index, as words are: `=from:<author>`, `=link`, `=pinned`. A search
--- by filters has the bounds of a search by words. Words contain no `=`, so no word of a query matches such a mark.
+-- by filters has the bounds of a search by words. Words contain no `=`, so no word of a query matches such a property.
 
 -- Terms ------------------------------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ comment on table public.message_search is
 comment on column public.message_search.segment is
   'The revision of the channel in which the message was stored, divided by 4,096.';
 comment on column public.message_search.words is
-  'Words of the text of the message with their positions; marks and words of the names of its files without. Words that only '
+  'Words of the text of the message with their positions; properties and words of the names of its files without. Words that only '
   'the text of its files has, have a position of weight A.';
 alter table public.message_search enable row level security;
 revoke all on public.message_search from public, anon, authenticated, service_role;
@@ -119,7 +119,7 @@ grant select, insert, update, delete on public.search_segments to service_role;
 
 -- Marks ------------------------------------------------------------------------------------------------
 
-create function app.text_marks(body text) returns text[]
+create function app.text_properties(body text) returns text[]
 language sql immutable set search_path = ''
 as $$
   select array_remove(array[
@@ -128,10 +128,10 @@ as $$
     case when body ~ '<!(channel|here)>' then '=@' end], null)
     || array(select '=@' || id from unnest(app.mentioned_profile_ids(body) || app.mentioned_group_ids(body)) id)
 $$;
-comment on function app.text_marks is
-  'The marks of what a text contains: links, code, mentions of everyone (`=@`), of people and of groups.';
+comment on function app.text_properties is
+  'The properties of what a text contains: links, code, mentions of everyone (`=@`), of people and of groups.';
 
-create function app.message_marks(message public.messages) returns text[]
+create function app.message_properties(message public.messages) returns text[]
 language sql stable set search_path = ''
 as $$
   select array_remove(array['=from:' || message.author_id,
@@ -143,10 +143,10 @@ as $$
     case when exists (select from public.pins p where p.message_id = message.id) then '=pinned' end,
     case when exists (select from public.reactions r where r.message_id = message.id and r.emoji !~ '^(poll|task):')
       then '=reaction' end], null)
-    || app.text_marks(message.body)
+    || app.text_properties(message.body)
 $$;
-comment on function app.message_marks is
-  'The marks by which filters find a message. Votes and ticked tasks are no reactions here.';
+comment on function app.message_properties is
+  'The properties by which filters find a message. Votes and ticked tasks are no reactions here.';
 
 create function app.file_words(message uuid) returns text[]
 language sql stable set search_path = ''
@@ -155,20 +155,20 @@ as $$
 $$;
 comment on function app.file_words is 'The words of the names of the files of a message; null without files.';
 
-create function app.marks_of_new_message(message public.messages) returns text[]
+create function app.new_message_properties(message public.messages) returns text[]
 language plpgsql immutable set search_path = ''
 as $$
 declare
-  marks text[] := array['=from:' || message.author_id];
+  properties text[] := array['=from:' || message.author_id];
 begin
-  if message.thread_root is not null or message.reply_count > 0 then marks := marks || '=thread'::text; end if;
-  if message.extras ? 'poll' then marks := marks || '=poll'::text; end if;
-  if message.body ~ '[<`]|://' then marks := marks || app.text_marks(message.body); end if;
-  return marks;
+  if message.thread_root is not null or message.reply_count > 0 then properties := properties || '=thread'::text; end if;
+  if message.extras ? 'poll' then properties := properties || '=poll'::text; end if;
+  if message.body ~ '[<`]|://' then properties := properties || app.text_properties(message.body); end if;
+  return properties;
 end
 $$;
-comment on function app.marks_of_new_message is
-  'As message_marks, without what a new message cannot have: triggers mark reactions and pins. Without the marks of files.';
+comment on function app.new_message_properties is
+  'As message_properties, without what a new message cannot have: triggers add the properties of reactions and pins. Without the properties of files.';
 
 create function app.complete_search_words() returns trigger
 language plpgsql volatile security definer set search_path = ''
@@ -176,7 +176,7 @@ as $$
 declare
   indexed public.messages;
   files record;
-  marks text[];
+  properties text[];
 begin
   if tg_op = 'INSERT' then
     select m.* into indexed from public.messages m where m.id = new.message_id;
@@ -187,18 +187,18 @@ begin
     set first_at = least(s.first_at, excluded.first_at), last_at = greatest(s.last_at, excluded.last_at)
     where s.channel_id = excluded.channel_id;
     if indexed.id is null then return new; end if;
-    -- Most commands split the text themselves, before they lock the channel; a copy has its marks already.
+    -- Most commands split the text themselves, before they lock the channel; a copy has its properties already.
     if new.words = strip(new.words) and not new.words @@ '''=from:'':*'::tsquery then
       new.words := app.index_text(app.searchable_text(indexed.body, indexed.extras));
     end if;
-    marks := app.marks_of_new_message(indexed);
+    properties := app.new_message_properties(indexed);
     select string_agg(a.name, ' ') as names, bool_or(a.type like 'image/%') as has_image into files
     from public.attachments a where a.message_id = new.message_id;
     if files.names is not null then
-      marks := marks || '=file'::text || app.split_words(files.names);
-      if files.has_image then marks := marks || '=image'::text; end if;
+      properties := properties || '=file'::text || app.split_words(files.names);
+      if files.has_image then properties := properties || '=image'::text; end if;
     end if;
-    new.words := new.words || array_to_tsvector(marks);
+    new.words := new.words || array_to_tsvector(properties);
     if files.names is not null then new.words := app.with_file_words(new.words, new.message_id); end if;
   elsif not new.words @@ '''=from:'':*'::tsquery then
     new.words := new.words || array_to_tsvector(
@@ -210,7 +210,7 @@ begin
 end
 $$;
 comment on function app.complete_search_words is
-  'Adds the marks of a message and the words of its files to the words of its text; an edit keeps the marks. Sets the segment '
+  'Adds the properties of a message and the words of its files to the words of its text; an edit keeps the properties. Sets the segment '
   'of a new row, and extends its times to that of the message.';
 create trigger search_words_are_completed before insert on public.message_search
   for each row when (new.segment is null) execute function app.complete_search_words();
@@ -220,69 +220,69 @@ comment on trigger search_words_are_completed on public.message_search is
 create trigger changed_search_words_are_completed before update of words on public.message_search
   for each row execute function app.complete_search_words();
 
-create function app.set_search_mark(message uuid, mark text, is_set boolean) returns void
+create function app.set_search_property(message uuid, property text, is_set boolean) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   update public.message_search s
-  set words = case when is_set then s.words || array_to_tsvector(array[mark]) else ts_delete(s.words, mark) end
-  where s.message_id = message and is_set <> (s.words @@ quote_literal(mark)::tsquery);
+  set words = case when is_set then s.words || array_to_tsvector(array[property]) else ts_delete(s.words, property) end
+  where s.message_id = message and is_set <> (s.words @@ quote_literal(property)::tsquery);
 end
 $$;
-comment on function app.set_search_mark is 'Adds a mark to a message or removes it; writes nothing if it is so already.';
+comment on function app.set_search_property is 'Adds a property to a message or removes it; writes nothing if it is so already.';
 
-create function app.mark_reaction() returns trigger
+create function app.record_reaction_property() returns trigger
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    perform app.set_search_mark(new.message_id, '=reaction', true);
+    perform app.set_search_property(new.message_id, '=reaction', true);
   elsif not exists (
     select from public.reactions r where r.message_id = old.message_id and r.emoji !~ '^(poll|task):')
   then
-    perform app.set_search_mark(old.message_id, '=reaction', false);
+    perform app.set_search_property(old.message_id, '=reaction', false);
   end if;
   return null;
 end
 $$;
-comment on function app.mark_reaction is 'Marks messages by their first reaction, and removes the mark with the last.';
-create trigger reactions_are_marked after insert on public.reactions
-  for each row when (new.emoji !~ '^(poll|task):') execute function app.mark_reaction();
-create trigger removed_reactions_are_marked after delete on public.reactions
-  for each row when (old.emoji !~ '^(poll|task):') execute function app.mark_reaction();
+comment on function app.record_reaction_property is 'Sets the property of a message with its first reaction, and removes it with the last.';
+create trigger reaction_properties_are_added after insert on public.reactions
+  for each row when (new.emoji !~ '^(poll|task):') execute function app.record_reaction_property();
+create trigger reaction_properties_are_removed after delete on public.reactions
+  for each row when (old.emoji !~ '^(poll|task):') execute function app.record_reaction_property();
 
-create function app.mark_pin() returns trigger
+create function app.record_pin_property() returns trigger
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  perform app.set_search_mark(case when tg_op = 'INSERT' then new.message_id else old.message_id end, '=pinned',
+  perform app.set_search_property(case when tg_op = 'INSERT' then new.message_id else old.message_id end, '=pinned',
     tg_op = 'INSERT');
   return null;
 end
 $$;
-comment on function app.mark_pin is 'Marks pinned messages.';
-create trigger pins_are_marked after insert or delete on public.pins
-  for each row execute function app.mark_pin();
+comment on function app.record_pin_property is 'Sets the property of pinned messages.';
+create trigger pin_properties_are_recorded after insert or delete on public.pins
+  for each row execute function app.record_pin_property();
 
-create function app.mark_thread() returns trigger
+create function app.record_thread_property() returns trigger
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  perform app.set_search_mark(new.id, '=thread', new.reply_count > 0);
+  perform app.set_search_property(new.id, '=thread', new.reply_count > 0);
   return null;
 end
 $$;
-comment on function app.mark_thread is 'Marks the root of a thread by its first reply.';
-create trigger threads_are_marked after update of reply_count on public.messages
+comment on function app.record_thread_property is 'Sets the property of the root of a thread with its first reply.';
+create trigger thread_properties_are_recorded after update of reply_count on public.messages
   for each row when ((old.reply_count > 0) <> (new.reply_count > 0) and new.thread_root is null)
-  execute function app.mark_thread();
+  execute function app.record_thread_property();
 
-create function app.mark_edited_text() returns trigger
+create function app.record_text_properties() returns trigger
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  before constant text[] := app.text_marks(old.body);
-  after constant text[] := app.text_marks(new.body);
+  before constant text[] := app.text_properties(old.body);
+  after constant text[] := app.text_properties(new.body);
 begin
   if before <> after then
     update public.message_search s set words = ts_delete(s.words, before) || array_to_tsvector(after)
@@ -291,9 +291,9 @@ begin
   return null;
 end
 $$;
-comment on function app.mark_edited_text is 'Updates the marks of links, code and mentions after an edit.';
-create trigger edited_texts_are_marked after update of body on public.messages
-  for each row when (old.body <> new.body and new.deleted_at is null) execute function app.mark_edited_text();
+comment on function app.record_text_properties is 'Updates the properties of links, code and mentions after an edit.';
+create trigger text_properties_are_recorded after update of body on public.messages
+  for each row when (old.body <> new.body and new.deleted_at is null) execute function app.record_text_properties();
 
 -- Stored words -----------------------------------------------------------------------------------------
 

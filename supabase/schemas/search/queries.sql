@@ -1,7 +1,7 @@
 -- What a person searches for: words, phrases, exclusions and filters, with accents folded, and corrections of typing errors.
 -- Decision 37 gives the reasons.
 --
--- Excluded words, authors, contents and states are marks that a message must not have; excluded channels are not searched.
+-- Excluded words, authors, contents and states are properties that a message must not have; excluded channels are not searched.
 -- Without a word, as in a search by channel, time or people alone, `matching` of a query is null.
 --
 -- Only a search that finds nothing is repeated with corrections, as one more search of the same kind: each word or one of the
@@ -12,10 +12,10 @@
 
 create type app.search_filters as (
   authors uuid[], channels uuid[], people uuid[], before timestamptz, after timestamptz, content text[], states text[],
-  mentions_me boolean, by_relevance boolean, not_authors uuid[], not_channels uuid[], not_marks text[], mentioned uuid[]
+  mentions_me boolean, by_relevance boolean, not_authors uuid[], not_channels uuid[], not_properties text[], mentioned uuid[]
 );
 comment on type app.search_filters is
-  'The filters of search_messages; null where one is absent. `not_marks`: contents and states that are excluded. '
+  'The filters of search_messages; null where one is absent. `not_properties`: contents and states that are excluded. '
   '`mentioned`: people or groups.';
 
 create function app.refuse_filter(key text) returns void
@@ -91,7 +91,7 @@ begin
           if 'saved' = any (excluded.states) then perform app.refuse_filter('is'); end if;
           parsed.not_authors := excluded.authors;
           parsed.not_channels := excluded.channels;
-          parsed.not_marks := excluded.content || excluded.states;
+          parsed.not_properties := excluded.content || excluded.states;
         when 'order' then
           if value not in ('"newest"', '"relevance"') then perform app.refuse_filter(key); end if;
           parsed.by_relevance := value = '"relevance"';
@@ -115,7 +115,7 @@ create type app.search_query as (
   correctable text[], unverified tsquery, whole tsquery, any_whole tsquery, by_relevance boolean
 );
 comment on type app.search_query is
-  'What a message has to contain. `matching`: words, marks and phrases. `indexed`: those words and marks by which the index is '
+  'What a message has to contain. `matching`: words, properties and phrases. `indexed`: those words and properties by which the index is '
   'searched, as a tsquery in which `%` stands for the prefix of a segment; null if there is none. `phrases`: as '
   'phrase_to_find. `unverified`: what a match has whose phrases must be compared with its text. `named`: any of the words, '
   'for names of files. `highlights`: words and beginnings of words. `correctable`: words that may be typing errors. `whole`, '
@@ -167,7 +167,7 @@ declare
   -- Terms that are required, with their lengths.
   required text[] := '{}';
   lengths integer[] := '{}';
-  marks text[] := '{}';
+  properties text[] := '{}';
   conditions text[];
   unspaced constant text := app.unspaced_letters();
   is_sequence boolean;
@@ -182,10 +182,10 @@ begin
     is_sequence := btrim(app.fold_phrase(token.content)) ~ ' ' or token.content ~ (unspaced || '{3}');
     if token.is_excluded then
       if not is_sequence then
-        marks := marks || ('!''' || token.words[1] || '''');
+        properties := properties || ('!''' || token.words[1] || '''');
       else
         parsed.excluded_phrases := parsed.excluded_phrases || app.phrase_to_find(token.content);
-        marks := marks || ('(!(' || app.phrase_query(token.content) || ') | ''=long'')');
+        properties := properties || ('(!(' || app.phrase_query(token.content) || ') | ''=long'')');
       end if;
       continue;
     end if;
@@ -208,7 +208,7 @@ begin
     -- Pairs of characters may match in another order.
     if is_sequence and (token.is_phrase or token.content ~ (unspaced || '{3}')) then
       parsed.phrases := parsed.phrases || app.phrase_to_find(token.content);
-      marks := marks || ('(' || app.phrase_query(token.content) || ' | ''=file'' | ''=long'')');
+      properties := properties || ('(' || app.phrase_query(token.content) || ' | ''=file'' | ''=long'')');
     end if;
     parsed.highlights := parsed.highlights || case
       when token.is_phrase then array[btrim(app.fold_phrase(token.content))]
@@ -237,9 +237,9 @@ begin
   conditions := conditions
     || array(select '''%=' || c || '''' from unnest(filters.content) c)
     || array(select '''%=' || s || '''' from unnest(filters.states) s where s <> 'saved');
-  marks := marks
+  properties := properties
     || array(select '!''=from:' || a || '''' from unnest(filters.not_authors) a)
-    || array(select '!''=' || m || '''' from unnest(filters.not_marks) m);
+    || array(select '!''=' || m || '''' from unnest(filters.not_properties) m);
   if filters.mentioned is not null then
     conditions := conditions || (
       '(' || (select string_agg('''%=@' || m || '''', ' | ') from unnest(filters.mentioned) m) || ')');
@@ -247,18 +247,18 @@ begin
   if filters.mentions_me then
     conditions := conditions || (
       '(''%=@'' | ' || (select string_agg('''%=@' || m || '''', ' | ') from unnest(me || app.group_ids_of(me)) m) || ')');
-    marks := marks || ('!''=from:' || me || '''');
+    properties := properties || ('!''=from:' || me || '''');
   end if;
   parsed.indexed := nullif(array_to_string(conditions, ' & '), '');
   -- An empty tsquery matches nothing.
   parsed.matching := nullif(replace(array_to_string(
-    array(select t from unnest(required) t where t <> all (conditions)) || conditions || marks, ' & '), '%', ''),
+    array(select t from unnest(required) t where t <> all (conditions)) || conditions || properties, ' & '), '%', ''),
     '')::tsquery;
   return parsed;
 end
 $$;
 comment on function app.parse_search is
-  'Parses a query and adds the marks of the filters. A word matches each word that it begins, and its alternatives as a '
+  'Parses a query and adds the properties of the filters. A word matches each word that it begins, and its alternatives as a '
   'whole; an excluded word and a word after a dot match themselves only.';
 
 create function app.has_phrases(message uuid, phrases text[], excluded text[]) returns boolean

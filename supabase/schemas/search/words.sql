@@ -116,8 +116,8 @@ begin
 end
 $$;
 comment on function app.index_text is
-  'The words of a text with their positions, as message_search stores them: the first 4,000 distinct ones. `=long` marks a text '
-  'that may have more positions than can be stored.';
+  'The words of a text with their positions, as message_search stores them: the first 4,000 distinct ones. A text with the property '
+  '`=long` may have more positions than can be stored.';
 
 create function app.fold_phrase(content text) returns text
 language plpgsql immutable set search_path = ''

@@ -73,9 +73,9 @@ afterAll(async () => {
 /** Runs `work` while the database calls no function, as if the calls were lost. */
 const withoutCalls = async (work: () => Promise<unknown>): Promise<void> => {
   const { rows } = await owner.query<{ definition: string }>(
-    `select pg_get_functiondef('app.try_task'::regproc) as definition`,
+    `select pg_get_functiondef('app.try_start_task'::regproc) as definition`,
   )
-  await owner.query(`create or replace function app.try_task(task text, body jsonb default '{}') returns void
+  await owner.query(`create or replace function app.try_start_task(task text, body jsonb default '{}') returns void
     language sql set search_path = '' as ''`)
   await work()
   await owner.query(rows[0]!.definition)
@@ -95,7 +95,7 @@ test('a call that ended between its two steps is completed by the next', async (
   // The bytes are deleted and the queue still contains the file, as after a kill.
   expect((await admin.storage.from('files').remove([path])).data).toHaveLength(1)
   expect(await waiting()).toBe(2)
-  await owner.query(`select app.call_task('delete-files')`)
+  await owner.query(`select app.start_task('delete-files')`)
   await gone(path)
 })
 
@@ -118,7 +118,7 @@ test('concurrent deletions delete all files, and equal calls are merged', async 
   const posts = await Promise.all(Array.from({ length: 8 }, post))
   // Each deletion calls the function too.
   await Promise.all(posts.map(({ message }) => call(ann, 'delete_message', { id: message })))
-  await owner.query(`select app.call_task('delete-files') from generate_series(1, 8)`)
+  await owner.query(`select app.start_task('delete-files') from generate_series(1, 8)`)
   for (const { path } of posts) await gone(path)
   const invocations = 'select from supabase_functions.invocations'
   await expect.poll(async () => (await owner.query(invocations)).rowCount).toBe(0)

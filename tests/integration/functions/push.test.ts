@@ -74,7 +74,7 @@ const waiting = async () =>
 /** What the job of pg_cron does each minute, as if the next attempt were due. */
 const retry = async (): Promise<void> => {
   await db.query(`update public.jobs set run_at = now() where kind = 'push'`)
-  await db.query(`select app.call_task('push')`)
+  await db.query(`select app.start_task('push')`)
 }
 
 it('encrypts a mention for one device, signed with the key that browsers get', async () => {
