@@ -3,13 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Of Linux: how long a tick of `/proc/PID/stat` is. */
 const msPerTick = 10
 
-function statOf(pid: number | string): { parent: number; cpuMs: number } | null {
+function statOf(pid: number | string): { parent: number; cpuMs: number; endedMs: number } | null {
   try {
     // The name, in parentheses, may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
       .replace(/^.*\) /s, '')
       .split(' ')
-    return { parent: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * msPerTick }
+    const msOf = (user: number) => (Number(fields[user]) + Number(fields[user + 1])) * msPerTick
+    return { parent: Number(fields[1]), cpuMs: msOf(11), endedMs: msOf(13) }
   } catch {
     // The process has exited meanwhile.
     return null
@@ -21,13 +22,14 @@ export function cpuOf(pid: number): number {
   return statOf(pid)?.cpuMs ?? Number.NaN
 }
 
-/** The same of a process and its children. */
+/** The same of a process and its children, also of those that have ended. */
 export function cpuOfProcessTree(pid: number): number {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(statOf)
     .filter((stat) => stat?.parent === pid)
-  return children.reduce((sum, stat) => sum + stat!.cpuMs, cpuOf(pid))
+  const own = statOf(pid)
+  return children.reduce((sum, stat) => sum + stat!.cpuMs, own ? own.cpuMs + own.endedMs : Number.NaN)
 }
 
 /** User and system time of all processes of the machine so far, in ms (Linux; NaN elsewhere). */
