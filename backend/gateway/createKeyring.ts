@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import type { IncomingMessage } from 'node:http'
 import type { Caller, Claims } from '../../wire/claims.ts'
 import type { ErrorResponse } from './responses.ts'
@@ -44,10 +45,7 @@ const exposedSecretKey: ErrorResponse = {
 
 /** A caller with the role's claims; a legacy key has its own, which this installation issued. */
 function callerOfKey(role: string, jwt: string | null): Caller {
-  const payload = jwt?.split('.')[1]
-  const claims = payload
-    ? (JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Claims)
-    : { role }
+  const claims = jwt === null ? { role } : decodeJwt<Claims>(jwt)
   return { role, claims, claimsJson: JSON.stringify(claims) }
 }
 

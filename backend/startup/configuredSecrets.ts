@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import type { Claims } from '../../wire/claims.ts'
 import { issueLegacyKey } from '../auth/tokens/keys.ts'
 import { ConfigError } from '../config/ConfigError.ts'
@@ -69,8 +70,7 @@ function legacyKey(config: Config, name: string, role: string): string {
 
 function claimsOf(jwt: string): Claims | null {
   try {
-    const payload = Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8')
-    return JSON.parse(payload) as Claims | null
+    return decodeJwt<Claims>(jwt)
   } catch {
     return null
   }

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import type { Caller, Claims, VerifyToken } from '../../../wire/claims.ts'
 
 /** A caller, or the error in the form of the hosted service (`code: sentence`). */
@@ -49,7 +50,7 @@ function toError(fault: string, message: string, token: string): IdentifiedCalle
 
 function decodeClaims(token: string): Claims {
   try {
-    return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Claims
+    return decodeJwt<Claims>(token)
   } catch {
     return {}
   }
