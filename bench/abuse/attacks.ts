@@ -213,6 +213,9 @@ const unfinishedFrame = (() => {
 /** A body of 9.9 MB, whose last 100 kB are sent at a byte a second. */
 const slowBody = { length: 9_900_000, first: Buffer.alloc(9_800_000, 0x20) }
 
+/** 300 conditions, which no message meets: PostgreSQL evaluates all of them for each message. */
+const longFilter = Array.from({ length: 300 }, (_, n) => `body.ilike.*w%25t%25o%25z${n}*`).join(',')
+
 const longWord = 'a1-'.repeat(66_667).slice(0, 200_000)
 const draftBody = 'draft '.repeat(3_000)
 const editedBody = 'word '.repeat(4_000)
@@ -269,6 +272,15 @@ export const attacks = {
       flood(attacker, { atOnce: 5, perSecond: 20, isRead: false }, () => ({
         method: 'GET',
         path: '/rest/v1/channels?select=id,messages(id,body,channels(id,messages(id,body)))',
+        headers: asGuest(attacker),
+      })),
+  },
+  reads: {
+    what: 'filters that take long, 12 at once',
+    run: (attacker) =>
+      flood(attacker, { atOnce: 12, perSecond: 100 }, () => ({
+        method: 'GET',
+        path: `/rest/v1/messages?select=id&or=(${longFilter})`,
         headers: asGuest(attacker),
       })),
   },
