@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { version } from '../package.json'
 import { createApiKeyVerifier } from './auth/tokens/createApiKeyVerifier.ts'
 import { createAuthService } from './auth/createAuthService.ts'
-import { configureOAuthServer } from './extras/oauthServer/configureOAuthServer.ts'
-import { configureSmsProvider } from './extras/sms/createSmsProvider.ts'
-import { configureWalletSignIn } from './extras/web3/grantByWallet.ts'
+import { configureOAuthServer } from './optional/oauthServer/configureOAuthServer.ts'
+import { configureSmsProvider } from './optional/sms/createSmsProvider.ts'
+import { configureWalletSignIn } from './optional/web3/grantByWallet.ts'
 import { budgetSettings } from './budgets/budgetSettings.ts'
 import { createTokenBuckets } from './budgets/createTokenBuckets.ts'
 import { createBudgets } from './budgets/createBudgets.ts'
 import { createProxies } from './runtime/clientAddress/createProxies.ts'
 import { loadConfig } from './config/loadConfig.ts'
 import { createCronService } from './jobs/cron/createCronService.ts'
-import { respondWithDescription } from './extras/openapi/respondWithDescription.ts'
-import { createDashboard } from './extras/dashboard/createDashboard.ts'
+import { respondWithDescription } from './optional/openapi/respondWithDescription.ts'
+import { createDashboard } from './optional/dashboard/createDashboard.ts'
 import { createFunctionsService } from './functions/createFunctionsService.ts'
 import { functionLimits } from './functions/functionLimits.ts'
 import { createLoader, type LoaderOptions } from './functions/load/createLoader.ts'
@@ -28,8 +28,8 @@ import { createInvocationService } from './jobs/invocations/createInvocationServ
 import { migrate } from './postgres/schema/migrate.ts'
 import { migratePlatform } from './postgres/schema/migratePlatform.ts'
 import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
-import { createPostgresChangesPlugin } from './extras/postgresChanges/createPostgresChangesPlugin.ts'
-import { createPresencePlugin } from './extras/presence/createPresencePlugin.ts'
+import { createPostgresChangesPlugin } from './optional/postgresChanges/createPostgresChangesPlugin.ts'
+import { createPresencePlugin } from './optional/presence/createPresencePlugin.ts'
 import { createRealtimeService } from './realtime/createRealtimeService.ts'
 import { createYieldingPool, lowerPriority } from './postgres/connections/createYieldingPool.ts'
 import { createRestService } from './rest/createRestService.ts'
@@ -42,7 +42,7 @@ import type { RunningServer } from './startup/runningServer.ts'
 import { readMemorySettings } from './startup/readMemorySettings.ts'
 import { validateConfig } from './startup/validateConfig.ts'
 import { createStorageService } from './storage/createStorageService.ts'
-import { createThumbnails } from './extras/thumbnails/createThumbnails.ts'
+import { createThumbnails } from './optional/thumbnails/createThumbnails.ts'
 
 export interface LinnetOptions {
   /** Contains all persistent data: PostgreSQL's files, objects, secrets. */
@@ -78,7 +78,7 @@ export interface LinnetOptions {
   log: Logger
 }
 
-/** The extras of the auth service. */
+/** The optional parts of the auth service. */
 const authExtensions = [configureOAuthServer, configureWalletSignIn, configureSmsProvider()]
 
 export interface Linnet {

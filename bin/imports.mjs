@@ -52,34 +52,34 @@ export const mayImport = {
   'backend/jobs/invocations': services,
   'backend/gateway': ['wire', 'backend/logging', 'backend/config', 'backend/runtime', 'backend/budgets'],
 
-  // These put the parts together. None of them imports extras.
+  // These put the parts together. None of them imports optional parts.
   'backend/metrics': ['backend'],
   'backend/startup': ['wire', 'backend'],
 
-  // Nothing in the core imports extras. main.ts and the command line register them.
-  'backend/extras/dashboard': [...services, 'backend/startup'],
-  'backend/extras/types': services,
+  // Nothing in the core imports optional parts. main.ts and the command line register them.
+  'backend/optional/dashboard': [...services, 'backend/startup'],
+  'backend/optional/types': services,
   // Registered with the auth service.
-  'backend/extras/oauthServer': [...services, 'backend/auth'],
-  'backend/extras/sms': [...services, 'backend/auth'],
-  'backend/extras/web3': [...services, 'backend/auth'],
-  'backend/extras/openapi': [...services, 'backend/rest'],
-  'backend/extras/presence': [...services, 'backend/realtime'],
-  'backend/extras/postgresChanges': [...services, 'backend/realtime'],
-  'backend/extras/thumbnails': [...services, 'backend/storage'],
-  'backend/extras/deploy': ['backend'],
-  'backend/extras/schemaDiff': services,
-  'backend/main.ts': ['wire', 'backend', 'backend/extras'],
-  'backend/cli': ['wire', 'backend', 'backend/extras'],
+  'backend/optional/oauthServer': [...services, 'backend/auth'],
+  'backend/optional/sms': [...services, 'backend/auth'],
+  'backend/optional/web3': [...services, 'backend/auth'],
+  'backend/optional/openapi': [...services, 'backend/rest'],
+  'backend/optional/presence': [...services, 'backend/realtime'],
+  'backend/optional/postgresChanges': [...services, 'backend/realtime'],
+  'backend/optional/thumbnails': [...services, 'backend/storage'],
+  'backend/optional/deploy': ['backend'],
+  'backend/optional/schemaDiff': services,
+  'backend/main.ts': ['wire', 'backend', 'backend/optional'],
+  'backend/cli': ['wire', 'backend', 'backend/optional'],
 
-  supabase: ['wire', 'backend', 'backend/extras', 'tests'],
+  supabase: ['wire', 'backend', 'backend/optional', 'tests'],
   bin: [],
   // The build and the app use the same keys of messages.
   'bin/messageCatalogs.ts': ['bin', 'app/ui'],
   // Linnet's mails have the layout of the server's own.
   'bin/mailTemplates.ts': ['bin', 'backend/auth'],
-  bench: ['wire', 'backend', 'backend/extras', 'app', 'tests', 'supabase'],
-  tests: ['wire', 'backend', 'backend/extras', 'app', 'supabase', 'bench', 'bin'],
+  bench: ['wire', 'backend', 'backend/optional', 'app', 'tests', 'supabase'],
+  tests: ['wire', 'backend', 'backend/optional', 'app', 'supabase', 'bench', 'bin'],
   // These tests use only the protocols of a server, so that they run against any server.
   'tests/acceptance': [],
 }
@@ -139,7 +139,7 @@ function moduleOf(/** @type {string} */ path) {
 }
 
 /**
- * Whether a file of one module may import a file of another. 'backend' stands for all of it but the extras.
+ * Whether a file of one module may import a file of another. 'backend' stands for all of it but the optional parts.
  * @param {string} from
  * @param {string} to
  */
@@ -149,7 +149,7 @@ function isAllowed(from, to) {
     (mayImport[from] ?? []).some(
       (allowed) =>
         to === allowed ||
-        (to.startsWith(`${allowed}/`) && (to.startsWith('backend/extras/') ? allowed !== 'backend' : true)),
+        (to.startsWith(`${allowed}/`) && (to.startsWith('backend/optional/') ? allowed !== 'backend' : true)),
     )
   )
 }

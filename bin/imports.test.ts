@@ -29,8 +29,8 @@ it.each([
   ['backend/runtime/exchange.ts', '../postgres/connections/pool.ts'],
   ['backend/postgres/connections/pool.ts', '../../rest/errors.ts'],
   ['backend/rest/errors.ts', '../auth/http/AuthError.ts'],
-  ['backend/startup/openDatabase.ts', '../extras/deploy/compare.ts'],
-  ['backend/metrics/createMetrics.ts', '../extras/dashboard/createDashboard.ts'],
+  ['backend/startup/openDatabase.ts', '../optional/deploy/compare.ts'],
+  ['backend/metrics/createMetrics.ts', '../optional/dashboard/createDashboard.ts'],
   ['backend/realtime/hub.ts', '../../app/data/store/store.ts'],
   ['backend/unknown/file.ts', '../main.ts'],
   ['backend/rest/parse/parseQuery.ts', '../plan/plan.ts'],
@@ -50,7 +50,7 @@ it.each([
   ['app/data/store/store.ts', '../../../wire/commands.ts'],
   ['backend/rest/serving/runRequest.ts', '../../postgres/connections/pool.ts'],
   ['backend/rest/plan/planRead.ts', '../parse/query.ts'],
-  ['backend/cli/linnet.ts', '../extras/deploy/compare.ts'],
+  ['backend/cli/linnet.ts', '../optional/deploy/compare.ts'],
   ['backend/main.ts', './rest/createRestService.ts'],
 ])('lets %s import %s', (path, target) => {
   expect(problemsOf(path, target)).toEqual([])

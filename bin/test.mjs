@@ -225,7 +225,7 @@ const nodeTests = [
   'backend/functions/',
   'backend/gateway/',
   'backend/postgres/server/',
-  'backend/extras/thumbnails/',
+  'backend/optional/thumbnails/',
   'integration/functions/running',
   'integration/gateway/gateway',
   'integration/gateway/tls',

@@ -8,10 +8,10 @@ export const secondTier = [
   'tests/integration/{types,deploy,cli,dashboard}/**',
   'tests/integration/apiExamples.test.ts',
   'tests/integration/rest/openapi.test.ts',
-  'backend/extras/openapi/**',
+  'backend/optional/openapi/**',
   // Ways of signing in that Linnet's own settings do not enable.
   'tests/integration/auth/{wallets,phone,oauth,oauthServer,hooks,slowHooks}.test.ts',
-  'backend/extras/sms/**',
+  'backend/optional/sms/**',
   // Hostile input, attacks and random requests.
   'tests/integration/storage/hostile/**',
   'tests/integration/rest/{injection,fuzz,leaks}.test.ts',

@@ -1,4 +1,4 @@
-import type { Report } from '../extras/deploy/Report.ts'
+import type { Report } from '../optional/deploy/Report.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { projectOptions } from './findProject.ts'
 import { parseOrigin } from './readArguments.ts'
@@ -43,7 +43,7 @@ docs/hosted.md describes all steps.`,
   },
   async run({ supabaseDir, options }) {
     if (!options.check) throw new UsageError('linnet deploy can only check. Use --check.')
-    const { checkDeployment } = await import('../extras/deploy/checkDeployment.ts')
+    const { checkDeployment } = await import('../optional/deploy/checkDeployment.ts')
     const report = await checkDeployment({
       supabaseDir,
       url: parseOrigin('--url', required('--url', options.url)),

@@ -50,7 +50,7 @@ linnet types > src/database.types.ts`,
     const client = await connectToUrl(dbUrl ?? requireRunningUrl(dataDir), 'linnet types')
     try {
       // Imported only here, as loading the generator and its formatter is slow.
-      const { generateTypes } = await import('../extras/types/generateTypes.ts')
+      const { generateTypes } = await import('../optional/types/generateTypes.ts')
       const { types, missing } = await generateTypes(client, {
         schemas: [...new Set(schemas)],
         // The version of PostgREST in front of another database is unknown.

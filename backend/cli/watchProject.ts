@@ -3,7 +3,7 @@ import { existsSync, readFileSync, watch, type FSWatcher } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { configFileNames } from '../config/configFile.ts'
 import { loadConfig } from '../config/loadConfig.ts'
-import { isIncomplete } from '../extras/schemaDiff/diffMigration.ts'
+import { isIncomplete } from '../optional/schemaDiff/diffMigration.ts'
 import type { Logger } from '../logging/logger.ts'
 import { migrate } from '../postgres/schema/migrate.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
 import { listSchemaFiles, type SchemaFile } from '../postgres/schema/schemaFiles.ts'
 import { splitStatements, type Statement } from '../postgres/schema/splitStatements.ts'
-import { applySchemaChange } from '../extras/schemaDiff/applySchemaChange.ts'
+import { applySchemaChange } from '../optional/schemaDiff/applySchemaChange.ts'
 
 /** Waits this long after the last event, as an editor may write a file in several steps. */
 const debounceMs = 150

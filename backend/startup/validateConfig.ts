@@ -11,7 +11,7 @@ import { configuredSize, freeSpaceReserve } from '../storage/bucket/declareBucke
 /**
  * Parses the settings of all services, so that a mistake ends the start before migrations and seeds change the data.
  * Throws ConfigError.
- * @param authExtensions extras of the auth service
+ * @param authExtensions optional parts of the auth service
  */
 export function validateConfig(config: Config, authExtensions: ConfigureAuthExtension[]): void {
   readAuthSettings(config)

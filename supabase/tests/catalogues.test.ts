@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { expect, it } from 'vitest'
-import { selectPortableFacts } from '../../backend/extras/deploy/selectPortableFacts.ts'
+import { selectPortableFacts } from '../../backend/optional/deploy/selectPortableFacts.ts'
 import { readCatalogue } from '../../backend/postgres/catalogue/readCatalogue.ts'
 import { temporaryPostgres } from '../../backend/postgres/server/temporaryPostgres.ts'
 import type { TestDatabase } from './support/fixture.ts'

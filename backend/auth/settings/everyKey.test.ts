@@ -6,9 +6,9 @@ import { knownAuthKeys } from '../../config/knownAuthKeys.ts'
 import { type Config, ConfigError, loadConfig } from '../../config/loadConfig.ts'
 import type { MailKind } from '../mail/templates/defaultMails.ts'
 import { loadMailTemplates } from '../mail/templates/mailTemplates.ts'
-import { readOAuthServerSettings } from '../../extras/oauthServer/OAuthServerContext.ts'
-import { readSmsProviderSettings } from '../../extras/sms/createSmsProvider.ts'
-import { readWeb3Settings } from '../../extras/web3/grantByWallet.ts'
+import { readOAuthServerSettings } from '../../optional/oauthServer/OAuthServerContext.ts'
+import { readSmsProviderSettings } from '../../optional/sms/createSmsProvider.ts'
+import { readWeb3Settings } from '../../optional/web3/grantByWallet.ts'
 import { type AuthSettings, readAuthSettings } from './authSettings.ts'
 import { createSettingsReader } from './createSettingsReader.ts'
 
@@ -24,7 +24,7 @@ function load(keys: Keys) {
   return loadConfig(dir)
 }
 
-/** The settings of the service and of its extras. */
+/** The settings of the service and of its optional parts. */
 function readEverySetting(config: Config) {
   const [settings, read] = [readAuthSettings(config), createSettingsReader(config)]
   return {

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { expect, it } from 'vitest'
-import { finishRecording, startRecording } from '../../extras/schemaDiff/recordCommands.ts'
+import { finishRecording, startRecording } from '../../optional/schemaDiff/recordCommands.ts'
 import { temporaryPostgres } from '../server/temporaryPostgres.ts'
 import { platformFiles } from './platformFiles.ts'
 

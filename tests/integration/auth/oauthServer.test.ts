@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
-import { sweepAuthorizations } from '../../../backend/extras/oauthServer/authorization.ts'
+import { sweepAuthorizations } from '../../../backend/optional/oauthServer/authorization.ts'
 import { createKeys, createSigningKey, loadKeys } from '../../../backend/auth/tokens/keys.ts'
 import { signIn } from './support/testUser.ts'
 import {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { WebSocket } from 'ws'
 import { loadConfig } from '../../../backend/config/loadConfig.ts'
 import { connectToUrl } from '../../../backend/postgres/connections/connectToUrl.ts'
-import { generateTypes } from '../../../backend/extras/types/generateTypes.ts'
+import { generateTypes } from '../../../backend/optional/types/generateTypes.ts'
 
 /** The supabase folder of a project, for `linnet start --supabase`. */
 export const projectDir = (name: 'todo' | 'chat' | 'shop'): string =>

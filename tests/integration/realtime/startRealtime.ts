@@ -17,8 +17,8 @@ import { migratePlatform } from '../../../backend/postgres/schema/migratePlatfor
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
 import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
 import { startPostgres, type Postgres } from '../../../backend/postgres/server/startPostgres.ts'
-import { createPostgresChangesPlugin } from '../../../backend/extras/postgresChanges/createPostgresChangesPlugin.ts'
-import { createPresencePlugin } from '../../../backend/extras/presence/createPresencePlugin.ts'
+import { createPostgresChangesPlugin } from '../../../backend/optional/postgresChanges/createPostgresChangesPlugin.ts'
+import { createPresencePlugin } from '../../../backend/optional/presence/createPresencePlugin.ts'
 import {
   createRealtimeService,
   type RealtimeService,

@@ -8,7 +8,7 @@ import { runCommand } from '../../../backend/cli/linnet.ts'
 import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
 import { startPostgres, type Postgres } from '../../../backend/postgres/server/startPostgres.ts'
 import { writeRunningServer } from '../../../backend/startup/runningServer.ts'
-import { generateTypes } from '../../../backend/extras/types/generateTypes.ts'
+import { generateTypes } from '../../../backend/optional/types/generateTypes.ts'
 import { temporaryData } from '../../support/server.ts'
 
 const here = import.meta.dirname

@@ -12,9 +12,9 @@ import {
   type AuthOptions,
   type AuthService,
 } from '../../../../backend/auth/createAuthService.ts'
-import { configureOAuthServer } from '../../../../backend/extras/oauthServer/configureOAuthServer.ts'
-import { configureSmsProvider } from '../../../../backend/extras/sms/createSmsProvider.ts'
-import { configureWalletSignIn } from '../../../../backend/extras/web3/grantByWallet.ts'
+import { configureOAuthServer } from '../../../../backend/optional/oauthServer/configureOAuthServer.ts'
+import { configureSmsProvider } from '../../../../backend/optional/sms/createSmsProvider.ts'
+import { configureWalletSignIn } from '../../../../backend/optional/web3/grantByWallet.ts'
 import {
   createKeys,
   issueLegacyKey,

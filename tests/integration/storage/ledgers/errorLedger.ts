@@ -342,11 +342,11 @@ export const shownElsewhere: Record<string, [file: string, title: string]> = {
   invalidUploadId: ['../responses/resumable.test.ts', 'the address of %s'],
   aborted: ['../faults/faults.test.ts', 'an upload whose connection breaks leaves the old object'],
   renderingTimedOut: [
-    '../../../../backend/extras/thumbnails/process/createRenderer.test.ts',
+    '../../../../backend/optional/thumbnails/process/createRenderer.test.ts',
     'an image that exceeds the limits there too is refused',
   ],
   tooManyRenderings: [
-    '../../../../backend/extras/thumbnails/process/createRenderer.test.ts',
+    '../../../../backend/optional/thumbnails/process/createRenderer.test.ts',
     'waiting is limited in number and time; a deleted image is reported as gone',
   ],
 }
