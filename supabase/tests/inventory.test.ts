@@ -361,7 +361,8 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
     try {
       await client.query(`create function app.new_function() returns void language sql as ''`)
       await client.query(`create procedure app.new_procedure() language sql as ''`)
-      const acl = `select proacl::text from pg_proc where pronamespace = 'app'::regnamespace and proname like 'new\\_%'`
+      const acl = `select proacl::text from pg_proc
+        where pronamespace = 'app'::regnamespace and proname in ('new_function', 'new_procedure')`
       expect(await list(acl)).toEqual(['{postgres=X/postgres}', '{postgres=X/postgres}'])
     } finally {
       await client.query('rollback')
