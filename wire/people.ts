@@ -83,6 +83,8 @@ export interface Member {
   profile: Profile
   role: WorkspaceRole
   state: 'active' | 'deactivated'
+  /** Stands for the person in `Heartbeat.presence`. Null for guests; absent in rows stored by earlier versions. */
+  number?: number | null
 }
 
 /** A person as owners and admins see them. */

@@ -22,8 +22,9 @@ export type DigestKind =
 
 /**
  * Digests of rows as the server has them. A client sends them back with `bootstrap` or `heartbeat`. The response then
- * contains only rows that have changed, and digests of the kinds that have changed. For `people`, `channels` and
- * `presence` it contains all rows of a changed bucket. Clients compute no digests. Decision 25.
+ * contains only rows that have changed, and digests of the kinds that have changed. For `people` and `channels` it
+ * contains all rows of a changed bucket. Clients compute no digests. Decision 25. The digest of `presence` is a cursor,
+ * which each heartbeat returns (decision 81).
  */
 export type Digests = Readonly<Partial<Record<DigestKind, string>>>
 
@@ -67,6 +68,13 @@ export interface Bootstrap {
 
 export interface Heartbeat {
   now: Timestamp
+  /**
+   * The presence that has changed since the cursor `stored.presence`. `complete`: the presence of everybody; who is not
+   * in it is offline. `changes` are for full members, in their order: `12a3w` means that the member with the number 12 is
+   * active, and the member with the number 12 + 3 is away. `o` means offline.
+   */
+  presence: { complete: boolean; changes: string[] }
+  /** The same for guests, without numbers. */
   people: { profile_id: Uuid; state: PresenceState }[]
   channels: ChannelEntry[]
   /** As in `bootstrap`. A higher rev than the client's means that the client missed a change. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandName, Commands } from '../../wire/commands.ts'
+import type { Digests } from '../../wire/sync.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { openFixture, type TestTransaction, type Fixture } from './support/fixture.ts'
 
@@ -231,6 +232,47 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
         ),
       ),
     )
+
+  /** Rows read by a heartbeat of Bea that computes no presence, when this many other members are present and some change. */
+  const heartbeatAmong = (people: number): Promise<number> =>
+    fixture.service(async (s) => {
+      for (const table of ['profiles', 'workspace_members'])
+        await s.rows(`alter table public.${table} disable trigger user`)
+      await s.rows(
+        `with made as (
+           insert into public.profiles (id, name) select gen_random_uuid(), 'Person ' || n from generate_series(1, $2) n
+           returning id
+         ), joined as (
+           insert into public.workspace_members (workspace_id, profile_id, role) select $1, id, 'member' from made
+         ) insert into public.heartbeats (profile_id, state, seen_at) select id, 'active', now() from made`,
+        [fixture.workspace, people],
+      )
+      await s.rows('set local enable_seqscan = off')
+      const beat = async (stored: Digests = {}) => {
+        await s.rows(
+          `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+          [JSON.stringify({ sub: fixture.account.bea, session_id: fixture.account.bea })],
+        )
+        const response = await s.call('heartbeat', { workspace: fixture.workspace, state: 'active', stored })
+        await s.rows('reset role')
+        return response
+      }
+      let stored = (await beat()).digests
+      for (let n = 0; n < 7; n++) stored = Object.assign({}, stored, (await beat(stored)).digests)
+      await s.rows(`update public.heartbeats set state = 'away' where profile_id in (
+        select profile_id from public.heartbeats order by profile_id limit 20)`)
+      await s.rows(`update public.presence set computed_at = '-infinity' where true`)
+      await beat()
+      const before = await read(s)
+      const { presence } = await beat(stored)
+      const rows = (await read(s)) - before
+      expect(presence).toMatchObject({ complete: false, changes: [expect.any(String)] })
+      return rows
+    })
+
+  it('a heartbeat reads as many rows among 3,000 present people as among 30', async () => {
+    expect(await heartbeatAmong(3_000)).toBe(await heartbeatAmong(30))
+  })
 
   it('a reaction, a pin or a reply rewrites no index of its message', async () => {
     await during('public.messages', async (s, figure) => {

@@ -69,13 +69,14 @@ describe.each(testDatabases)('differences on $name', ({ open }) => {
       const first: Heartbeat = await s.call('heartbeat', beat)
       expect(first.channels).toEqual(start.channels)
       const stored = { ...start.digests, ...first.digests }
-      expect(await s.call('heartbeat', { ...beat, stored })).toMatchObject({
-        people: [],
+      const second = await s.call('heartbeat', { ...beat, stored })
+      expect(second).toMatchObject({
+        presence: { complete: false, changes: [] },
         channels: [],
         threads: [],
         sections: [],
-        digests: {},
       })
+      expect(Object.keys(second.digests)).toEqual(['presence'])
     })
   })
 
@@ -257,69 +258,6 @@ describe.each(testDatabases)('differences on $name', ({ open }) => {
       await become(s, 'bea')
       await s.call('add_members', { channel: closed, people: [profile.cem] })
       expect(await own()).toEqual([2, 1])
-    })
-  })
-
-  it('of presence contain a change of state at once, and absence after ten seconds at the latest', async () => {
-    await fixture.service(async (s) => {
-      const workspace = fixture.workspace
-      const sendHeartbeat = async (
-        who: Name,
-        stored: Digests | null = null,
-        state: 'active' | 'away' = 'active',
-      ) => {
-        await become(s, who)
-        const response = await s.call('heartbeat', { workspace, state, stored })
-        await becomeService(s)
-        return response
-      }
-      const stateOf = (response: Heartbeat, who: Name) =>
-        response.people.find((one) => one.profile_id === fixture.profile[who])?.state
-      const first = await sendHeartbeat('ann')
-      expect(stateOf(first, 'bea')).toBeUndefined()
-      await sendHeartbeat('bea')
-      const second = await sendHeartbeat('ann', first.digests)
-      expect(stateOf(second, 'bea')).toBe('active')
-      await sendHeartbeat('bea', null, 'away')
-      const third = await sendHeartbeat('ann', { ...first.digests, ...second.digests })
-      expect(stateOf(third, 'bea')).toBe('away')
-      const own = await sendHeartbeat(
-        'ann',
-        { ...first.digests, ...second.digests, ...third.digests },
-        'away',
-      )
-      expect(stateOf(own, 'ann')).toBe('away')
-
-      const stored = { ...first.digests, ...second.digests, ...third.digests, ...own.digests }
-      await s.rows(`update public.heartbeats set seen_at = now() - interval '1 hour' where profile_id = $1`, [
-        fixture.profile.bea,
-      ])
-      expect((await sendHeartbeat('ann', stored, 'away')).digests.presence).toBeUndefined()
-      await s.rows(
-        `update public.presence_digests set computed_at = computed_at - interval '11 seconds' where true`,
-      )
-      const last = await sendHeartbeat('ann', stored, 'away')
-      expect(last.digests.presence).toBeDefined()
-      expect(stateOf(last, 'bea')).toBeUndefined()
-      expect(
-        (await sendHeartbeat('ann', { ...stored, ...last.digests }, 'away')).digests.presence,
-      ).toBeUndefined()
-    })
-  })
-
-  it('of presence contain for guests only those whom they may see, whatever was computed for members', async () => {
-    await fixture.service(async (s) => {
-      const workspace = fixture.workspace
-      for (const who of ['ann', 'bea', 'cem', 'gus'] as const) {
-        await become(s, who)
-        const { people } = await s.call('heartbeat', { workspace, state: 'active' })
-        if (who !== 'gus') continue
-        const visible = await s.rows<{ id: string }>('select id from public.profiles')
-        const ids = new Set(visible.map((row) => row.id))
-        expect(people.filter((one) => !ids.has(one.profile_id))).toEqual([])
-        expect(people.length).toBeGreaterThan(0)
-      }
-      await becomeService(s)
     })
   })
 

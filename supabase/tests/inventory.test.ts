@@ -54,7 +54,8 @@ const tableGrants: Record<string, string> = {
   outgoing_webhooks: '',
   person_storage: '',
   pins: 'select',
-  presence_digests: '',
+  presence: '',
+  presence_changes: '',
   profiles:
     'select(avatar, created_at, id, kind, name, presence, presence_until, pronouns, status_emoji, status_expires_at, status_text, time_zone, title), update(avatar, name, presence, presence_until, pronouns, status_emoji, status_expires_at, status_text, time_zone, title)',
   push_subscriptions: '',

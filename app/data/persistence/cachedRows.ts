@@ -92,9 +92,16 @@ function toState(cached: { workspace: CachedWorkspace; messages: CachedMessages[
     sections: workspace.sections,
     ...ownRowsById(workspace),
     maxTopics: workspace.maxTopics,
-    digests: workspace.digests ?? {},
+    digests: knownDigests(workspace),
     source: 'cached',
   }
+}
+
+/** Without the digests of people whose numbers an earlier version did not store, so that they are fetched again. */
+function knownDigests({ me, members, digests = {} }: CachedWorkspace): Digests {
+  if (me?.role === 'guest' || members.every(({ number }) => number !== undefined)) return digests
+  const { people: _, ...others } = digests
+  return others
 }
 
 /** The workspace to store, without messages. */

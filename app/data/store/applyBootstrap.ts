@@ -2,6 +2,7 @@ import type { Heartbeat, Bootstrap, DigestKind } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
 import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { applyPresence } from './applyPresence.ts'
 import { byPosition, mergeOwnRows } from './ownRows.ts'
 import { withChannelEntry, replaceAfterRestore, withoutChannel } from './channelEntries.ts'
 import { hasSameHistory, isInResponse, mergeDigests } from './digests.ts'
@@ -83,21 +84,22 @@ function applyDifferences(
 
 /** What changed since the digests of the request, and who is present. */
 export function applyHeartbeat(state: State, heartbeat: Heartbeat, snapshot: RequestSnapshot): State {
-  const isSent = (id: Uuid) => isInResponse(snapshot.digests, heartbeat.digests, 'presence', id)
-  const presence = [...state.presence].filter(([id]) => !isSent(id))
-  for (const person of heartbeat.people) presence.push([person.profile_id, person.state])
+  const { presence, cursor } = applyPresence(state, heartbeat, snapshot)
   const { workspaceCounters } = state
   const epoch = Math.max(workspaceCounters?.epoch ?? 0, heartbeat.workspace_counters?.epoch ?? 0)
   const next = applyDifferences(
     {
       ...state,
-      presence: new Map(presence),
+      presence,
       workspaceCounters: workspaceCounters && { ...workspaceCounters, epoch },
     },
     heartbeat,
     snapshot,
   )
-  return { ...next, digests: mergeDigests(state, next, snapshot.digests, heartbeat) }
+  const { presence: _, ...received } = heartbeat.digests
+  const merged = mergeDigests(state, next, snapshot.digests, { ...heartbeat, digests: received })
+  const { presence: _before, ...digests } = merged
+  return { ...next, digests: cursor === undefined ? digests : { ...digests, presence: cursor } }
 }
 
 /**

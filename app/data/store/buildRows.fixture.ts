@@ -120,6 +120,7 @@ export function buildBootstrap(entries: ChannelEntry[], change: Partial<Bootstra
 export function buildHeartbeat(entries: ChannelEntry[], change: Partial<Heartbeat> = {}): Heartbeat {
   return {
     now: '2026-01-01T00:00:00Z',
+    presence: { complete: false, changes: [] },
     people: [],
     channels: entries,
     threads: [],

@@ -2,7 +2,13 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { UserEvent } from '../../../wire/events.ts'
 import type { UnreadWorkspace } from '../../../wire/people.ts'
 import { success } from '../failures/failures.ts'
-import { buildBootstrap, buildChannelEntry, LOBBY, WORKSPACE } from '../store/buildRows.fixture.ts'
+import {
+  buildBootstrap,
+  buildChannelEntry,
+  buildHeartbeat,
+  LOBBY,
+  WORKSPACE,
+} from '../store/buildRows.fixture.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { createStore } from '../store/store.ts'
 import { createUnreadWatcher } from './createUnreadWatcher.ts'
@@ -44,7 +50,7 @@ async function createFixture() {
   const beat = () =>
     store.dispatch({
       type: 'heartbeatReceived',
-      heartbeat: { ...buildBootstrap([buildChannelEntry()]), people: [], channels: [], digests: {} },
+      heartbeat: buildHeartbeat([]),
       snapshot: EMPTY_SNAPSHOT,
     })
   return { page, request, onUnread, receive, beat, watcher }

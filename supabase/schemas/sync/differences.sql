@@ -8,7 +8,7 @@
 --
 -- A digest reads each table once and builds no JSON. Where each change has a random id, it reads only the ids: of a channel
 -- with its messages from its counters; the digests of people, which are the same for all full members, are replaced by the
--- changes themselves. Those of presence are shared by all members too. All functions
+-- changes themselves. Presence has changes with versions instead (presence.sql). All functions
 -- here plan each statement once for all arguments (force_generic_plan).
 
 -- Digests ----------------------------------------------------------------------------------------------
@@ -169,75 +169,7 @@ comment on view app.own_rows is
   'the person may not read. A query that does not select json does not compute it.';
 revoke all on app.own_rows from public, anon, authenticated, service_role;
 
--- Presence ---------------------------------------------------------------------------------------------
-
-create unlogged table public.presence_digests (
-  workspace_id uuid primary key references public.workspaces (id) on delete cascade,
-  digests text not null,
-  computed_at timestamptz not null
-);
-comment on table public.presence_digests is
-  'The digests of the presence of all members of a workspace, which are the same for each full member: with 2,000 people '
-  'online, computing them was half of a heartbeat. Valid for ten seconds, and computed again by whoever becomes present '
-  'or changes state; so only presence that ends is noticed later. Unlogged: worthless after a crash. No access for '
-  'clients.';
-alter table public.presence_digests enable row level security;
-revoke all on public.presence_digests from public, anon, authenticated, service_role;
-grant select, insert, update, delete on public.presence_digests to service_role;
-
-create function app.shared_presence_digests(workspace uuid, stored text, is_changed boolean) returns text
-language plpgsql volatile security definer set search_path = '' set plan_cache_mode = force_generic_plan
-as $$
-#variable_conflict use_column
-declare
-  shared text;
-  computed text;
-begin
-  if not is_changed then
-    select p.digests into shared from public.presence_digests p
-    where p.workspace_id = workspace
-      and p.computed_at between clock_timestamp() - interval '10 seconds' and clock_timestamp();
-    if shared = stored then return shared; end if;
-  end if;
-  -- The rows of a response must be those that its digests describe.
-  computed := app.presence_digests(workspace, null);
-  if shared is null then
-    insert into public.presence_digests (workspace_id, digests, computed_at)
-    select workspace, '', '-infinity'
-    where not exists (select from public.presence_digests p where p.workspace_id = workspace)
-    on conflict (workspace_id) do nothing;
-    -- Another heartbeat that has the lock stores the same.
-    update public.presence_digests p set digests = computed, computed_at = clock_timestamp()
-    where p.workspace_id = (
-      select l.workspace_id from public.presence_digests l
-      where l.workspace_id = shared_presence_digests.workspace for update skip locked);
-  end if;
-  return computed;
-end
-$$;
-comment on function app.shared_presence_digests is
-  'The digests of presence for a full member: those computed for another member within ten seconds if they are equal to '
-  'the digests `stored`, so that nothing has to be sent, else new ones. `is_changed`: the caller''s own presence did.';
-
-create function app.presence_digests(workspace uuid, visible uuid[]) returns text
-language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
-as $$
-begin
-  return (
-    select app.join_digests(array_agg(d.bucket), array_agg(d.hash)) from (
-      select get_byte(uuid_send(h.profile_id), 15) >> 2 as bucket,
-        bit_xor(hashtextextended(h.state, uuid_hash_extended(h.profile_id, 0))) as hash
-      from public.heartbeats h
-      join public.workspace_members w on w.workspace_id = workspace and w.profile_id = h.profile_id
-      -- Two and a half heartbeats, so that one may be lost.
-      where h.seen_at > now() - interval '150 seconds' and w.state = 'active'
-        and (visible is null or h.profile_id = any (visible))
-      group by 1
-    ) d
-  );
-end
-$$;
-comment on function app.presence_digests is 'Of the people who are present; of all members if `visible` is null.';
+-- Own rows ---------------------------------------------------------------------------------------------
 
 create function app.own_differences(viewer uuid, workspace uuid, stored jsonb, changed app.differences)
 returns app.differences

@@ -452,7 +452,8 @@ declare
   member constant jsonb := app.member_as_json(workspace, person);
 begin
   perform app.notify_workspace(workspace, 'member', jsonb_build_object('member', member), person);
-  perform app.notify_guests(workspace, person, 'member', jsonb_build_object('workspace_id', workspace, 'member', member));
+  perform app.notify_guests(workspace, person, 'member',
+    jsonb_build_object('workspace_id', workspace, 'member', member || '{"number": null}'));
 end
 $$;
 comment on function app.notify_member is

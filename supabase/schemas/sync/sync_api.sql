@@ -152,7 +152,7 @@ begin
     members := app.members_as_json(here.workspace_id, array(
       select m.profile_id from public.workspace_members m
       where m.workspace_id = here.workspace_id and (visible is null or m.profile_id = any (visible))
-        and get_byte(uuid_send(m.profile_id), 15) >> 2 = any (buckets)));
+        and get_byte(uuid_send(m.profile_id), 15) >> 2 = any (buckets)), visible is null);
   end if;
   select * into threads from app.thread_digests(me.id);
   if threads.digests is distinct from stored ->> 'threads' then
@@ -195,9 +195,7 @@ declare
   changed app.differences;
   visible uuid[];
   previous text;
-  presence text;
-  buckets integer[];
-  people json := '[]';
+  presence app.presence_difference;
 begin
   if heartbeat.state is null or heartbeat.state not in ('active', 'away') then
     raise exception using errcode = 'PT400', message = 'bad_state';
@@ -213,39 +211,25 @@ begin
   end if;
   perform app.end_expired_memberships();
   changed := app.differences_of(membership.profile_id, membership.role, workspace, stored);
-  if membership.role = 'guest' then
-    visible := array(select app.my_visible_profile_ids());
-    presence := app.presence_digests(workspace, visible);
-  else
-    presence := app.shared_presence_digests(
-      workspace, stored ->> 'presence', is_own and previous is distinct from heartbeat.state);
-  end if;
-  if presence is distinct from stored ->> 'presence' then
-    changed.digests := changed.digests || jsonb_build_object('presence', presence);
-    buckets := app.changed_buckets(stored ->> 'presence', presence);
-    people := coalesce((
-      select json_agg(json_build_object('profile_id', h.profile_id, 'state', h.state))
-      from public.heartbeats h
-      join public.workspace_members w on w.workspace_id = workspace and w.profile_id = h.profile_id
-      where h.seen_at > now() - interval '150 seconds' and w.state = 'active'
-        and (visible is null or h.profile_id = any (visible))
-        and get_byte(uuid_send(h.profile_id), 15) >> 2 = any (buckets)), '[]');
-  end if;
+  if membership.role = 'guest' then visible := array(select app.my_visible_profile_ids() order by 1); end if;
+  perform app.compute_presence(workspace, is_own and previous is distinct from heartbeat.state);
+  presence := app.presence_since(workspace, stored ->> 'presence', visible);
   return json_build_object(
     'now', clock_timestamp(),
-    'people', people,
+    'presence', json_build_object('complete', presence.is_complete, 'changes', presence.changes),
+    'people', presence.people,
     'channels', changed.channels,
     'threads', changed.threads,
     'sections', changed.sections,
     'own', changed.own,
     'workspace_counters', app.workspace_counters_as_json(workspace, membership.role),
-    'digests', changed.digests);
+    'digests', changed.digests || jsonb_build_object('presence', presence.cursor));
 end
 $$;
 comment on function public.heartbeat is
-  'Called every 20 to 60 seconds: stores the caller''s presence, unless an application calls it, and returns what of the '
-  'presence of others, of the caller''s channels, unread threads and sections is not as the digests `stored` describe; '
-  'everything without them.';
+  'Called every 20 to 60 seconds: stores the caller''s presence, unless an application calls it. Returns what of the caller''s '
+  'channels, unread threads and sections is not as the digests `stored` describe, and what has changed of the presence of '
+  'others since the cursor `stored.presence`; everything without them.';
 
 -- Pages and changes ------------------------------------------------------------------------------------
 

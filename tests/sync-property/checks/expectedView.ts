@@ -273,7 +273,12 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
     me: membership && viewer !== null ? { profile: profiles.get(viewer)!, role: membership.role } : null,
     members: tables.workspace_members
       .filter((one) => known(one.profile_id))
-      .map(({ profile_id: id, role, state }) => ({ profile: profiles.get(id)!, role, state })),
+      .map(({ profile_id: id, role, state, number }) => ({
+        profile: profiles.get(id)!,
+        role,
+        state,
+        number: guest ? null : number,
+      })),
     entries: [...own.keys()].flatMap((id) => (states.get(id)?.hidden ? [] : (entryOf(id) ?? []))),
     entryOf,
     timeline: (id) =>

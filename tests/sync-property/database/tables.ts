@@ -77,6 +77,7 @@ interface WorkspaceMemberRow {
   role: WorkspaceRole
   state: 'active' | 'deactivated'
   created_at: Timestamp
+  number: number
 }
 
 /** All rows of the tables, read without any command: what everything else is compared with. */
