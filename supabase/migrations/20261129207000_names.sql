@@ -10,6 +10,7 @@ drop trigger edited_texts_are_marked on public.messages;
 alter function app.call_task rename to start_task;
 alter function app.try_task rename to try_start_task;
 alter function app.call_tasks_of_text rename to start_tasks_of_text;
+alter function app.call_deletion_of_files rename to start_deletion_of_files;
 alter function app.require_message_body rename to accept_message_body;
 alter function app.check_extras rename to require_extras;
 alter function app.checked_files rename to require_files;
@@ -218,6 +219,11 @@ begin
 end
 $$;
 
+comment on function app.start_tasks_of_text is
+  'Starts the functions for the jobs that a new or edited message adds: notifications, previews, deliveries of webhooks, texts '
+  'of files. Commands call it before they lock the channel, because starting a function reads secrets. If no job follows, the '
+  'functions find nothing to do. `former_body`: the text that an edit replaces.';
+
 create or replace function public.send_message(
   id uuid, channel uuid, body text, thread_root uuid default null, also_to_channel boolean default false,
   attachments jsonb default '[]', extras jsonb default null, drafts uuid[] default null,
@@ -337,11 +343,32 @@ begin
 end
 $$;
 
-create or replace function app.call_deletion_of_files(message uuid) returns void
+create or replace function app.start_deletion_of_files(message uuid) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   if exists (select from public.attachments a where a.message_id = message) then perform app.try_start_task('delete-files'); end if;
+end
+$$;
+
+create or replace function public.delete_message(id uuid) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  access constant app.channel_access := app.require_message(delete_message.id);
+  before public.messages;
+begin
+  perform app.start_deletion_of_files(delete_message.id);
+  before := app.lock_message(delete_message.id);
+  -- System messages contain names and topics; those who manage the channel may delete them.
+  if before.author_id <> access.profile_id and not app.may_delete_messages_of_others(access)
+    or before.kind <> 'text' and not app.can_manage_channel(access)
+  then
+    raise exception using errcode = 'PT403', message = 'not_allowed';
+  end if;
+  if before.deleted_at is null then perform app.erase_message(before, null); end if;
+  return app.message_response(before.id, access.profile_id);
 end
 $$;
 
@@ -1349,5 +1376,53 @@ begin
   end loop;
   perform app.start_task('notification-mail');
   return jsonb_build_object('invited', cardinality(addresses));
+end
+$$;
+
+-- Removal ----------------------------------------------------------------------------------------------
+
+create or replace function public.remove_message(reason text, message uuid default null, report uuid default null) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  me constant uuid := app.require_profile();
+  why constant text := app.require_reason(remove_message.reason);
+  access app.channel_access;
+  reported public.reports;
+  target uuid;
+  before public.messages;
+begin
+  if report is not null then
+    reported := app.require_report(report);
+    target := app.moved_message_id(reported.message_id);
+  else
+    access := app.require_message(message);
+    perform app.require_role(access.workspace_id, 'owner', 'admin');
+    -- Of a conversation that others trust to be private, only what one of them has reported.
+    if access.kind not in ('public', 'private') then
+      raise exception using errcode = 'PT403', message = 'not_allowed';
+    end if;
+    target := message;
+  end if;
+  perform app.start_deletion_of_files(target);
+  before := app.lock_message(target);
+  if before.id is null or before.deleted_at is not null then
+    raise exception using errcode = 'PT409', message = 'message_deleted';
+  elsif before.kind <> 'text' then
+    raise exception using errcode = 'PT403', message = 'not_allowed';
+  end if;
+  if exists (
+    select from public.workspace_members w
+    where w.workspace_id = coalesce(reported.workspace_id, access.workspace_id) and w.profile_id = before.author_id)
+  then
+    perform app.require_rank_above(coalesce(reported.workspace_id, access.workspace_id), before.author_id);
+  end if;
+  perform app.erase_message(before, jsonb_build_object('removed', jsonb_build_object('reason', why)));
+  perform app.record_action(coalesce(reported.workspace_id, access.workspace_id), 'message.removed',
+    case when access.kind is not null then
+      jsonb_build_object('channel_id', before.channel_id, 'kind', access.kind, 'message_id', before.id) else '{}' end
+    || jsonb_strip_nulls(jsonb_build_object('profile_id', before.author_id, 'report_id', report)), why);
+  return jsonb_build_object('removed', me is not null);
 end
 $$;

@@ -775,9 +775,9 @@ begin
 end
 $$;
 comment on function app.start_tasks_of_text is
-  'Calls the functions for the jobs that triggers are going to add for a new or edited message: notifications, previews, '
-  'deliveries of webhooks, texts of files. Commands call it before they lock the channel, because a call reads secrets. If no '
-  'job follows, the functions find nothing to do. `former_body`: the text that an edit replaces.';
+  'Starts the functions for the jobs that a new or edited message adds: notifications, previews, deliveries of webhooks, texts '
+  'of files. Commands call it before they lock the channel, because starting a function reads secrets. If no job follows, the '
+  'functions find nothing to do. `former_body`: the text that an edit replaces.';
 
 create function public.send_message(
   id uuid, channel uuid, body text, thread_root uuid default null, also_to_channel boolean default false,
@@ -950,14 +950,14 @@ $$;
 comment on function app.erase_message is
   'Erases everything of a message, which is locked, and leaves its tombstone: its numbers, its author, and these extras.';
 
-create function app.call_deletion_of_files(message uuid) returns void
+create function app.start_deletion_of_files(message uuid) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   if exists (select from public.attachments a where a.message_id = message) then perform app.try_start_task('delete-files'); end if;
 end
 $$;
-comment on function app.call_deletion_of_files is
+comment on function app.start_deletion_of_files is
   'Calls the function delete-files if a message that is going to be deleted has files. Commands call it before they lock the message.';
 
 create function public.delete_message(id uuid) returns jsonb
@@ -968,7 +968,7 @@ declare
   access constant app.channel_access := app.require_message(delete_message.id);
   before public.messages;
 begin
-  perform app.call_deletion_of_files(delete_message.id);
+  perform app.start_deletion_of_files(delete_message.id);
   before := app.lock_message(delete_message.id);
   -- System messages contain names and topics; those who manage the channel may delete them.
   if before.author_id <> access.profile_id and not app.may_delete_messages_of_others(access)

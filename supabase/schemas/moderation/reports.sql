@@ -291,7 +291,7 @@ begin
     end if;
     target := message;
   end if;
-  perform app.call_deletion_of_files(target);
+  perform app.start_deletion_of_files(target);
   before := app.lock_message(target);
   if before.id is null or before.deleted_at is not null then
     raise exception using errcode = 'PT409', message = 'message_deleted';
