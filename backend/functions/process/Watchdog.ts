@@ -88,7 +88,7 @@ export class Watchdog {
       return worker.kill('cpu', `used more than ${limits.cpuMs} ms of CPU time`)
     }
     if (this.#ping) {
-      if (this.isStuck && !this.#isDemoted) {
+      if (this.isStuck && !this.#isDemoted && this.#hasUsedCpu(measured)) {
         this.#isDemoted = true
         demote(worker.pid)
       }
@@ -97,6 +97,14 @@ export class Watchdog {
     this.#ping = { at: now, cpuMs: usage?.cpuMs ?? 0 }
     this.#pings = (this.#pings + 1) >>> 0
     worker.writer.send(toWorker.ping, this.#pings)
+  }
+
+  /**
+   * Whether the worker itself has used the time since the ping. On a busy machine, an event loop also stands still because its
+   * process gets no CPU; a lower priority would prolong that.
+   */
+  #hasUsedCpu(measured: ProcessUsage | null): boolean {
+    return !measured || (this.#ping !== null && measured.cpuMs - this.#ping.cpuMs > stuckMs / 2)
   }
 
   /** Whether its event loop has been blocked for too long. */
