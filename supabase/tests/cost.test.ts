@@ -412,8 +412,9 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
       })
     const few = await costOf(2)
     const many = await costOf(2000)
-    // Up to 21 followers are read, by an index.
-    expect(many.read, `${few.read} rows`).toBeLessThanOrEqual(few.read + 2 * 21)
+    // Up to 21 followers are read, by an index. The root has more or fewer index entries, depending on the space in its page: reading
+    // each follower would add at least 2,000.
+    expect(many.read, `${few.read} rows`).toBeLessThanOrEqual(few.read + 500)
     expect(many.written, `${few.written} rows`).toBeLessThanOrEqual(few.written)
   })
 
