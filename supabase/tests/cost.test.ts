@@ -270,10 +270,6 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
       return rows
     })
 
-  it('a heartbeat reads as many rows among 3,000 present people as among 30', async () => {
-    expect(await heartbeatAmong(3_000)).toBe(await heartbeatAmong(30))
-  })
-
   it('a reaction, a pin or a reply rewrites no index of its message', async () => {
     await during('public.messages', async (s, figure) => {
       const message = randomUUID()
@@ -530,4 +526,9 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
         expect((await readReactions()) - before, `${count} messages`).toBeLessThanOrEqual(count * 420 * 2)
       }
     }))
+
+  // The last test, because index entries of its people remain, which other tests would read.
+  it('a heartbeat reads as many rows among 3,000 present people as among 30', async () => {
+    expect(await heartbeatAmong(3_000)).toBe(await heartbeatAmong(30))
+  })
 })

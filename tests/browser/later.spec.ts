@@ -87,6 +87,8 @@ test('an edit that was begun before another device edited the message shows the 
 
   // Also after a reload, and before the choice the edit is not saved.
   await laptop.reload()
+  // The page first displays the rows that it stored, which can lack the message.
+  await expect(messageOf(laptop, DESK, 'Coffee at four')).toBeVisible()
   await editOn(laptop)
   await expect(field).toHaveValue('Tea at five')
   await expect(present).toContainText('Coffee at four')
