@@ -1,6 +1,9 @@
--- Background jobs: the queue of what is sent or computed later, calls of functions, and removing what has expired. pg_cron
--- runs them. The platform invokes the functions in `supabase/functions` directly, or pg_net calls them; then Vault stores their
--- address and the secret by which they recognise the database. Decision 34 gives the reasons of the queue.
+-- Background jobs: the queue of work that is done after a commit, calls of Edge Functions, and the removal of expired rows.
+--
+-- A transaction that adds a job usually calls the Edge Function for it. pg_cron starts jobs that are due later, and repeats lost
+-- calls. The platform invokes the functions in `supabase/functions` directly, or pg_net calls them. For pg_net, Vault stores the
+-- address of the server and the secret by which the functions recognise the database. Decision 34 gives the reasons of the queue,
+-- and decision 80 the reasons of the calls.
 
 -- Queue ------------------------------------------------------------------------------------------------
 

@@ -1,9 +1,9 @@
 -- Messages: their text, revisions and mentions, and the commands that send, edit and delete them.
 --
--- The client chooses a message's id, the server its numbers. A command looks for the id before it takes a number, so
--- that a repeated request returns the existing message. Numbers are taken only under the lock of the channel's
--- counters, which is held until the transaction ends: sequences have no gaps, and broadcasts are sent in the order of
--- their numbers.
+-- The client chooses the id of a message that it sends. The database chooses all other ids, such as those of system messages, and
+-- all numbers. A command looks for the id before it takes a number, so that a repeated request returns the existing message. It takes
+-- numbers only under the lock of the channel's counters, which it holds until the transaction ends. So sequences have no gaps, and
+-- broadcasts are sent in the order of their numbers. supabase/README.md lists the functions of a new message in their order.
 
 -- Tables -----------------------------------------------------------------------------------------------
 
@@ -46,7 +46,7 @@ create table public.messages (
 with (fillfactor = 90);
 create unique index messages_thread_seq_once on public.messages (channel_id, thread_root, thread_seq)
   where thread_root is not null;
--- Only what counts as unread, in order: counting up to 100 reads about as many entries.
+-- Only messages that count as unread, in order: a count of up to 100 reads about as many entries.
 create index messages_unread on public.messages (channel_id, seq) include (author_id)
   where seq is not null and deleted_at is null and kind = 'text';
 -- The same for the replies of a thread.

@@ -2,8 +2,8 @@
 --
 -- A message adds one job of the kind `push_message` in its transaction; a burst of messages calls the function `push` once.
 -- The function claims the job, which adds a job of the kind `push` for each device of those to be notified, and sends these.
--- A job contains ids only. What is shown is read when it is sent, with the rights that its reader has by then: what they have
--- read meanwhile, or may no longer read, is not sent.
+-- A job contains ids only. The database reads the message just before the notification is sent, with the recipient's current rights.
+-- It sends no notification of a message that the recipient has read meanwhile, or can no longer read.
 
 -- Keys -------------------------------------------------------------------------------------------------
 
@@ -79,7 +79,8 @@ alter table public.push_subscriptions enable row level security;
 revoke all on public.push_subscriptions from public, anon, authenticated, service_role;
 grant select, insert, update, delete on public.push_subscriptions to service_role;
 
--- Whoever can choose the address chooses to where this server connects: only the services of browser vendors.
+-- A user who sets the address decides which host this server connects to. The setting
+-- push_endpoints therefore permits only the services of browser vendors.
 insert into public.settings (key, value) values
   ('push_endpoints', to_jsonb(
     '^https://(fcm\.googleapis\.com|([a-z0-9-]+\.)*push\.services\.mozilla\.com'

@@ -117,7 +117,7 @@ alter table public.search_segments enable row level security;
 revoke all on public.search_segments from public, anon, authenticated, service_role;
 grant select, insert, update, delete on public.search_segments to service_role;
 
--- Marks ------------------------------------------------------------------------------------------------
+-- Properties -------------------------------------------------------------------------------------------
 
 create function app.text_properties(body text) returns text[]
 language sql immutable set search_path = ''

@@ -1,8 +1,9 @@
 -- Presence: who is active or away, as heartbeats show it, and what has changed since a client last received it.
 --
--- The presence of a workspace is computed once for all of its members, ten seconds after the last time at the earliest, and the
--- differences are stored as a change with a version. A heartbeat reads the few changes after the version that the client has, so
--- that its cost does not grow with the number of people. Decision 81 has the reasons.
+-- A heartbeat (sync_api.sql) computes the presence of a workspace once for all of its members, at most every ten seconds. In a small
+-- workspace, a heartbeat that changes the state of its person computes it sooner. The differences are stored as a change with a
+-- version. A heartbeat returns the few changes after the version that the client has, so that its cost hardly depends on the number
+-- of people. Decision 81 has the reasons.
 --
 -- Changes are texts. `12a3w` means: the member with the number 12 is active, and the member with the number 15 is away. A
 -- number is written as its difference from the number before, and the letters are a (active), w (away) and o (offline).
