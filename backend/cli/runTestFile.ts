@@ -115,20 +115,20 @@ async function runCommand(
     case 'include_relative':
       return include(test, resolve(dirname(file), args[0] ?? ''), depth)
   }
-  if (!ignored.has(name!)) throw new Error(`\\${name} is a command of psql that linnet test db does not run`)
+  if (!ignored.has(name!)) throw new Error(`linnet test db does not support the psql command \\${name}`)
   printRows(test, result)
 }
 
 async function include(test: Test, path: string, depth: number): Promise<void> {
-  if (!existsSync(path)) throw new Error(`there is no ${path}`)
-  if (depth >= maxDepth) throw new Error(`more than ${maxDepth} files include each other`)
+  if (!existsSync(path)) throw new Error(`the file ${path} does not exist`)
+  if (depth >= maxDepth) throw new Error(`included files are nested more than ${maxDepth} levels deep`)
   await runFile(test, path, depth + 1)
 }
 
 /** A null unsets its variable, as in psql. */
 function setVariables({ variables }: Test, result: QueryArrayResult<unknown[]> | null, prefix: string): void {
   if (result?.rows.length !== 1)
-    throw new Error(`\\gset needs one row, and there are ${result?.rows.length ?? 0}`)
+    throw new Error(`\\gset needs exactly one row, but the query returned ${result?.rows.length ?? 0}`)
   for (const [i, { name }] of result.fields.entries()) {
     const value = result.rows[0]![i]
     if (value === null) variables.delete(prefix + name)

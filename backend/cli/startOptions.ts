@@ -8,7 +8,7 @@ import { parseOrigin } from './readArguments.ts'
 
 export const startOptions = {
   dev: {
-    help: 'watch the supabase folder: apply new migrations and saved functions of\nthe schema files, reload Edge Functions',
+    help: 'watch the supabase folder: apply new migrations and saved schema files,\nreload Edge Functions',
   },
   demo: { help: 'create a workspace with sample content, print sign-in links' },
   port: {

@@ -82,7 +82,7 @@ test('an edit that was begun before another device edited the message shows the 
   await field.fill('Tea at five')
   await (await editOn(phone)).fill('Coffee at four')
   await phone.getByRole('button', { name: 'Save', exact: true }).tap()
-  const present = laptop.getByRole('region', { name: 'Present text' })
+  const present = laptop.getByRole('region', { name: 'Current text' })
   await expect(present).toContainText('Coffee at four')
 
   // Also after a reload, and before the choice the edit is not saved.

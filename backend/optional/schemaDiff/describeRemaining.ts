@@ -1,23 +1,23 @@
 import { describeDifference, type Difference } from '../../postgres/catalogue/compareExactly.ts'
 import { dropStatement } from './dropStatement.ts'
 
-/** What to write into a migration for a kind of fact that the generator never changes. */
+/** What the author's statement does, for a kind of fact that the generator never changes. */
 const advice: Partial<Record<string, string>> = {
-  table: 'create, rename or alter the table',
-  table_details: 'alter the table',
-  column: 'add or alter the column',
+  table: 'creates, renames or alters the table',
+  table_details: 'alters the table',
+  column: 'adds or alters the column',
   column_details:
-    'alter the column; a new column of an existing table is the last one in the schema file too',
-  constraint: 'add the constraint',
-  index: 'drop the index; it is then created again',
-  index_details: 'alter the index',
-  type: 'alter the type',
-  composite_type: 'alter the type',
-  domain: 'alter the domain',
-  sequence_details: 'alter the sequence',
-  rows: 'insert, update or delete the rows',
-  bucket: 'update the bucket',
-  owner: 'change the owner',
+    'alters the column. A new column of an existing table must also be the last one in the schema file',
+  constraint: 'adds the constraint',
+  index: 'drops the index. The command then generates the new one',
+  index_details: 'alters the index',
+  type: 'alters the type',
+  composite_type: 'alters the type',
+  domain: 'alters the domain',
+  sequence_details: 'alters the sequence',
+  rows: 'inserts, updates or deletes the rows',
+  bucket: 'updates the bucket',
+  owner: 'changes the owner',
 }
 
 /**
@@ -35,6 +35,6 @@ export function describeRemaining(difference: Difference): string {
     return drop === null ? sentence : `${sentence} Write: ${drop}`
   }
   const what = advice[expected!.kind]
-  const sentence = describeDifference(difference).replace(/is missing\.$/, 'is missing in the migrations.')
-  return what === undefined ? sentence : `${sentence} Write the statement: ${what}.`
+  const sentence = describeDifference(difference).replace(/is missing\.$/, 'is missing from the migrations.')
+  return what === undefined ? sentence : `${sentence} Write a statement that ${what}.`
 }

@@ -61,7 +61,7 @@ export async function diffMigration(
     )
   if (files.length === 0) {
     throw new StartError(
-      `There are no schema files in ${config.dir}/schemas. List them in [db.migrations] schema_paths of config.toml.`,
+      `There are no schema files in ${config.dir}/schemas. Add SQL files there, or list files in [db.migrations] schema_paths of config.toml.`,
     )
   }
   const [declared, migrated] = await openBoth(
@@ -113,5 +113,5 @@ async function openBoth<A extends { stop(): Promise<void> }, B extends { stop():
   const failed = first.status === 'rejected' ? first : (second as PromiseRejectedResult)
   throw failed.reason instanceof MigrationError || failed.reason instanceof StartError
     ? failed.reason
-    : new Error('The scratch databases could not be created.', { cause: failed.reason })
+    : new Error('The temporary databases could not be created.', { cause: failed.reason })
 }

@@ -91,7 +91,9 @@ async function tryOnce(o: Attempt): Promise<Generated | null> {
     }
     // A comment or a grant that fails remains as a difference, or its object does.
     if (key !== null)
-      generated.refused.push(`A statement fails after the migrations: ${error.message}: ${firstLine(text)}`)
+      generated.refused.push(
+        `A statement of the schema files fails after the migrations (${error.message}): ${firstLine(text)}`,
+      )
   }
   return generated
 }
@@ -161,8 +163,8 @@ async function drop(
   if (blockers.length > 0) {
     o.skipped.add(key)
     generated.refused.push(
-      `The ${key} has to be dropped and created again, but it is used by ${blockers.join('; ')}. ` +
-        'Write the statements that change these objects into the migration.',
+      `The ${key} must be dropped and created again, but is used by ${blockers.join('; ')}. ` +
+        'Write statements that change these objects.',
     )
     return
   }

@@ -43,32 +43,32 @@ export async function adoptMigration(o: {
   if (missing.length > 0) {
     throw new StartError(
       `${file} replaces migrations that the database lacks: ${listOf(missing)}. Nothing was changed. ` +
-        'Start the version of the program that has these files first, and then this one again.',
+        'First start the version that has these files, and then this version again.',
     )
   }
   if (unknown.length > 0) {
     throw new StartError(
       `${file} replaces the migrations of the database, but the database also has ${listOf(unknown)}, which the folder lacks. ` +
-        'Nothing was changed. Use the version or branch that has these files, and undo them with it.',
+        'Nothing was changed. Undo these migrations with the version or branch that has their files, and start this version again.',
     )
   }
   if (o.admin === null) {
     throw new StartError(
-      `${file} replaces the migrations of the database. Stop the server and run "linnet start", which compares both first. ` +
-        'Nothing was changed.',
+      `${file} replaces the migrations of the database. Nothing was changed. ` +
+        'Stop the server and run "linnet start", which compares both first.',
     )
   }
   const differences = await compareWithScratch({ ...o, admin: o.admin })
   if (differences.length > 0) {
     const more = differences.length - maxNamed
     throw new StartError(
-      `${file} replaces the migrations of the database, but the database differs from it. Nothing was changed.\n` +
+      `${file} replaces the migrations of the database, but the database differs from the result of this file. Nothing was changed.\n` +
         differences
           .slice(0, maxNamed)
           .map((difference) => `- ${describeDifference(difference)}\n`)
           .join('') +
         (more > 0 ? `- and ${more} more\n` : '') +
-        'Start the previous version of the program, undo these changes in its database (psql "$(linnet db url)"), and start this version again.',
+        'Start the previous version, undo these changes in the database (psql "$(linnet db url)"), and start this version again.',
     )
   }
   const statements = splitStatements(readFileSync(migration.path, 'utf8')).map(({ text }) => text)

@@ -356,7 +356,7 @@ test('grants on functions of a skipped extension are skipped, and other grants a
     await run()
     const output = lines.join('\n')
     for (const name of ['pgaudit', 'http', 'pg_graphql'])
-      expect(output).toContain(`is skipped: it belongs to the extension ${name}.`)
+      expect(output).toContain(`is skipped: the object belongs to the missing extension ${name}.`)
     const { rows } = await admin.query(
       `select has_table_privilege('grantee', 'public.vector', 'select') as granted`,
     )
@@ -515,7 +515,7 @@ test.each([
   ['create extension nothing', 'permission denied to create extension "nothing"'],
   [
     'create extension vector; create table v (e vector(3));\ncreate index on v using hnsw (e vector_l2_ops)',
-    'The extension vector is not part of this PostgreSQL: vector columns and similarity search need it. In this file, statements in line 1, 2 use it. Install it for PostgreSQL 18 (package postgresql-18-pgvector of apt.postgresql.org) and start again; "Extensions" in docs/jobs.md lists where Linnet looks for it.',
+    'The extension vector is not part of this PostgreSQL: vector columns and similarity search need it. In this file, lines 1, 2 use it. Install it for PostgreSQL 18 (package postgresql-18-pgvector of apt.postgresql.org) and start again; "Extensions" in docs/jobs.md lists where Linnet looks for it.',
   ],
   [
     `create extension pg_partman; select partman.create_parent('v')`,
@@ -523,11 +523,11 @@ test.each([
   ],
   [
     `create extension http; select http_get('x');\ncreate extension if not exists vector; create table v (e vector)`,
-    'In this file, statements in line 1 use it. Install it for PostgreSQL 18 (package postgresql-18-http of apt.postgresql.org) and start again; "Extensions" in docs/jobs.md lists where Linnet looks for it. The project also needs vector (package postgresql-18-pgvector of apt.postgresql.org).',
+    'In this file, line 1 uses it. Install it for PostgreSQL 18 (package postgresql-18-http of apt.postgresql.org) and start again; "Extensions" in docs/jobs.md lists where Linnet looks for it. The project also needs vector (package postgresql-18-pgvector of apt.postgresql.org).',
   ],
   [
     `select pgtle.install_extension('x')`,
-    'The extension pg_tle, which is not part of this PostgreSQL, contains it.',
+    'It belongs to the extension pg_tle, which is not part of this PostgreSQL.',
   ],
   ['create table v (e vector(3))', '(package postgresql-18-pgvector of apt.postgresql.org)'],
   ['reassign owned by supabase_auth_admin to postgres', 'permission denied to change owner of event trigger'],

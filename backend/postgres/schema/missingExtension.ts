@@ -35,7 +35,7 @@ const knownExtensions: Record<string, KnownExtension> = {
   pg_hashids: { what: 'short ids made of numbers', pattern: /\bid_(en|de)code\w*/i },
   pg_jsonschema: { what: 'checks of JSON against a schema', pattern: /\bjsonb?_matches_schema\b/i },
   pg_partman: { what: 'automatic partitions', pattern: /\bpartman\b|\bcreate_parent\b/i },
-  pg_repack: { skipped: 'Tables can not be repacked online.', pattern: /\brepack(_\w+)?\b/i },
+  pg_repack: { skipped: 'Tables cannot be repacked online.', pattern: /\brepack(_\w+)?\b/i },
   pg_stat_monitor: { skipped: 'Statements are not counted.', pattern: /\bpg_stat_monitor\w*/i },
   pg_tle: { skipped: 'No trusted extensions are installed.', pattern: /\b(pgtle|dbdev)\b/i },
   pg_visibility: {
@@ -50,7 +50,7 @@ const knownExtensions: Record<string, KnownExtension> = {
     skipped: 'Move encrypted columns to the vault, which works without it.',
     pattern: /\bpgsodium\w*/i,
   },
-  pgtap: { skipped: 'Tests that are written with it can not run.' },
+  pgtap: { skipped: 'Tests that use it cannot run.' },
   plpgsql_check: { skipped: 'Functions are not checked.', pattern: /\bplpgsql_check\w*/i },
   plv8: { what: 'functions in JavaScript', pattern: /\bplv8\b/i },
   postgis: { what: 'geographic types', pattern: /\b(geometry|geography|box[23]d|st_\w+)\b/i },
@@ -158,8 +158,8 @@ export async function describeMissingObject(
   const name = await findUncreatedExtension(client, message)
   if (name === null) return null
   const { rowCount } = await client.query('select from pg_available_extensions where name = $1', [name])
-  if (rowCount === 1) return `The extension ${name} contains it: create the extension before.`
-  return `The extension ${name}, which is not part of this PostgreSQL, contains it. ${instruction(name, await majorVersion(client))}`
+  if (rowCount === 1) return `It belongs to the extension ${name}. Create the extension first.`
+  return `It belongs to the extension ${name}, which is not part of this PostgreSQL. ${instruction(name, await majorVersion(client))}`
 }
 
 /** Whether a text names objects of an extension. */
@@ -235,5 +235,6 @@ function describeUses(known: KnownExtension | undefined, statements: Statement[]
     .filter((line, i, lines) => lines.indexOf(line) === i)
   if (lines.length === 0) return ''
   const more = lines.length > maxLinesNamed ? ` and ${lines.length - maxLinesNamed} more` : ''
-  return `In this file, statements in line ${lines.slice(0, maxLinesNamed).join(', ')}${more} use it.`
+  const named = lines.slice(0, maxLinesNamed).join(', ')
+  return `In this file, ${lines.length === 1 ? `line ${named} uses` : `lines ${named}${more} use`} it.`
 }

@@ -116,7 +116,7 @@ function refuseCommands({ file, statements }: Run): void {
   const found = statements.find(({ command }) => command !== undefined)
   if (!found) return
   throw new MigrationError(
-    `${file}, line ${found.line}: ${found.command!.split(/\s/)[0]} is a command of psql, and this file can contain only SQL.\n` +
+    `${file}, line ${found.line}: ${found.command!.split(/\s/)[0]} is a psql command, but this file can contain only SQL.\n` +
       'Nothing of this file was applied; the database is as it was before it.',
   )
 }
@@ -178,7 +178,7 @@ export async function runOne(
   } else if (await grantsOnMissingTables(client, statement)) {
     notice(`${firstWords(statement)} … is skipped: Linnet has no such table.`)
   } else if ((extension = await grantsOnMissingExtension(client, statement)) !== null) {
-    notice(`${firstWords(statement)} … is skipped: it belongs to the extension ${extension}.`)
+    notice(`${firstWords(statement)} … is skipped: the object belongs to the missing extension ${extension}.`)
   } else if (statement.rows !== null) await copyIn(client, statement.text, statement.rows)
   else if (!(await enablesExistingRowSecurity(client, statement)))
     await client.query(

@@ -153,7 +153,7 @@ rollback;`,
     expect(tested.stdout).toBe(
       `supabase/tests/database/rows.sql: ok
 supabase/tests/database/unknown.sql: failed
-  line 2: there is no ${join(project.dir, 'tests/database/missing.sql')}
+  line 2: the file ${join(project.dir, 'tests/database/missing.sql')} does not exist
 supabase/tests/database/variables.sql: ok
 supabase/tests/database/wrong.sql: failed
   not ok - plants are dry

@@ -23,7 +23,7 @@ it('writes the first migration of a project without schema_paths, and then finds
   expect(second).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: 'The migrations and the schema files agree. Nothing was written.\n',
+    stderr: 'The migrations match the schema files. No migration was written.\n',
   })
   expect(migrations()).toEqual([expect.stringMatching(/^\d{14}_first\.sql$/)])
 })
@@ -36,7 +36,7 @@ it('lists what the author has to write, keeps it, and uses the same file again',
   const first = await diff('names')
   expect(first.code).toBe(1)
   expect(first.stderr).toContain(
-    '- The column public.birds.name is missing in the migrations. Write the statement: add or alter the column.\n',
+    '- The column public.birds.name is missing from the migrations. Write a statement that adds or alters the column.\n',
   )
   const file = first.stdout.trim()
   const author = 'alter table public.birds add column name text;\n'

@@ -152,12 +152,12 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
   )
 }
 
-/** Shows the present text of a message that was edited on another device. Replacing the text of the field can be undone. */
+/** Shows the current text of a message that was edited on another device. Replacing the text of the field can be undone. */
 function EditedMeanwhile({ body, onTake, onKeep }: { body: string; onTake: () => void; onKeep: () => void }) {
   return (
-    <section aria-label={i18n._('Present text')}>
+    <section aria-label={i18n._('Current text')}>
       <p role="alert" className={styles.hint}>
-        {i18n._('This message has been edited on another device. This is its present text:')}
+        {i18n._('This message was edited on another device. It now reads:')}
       </p>
       <blockquote className={styles.present}>
         <Body body={body} />
@@ -167,7 +167,7 @@ function EditedMeanwhile({ body, onTake, onKeep }: { body: string; onTake: () =>
           {i18n._('Use this text')}
         </Button>
         <Button variant="primary" onClick={onKeep}>
-          {i18n._('Keep what I wrote')}
+          {i18n._('Keep my text')}
         </Button>
       </div>
     </section>
