@@ -1,5 +1,9 @@
 /** The bounds that the database enforces by named constraints. The app checks them before it sends. */
 export const LIMITS = {
+  /**
+   * Three constraints and `app.accept_message_body` have the same number, as do `slackPayload.ts`, the sentence of
+   * `messages_body_length` and the bounds of `lexBounded.ts`, which are set for texts of this length.
+   */
   messageCharacters: 20_000,
   savedMessages: 500,
   attachments: 10,

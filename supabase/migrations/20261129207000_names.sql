@@ -79,6 +79,25 @@ comment on function app.try_start_task is
   'As app.start_task, but the transaction does not fail if pg_net is missing or does not accept the request: a job of pg_cron '
   'calls the function for due work, too.';
 
+-- Responses --------------------------------------------------------------------------------------------
+
+-- The servers of webhooks and commands respond with up to 5 MiB each, which pg_net stores for hours.
+create or replace function app.reduce_job_response() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  kind constant text := (
+    select j.kind from public.jobs j where j.request_id = new.id and j.kind in ('webhook', 'command'));
+begin
+  if kind is not null then
+    new.headers := null;
+    -- The database stores one character more than a command may respond with, so that it finds a response that is too long.
+    new.content := case kind when 'command' then left(new.content, 100001) end;
+  end if;
+  return new;
+end
+$$;
+
 -- Cleaning up ------------------------------------------------------------------------------------------
 
 create or replace function app.sweep() returns void
@@ -103,6 +122,32 @@ begin
   where r.ctid in (select l.ctid from public.rate_limits l where l.full_at < now() for update skip locked);
 end
 $$;
+
+create or replace function app.limit_message_revisions() returns trigger
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  -- Deletes all texts beyond the bound: a message of an earlier version of the schema can have many.
+  delete from public.message_revisions r
+  where r.message_id = new.message_id and r.rev in (
+      select o.rev from public.message_revisions o where o.message_id = new.message_id order by o.rev desc offset 49)
+    and r.rev <> (select min(o.rev) from public.message_revisions o where o.message_id = new.message_id);
+  return null;
+end
+$$;
+
+comment on function app.create_message_id is
+  'A UUID of version 7 (RFC 9562, section 6.2, method 3), as uuidv7() of PostgreSQL 18. The database creates the ids of system '
+  'messages, of messages of webhooks and bots, and of copies of moved messages. Clients choose all other ids.';
+
+comment on function app.publish_new_message is
+  'What a new row of messages causes, in this order. Mentions and files have rows and triggers of their own. The change '
+  'record comes first, because every event leads clients to fetch changes. Events follow: the unread hint for people who look '
+  'at another workspace, the message for the readers of the channel (only its rev if some of them may not read it), and in '
+  'direct conversations an event for each reader. Jobs come last, because they run after the commit and only need the id: '
+  'link previews, webhooks, push, mail. System messages and copies of moved messages cause no jobs, since nobody has written '
+  'anything new. Each function that inserts a message calls it next, under the lock of the channel. `counters`: of the '
+  'channel, as of the message. `sender`: of its author.';
 
 create or replace function app.insert_message(
   sender app.sender, id uuid, channel uuid, body text, words tsvector, root public.messages, to_channel boolean,
@@ -1042,6 +1087,9 @@ exception
     return null;
 end
 $$;
+
+comment on column public.notification_preferences.keywords is
+  'Words and phrases that notify like a mention. A trigger normalizes them.';
 
 create or replace function public.test_push(id uuid) returns jsonb
 language plpgsql volatile security definer set search_path = ''

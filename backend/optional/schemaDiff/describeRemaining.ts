@@ -8,7 +8,7 @@ const advice: Partial<Record<string, string>> = {
   column: 'adds or alters the column',
   column_details:
     'alters the column. A new column of an existing table must also be the last one in the schema file',
-  constraint: 'adds the constraint',
+  constraint: 'drops the constraint if it has changed, and adds it',
   index: 'drops the index. The command then generates the new one',
   index_details: 'alters the index',
   type: 'alters the type',

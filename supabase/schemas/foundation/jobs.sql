@@ -193,7 +193,7 @@ declare
 begin
   if kind is not null then
     new.headers := null;
-    -- Of a longer response to a command it only matters that it is too long.
+    -- The database stores one character more than a command may respond with, so that it finds a response that is too long.
     new.content := case kind when 'command' then left(new.content, 100001) end;
   end if;
   return new;

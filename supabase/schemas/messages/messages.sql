@@ -491,7 +491,7 @@ create function app.limit_message_revisions() returns trigger
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  -- Deletes all texts beyond the bound: messages from before this migration can have many.
+  -- Deletes all texts beyond the bound: a message of an earlier version of the schema can have many.
   delete from public.message_revisions r
   where r.message_id = new.message_id and r.rev in (
       select o.rev from public.message_revisions o where o.message_id = new.message_id order by o.rev desc offset 49)
@@ -516,8 +516,8 @@ as $$
   from (select (extract(epoch from clock_timestamp()) * 1000000)::bigint) now (us)
 $$;
 comment on function app.create_message_id is
-  'A UUID of version 7 (RFC 9562, section 6.2, method 3), as uuidv7() of PostgreSQL 18. Clients choose the ids of all other '
-  'messages.';
+  'A UUID of version 7 (RFC 9562, section 6.2, method 3), as uuidv7() of PostgreSQL 18. The database creates the ids of system '
+  'messages, of messages of webhooks and bots, and of copies of moved messages. Clients choose all other ids.';
 
 -- In UTC, as app.notify_channel.
 create function app.publish_new_message(
@@ -555,12 +555,13 @@ begin
 end
 $$;
 comment on function app.publish_new_message is
-  'Everything that a new row of messages causes, in this order. The change record comes first, because every event leads '
-  'clients to fetch changes. Events follow: the unread hint for people who look at another workspace, the message for the '
-  'readers of the channel (only its rev if some of them may not read it), and in direct conversations an event for each reader. '
-  'Jobs come last, because they run after the commit and only need the id: link previews, webhooks, push, mail. System messages '
-  'and copies of moved messages cause no jobs, since nobody has written anything new. Each function that inserts a message calls '
-  'it next, under the lock of the channel. `counters`: of the channel, as of the message. `sender`: of its author.';
+  'What a new row of messages causes, in this order. Mentions and files have rows and triggers of their own. The change '
+  'record comes first, because every event leads clients to fetch changes. Events follow: the unread hint for people who look '
+  'at another workspace, the message for the readers of the channel (only its rev if some of them may not read it), and in '
+  'direct conversations an event for each reader. Jobs come last, because they run after the commit and only need the id: '
+  'link previews, webhooks, push, mail. System messages and copies of moved messages cause no jobs, since nobody has written '
+  'anything new. Each function that inserts a message calls it next, under the lock of the channel. `counters`: of the '
+  'channel, as of the message. `sender`: of its author.';
 
 create function app.post_system_message(channel uuid, author uuid, note jsonb) returns bigint
 language plpgsql volatile security definer set search_path = ''

@@ -28,7 +28,7 @@ comment on table public.notification_preferences is
   'Of what a person wants to be notified in a workspace, and when not. A person without a row has the defaults.';
 comment on column public.notification_preferences.level is 'Of which messages, in channels without a level.';
 comment on column public.notification_preferences.keywords is
-  'Words and phrases that notify like a mention. A trigger normalizes them as app.notification_text does.';
+  'Words and phrases that notify like a mention. A trigger normalizes them.';
 comment on column public.notification_preferences.quiet_days is
   'Days of the week (1: Monday) on which a quiet period begins at quiet_from. It ends at quiet_to, on the next day unless '
   'that is later. Local times of time_zone.';
