@@ -116,3 +116,6 @@ export function teeLogger(log: Logger, listener: (entry: LogEntry) => void): Log
     }
   return { info: through('info'), warn: through('warn'), error: through('error') }
 }
+
+/** Writes nothing: for temporary databases, whose callers report every error themselves. */
+export const noLogger: Logger = { info() {}, warn() {}, error() {} }

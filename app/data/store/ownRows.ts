@@ -71,7 +71,7 @@ export function byPosition(sections: readonly Section[]): readonly Section[] {
   return [...sections].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
 }
 
-/** The sections of an event. A section of which a later change is known stays as it is. */
+/** The sections of an event. A section stays as it is if the page knows a later change of it. */
 export function mergeSections(known: readonly Section[], received: readonly Section[]): readonly Section[] {
   const laterOf = (section: Section) =>
     known.find(({ id, rev }) => id === section.id && rev > section.rev) ?? section

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { configFileNames } from '../../config/configFile.ts'
-import type { Logger } from '../../logging/logger.ts'
+import { noLogger } from '../../logging/logger.ts'
 import { readCatalogue, type Catalogue } from '../../postgres/catalogue/readCatalogue.ts'
 import { migrate } from '../../postgres/schema/migrate.ts'
 import type { MigrationFile } from '../../postgres/schema/migrationFiles.ts'
@@ -28,8 +28,6 @@ function withoutExtensions(before: Catalogue, migrations: readonly MigrationFile
   }
   return rest
 }
-
-const noLogger: Logger = { info() {}, warn() {}, error() {} }
 
 /**
  * Runs migrations on a temporary PostgreSQL server and reads its catalogue. Throws StartError if it can't be started,

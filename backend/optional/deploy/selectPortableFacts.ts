@@ -23,7 +23,7 @@ const portableKinds: ReadonlySet<Kind> = new Set<Kind>([
   'job',
 ])
 
-/** Roles whose privileges are compared: those of the API, and of the service that calls hooks. */
+/** Deploy compares the privileges of these roles: the roles of the API, and the role that calls hooks. */
 const roles = /^(?:anon|authenticated|service_role|supabase_auth_admin|everyone) on (?!type )/
 
 /** MAINTAIN is new in PostgreSQL 17. Who granted a privilege, and whether it can be passed on, differs between platforms. */

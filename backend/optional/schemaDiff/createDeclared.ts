@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import type { Config } from '../../config/loadConfig.ts'
-import type { Logger } from '../../logging/logger.ts'
+import { noLogger } from '../../logging/logger.ts'
 import { readCatalogue, type Catalogue } from '../../postgres/catalogue/readCatalogue.ts'
 import { migrate } from '../../postgres/schema/migrate.ts'
 import type { SchemaFile } from '../../postgres/schema/schemaFiles.ts'
@@ -32,8 +32,6 @@ export interface MigrationText {
   file: string
   text: string
 }
-
-const noLogger: Logger = { info() {}, warn() {}, error() {} }
 
 /** The facts of a database: its catalogue, and the rows that the schema inserts. @param client of postgres */
 export async function readFacts(client: Client): Promise<Catalogue> {

@@ -8,7 +8,7 @@ export interface Dependent {
   isSafe: boolean
 }
 
-/** Which object depends on which, without those that PostgreSQL drops itself. `search_path` must be empty. */
+/** The objects that depend on one object, without objects that PostgreSQL drops with it. `search_path` must be empty. */
 const query = `
 with target as (
   select $1::regclass as classid, $2::oid as objid

@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
+import { noLogger } from '../../logging/logger.ts'
 import { migrate } from '../schema/migrate.ts'
 import { migratePlatform } from '../schema/migratePlatform.ts'
 import { StartError } from '../server/StartError.ts'
@@ -41,7 +42,7 @@ it.runIf(process.platform === 'linux')(
     )
     const postgres = await temporaryPostgres()
     try {
-      await migrate({ postgres, dir: supabase, log: { info() {}, warn() {}, error() {} } })
+      await migrate({ postgres, dir: supabase, log: noLogger })
       const { rows } = await postgres
         .pool('postgres')
         .query(
@@ -83,10 +84,10 @@ it('creates an extension in the schema of its control file, with the rights of t
   )
   const postgres = await temporaryPostgres()
   try {
-    const applied = migrate({ postgres, dir: supabase, log: { info() {}, warn() {}, error() {} } })
+    const applied = migrate({ postgres, dir: supabase, log: noLogger })
     await expect(applied).rejects.toThrow('The extension pg_partman is not part of this PostgreSQL')
     writeFileSync(join(supabase, 'migrations/1_queue.sql'), 'create extension pgmq with schema pgmq;')
-    await migrate({ postgres, dir: supabase, log: { info() {}, warn() {}, error() {} } })
+    await migrate({ postgres, dir: supabase, log: noLogger })
     const { rows } = await postgres.pool('postgres').query(
       `select extowner::regrole::text as owner, extnamespace::regnamespace::text as schema
        from pg_extension where extname = 'pgmq'`,
@@ -111,7 +112,7 @@ it('everyone may call the functions of an extension, whatever default privileges
   )
   const postgres = await temporaryPostgres()
   try {
-    await migrate({ postgres, dir: supabase, log: { info() {}, warn() {}, error() {} } })
+    await migrate({ postgres, dir: supabase, log: noLogger })
     const { rows } = await postgres.pool('postgres').query(
       `select has_function_privilege('pgbouncer', 'pgmq.create(text)', 'execute') as extension,
          has_type_privilege('pgbouncer', 'pgmq.meta', 'usage') as type,
@@ -148,8 +149,7 @@ it('postgres updates, moves and drops the extensions that it owns, with its own 
   writeFileSync(join(supabase, 'migrations/1_own.sql'), steps('own_tools') + steps('pgmq'))
   const postgres = await temporaryPostgres()
   try {
-    const run = (): Promise<unknown> =>
-      migrate({ postgres, dir: supabase, log: { info() {}, warn() {}, error() {} } })
+    const run = (): Promise<unknown> => migrate({ postgres, dir: supabase, log: noLogger })
     await run()
     const { rows } = await postgres
       .pool('postgres')

@@ -8,7 +8,7 @@ export interface Replacement {
   replaced: string[]
   /** Replaced versions that the database lacks. */
   missing: string[]
-  /** Recorded versions that are neither replaced nor those of later files. */
+  /** Recorded versions that are neither replaced nor the versions of later files. */
   unknown: string[]
   /** Later files that are recorded already. */
   later: MigrationFile[]
