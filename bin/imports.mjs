@@ -50,6 +50,7 @@ export const mayImport = {
   'backend/jobs/cron': services,
   'backend/jobs/http': services,
   'backend/jobs/invocations': services,
+  'backend/backup': services,
   'backend/gateway': ['wire', 'backend/logging', 'backend/config', 'backend/runtime', 'backend/budgets'],
 
   // These put the parts together. None of them imports optional parts.

@@ -1,0 +1,28 @@
+/** Why a backup, or a command that reads one, can't continue: `message` is a sentence for the terminal. */
+export class BackupError extends Error {
+  override name = 'BackupError'
+}
+
+/** Turns errors of the file system into sentences. Other errors are defects and keep their stack trace. */
+export function asBackupError(error: unknown, path: string): unknown {
+  const { code, path: named } = error as NodeJS.ErrnoException
+  if (error instanceof BackupError || code === undefined) return error
+  const where = named ?? path
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new BackupError(
+      `The disk is full: ${where} can't be written. Free some space, or choose another folder with --to.`,
+      { cause: error },
+    )
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return new BackupError(
+      `${where} can't be read or written (${code}). Check the permissions of the folder.`,
+      {
+        cause: error,
+      },
+    )
+  if (code === 'EIO')
+    return new BackupError(`${where} can't be read or written: the disk reports an error (EIO).`, {
+      cause: error,
+    })
+  return error
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { BackupError } from '../BackupError.ts'
+import { isBackupId, paths, repositoryFormat } from './layout.ts'
+
+/** A file in the folder of a backup. */
+export interface BackupPart {
+  /** The name of the file. */
+  name: string
+  /** Bytes before compression and encryption. */
+  plainBytes: number
+  storedBytes: number
+  /** Of the stored bytes, in hexadecimal digits. */
+  sha256: string
+}
+
+/** The number of rows of a table when the backup began and when it ended. */
+export interface RowCount {
+  before: number
+  after: number
+}
+
+/** `manifest.json` of a backup. It is not encrypted, so that listing and removing backups needs no key. */
+export interface BackupManifest {
+  format: number
+  id: string
+  /** ISO 8601. */
+  startedAt: string
+  finishedAt: string
+  /** Versions of Linnet and PostgreSQL, such as "0.1.0" and "18.4". */
+  linnet: string
+  postgres: string
+  /** Such as "linux-x64": PostgreSQL's files fit this platform only. */
+  platform: string
+  /** `installation` of secrets.json. */
+  installation: string
+  /** Of the database cluster, in decimal digits. */
+  systemIdentifier: string
+  timeline: number
+  /** The log between these positions is part of the base backup, which is consistent from `endLsn` on. */
+  startLsn: string
+  endLsn: string
+  /** The key that the backup is encrypted to. */
+  publicKey: string
+  parts: {
+    /** PostgreSQL's data folder: a tar archive, gzip, age. */
+    base: BackupPart
+    /** PostgreSQL's `backup_manifest` with the checksums of all files in `base`: gzip, age. */
+    baseManifest: BackupPart
+    /** The other files of the installation's data folder: a tar archive, gzip, age. */
+    settings: BackupPart
+    /** The versions of all files in storage, sorted, one a line: plain text. */
+    files: BackupPart
+  }
+  files: { count: number }
+  /** By table, such as "public.messages". */
+  rows: Record<string, RowCount>
+}
+
+/** Reads the manifest of one backup. Throws BackupError where it is damaged or of a newer format. */
+export async function readManifest(dir: string, id: string): Promise<BackupManifest> {
+  const path = paths.manifest(dir, id)
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    throw new BackupError(`There is no backup ${id} in ${dir}.`, { cause: error })
+  }
+  let manifest: BackupManifest
+  try {
+    manifest = JSON.parse(text) as BackupManifest
+  } catch (error) {
+    throw new BackupError(`${path} is damaged. Restore another backup.`, { cause: error })
+  }
+  if (manifest.format > repositoryFormat)
+    throw new BackupError(`${path} was written by a newer Linnet. Use that version to restore the backup.`)
+  if (manifest.id !== id || typeof manifest.parts?.base?.sha256 !== 'string')
+    throw new BackupError(`${path} is damaged. Restore another backup.`)
+  return manifest
+}
+
+/** All backups whose manifest can be read, the oldest first. */
+export async function listBackups(
+  dir: string,
+): Promise<{ backups: BackupManifest[]; problems: BackupError[] }> {
+  const names = await readdir(paths.backups(dir)).catch(() => [])
+  const backups: BackupManifest[] = []
+  const problems: BackupError[] = []
+  for (const id of names.filter(isBackupId).sort()) {
+    try {
+      backups.push(await readManifest(dir, id))
+    } catch (error) {
+      if (!(error instanceof BackupError)) throw error
+      problems.push(error)
+    }
+  }
+  return { backups, problems }
+}
+
+/** Hashes like `sha256sum`. */
+export function sha256Of(bytes: Buffer | string): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** An LSN as PostgreSQL writes it: `16/B374D848`. */
+export function parseLsn(text: string): bigint {
+  const [high, low] = text.split('/')
+  return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`)
+}

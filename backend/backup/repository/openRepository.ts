@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { asBackupError, BackupError } from '../BackupError.ts'
+import { decodePublicKey } from '../age/x25519Recipient.ts'
+import { createFolder, replaceFile } from './durable.ts'
+import { createKey, writeKeys } from './keys.ts'
+import { paths, repositoryFormat } from './layout.ts'
+
+/** `repository.json`. */
+export interface RepositoryInfo {
+  format: number
+  id: string
+  /** ISO 8601. */
+  createdAt: string
+  /** New backups are encrypted to this key, `age1…`. */
+  publicKey: string
+  /** When the recovery sheet of this key was printed; null: never. */
+  recoverySheetAt: string | null
+}
+
+/** A folder with the backups of one installation. */
+export interface Repository {
+  /** Absolute. */
+  dir: string
+  info: RepositoryInfo
+}
+
+/** Opens an existing repository. Throws BackupError where there is none, or its format is newer. */
+export async function openRepository(dir: string): Promise<Repository> {
+  const file = paths.info(dir)
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw asBackupError(error, file)
+    throw new BackupError(`There are no backups of Linnet in ${dir}.`, { cause: error })
+  }
+  let info: RepositoryInfo
+  try {
+    info = JSON.parse(text) as RepositoryInfo
+  } catch (error) {
+    throw new BackupError(
+      `${file} is damaged. Copy it from another copy of the backups, or choose another folder.`,
+      { cause: error },
+    )
+  }
+  if (info.format > repositoryFormat)
+    throw new BackupError(
+      `The backups in ${dir} have a newer format (${info.format}) than this version of Linnet knows ` +
+        `(${repositoryFormat}). Use the newer version.`,
+    )
+  if (decodePublicKey(info.publicKey ?? '') === null)
+    throw new BackupError(`${file} is damaged: its public key is invalid.`)
+  return { dir, info }
+}
+
+/**
+ * Opens the repository in `dir`, or creates it with a new key.
+ * @param o.publicKey the configured public key. No private key is created for it.
+ * @param o.passphrase protects the private key of a new repository
+ */
+export async function openOrCreateRepository(
+  dir: string,
+  o: { publicKey: string | null; passphrase: string | null },
+): Promise<Repository> {
+  if (o.publicKey !== null && decodePublicKey(o.publicKey) === null)
+    throw new BackupError(
+      'The setting backup.public_key is not a public key of age. It must begin with age1.',
+    )
+  try {
+    if (!existsSync(paths.info(dir))) await create(dir, o)
+    const repository = await openRepository(dir)
+    if (o.publicKey === null || o.publicKey === repository.info.publicKey) return repository
+    return await saveInfo(repository, { publicKey: o.publicKey, recoverySheetAt: null })
+  } catch (error) {
+    throw asBackupError(error, dir)
+  }
+}
+
+async function create(
+  dir: string,
+  { publicKey, passphrase }: { publicKey: string | null; passphrase: string | null },
+): Promise<void> {
+  await createFolder(dir)
+  // An interrupted creation may have left the key.
+  const foreign = (await readdir(dir)).filter(
+    (name) => !/^(key\.(txt|age)|repository\.json)(\.new)?$|^lock/.test(name),
+  )
+  if (foreign.length > 0)
+    throw new BackupError(
+      `${dir} is not empty and contains no backups of Linnet. Choose another folder for the backups.`,
+    )
+  const key = publicKey === null ? await createKey() : null
+  // The key is written first: a repository without its key would be encrypted for nobody.
+  if (key) await writeKeys(dir, [key], passphrase)
+  const info: RepositoryInfo = {
+    format: repositoryFormat,
+    id: randomUUID(),
+    createdAt: new Date().toISOString(),
+    publicKey: publicKey ?? key!.publicKey,
+    recoverySheetAt: null,
+  }
+  await replaceFile(paths.info(dir), `${JSON.stringify(info, null, 2)}\n`)
+}
+
+/** Changes `repository.json`. */
+export async function saveInfo(
+  repository: Repository,
+  change: Partial<Pick<RepositoryInfo, 'publicKey' | 'recoverySheetAt'>>,
+): Promise<Repository> {
+  const info = { ...repository.info, ...change }
+  await replaceFile(paths.info(repository.dir), `${JSON.stringify(info, null, 2)}\n`)
+  return { ...repository, info }
+}
