@@ -10,7 +10,7 @@ import { budgetSettings } from './budgets/budgetSettings.ts'
 import { createTokenBuckets } from './budgets/createTokenBuckets.ts'
 import { createBudgets } from './budgets/createBudgets.ts'
 import { createProxies } from './runtime/clientAddress/createProxies.ts'
-import { loadConfig } from './config/loadConfig.ts'
+import { type Config, loadConfig } from './config/loadConfig.ts'
 import { createCronService } from './jobs/cron/createCronService.ts'
 import { respondWithDescription } from './optional/openapi/respondWithDescription.ts'
 import { createDashboard } from './optional/dashboard/createDashboard.ts'
@@ -81,6 +81,9 @@ export interface LinnetOptions {
 /** The optional parts of the auth service. */
 const authExtensions = [configureOAuthServer, configureWalletSignIn, configureSmsProvider()]
 
+/** Parses the settings of all parts, as the start does before it changes anything. Throws ConfigError. */
+export const checkSettings = (config: Config): void => validateConfig(config, authExtensions)
+
 export interface Linnet {
   running: RunningServer
   /** The URL on this machine, whatever the public URL is. */
@@ -103,9 +106,9 @@ export interface Linnet {
 export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const { dataDir } = o
   const { log, tail, writeToFile } = openLog(o.log)
-  const config = loadConfig(o.supabaseDir)
+  const config = loadConfig(o.supabaseDir, dataDir)
   for (const warning of config.warnings) log.warn('server.config_warning', { reason: warning })
-  validateConfig(config, authExtensions)
+  checkSettings(config)
   const budgets = createBudgets(budgetSettings(config))
   const isNew = !existsSync(join(dataDir, 'postgres'))
   const certificate = o.tls && createCertificateWatcher({ files: o.tls, publicUrl: o.publicUrl, log })

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import type { Config } from '../config/loadConfig.ts'
+import { ConfigError, type Config } from '../config/loadConfig.ts'
 import { budgetSettings, defaultBudgetSettings } from './budgetSettings.ts'
 
-const configWith = (values: Record<string, number>): Pick<Config, 'at' | 'dir'> => ({
-  dir: '/srv/linnet',
+const configWith = (values: Record<string, number>): Pick<Config, 'at' | 'errorAt'> => ({
+  errorAt: (path, problem) => new ConfigError(`${path} ${problem}`),
   at: (path, fallback) => (values[path] as typeof fallback | undefined) ?? fallback,
 })
 
@@ -20,6 +20,6 @@ it('uses the configured amounts, and defaults for the others', () => {
 
 it.each([0, -1, Number.NaN])('rejects %s, which no budget can be', (value) => {
   expect(() => budgetSettings(configWith({ 'budgets.max_requests': value }))).toThrow(
-    `/srv/linnet/linnet.toml: budgets.max_requests must be a number above 0, not ${value}`,
+    `budgets.max_requests must be a number above 0, not ${value}`,
   )
 })

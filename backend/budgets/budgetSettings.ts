@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { ConfigError, type Config } from '../config/loadConfig.ts'
 
 /** What callers share, in all; how much of it one may have follows from `createBudget`. */
@@ -35,12 +34,11 @@ export interface BudgetSettings {
 const mebibyte = 1_048_576
 
 /** Reads `[budgets]`, whose keys the official CLI does not know: they belong into linnet.toml. Throws ConfigError. */
-export function budgetSettings(config: Pick<Config, 'at' | 'dir'>): BudgetSettings {
+export function budgetSettings(config: Pick<Config, 'at' | 'errorAt'>): BudgetSettings {
   const read = (key: string, fallback: number): number => {
     const value = config.at(`budgets.${key}`, fallback)
     if (value > 0) return value
-    const file = join(config.dir, 'linnet.toml')
-    throw new ConfigError(`${file}: budgets.${key} must be a number above 0, not ${value}`)
+    throw config.errorAt(`budgets.${key}`, `must be a number above 0, not ${value}`)
   }
   const maxConnections = read('max_connections', 20_000)
   const maxRequests = read('max_requests', 2_000)
@@ -63,4 +61,7 @@ export function budgetSettings(config: Pick<Config, 'at' | 'dir'>): BudgetSettin
 }
 
 /** The defaults, for a part that is built without a configuration. */
-export const defaultBudgetSettings = budgetSettings({ at: (_path, fallback) => fallback, dir: '' })
+export const defaultBudgetSettings = budgetSettings({
+  at: (_path, fallback) => fallback,
+  errorAt: (path, problem) => new ConfigError(`${path} ${problem}`),
+})

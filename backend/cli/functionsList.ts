@@ -12,7 +12,7 @@ export const functionsList = defineCommand({
   help: 'Shows whether each function requires a token, and its URL if the server is running.',
   options: projectOptions,
   async run({ supabaseDir, dataDir }) {
-    const functions = listFunctionSettings(loadConfig(supabaseDir))
+    const functions = listFunctionSettings(loadConfig(supabaseDir, dataDir))
     const url = readRunningServer(dataDir)?.url
     const width = Math.max(0, ...functions.map(({ name }) => name.length))
     for (const { name, enabled, verifyJwt } of functions) {

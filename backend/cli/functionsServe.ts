@@ -60,7 +60,7 @@ follows their logs, or those of the named function.`,
   async run(invocation) {
     const { supabaseDir, dataDir, options: o } = invocation
     const [name] = invocation.args
-    const config = loadConfig(supabaseDir)
+    const config = loadConfig(supabaseDir, dataDir)
     const names = listFunctionSettings(config)
       .filter((listed) => listed.enabled)
       .map((listed) => listed.name)
@@ -69,7 +69,11 @@ follows their logs, or those of the named function.`,
     const running = readRunningServer(dataDir)
     if (running === null) {
       // With port 0 the system chooses the port, which the server prints when it is ready.
-      if (o.port !== '0') printUrls(`http://127.0.0.1:${o.port ?? config.at('api.port', 4280)}`, selected)
+      if (o.port !== '0')
+        printUrls(
+          `http://127.0.0.1:${o.port ?? config.at('server.port', config.at('api.port', 4280))}`,
+          selected,
+        )
       return start.run({ ...invocation, ...readArguments(start, toStartArguments(o)) })
     }
     const conflicting = (['env-file', 'port', 'no-verify-jwt'] as const).find((option) => o[option])

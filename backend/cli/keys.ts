@@ -20,7 +20,7 @@ export const keysList = defineCommand({
 expire or until "linnet keys revoke".`,
   options: projectOptions,
   async run({ dataDir, supabaseDir }) {
-    const config = loadConfig(supabaseDir)
+    const config = loadConfig(supabaseDir, dataDir)
     const file = signingKeysFile(config)
     const { signingKey, standbyKey, previousKeys } = openKeys(dataDir)
     const out: string[] = []
@@ -134,7 +134,7 @@ export function changeKeys(
   o: { dataDir: string; supabaseDir: string },
   change: (keys: SigningKeys) => SigningKeys,
 ): SigningKeys {
-  const file = signingKeysFile(loadConfig(o.supabaseDir))
+  const file = signingKeysFile(loadConfig(o.supabaseDir, o.dataDir))
   if (file !== null) {
     throw new UsageError(
       `This project uses the keys in ${file} (signing_keys_path). Change them there: the first one signs.`,

@@ -20,6 +20,7 @@ import { explainOfficialCommand } from './officialCommands.ts'
 import { readArguments } from './readArguments.ts'
 import { renderCommand, renderCommandFamily, renderOverview } from './renderHelp.ts'
 import { reset } from './reset.ts'
+import { settings, settingsCheck } from './settings.ts'
 import { start } from './start.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
@@ -33,6 +34,8 @@ export const commands: readonly Command[] = [
   status,
   stop,
   logs,
+  settings,
+  settingsCheck,
   reset,
   keysList,
   keysStandby,

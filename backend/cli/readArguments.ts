@@ -84,10 +84,17 @@ function checkCount({ name, args = [] }: Command, received: string[]): void {
   }
 }
 
+/** The origin of a URL with no path but an optional slash; null if it is none. */
+export function toOrigin(value: string): string | null {
+  const url = parseUrl(value)
+  return url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash
+    ? url.origin
+    : null
+}
+
 /** Parses the value of an option as an origin, with no path but an optional slash. Throws UsageError. */
 export function parseOrigin(option: string, value: string): string {
-  const url = parseUrl(value)
-  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash)
-    return url.origin
+  const origin = toOrigin(value)
+  if (origin !== null) return origin
   throw new UsageError(`${option} must be a URL such as https://chat.example.org, not "${value}".`)
 }

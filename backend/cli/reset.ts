@@ -7,7 +7,7 @@ import { UsageError, defineCommand } from './Command.ts'
 import { projectOptions, requireProject } from './findProject.ts'
 
 /** Files that `reset` keeps, so that URLs and keys in the settings of other programs stay valid. */
-const preservedFiles = new Set(['secrets.json', 'postgres-passwords.json', '.gitignore'])
+const preservedFiles = new Set(['secrets.json', 'postgres-passwords.json', 'linnet.toml', '.gitignore'])
 
 /** Secrets of the deleted workspace: the token of its setup link, and the name of its cookies. */
 const workspaceSecrets = ['setupToken', 'installation']
@@ -20,7 +20,7 @@ async function confirm(question: string): Promise<boolean> {
   return confirmation.trim() === 'yes'
 }
 
-/** Deletes all but the keys. PostgreSQL's files are renamed first: a partly deleted cluster would not start. */
+/** Deletes all but the keys and the settings. PostgreSQL's files are renamed first: a partly deleted cluster would not start. */
 function deleteData(dataDir: string): void {
   const data = join(dataDir, 'postgres')
   if (existsSync(data)) renameSync(data, join(dataDir, 'postgres.deleted'))
@@ -41,11 +41,11 @@ export const reset = defineCommand({
   aliases: ['db reset'],
   summary: 'Delete all data; the next start creates a new database',
   help: `The next start creates the database from roles.sql, the migrations and the seed files.
-It keeps the keys, the JWT secret and the database passwords, so that the settings of other
-programs stay valid; --all deletes them too.`,
+It keeps linnet.toml, and the keys, the JWT secret and the database passwords, so that the
+settings of other programs stay valid; --all deletes them too.`,
   options: {
     yes: { short: 'y', help: 'do not ask for confirmation' },
-    all: { help: 'delete the keys and the directory too' },
+    all: { help: 'delete the keys, the settings and the directory too' },
     ...projectOptions,
   },
   async run({ dataDir, isInProject, options }) {

@@ -9,7 +9,7 @@ import { prepareDemo } from './demo.ts'
 import { projectOptions } from './findProject.ts'
 import { printGreeting } from './greet.ts'
 import { uploadBucketFiles } from './uploadBucketFiles.ts'
-import { readStartOptions, startOptions } from './startOptions.ts'
+import { readLogFormat, readStartOptions, startOptions } from './startOptions.ts'
 import { watchProject } from './watchProject.ts'
 
 /** `linnet start`: runs until a signal ends it, and returns the exit code. */
@@ -19,13 +19,13 @@ export const start = defineCommand({
   summary: 'Start PostgreSQL and all services, and print the URL',
   options: { ...startOptions, ...projectOptions },
   async run({ root, prepareApp, dataDir, supabaseDir, isOwnSchema, isInProject, options }) {
-    const config = loadConfig(supabaseDir)
+    const config = loadConfig(supabaseDir, dataDir)
     const serverOptions = readStartOptions(options, config)
     if (options.demo && !isOwnSchema) {
       throw new UsageError("--demo needs Linnet's own schema and can't be combined with --supabase.")
     }
     const log = createLogger({
-      format: options.log ?? 'text',
+      format: readLogFormat(options.log, config),
       minLevel: 'info',
       // With --json, stdout contains one line only.
       write: createLineWriter(options.json ? process.stderr : process.stdout),

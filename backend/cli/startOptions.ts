@@ -4,7 +4,7 @@ import { ConfigError, type Config } from '../config/loadConfig.ts'
 import type { CertificateFiles } from '../gateway/createCertificateWatcher.ts'
 import type { LinnetOptions } from '../main.ts'
 import { UsageError, type Invocation, type Options } from './Command.ts'
-import { parseOrigin } from './readArguments.ts'
+import { parseOrigin, toOrigin } from './readArguments.ts'
 
 export const startOptions = {
   dev: {
@@ -13,10 +13,13 @@ export const startOptions = {
   demo: { help: 'create a workspace with sample content, print sign-in links' },
   port: {
     value: 'N',
-    help: 'port; 0 lets the system choose (default: [api] port of config.toml, else 4280)',
+    help: 'port; 0 lets the system choose (default: [server] port, else 4280)',
   },
-  host: { value: 'ADDRESS', help: 'address to listen on (default: 127.0.0.1)' },
-  'public-url': { value: 'URL', help: 'URL that browsers use, behind a proxy or with TLS' },
+  host: { value: 'ADDRESS', help: 'address to listen on (default: [server] host, else 127.0.0.1)' },
+  'public-url': {
+    value: 'URL',
+    help: 'URL that browsers use, behind a proxy or with TLS (default: [server] public_url)',
+  },
   'tls-cert': { value: 'FILE', help: 'serve https with this certificate; reloaded when it is renewed' },
   'tls-key': { value: 'FILE', help: 'private key of the certificate' },
   'trusted-proxy': {
@@ -43,33 +46,74 @@ function parsePort(name: string, value: string | undefined): number | null {
   throw new UsageError(`--${name} must be a whole number from 0 to 65535, not "${value}".`)
 }
 
-/** The files of the command line, else those of `[api.tls]`, whose paths are relative to the supabase folder. */
+/** The files of the command line, else of `[server]`, else of `[api.tls]`. */
 function readCertificateFiles(
   certFile: string | undefined,
   keyFile: string | undefined,
   config: Config,
 ): CertificateFiles | null {
-  if (certFile === undefined && keyFile === undefined) {
-    if (!config.at('api.tls.enabled', false)) return null
-    const [cert, key] = [config.at('api.tls.cert_path', ''), config.at('api.tls.key_path', '')]
-    if (cert === '' || key === '')
-      throw new ConfigError('[api.tls] is enabled and needs cert_path and key_path.')
-    return { certFile: resolve(config.dir, cert), keyFile: resolve(config.dir, key) }
-  }
-  if (certFile === undefined || keyFile === undefined)
+  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile }
+  if (certFile !== undefined || keyFile !== undefined)
     throw new UsageError('--tls-cert and --tls-key must be used together.')
-  return { certFile, keyFile }
+  const fileAt = (path: string): string => {
+    const value = config.at(path, '')
+    return value === '' ? '' : config.resolveFile(path, value, config.dir)
+  }
+  const [serverCert, serverKey] = [fileAt('server.tls_cert'), fileAt('server.tls_key')]
+  if (serverCert !== '' && serverKey !== '') return { certFile: serverCert, keyFile: serverKey }
+  if (serverCert !== '') throw config.errorAt('server.tls_cert', 'needs tls_key.')
+  if (serverKey !== '') throw config.errorAt('server.tls_key', 'needs tls_cert.')
+  if (!config.at('api.tls.enabled', false)) return null
+  const [cert, key] = [fileAt('api.tls.cert_path'), fileAt('api.tls.key_path')]
+  if (cert === '' || key === '')
+    throw new ConfigError('[api.tls] is enabled and needs cert_path and key_path.')
+  return { certFile: cert, keyFile: key }
 }
 
-function checkProxyRanges(ranges: string[]): string[] {
+function readProxyRanges(options: string[], config: Config): string[] {
+  const ranges = options.length > 0 ? options : config.at<string[]>('server.trusted_proxies', [])
   const invalid = ranges.find((range) => !isProxyRange(range))
   if (invalid === undefined) return ranges
-  throw new UsageError(
-    `--trusted-proxy must be an address or a range such as 10.0.0.0/8, and not all addresses, not "${invalid}".`,
+  const problem = `must be an address or a range such as 10.0.0.0/8, and not all addresses, not "${invalid}".`
+  if (options.length > 0) throw new UsageError(`--trusted-proxy ${problem}`)
+  throw config.errorAt('server.trusted_proxies', problem)
+}
+
+/** The port that a key names; null if it is not set. */
+function portAt(config: Config, path: string): number | null {
+  const port = config.at(path, -1)
+  if (port === -1) return null
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw config.errorAt(path, `must be a whole number from 0 to 65535, not ${port}.`)
+}
+
+function readPublicUrl(option: string | undefined, config: Config): string | null {
+  if (option !== undefined) return parseOrigin('--public-url', option)
+  const value = config.at('server.public_url', '')
+  if (value === '') return null
+  const origin = toOrigin(value)
+  if (origin !== null) return origin
+  throw config.errorAt(
+    'server.public_url',
+    `must be a URL such as "https://chat.example.org", not "${value}".`,
   )
 }
 
-/** Options of the server: those of the command line override config.toml. Throws UsageError or ConfigError. */
+const logFormats = startOptions.log.choices
+
+/** The format of log lines: `--log`, else `[server] log`. Throws ConfigError. */
+export function readLogFormat(
+  option: (typeof logFormats)[number] | undefined,
+  config: Config,
+): (typeof logFormats)[number] {
+  if (option !== undefined) return option
+  const value = config.at<string>('server.log', 'text')
+  const format = logFormats.find((known) => known === value)
+  if (format !== undefined) return format
+  throw config.errorAt('server.log', `must be "json" or "text", not "${value}".`)
+}
+
+/** Options of the server: those of the command line override `[server]`. Throws UsageError or ConfigError. */
 export function readStartOptions(
   options: Invocation<typeof startOptions>['options'],
   config: Config,
@@ -79,12 +123,12 @@ export function readStartOptions(
       ...(options['env-file'] === undefined ? {} : { envFile: resolve(options['env-file']) }),
       ...(options['no-verify-jwt'] ? { verifyJwt: false } : {}),
     },
-    host: options.host ?? '127.0.0.1',
-    port: parsePort('port', options.port) ?? config.at('api.port', 4280),
-    dbPort: parsePort('db-port', options['db-port']),
-    publicUrl:
-      options['public-url'] === undefined ? null : parseOrigin('--public-url', options['public-url']),
+    host: options.host ?? config.at('server.host', '127.0.0.1'),
+    port:
+      parsePort('port', options.port) ?? portAt(config, 'server.port') ?? portAt(config, 'api.port') ?? 4280,
+    dbPort: parsePort('db-port', options['db-port']) ?? portAt(config, 'server.db_port'),
+    publicUrl: readPublicUrl(options['public-url'], config),
     tls: readCertificateFiles(options['tls-cert'], options['tls-key'], config),
-    trustedProxies: checkProxyRanges(options['trusted-proxy']),
+    trustedProxies: readProxyRanges(options['trusted-proxy'], config),
   }
 }

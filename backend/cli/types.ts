@@ -46,7 +46,7 @@ linnet types > src/database.types.ts`,
     const schemas =
       requested.length > 0
         ? requested
-        : ['public', ...loadConfig(supabaseDir).at<string[]>('api.schemas', [])]
+        : ['public', ...loadConfig(supabaseDir, dataDir).at<string[]>('api.schemas', [])]
     const client = await connectToUrl(dbUrl ?? requireRunningUrl(dataDir), 'linnet types')
     try {
       // Imported only here, as loading the generator and its formatter is slow.

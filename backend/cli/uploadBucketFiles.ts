@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, extname, join, relative, resolve, sep } from 'node:path'
+import { basename, extname, join, relative, sep } from 'node:path'
 import type { Config } from '../config/loadConfig.ts'
 import type { Linnet } from '../main.ts'
 
@@ -45,7 +45,7 @@ export async function uploadBucketFiles(linnet: Linnet, config: Config): Promise
   }
   for (const [bucket, { objects_path: path }] of Object.entries(buckets)) {
     if (typeof path !== 'string' || path === '') continue
-    const from = resolve(config.dir, path)
+    const from = config.resolveFile(`storage.buckets.${bucket}.objects_path`, path, config.dir)
     if (!existsSync(from)) {
       linnet.log.warn('storage.bucket_folder_missing', { bucket, reason: `${from} does not exist` })
       continue

@@ -120,7 +120,7 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
     const digest = configFiles.map(digestOf).join()
     if (digest === config) return
     config = digest
-    for (const warning of loadConfig(o.supabaseDir).warnings)
+    for (const warning of loadConfig(o.supabaseDir, o.dataDir).warnings)
       o.log.warn('server.config_warning', { reason: warning })
     o.log.warn('server.config_changed', {
       reason: 'it takes effect at once for functions, and at the next start for everything else',

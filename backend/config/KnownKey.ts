@@ -19,3 +19,10 @@ export const unsupported = (type: KeyType, why: string, ...defaults: unknown[]):
   unsupported: why,
   defaults,
 })
+
+/** Keys whose values are passwords, keys or codes. Values of these keys are never printed. */
+const secretKey =
+  /(^|[._])(pass|passphrase|secrets?|auth_token|access_key|api_key|api_secret|jwt_secret|secret_key|root_key|service_role_key)$|^db\.vault\.|^edge_runtime\.secrets\.|^auth\.sms\.test_otp\./
+
+/** Whether the value of the key at a path ("auth.email.smtp.pass") must not be printed. */
+export const isSecretKey = (path: string): boolean => secretKey.test(path)

@@ -13,3 +13,19 @@ export function mergeTrees(under: ConfigTree, over: ConfigTree): ConfigTree {
   }
   return merged
 }
+
+/** The value at a path ("auth.email.smtp.host"); undefined if there is none. */
+export function valueAt(tree: ConfigTree, path: string): unknown {
+  let value: unknown = tree
+  for (const key of path.split('.')) {
+    value = isTable(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  }
+  return value
+}
+
+/** The paths of all values that are not tables. */
+export function listPaths(tree: ConfigTree, above: string[] = []): string[] {
+  return Object.entries(tree).flatMap(([name, value]) =>
+    isTable(value) ? listPaths(value, [...above, name]) : [[...above, name].join('.')],
+  )
+}

@@ -1,5 +1,6 @@
 import { supported, unsupported, type KnownKey } from './KnownKey.ts'
 import { knownAuthKeys } from './knownAuthKeys.ts'
+import { knownInstallationKeys } from './knownInstallationKeys.ts'
 
 const alwaysRuns = 'the service always runs'
 const mailbox = 'emails are stored in the mailbox of the server'
@@ -52,8 +53,12 @@ const realtimeLimits = Object.fromEntries(
     'max_events_per_second',
     'max_joins_per_second',
     'max_presence_events_per_second',
+    'max_connections_per_person',
+    'max_client_events_per_second',
     'max_channels_per_client',
     'max_payload_size_in_kb',
+    'max_join_size_in_kb',
+    'join_timeout_in_s',
     'max_client_presence_events_per_window',
     'client_presence_window_ms',
     'recheck_interval_in_s',
@@ -109,12 +114,12 @@ export const knownKeys: Record<string, KnownKey> = {
   'api.extra_search_path': supported('strings'),
   'api.max_rows': supported('number'),
   'api.auto_expose_new_tables': supported('boolean'),
-  'api.external_url': unsupported('string', 'use --public-url', ''),
+  'api.external_url': unsupported('string', 'use [server] public_url', ''),
   'api.tls.enabled': supported('boolean'),
   'api.tls.cert_path': supported('string'),
   'api.tls.key_path': supported('string'),
 
-  'db.port': unsupported('number', 'use --db-port', 54_322),
+  'db.port': unsupported('number', 'use [server] db_port', 54_322),
   'db.shadow_port': unsupported('number', noShadow, 54_320),
   'db.health_timeout': unsupported('duration', alwaysRuns, '2m', '2m0s'),
   'db.major_version': unsupported('number', includedPostgres, 15, 17),
@@ -141,7 +146,7 @@ export const knownKeys: Record<string, KnownKey> = {
   'db.vault.*': supported('string'),
 
   'realtime.enabled': unsupported('boolean', alwaysRuns, true),
-  'realtime.ip_version': unsupported('string', 'use --host', 'IPv4'),
+  'realtime.ip_version': unsupported('string', 'use [server] host', 'IPv4'),
   'realtime.max_header_length': unsupported('number', 'Node limits headers to 16 KiB', 4096),
   'realtime.private_only': supported('boolean'),
   'realtime.allowed_origins': supported('strings'),
@@ -198,6 +203,7 @@ export const knownKeys: Record<string, KnownKey> = {
 
   'pg_net.allowed': supported('strings'),
   ...budgets,
+  ...knownInstallationKeys,
 
   'experimental.orioledb_version': unsupported('string', includedPostgres, ''),
   'experimental.s3_host': unsupported('string', includedPostgres, 'env(S3_HOST)'),

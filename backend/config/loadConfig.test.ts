@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readAuthSettings } from '../auth/settings/authSettings.ts'
 import { createCaptcha } from '../auth/limits/captcha.ts'
@@ -8,6 +9,7 @@ import { createSettingsReader } from '../auth/settings/createSettingsReader.ts'
 import { readSmsProviderSettings } from '../optional/sms/createSmsProvider.ts'
 import { signingKeysFile } from '../startup/signingKeysFile.ts'
 import { validateConfig } from '../startup/validateConfig.ts'
+import { keysByVariable, readEnvironmentKeys } from './environmentKeys.ts'
 import { exposedSchemas } from './exposedSchemas.ts'
 import { knownKeys } from './knownKeys.ts'
 import { type Config, ConfigError, loadConfig } from './loadConfig.ts'
@@ -114,7 +116,7 @@ enable_confirmations = true
 [databse]
 port = 1
 `)
-    expect(warnings[0]).toContain('auth.enable_singup (did you mean auth.enable_signup?)')
+    expect(warnings[0]).toContain('line 3: unknown key auth.enable_singup (did you mean auth.enable_signup?)')
     expect(warnings[0]).toContain('auth.enable_confirmations (did you mean auth.email.enable_confirmations?)')
     expect(warnings[0]).toContain('databse')
   })
@@ -129,7 +131,7 @@ enabled = true
 max_row = 5
 `)
     expect(warnings).toEqual([
-      'Unknown keys: remotes.production.api.max_row (did you mean remotes.production.api.max_rows?).',
+      `${join(dir, 'config.toml')}, line 7: unknown key remotes.production.api.max_row (did you mean remotes.production.api.max_rows?).`,
     ])
   })
 })
@@ -143,7 +145,9 @@ describe('config.json', () => {
     writeFileSync(join(dir, 'config.jsonc'), json)
     const config = loadConfig(dir)
     expect([config.at('api.max_rows', 0), config.at('api.port', 7)]).toEqual([25, 7])
-    expect(config.warnings).toEqual(['Unknown keys: api.max_row (did you mean api.max_rows?).'])
+    expect(config.warnings).toEqual([
+      `${join(dir, 'config.jsonc')}: unknown key api.max_row (did you mean api.max_rows?).`,
+    ])
     writeFileSync(join(dir, 'config.json'), '{"api": {"port": 8}}')
     expect(loadConfig(dir).at('api.port', 7)).toBe(8)
     for (const [text, reason] of [
@@ -168,18 +172,144 @@ describe('linnet.toml', () => {
     expect(config.at('auth.jwt_expiry', 0)).toBe(60)
     expect(config.at('auth.enable_signup', true)).toBe(false)
     expect(config.warnings).toEqual([
-      'Unknown keys: auth.enable_singup (did you mean auth.enable_signup?).',
+      `${join(dir, 'linnet.toml')}, line 3: unknown key auth.enable_singup (did you mean auth.enable_signup?).`,
       expect.stringContaining('studio.port'),
       'These environment variables are not set: LINNET_TEST_F.',
     ])
     writeFileSync(join(dir, 'linnet.toml'), '[auth]\njwt_expiry = "soon"')
-    expect(() => read('')).toThrow(/linnet\.toml: auth\.jwt_expiry must be a number/)
+    expect(() => read('')).toThrow(/linnet\.toml, line 2: auth\.jwt_expiry must be a number/)
   })
 
   it("contains the keys that the official CLI does not know, and Linnet's config.toml none of them", () => {
     const ours = readFileSync(join(import.meta.dirname, '../../supabase/config.toml'), 'utf8')
     expect(ours).toContain('[realtime]')
     expect(ours).not.toMatch(/^(private_only|leaked_password_protection)\b/m)
+  })
+})
+
+describe('linnet.toml of the data directory', () => {
+  let dataDir = ''
+  beforeEach(() => {
+    dataDir = join(project, 'data')
+    mkdirSync(dataDir)
+  })
+  const load = (toml: string): Config => {
+    writeFileSync(join(dataDir, 'linnet.toml'), toml, { mode: 0o644 })
+    return loadConfig(dir, dataDir)
+  }
+
+  it('overrides the files of the project, and environment variables override it', () => {
+    writeFileSync(
+      join(dir, 'config.toml'),
+      '[auth]\njwt_expiry = 600\nenable_signup = false\n[api]\nmax_rows = 1\n',
+    )
+    vi.stubEnv('LINNET_API_MAX_ROWS', '25')
+    vi.stubEnv('LINNET_AUTH_ADDITIONAL_REDIRECT_URLS', 'https://a.example, https://b.example')
+    vi.stubEnv('LINNET_AUTH_EMAIL_ENABLE_CONFIRMATIONS', 'False')
+    vi.stubEnv('LINNET_SERVER_PUBLIC_URL', '')
+    const config = load(
+      '[auth]\njwt_expiry = 60\n[api]\nmax_rows = 2\n[server]\npublic_url = "https://c.example"\n',
+    )
+    expect(config.at('auth.jwt_expiry', 0)).toBe(60)
+    expect(config.at('auth.enable_signup', true)).toBe(false)
+    expect(config.at('api.max_rows', 0)).toBe(25)
+    expect(config.at('auth.additional_redirect_urls', [''])).toEqual([
+      'https://a.example',
+      'https://b.example',
+    ])
+    expect(config.at('auth.email.enable_confirmations', true)).toBe(false)
+    expect(config.at('server.public_url', '')).toBe('https://c.example')
+    expect(config.warnings).toEqual([])
+    expect(
+      ['auth.jwt_expiry', 'auth.enable_signup', 'api.max_rows', 'api.schemas'].map(config.sourceOf),
+    ).toEqual([
+      { file: join(dataDir, 'linnet.toml'), line: 2 },
+      { file: join(dir, 'config.toml'), line: 3 },
+      { variable: 'LINNET_API_MAX_ROWS' },
+      null,
+    ])
+    expect(['auth.jwt_expiry', 'auth.enable_signup', 'api.max_rows'].map(config.isOfInstallation)).toEqual([
+      true,
+      false,
+      true,
+    ])
+    expect(loadConfig(dir).at('api.max_rows', 0)).toBe(1)
+  })
+
+  it('is the source of errors, with the line', () => {
+    expect(() => load('[server]\n\nport = "many"')).toThrow(
+      `${join(dataDir, 'linnet.toml')}, line 3: server.port must be a number, not "many"`,
+    )
+    expect(() => load('[auth.email.smtp]\npass = ["secret"]')).toThrow(
+      /line 2: auth\.email\.smtp\.pass must be a string$/,
+    )
+    vi.stubEnv('LINNET_SERVER_PORT', 'none')
+    expect(() => load('')).toThrow(
+      'environment variable LINNET_SERVER_PORT: server.port must be a number, not "none"',
+    )
+  })
+
+  it('has warnings for unknown keys and unknown variables, which name the nearest', () => {
+    vi.stubEnv('LINNET_SERVER_PROT', '1')
+    vi.stubEnv('LINNET_TEMPLATE', 'x')
+    expect(load('[serve]\nport = 1').warnings).toEqual([
+      `${join(dataDir, 'linnet.toml')}, line 1: unknown key serve (did you mean server?).`,
+      'The environment variable LINNET_SERVER_PROT is no setting of Linnet. Did you mean LINNET_SERVER_PORT?',
+    ])
+  })
+
+  it('has a warning if every user can read a secret in it', () => {
+    const toml = '[auth.email.smtp]\nhost = "a"\npass = "secret"\n'
+    const { warnings } = load(toml)
+    expect(warnings).toEqual([expect.stringContaining('can read auth.email.smtp.pass')])
+    expect(warnings[0]).not.toContain('"secret"')
+    vi.stubEnv('LINNET_TEST_PASSWORD', 'secret')
+    expect(load(toml.replace('"secret"', '"env(LINNET_TEST_PASSWORD)"')).warnings).toEqual([])
+    chmodSync(dataDir, 0o700)
+    expect(load(toml).warnings).toEqual([])
+    chmodSync(dataDir, 0o755)
+    chmodSync(join(dataDir, 'linnet.toml'), 0o640)
+    expect(loadConfig(dir, dataDir).warnings).toEqual([])
+  })
+
+  it('has paths that are relative to it', () => {
+    vi.stubEnv('LINNET_SERVER_TLS_KEY', 'key.pem')
+    const config = load('[server]\ntls_cert = "cert.pem"\n')
+    expect(config.resolveFile('server.tls_cert', 'cert.pem', dir)).toBe(join(dataDir, 'cert.pem'))
+    expect(config.resolveFile('server.tls_key', 'key.pem', dir)).toBe(resolve('key.pem'))
+    expect(config.resolveFile('api.tls.key_path', 'key.pem', dir)).toBe(join(dir, 'key.pem'))
+    expect(config.resolveFile('server.tls_cert', '/etc/cert.pem', dir)).toBe('/etc/cert.pem')
+  })
+})
+
+describe('environment variables', () => {
+  it('have a name of their own for each key', () => {
+    const paths = Object.entries(knownKeys).filter(
+      ([path, key]) => key.unsupported === undefined && !path.includes('*'),
+    )
+    expect(keysByVariable.size).toBe(paths.length)
+  })
+
+  it('that the code reads are known', () => {
+    const found = execFileSync(
+      'git',
+      [
+        'grep',
+        '-ohE',
+        "env(\\.|\\[')LINNET_[A-Z_]+",
+        '--',
+        'backend',
+        'tests',
+        'bench',
+        'bin',
+        '*.config.ts',
+      ],
+      { cwd: join(import.meta.dirname, '../..'), encoding: 'utf8' },
+    )
+    const names = new Set(found.match(/LINNET_[A-Z_]+/g))
+    expect(names).toContain('LINNET_TEMPLATE')
+    const values = Object.fromEntries([...names].map((name) => [name, 'x']))
+    expect(readEnvironmentKeys(values).warnings).toEqual([])
   })
 })
 
@@ -229,7 +359,7 @@ file_size_limit = 1024
   })
 
   it.each([
-    ['[api]\nmax_rows = "many"', /config\.toml: api\.max_rows must be a number, not "many"/],
+    ['[api]\nmax_rows = "many"', /config\.toml, line 2: api\.max_rows must be a number, not "many"/],
     ['[auth]\nenable_signup = "perhaps"', /auth\.enable_signup must be a boolean/],
     ['[auth]\nadditional_redirect_urls = [1]', /must be a list of strings/],
     ['auth = true', /auth must be a table, not true/],

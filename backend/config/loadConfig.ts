@@ -1,17 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
 import { ConfigError } from './ConfigError.ts'
 import { findConfigFile } from './configFile.ts'
-import { isTable, type ConfigTree, mergeTrees } from './configTree.ts'
+import { isTable, type ConfigTree, listPaths, mergeTrees, valueAt } from './configTree.ts'
 import { type Environment, loadEnvironment } from './environment.ts'
 import { disableUnconfigured } from './disableUnconfigured.ts'
+import { readEnvironmentKeys, variableOf } from './environmentKeys.ts'
+import { findTomlLines } from './findTomlLines.ts'
+import { isSecretKey } from './KnownKey.ts'
 import { parseJsonc } from './parseJsonc.ts'
-import { type Findings, readTree, type ReadTree } from './readTree.ts'
+import { type Findings, readTree } from './readTree.ts'
+import { describeSource, type Source } from './Source.ts'
 
 export { ConfigError } from './ConfigError.ts'
 
-/** The contents of `config.toml` (or `config.json`), overridden by `linnet.toml`. `at` reads a value. */
+/** The contents of `config.toml` (or `config.json`), overridden by `linnet.toml` and the environment. `at` reads a value. */
 export interface Config {
   tree: ConfigTree
   /** The directory that contains `config.toml`, migrations and functions. */
@@ -25,50 +29,126 @@ export interface Config {
    * and `fallback` have different types.
    */
   at<T extends string | number | boolean | string[]>(path: string, fallback: T): T
+  /** The file or the environment variable that has the value at `path`; null if there is none. */
+  sourceOf(path: string): Source | null
+  /** Whether linnet.toml of the data directory or an environment variable has the value at `path`. */
+  isOfInstallation(path: string): boolean
+  /** An error about the value at `path` ("must be a number"), which begins with its source. */
+  errorAt(path: string, problem: string): ConfigError
+  /**
+   * The absolute path of the file that the value at `path` names. It is relative to linnet.toml if that of the data
+   * directory contains it, to the working directory if an environment variable does, and otherwise to `base`.
+   */
+  resolveFile(path: string, value: string, base: string): string
 }
 
+/** A file or the environment. Values of later layers override the values of earlier ones. */
+interface Layer {
+  tree: ConfigTree
+  findings: Findings
+  isOfInstallation: boolean
+  locate(path: string): Source
+}
+
+/** The settings of an installation, in its data directory. */
+export const installationFile = (dataDir: string): string => join(dataDir, 'linnet.toml')
+
 /**
- * Reads `<dir>/config.toml`, or `config.json` or `config.jsonc` in its place, overridden by `<dir>/linnet.toml`. The official
- * CLI refuses unknown keys, so a project that also uses it has Linnet's own keys in `linnet.toml`. Both files are optional.
- * Throws ConfigError.
+ * Reads `<dir>/config.toml`, or `config.json` or `config.jsonc` in its place. `<dir>/linnet.toml` overrides it, then
+ * `<dataDir>/linnet.toml`, then environment variables such as LINNET_SERVER_PORT. The official CLI refuses unknown keys, so
+ * a project that also uses it has Linnet's own keys in `linnet.toml`. All files are optional. Without `dataDir` only the
+ * files of the project are read. Throws ConfigError.
  */
-export function loadConfig(dir: string): Config {
+export function loadConfig(dir: string, dataDir?: string): Config {
   const environment = loadEnvironment(dir)
-  const file = findConfigFile(dir)
-  const [shared, overrides] = [file, join(dir, 'linnet.toml')].map((path) =>
-    readTree(parseFile(path), path, environment),
-  ) as [ReadTree, ReadTree]
-  const tree = mergeTrees(shared.tree, overrides.tree)
-  const disabled = disableUnconfigured(tree)
+  const files = [findConfigFile(dir), join(dir, 'linnet.toml')]
+  const layers = files.map((file) => readFile(file, environment))
+  const warnings: string[] = []
+  if (dataDir !== undefined) {
+    const variables = readEnvironmentKeys(process.env)
+    layers.push(
+      { ...readFile(installationFile(dataDir), environment), isOfInstallation: true },
+      readLayer(variables.tree, (path) => ({ variable: variableOf(path) }), environment),
+    )
+    warnings.push(...variables.warnings, ...warnOfReadableSecrets(dataDir))
+  }
+  const tree = layers.reduce<ConfigTree>((under, layer) => mergeTrees(under, layer.tree), {})
+  const layerOf = (path: string): Layer | undefined =>
+    layers.findLast((layer) => valueAt(layer.tree, path) !== undefined)
+  const errorAt = (path: string, problem: string): ConfigError => {
+    const layer = layerOf(path)
+    return new ConfigError(`${layer ? `${describeSource(layer.locate(path))}: ` : ''}${path} ${problem}`)
+  }
   return {
     tree,
     dir,
-    warnings: [...renderFindings(shared.findings, overrides.findings), ...disabled],
+    warnings: [...renderFindings(layers), ...warnings, ...disableUnconfigured(tree)],
     environment,
     at(path, fallback) {
-      let value: unknown = tree
-      for (const key of path.split('.')) {
-        value = value && typeof value === 'object' ? (value as ConfigTree)[key] : undefined
-      }
+      const value = valueAt(tree, path)
       if (value === undefined) return fallback
       const fits = Array.isArray(fallback)
         ? Array.isArray(value) && value.every((item) => typeof item === 'string')
         : typeof value === typeof fallback
       if (!fits) {
         const expected = Array.isArray(fallback) ? 'a list of strings' : `a ${typeof fallback}`
-        throw new ConfigError(`${file}: ${path} must be ${expected}, not ${JSON.stringify(value)}`)
+        throw errorAt(path, `must be ${expected}${isSecretKey(path) ? '' : `, not ${JSON.stringify(value)}`}`)
       }
       return value as typeof fallback
+    },
+    sourceOf: (path) => layerOf(path)?.locate(path) ?? null,
+    isOfInstallation: (path) => layerOf(path)?.isOfInstallation === true,
+    errorAt,
+    resolveFile(path, value, base) {
+      if (isAbsolute(value)) return value
+      const layer = layerOf(path)
+      if (layer?.isOfInstallation !== true) return resolve(base, value)
+      const source = layer.locate(path)
+      return 'file' in source ? resolve(dirname(source.file), value) : resolve(value)
     },
   }
 }
 
-function parseFile(file: string): ConfigTree {
-  if (!existsSync(file)) return {}
+function readFile(file: string, environment: Environment): Layer {
+  const { tree, lines } = parseFile(file)
+  const locate = (path: string): Source => {
+    for (let known = path; known !== ''; known = known.slice(0, Math.max(0, known.lastIndexOf('.')))) {
+      const line = lines.get(known)
+      if (line !== undefined) return { file, line }
+    }
+    return { file, line: null }
+  }
+  return { ...readLayer(tree, locate, environment), isOfInstallation: false }
+}
+
+function readLayer(parsed: ConfigTree, locate: Layer['locate'], environment: Environment): Layer {
+  const { tree, findings } = readTree(parsed, (path) => describeSource(locate(path)), environment)
+  return { tree, findings, isOfInstallation: true, locate }
+}
+
+/** A sentence if users of other accounts can read a secret in linnet.toml of the data directory. */
+function warnOfReadableSecrets(dataDir: string): string[] {
+  const file = installationFile(dataDir)
+  const isOpen = (path: string, bit: number): boolean => existsSync(path) && (statSync(path).mode & bit) !== 0
+  // Of a directory: whether others may enter it.
+  if (!isOpen(file, 0o004) || !isOpen(dataDir, 0o001)) return []
+  const { tree } = parseFile(file)
+  const secret = listPaths(tree).find((path) => {
+    const value = valueAt(tree, path)
+    return isSecretKey(path) && value !== '' && !/^env\(.*\)$/.test(String(value))
+  })
+  if (secret === undefined) return []
+  return [`Every user of this machine can read ${secret} in ${file}. Run: chmod 600 ${file}`]
+}
+
+function parseFile(file: string): { tree: ConfigTree; lines: Map<string, number> } {
+  if (!existsSync(file)) return { tree: {}, lines: new Map() }
   try {
     // Editors on Windows write a byte order mark, which TOML and JSON do not allow.
     const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '')
-    return file.endsWith('.toml') ? (parse(text) as ConfigTree) : parseJsonTree(text)
+    return file.endsWith('.toml')
+      ? { tree: parse(text) as ConfigTree, lines: findTomlLines(text) }
+      : { tree: parseJsonTree(text), lines: new Map() }
   } catch (error) {
     throw new ConfigError(`${file} can't be read: ${reasonOf(error as Error)}`)
   }
@@ -103,17 +183,21 @@ function renderPaths(paths: string[][]): string {
   return [...tables].map(([table, keys]) => (keys.length > 1 ? `[${table}]` : keys[0]!)).join(', ')
 }
 
-/** One line for each kind of finding. */
-function renderFindings(...files: Findings[]): string[] {
-  const unknown = files.flatMap((file) => file.unknown)
-  const unsupported = new Map<string, string[][]>()
-  for (const [why, paths] of files.flatMap((file) => [...file.unsupported])) {
-    unsupported.set(why, [...(unsupported.get(why) ?? []), ...paths])
-  }
-  const unset = new Set<string>()
-  for (const file of files) for (const name of file.unset) unset.add(name)
+/** One line for the unknown keys of each file, and one for each other kind of finding. */
+function renderFindings(layers: Layer[]): string[] {
   const lines: string[] = []
-  if (unknown.length > 0) lines.push(`Unknown keys: ${unknown.join(', ')}.`)
+  const unsupported = new Map<string, string[][]>()
+  const unset = new Set<string>()
+  for (const { findings, locate } of layers) {
+    const unknown = findings.unknown.map(
+      ({ path, suggestion }) => `${describeSource(locate(path))}: unknown key ${path}${suggestion}`,
+    )
+    if (unknown.length > 0) lines.push(`${unknown.join('; ')}.`)
+    for (const [why, paths] of findings.unsupported) {
+      unsupported.set(why, [...(unsupported.get(why) ?? []), ...paths])
+    }
+    for (const name of findings.unset) unset.add(name)
+  }
   if (unsupported.size > 0) {
     const parts = [...unsupported].map(([why, paths]) => `${renderPaths(paths)} (${why})`)
     lines.push(`These keys have no effect: ${parts.join('; ')}.`)

@@ -3,7 +3,7 @@ import { ConfigError } from './ConfigError.ts'
 import { isTable, type ConfigTree } from './configTree.ts'
 import type { Environment } from './environment.ts'
 import { knownKeys } from './knownKeys.ts'
-import type { KnownKey } from './KnownKey.ts'
+import { isSecretKey, type KnownKey } from './KnownKey.ts'
 import { isOptional } from './disableUnconfigured.ts'
 
 /** The known names in a table; a `KnownKey` for values. */
@@ -29,8 +29,8 @@ const root = buildNames()
 
 /** Problems in a file that are logged as warnings. */
 export interface Findings {
-  /** Paths of unknown keys, with a suggestion. */
-  unknown: string[]
+  /** Paths of unknown keys, with a suggestion as the end of a sentence. */
+  unknown: { path: string; suggestion: string }[]
   /** Paths of unsupported keys that are set, by reason. */
   unsupported: Map<string, string[][]>
   /** Unset variables that supported keys refer to. */
@@ -45,9 +45,19 @@ export interface ReadTree {
 /**
  * Replaces `env(NAME)` and converts each value to the type of its key, like the official CLI ("true" is true, "a,b" is a
  * list), and collects findings. Throws ConfigError if a value can't be converted.
+ * @param describe returns the file and the line of a path, or the environment variable
  */
-export function readTree(parsed: ConfigTree, file: string, environment: Environment): ReadTree {
+export function readTree(
+  parsed: ConfigTree,
+  describe: (path: string) => string,
+  environment: Environment,
+): ReadTree {
   const findings: Findings = { unknown: [], unsupported: new Map(), unset: new Set() }
+
+  const typeError = (path: string, expected: string, value: unknown): ConfigError => {
+    const found = isSecretKey(path) ? '' : `, not ${JSON.stringify(value)}`
+    return new ConfigError(`${describe(path)}: ${path} must be ${expected}${found}`)
+  }
 
   const readValue = (value: unknown, path: string[], key: KnownKey, isSilenced: boolean): unknown => {
     const isDefault = key.defaults?.some((usual) => JSON.stringify(usual) === JSON.stringify(value)) === true
@@ -68,9 +78,7 @@ export function readTree(parsed: ConfigTree, file: string, environment: Environm
     // A protection stays enabled.
     if (isUnset(resolved) && path.at(-1) === 'enabled') return true
     if (isUnset(resolved)) return undefined
-    throw new ConfigError(
-      `${file}: ${path.join('.')} must be ${typeNames[key.type]}, not ${JSON.stringify(value)}`,
-    )
+    throw typeError(path.join('.'), typeNames[key.type], value)
   }
 
   const walk = (table: ConfigTree, path: string[], names: Names, isSilenced: boolean): ConfigTree => {
@@ -80,13 +88,13 @@ export function readTree(parsed: ConfigTree, file: string, environment: Environm
       const childPath = [...path, name]
       const known = names.get(name) ?? names.get('*')
       if (known === undefined) {
-        findings.unknown.push(`${childPath.join('.')}${suggest(childPath, names)}`)
+        findings.unknown.push({ path: childPath.join('.'), suggestion: suggest(childPath, names) })
         return [name, resolve(value, environment)]
       }
       if (!(known instanceof Map))
         return [name, readValue(value, childPath, known, name === 'enabled' ? isSilenced : isIgnored)]
       if (isTable(value)) return [name, walk(value, childPath, known, isIgnored || name === 'remotes')]
-      throw new ConfigError(`${file}: ${childPath.join('.')} must be a table, not ${JSON.stringify(value)}`)
+      throw typeError(childPath.join('.'), 'a table', value)
     })
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
   }

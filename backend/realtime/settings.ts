@@ -1,6 +1,5 @@
-import { findConfigFile } from '../config/configFile.ts'
 import { knownKeys } from '../config/knownKeys.ts'
-import { ConfigError, type Config } from '../config/loadConfig.ts'
+import type { Config } from '../config/loadConfig.ts'
 import { parseUrl } from '../runtime/parseUrl.ts'
 
 /** Limits, named as the hosted service's settings of a project; rates are averaged over 60 s. */
@@ -79,21 +78,20 @@ const ownNames = /^(max|client|private|allowed|recheck|join)_/
  * limit. Throws ConfigError for an invalid value, and for an unknown name that resembles one of these.
  */
 export function readSettings(config: Config): RealtimeSettings {
-  const file = findConfigFile(config.dir)
   const section = config.tree['realtime']
   const unknown = Object.keys(typeof section === 'object' && section !== null ? section : {}).find(
     (name) => ownNames.test(name) && !(name in defaults) && !(`realtime.${name}` in knownKeys),
   )
   if (unknown !== undefined) {
     const known = Object.keys(defaults).join(', ')
-    throw new ConfigError(`${file}: realtime.${unknown} is not a setting. Valid names: ${known}`)
+    throw config.errorAt(`realtime.${unknown}`, `is not a setting. Valid names: ${known}`)
   }
   const number = (name: Limit): number => {
     const value = config.at<number>(`realtime.${name}`, defaults[name])
     const [min, max] = bounds[name] ?? [0, Number.MAX_SAFE_INTEGER]
     if (!Number.isSafeInteger(value) || value < min || value > max) {
       const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`
-      throw new ConfigError(`${file}: realtime.${name} must be a whole number, ${range}, not ${value}`)
+      throw config.errorAt(`realtime.${name}`, `must be a whole number, ${range}, not ${value}`)
     }
     return value
   }
@@ -117,16 +115,17 @@ export function readSettings(config: Config): RealtimeSettings {
     maxClientPresenceEvents: limit('max_client_presence_events_per_window'),
     clientPresenceWindowMs: number('client_presence_window_ms'),
     privateOnly: config.at('realtime.private_only', defaults.private_only),
-    allowedOrigins: origins.length === 0 ? null : new Set(origins.map((origin) => toOrigin(origin, file))),
+    allowedOrigins: origins.length === 0 ? null : new Set(origins.map((origin) => toOrigin(origin, config))),
     recheckIntervalMs: limit('recheck_interval_in_s') * 1_000,
     maxWalLagBytes: limit('max_log_behind_in_mb') * 1024 * 1024,
   }
 }
 
-function toOrigin(text: string, file: string): string {
+function toOrigin(text: string, config: Config): string {
   const url = parseUrl(text)
   if (url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href) return url.origin
-  throw new ConfigError(
-    `${file}: realtime.allowed_origins contains ${JSON.stringify(text)}, which is not an origin like "https://chat.example"`,
+  throw config.errorAt(
+    'realtime.allowed_origins',
+    `contains ${JSON.stringify(text)}, which is not an origin like "https://chat.example"`,
   )
 }

@@ -1,4 +1,4 @@
-import { ConfigError, type Config } from '../config/loadConfig.ts'
+import type { Config } from '../config/loadConfig.ts'
 import {
   availableMemory,
   chooseMemorySettings,
@@ -14,8 +14,9 @@ export function readMemorySettings(config: Config): MemorySettings {
   for (const name of Object.keys(settings) as (keyof MemorySettings)[]) {
     const value = config.at(`db.settings.${name}`, settings[name])
     if (!size.test(value)) {
-      throw new ConfigError(
-        `config.toml: db.settings.${name} must be a size such as "${settings[name]}", not "${value}".`,
+      throw config.errorAt(
+        `db.settings.${name}`,
+        `must be a size such as "${settings[name]}", not "${value}".`,
       )
     }
     settings[name] = value

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
 import type { JWK } from 'jose'
 import { signingAlgorithms } from '../auth/tokens/keys.ts'
 import { ConfigError, type Config } from '../config/loadConfig.ts'
 
-/** The path in `[auth] signing_keys_path`, relative to the supabase folder; null if it is not set. */
+/** The path in `[auth] signing_keys_path`, relative to the supabase folder or to linnet.toml of the data directory; null if it is not set. */
 export function signingKeysFile(config: Config): string | null {
   const path = config.at('auth.signing_keys_path', '')
   if (path === '') return null
-  return isAbsolute(path) ? path : join(config.dir, path)
+  return config.resolveFile('auth.signing_keys_path', path, config.dir)
 }
 
 /**

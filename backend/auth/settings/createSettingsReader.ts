@@ -1,4 +1,4 @@
-import { type Config, ConfigError } from '../../config/loadConfig.ts'
+import type { Config } from '../../config/loadConfig.ts'
 
 /** Reads and validates values of `[auth]`; errors list the accepted values. */
 export interface SettingsReader {
@@ -21,13 +21,13 @@ export function createSettingsReader(config: Config): SettingsReader {
       const text = config.at(path, fallback)
       const parsed = parseDuration(text)
       if (parsed === null)
-        throw new ConfigError(`${path} must be a duration such as "1m" or "24h", not "${text}"`)
+        throw config.errorAt(path, `must be a duration such as "1m" or "24h", not "${text}"`)
       return parsed
     },
     integer(path, fallback, min, max) {
       const value = config.at(path, fallback)
       if (!Number.isInteger(value) || value < min || value > max) {
-        throw new ConfigError(`${path} must be a whole number from ${min} to ${max}, not ${value}`)
+        throw config.errorAt(path, `must be a whole number from ${min} to ${max}, not ${value}`)
       }
       return value
     },
@@ -35,8 +35,9 @@ export function createSettingsReader(config: Config): SettingsReader {
       const value = config.at<string>(path, fallback)
       const found = accepted.find((one) => one === value)
       if (found !== undefined) return found
-      throw new ConfigError(
-        `${path} must be one of ${accepted.map((one) => `"${one}"`).join(', ')}, not "${value}"`,
+      throw config.errorAt(
+        path,
+        `must be one of ${accepted.map((one) => `"${one}"`).join(', ')}, not "${value}"`,
       )
     },
     strings(path) {
@@ -44,7 +45,7 @@ export function createSettingsReader(config: Config): SettingsReader {
       for (const key of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[key]
       const entries = Object.entries(value ?? {}).map(([name, text]: [string, unknown]) => {
         if (typeof text === 'string') return [name, text] as const
-        throw new ConfigError(`${path}.${name} must be a text, not ${JSON.stringify(text)}`)
+        throw config.errorAt(`${path}.${name}`, 'must be a text')
       })
       return Object.fromEntries(entries)
     },

@@ -70,7 +70,7 @@ export function createLoader(o: LoaderOptions): Loader {
     }
   }
   const isVerified = (settings: FunctionSettings): boolean => o.verifyJwt ?? settings.verifyJwt
-  const readConfig = createConfigReader(dir)
+  const readConfig = createConfigReader(dir, o.dataDir)
   const envFile = o.envFile ?? join(dir, 'functions', '.env')
 
   function read(name: string, inputs: string[]): { config: Config; settings: FunctionSettings | null } {
@@ -85,7 +85,7 @@ export function createLoader(o: LoaderOptions): Loader {
   }
 
   async function load(name: string): Promise<LoadedFunction> {
-    const baseInputs = [...configFiles(dir), envFile]
+    const baseInputs = [...configFiles(dir, o.dataDir), envFile]
     const { config, settings } = read(name, baseInputs)
     if (settings === null) throw new FunctionError('unknown', `There is no function ${name}.`, baseInputs)
     const inputs = [...baseInputs, ...settings.lookedUp]

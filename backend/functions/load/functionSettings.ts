@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Config } from '../../config/loadConfig.ts'
 import { isRegularFile } from './readSource.ts'
 
@@ -67,7 +67,7 @@ export function readFunctionSettings(config: Config, name: string): FunctionSett
           entryNames.map((file) => join(folder, file)),
           lookedUp,
         )
-      : resolve(config.dir, given)
+      : config.resolveFile(`functions.${name}.entrypoint`, given, config.dir)
   // A folder without an entry point is no function, unless config.toml names it.
   if (entrypoint === null && section === null) return null
   const entry = entrypoint ?? join(folder, entryNames[0]!)
@@ -87,8 +87,10 @@ export function readFunctionSettings(config: Config, name: string): FunctionSett
             ],
             lookedUp,
           )
-        : resolve(config.dir, importMap),
-    staticFiles: at('static_files', []).map((glob) => resolve(config.dir, glob)),
+        : config.resolveFile(`functions.${name}.import_map`, importMap, config.dir),
+    staticFiles: at('static_files', []).map((glob) =>
+      config.resolveFile(`functions.${name}.static_files`, glob, config.dir),
+    ),
     lookedUp,
   }
 }

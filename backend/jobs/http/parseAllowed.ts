@@ -34,8 +34,7 @@ interface Entry {
 }
 
 function parseEntry(entry: string): Entry {
-  const invalid = (why: string): ConfigError =>
-    new ConfigError(`config.toml: pg_net.allowed contains "${entry}", ${why}.`)
+  const invalid = (why: string): ConfigError => new ConfigError(`pg_net.allowed contains "${entry}", ${why}.`)
   // IPv6 contains colons; with a port it is written in brackets.
   const [, target = '', portText] = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry) ??
     /^([^:]+)(?::(\d+))?$/.exec(entry) ?? [null, entry]

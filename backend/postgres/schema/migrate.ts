@@ -36,7 +36,7 @@ interface MigrateOptions {
  */
 export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }> {
   const { log } = o
-  const config = o.config ?? loadConfig(o.dir)
+  const config = o.config ?? loadConfig(o.dir, o.postgres.dataDir)
   const listed = listMigrations(o.dir)
   const migrations = config.at('db.migrations.enabled', true) ? listed.migrations : []
   for (const file of listed.skipped) {

@@ -1,7 +1,6 @@
 import { runAsCaller } from '../../postgres/connections/runAsCaller.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Config } from '../../config/loadConfig.ts'
-import { ConfigError } from '../../config/loadConfig.ts'
 import { parseConfiguredSize } from '../fileSize.ts'
 import { requireAllowableTypes } from '../mimeType.ts'
 import { requireBucketName } from '../names.ts'
@@ -11,8 +10,7 @@ import { serviceCaller } from '../Storage.ts'
 export function configuredSize(config: Config, path: string, fallback: string): number {
   const text = config.at(path, fallback)
   const bytes = parseConfiguredSize(text)
-  if (bytes === null)
-    throw new ConfigError(`config.toml: ${path} must be a size such as "50MiB", not "${text}"`)
+  if (bytes === null) throw config.errorAt(path, `must be a size such as "50MiB", not "${text}"`)
   return bytes
 }
 
@@ -27,7 +25,7 @@ function readDeclared(config: Config, name: string): unknown[] {
     requireBucketName(name)
     requireAllowableTypes(types)
   } catch (error) {
-    throw new ConfigError(`config.toml: [${at}]: ${(error as Error).message}`)
+    throw config.errorAt(at, `is invalid: ${(error as Error).message}`)
   }
   const hasSize = config.at(`${at}.file_size_limit`, '') !== ''
   return [
@@ -44,7 +42,7 @@ function readDeclared(config: Config, name: string): unknown[] {
  */
 export async function declareBuckets(pool: Pool, config: Config): Promise<void> {
   const section = (config.tree['storage'] as { buckets?: unknown } | undefined)?.buckets ?? {}
-  if (typeof section !== 'object') throw new ConfigError('config.toml: storage.buckets must be a table')
+  if (typeof section !== 'object') throw config.errorAt('storage.buckets', 'must be a table')
   const declared = Object.keys(section as object).map((name) => readDeclared(config, name))
   if (declared.length === 0) return
   const text = `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)

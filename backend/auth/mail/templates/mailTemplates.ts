@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative } from 'node:path'
+import { dirname, isAbsolute, relative } from 'node:path'
 import { ConfigError, type Config } from '../../../config/loadConfig.ts'
 import { defaultMails, notificationNames, type MailKind } from './defaultMails.ts'
 import { firstLink, htmlToText } from './htmlToText.ts'
@@ -73,7 +73,8 @@ const maxTemplateBytes = 1_000_000
 
 /**
  * Paths are relative to the project directory ("./supabase/templates/…") or to the supabase directory. Files
- * outside of the project are rejected: a cloned configuration must not mail files of this machine.
+ * outside of the project are rejected: a cloned configuration must not mail files of this machine. A path in linnet.toml of
+ * the data directory is relative to that directory, and can name any file, since only the owner of the server writes there.
  */
 function readContent(config: Config, section: string): string | null {
   const path = `${section}.content_path`
@@ -84,18 +85,18 @@ function readContent(config: Config, section: string): string | null {
     throw new ConfigError(`${section}.content is not read: put it into a file, and name that as content_path`)
   }
   const project = dirname(config.dir)
-  const candidates = isAbsolute(contentPath)
-    ? [contentPath]
-    : [join(project, contentPath), join(config.dir, contentPath)]
+  const candidates = [
+    ...new Set([project, config.dir].map((base) => config.resolveFile(path, contentPath, base))),
+  ]
   const file = candidates.find((candidate) => existsSync(candidate))
-  if (!file) throw new ConfigError(`${path}: there is no file ${candidates.join(' nor ')}`)
+  if (!file) throw config.errorAt(path, `names a file that does not exist: ${candidates.join(' nor ')}`)
   const inside = relative(realpathSync(project), realpathSync(file))
-  if (inside.startsWith('..') || isAbsolute(inside)) {
-    throw new ConfigError(`${path}: ${contentPath} lies outside of the project`)
+  if (!config.isOfInstallation(path) && (inside.startsWith('..') || isAbsolute(inside))) {
+    throw config.errorAt(path, `names a file that lies outside of the project: ${contentPath}`)
   }
   const found = statSync(file)
   if (!found.isFile() || found.size > maxTemplateBytes) {
-    throw new ConfigError(`${path}: ${contentPath} must be a file of at most ${maxTemplateBytes} bytes`)
+    throw config.errorAt(path, `must be a file of at most ${maxTemplateBytes} bytes, not ${contentPath}`)
   }
   return readFileSync(file, 'utf8')
 }

@@ -1,0 +1,93 @@
+import { isSecretKey } from '../config/KnownKey.ts'
+import { describeSource, type Source } from '../config/Source.ts'
+import { listPaths, valueAt } from '../config/configTree.ts'
+import { installationFile, loadConfig, type Config } from '../config/loadConfig.ts'
+import { defineCommand } from './Command.ts'
+import { projectOptions } from './findProject.ts'
+import { readLogFormat, readStartOptions } from './startOptions.ts'
+import { readArguments } from './readArguments.ts'
+import { start } from './start.ts'
+
+interface Setting {
+  key: string
+  /** Null for a secret, which is never printed. */
+  value: unknown
+  isSecret: boolean
+  source: Source
+}
+
+/** The settings that files and the environment contain, or only those of the installation. */
+function listSettings(config: Config, isForInstallation: boolean): Setting[] {
+  return listPaths(config.tree).flatMap((key) => {
+    const source = config.sourceOf(key)
+    if (source === null || (isForInstallation && !config.isOfInstallation(key))) return []
+    const isSecret = isSecretKey(key)
+    return [{ key, value: isSecret ? null : valueAt(config.tree, key), isSecret, source }]
+  })
+}
+
+function renderSettings(settings: Setting[]): string[] {
+  const rows = settings.map(({ key, value, isSecret, source }) => {
+    return { key, value: isSecret ? '(set)' : JSON.stringify(value), source: describeSource(source) }
+  })
+  const width = (name: 'key' | 'value'): number => Math.max(0, ...rows.map((row) => row[name].length))
+  const [keyWidth, valueWidth] = [width('key'), Math.min(width('value'), 40)]
+  return rows.map(
+    ({ key, value, source }) => `${key.padEnd(keyWidth)}  ${value.padEnd(valueWidth)}  ${source}`,
+  )
+}
+
+/** `linnet settings`: the settings that differ from the defaults, with the file or variable that contains them. */
+export const settings = defineCommand({
+  name: 'settings',
+  group: 'Server',
+  summary: 'List the settings of this installation and where each is set',
+  help: `Lists the settings in linnet.toml of the data directory and in environment variables such as
+LINNET_SERVER_PORT. Never prints passwords and keys. With another project, or with --all, also
+lists those in config.toml and linnet.toml of the supabase folder. A running server uses
+the settings of its start.`,
+  options: {
+    output: {
+      value: 'FORMAT',
+      short: 'o',
+      choices: ['pretty', 'json'],
+      help: 'output format (default: pretty)',
+    },
+    all: { help: 'also list the settings in the supabase folder' },
+    ...projectOptions,
+  },
+  async run({ supabaseDir, dataDir, isOwnSchema, options }) {
+    const config = loadConfig(supabaseDir, dataDir)
+    for (const warning of config.warnings) process.stderr.write(`${warning}\n`)
+    const found = listSettings(config, isOwnSchema && !options.all)
+    if (options.output === 'json') process.stdout.write(`${JSON.stringify(found)}\n`)
+    else if (found.length > 0) process.stdout.write(`${renderSettings(found).join('\n')}\n`)
+    else
+      process.stderr.write(
+        `All settings have their defaults. Write settings into ${installationFile(dataDir)}.\n`,
+      )
+    return 0
+  },
+})
+
+/** `linnet settings check`: finds mistakes before a restart. */
+export const settingsCheck = defineCommand({
+  name: 'settings check',
+  group: 'Server',
+  summary: 'Find mistakes in the settings without starting the server',
+  help: `The exit code is 1 if the server would not start with these settings. Run this command before
+you restart a server: "linnet settings check && systemctl restart linnet".`,
+  options: projectOptions,
+  async run({ supabaseDir, dataDir }) {
+    const config = loadConfig(supabaseDir, dataDir)
+    const { options } = readArguments(start, [])
+    readStartOptions(options as Parameters<typeof readStartOptions>[0], config)
+    readLogFormat(undefined, config)
+    // Loaded here, since other commands need none of the services.
+    const { checkSettings } = await import('../main.ts')
+    checkSettings(config)
+    for (const warning of config.warnings) process.stderr.write(`${warning}\n`)
+    process.stderr.write('The settings are valid.\n')
+    return 0
+  },
+})
