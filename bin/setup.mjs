@@ -1,6 +1,7 @@
 // What the commands in this directory need before they run: the dependencies, and current builds of the server and the
 // application. Nothing here imports a package until `ensureDependencies` has run.
 export { buildApp, buildServer, bundle, ensureApp } from './setup/build.mjs'
-export { fail, print, requireNode, root } from './setup/checkout.mjs'
+export { fail, print, root } from './setup/checkout.mjs'
 export { ensureDependencies } from './setup/dependencies.mjs'
 export { builtServer, ensureServer, useRelease } from './setup/releases.mjs'
+export { requireNode } from './setup/requireNode.mjs'

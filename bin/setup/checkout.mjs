@@ -18,15 +18,6 @@ export function fail(sentence) {
   process.exit(1)
 }
 
-/** Linnet requires Node 20.19 or newer. */
-export function requireNode() {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major > 20 || (major === 20 && minor >= 19)) return
-  fail(
-    `Linnet needs Node 20.19 or newer; this is ${process.versions.node}. Install a newer Node and start again.`,
-  )
-}
-
 /** Ends the process with a message if this user can't write to the checkout, as is common for services. */
 export function requireWritable() {
   try {

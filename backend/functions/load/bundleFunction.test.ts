@@ -206,6 +206,16 @@ describe('import maps', () => {
     expect((await run(code)).value).toBe('shared')
   })
 
+  test('a project that is itself an installed package resolves its imports as any other project', async () => {
+    const parent = project
+    install('node_modules/thing', '1.0.0', 'export default "beside"')
+    project = join(parent, 'node_modules', 'linnet')
+    install('node_modules/nested', '1.0.0', 'export default "nested"')
+    const code = 'import a from "npm:thing@1"\nimport b from "npm:nested@1"\nexport default [a, b]'
+    const { value } = await run(code).finally(() => (project = parent))
+    expect(value).toEqual(['beside', 'nested'])
+  })
+
   test('aliases of folders and packages', async () => {
     install('node_modules/thing', '1.0.0', 'export default "package"')
     write({

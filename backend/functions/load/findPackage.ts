@@ -42,10 +42,19 @@ function* upward(folder: string): Generator<string> {
   }
 }
 
-/** The folder with Linnet's own packages: a release, or the checkout if it runs from its sources. */
+/** Linnet's own folder: the installed package, a release, or the checkout if it runs from its sources. */
 function findOwnFolder(): string | null {
   for (const folder of upward(dirname(fileURLToPath(import.meta.url)))) {
-    if (existsSync(join(folder, 'node_modules')) && existsSync(join(folder, 'package.json'))) return folder
+    if (existsSync(join(folder, 'package.json'))) return folder
+  }
+  return null
+}
+
+/** The installed package of that name that a module in the folder `from` finds: in the folder or above it, as in Node. */
+function packageAbove(from: string, name: string, skipped: string | null): InstalledPackage | null {
+  for (const folder of upward(from)) {
+    const found = folder === skipped ? null : packageAt(folder, name)
+    if (found) return found
   }
   return null
 }
@@ -61,7 +70,7 @@ function ownPackage(name: string): InstalledPackage | null {
   const folder = findOwnFolder()
   if (folder === null) return null
   const { dependencies = {} } = readManifest(folder) ?? {}
-  return Object.hasOwn(dependencies, name) ? packageAt(folder, name) : null
+  return Object.hasOwn(dependencies, name) ? packageAbove(folder, name, null) : null
 }
 
 /**
@@ -71,10 +80,5 @@ function ownPackage(name: string): InstalledPackage | null {
  * any time.
  */
 export function findPackage(name: string, from: string): InstalledPackage | null {
-  const checkout = checkoutOf(findOwnFolder())
-  for (const folder of upward(from)) {
-    const found = folder === checkout ? null : packageAt(folder, name)
-    if (found) return found
-  }
-  return ownPackage(name)
+  return packageAbove(from, name, checkoutOf(findOwnFolder())) ?? ownPackage(name)
 }

@@ -41,9 +41,12 @@ const commonJs = '\0linnet:common:'
 /** The target of unresolved imports, so that all of them are reported together. */
 const unresolved: PartialResolvedId = { id: 'linnet:absent', external: true }
 
-/** Modules that Node loads itself, as Deno loads npm packages: from their own files, including CommonJS and addons. */
-const isNodeModule = (path: string): boolean =>
-  path.includes('/node_modules/') && ['.js', '.mjs', '.cjs', '.node'].includes(extname(path))
+/** Modules that Node loads itself from their own files, as Deno loads npm packages. They include CommonJS and addons. */
+const nodeExtensions = new Set(['.js', '.mjs', '.cjs', '.node'])
+
+/** Whether a file belongs to an installed package. The project itself may be in node_modules, as Linnet's own functions are. */
+const isInstalled = (path: string, projectDir: string): boolean =>
+  (path.startsWith(`${projectDir}/`) ? path.slice(projectDir.length) : path).includes('/node_modules/')
 
 const readable = new Set(['.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.jsx', '.json'])
 
@@ -79,7 +82,9 @@ export function resolveImports(map: ImportMap, imports: ImportLog): Plugin {
     const importer = join(found.base, 'index.js')
     const resolved = await context.resolve(as + subpath, importer, { skipSelf: true })
     if (resolved === null) return problem(one, `${found.name} ${found.version} has no "${subpath || '.'}".`)
-    const isExternal = resolved.external || isNodeModule(resolved.id)
+    const isExternal =
+      resolved.external ||
+      (isInstalled(resolved.id, imports.projectDir) && nodeExtensions.has(extname(resolved.id)))
     if (!isExternal) return { id: resolved.id }
     if (/^https?:/.test(one.mapped) && isCommonJs(resolved.id)) return { id: commonJs + resolved.id }
     return {
@@ -181,7 +186,7 @@ export function resolveImports(map: ImportMap, imports: ImportLog): Plugin {
       if (importer === undefined) return { id: written }
       if (importer.startsWith(commonJs)) return { id: written, external: true }
       // Virtual modules, and imports of packages.
-      if (importer.startsWith('\0') || importer.includes('/node_modules/')) return null
+      if (importer.startsWith('\0') || isInstalled(importer, imports.projectDir)) return null
       if (/^(?:node|data):/.test(written)) return { id: written, external: true }
       const one: Import = { written, mapped: mapSpecifier(map, written, importer), importer }
       const { mapped } = one
