@@ -16,7 +16,11 @@ import { createLogger } from '../../../backend/logging/logger.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
 import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
-import { startPostgres, type Postgres } from '../../../backend/postgres/server/startPostgres.ts'
+import {
+  startPostgres,
+  type Postgres,
+  type ServiceRole,
+} from '../../../backend/postgres/server/startPostgres.ts'
 import { createPostgresChangesPlugin } from '../../../backend/optional/postgresChanges/createPostgresChangesPlugin.ts'
 import { createPresencePlugin } from '../../../backend/optional/presence/createPresencePlugin.ts'
 import {
@@ -52,8 +56,8 @@ export interface TestRealtime {
   tokenOf(person: Person, o?: { expiresIn?: number; role?: string }): Promise<string>
   /** A client whose socket has the token before it joins. */
   client(token?: string): Promise<SupabaseClient>
-  /** Further connections of `postgres`, closed with the service. */
-  connections(max: number): Pool
+  /** Further connections of `postgres` or another role, closed with the service. */
+  connections(max: number, role?: ServiceRole): Pool
   restartPostgres(): Promise<void>
   /** Kills PostgreSQL with SIGKILL and starts it again. */
   killPostgres(): Promise<void>
@@ -250,8 +254,8 @@ export async function startRealtime(
       await client.realtime.setAuth()
       return client
     },
-    connections(max) {
-      const more = createPool(postgres.config('postgres'), { max, name: 'more tests' })
+    connections(max, role = 'postgres') {
+      const more = createPool(postgres.config(role), { max, name: 'more tests' })
       pools.push(more)
       return more
     },
