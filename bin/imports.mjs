@@ -56,9 +56,10 @@ export const mayImport = {
   // These put the parts together. None of them imports optional parts.
   'backend/metrics': ['backend'],
   'backend/startup': ['wire', 'backend'],
+  'backend/health': ['wire', 'backend'],
 
   // Nothing in the core imports optional parts. main.ts and the command line register them.
-  'backend/optional/dashboard': [...services, 'backend/startup'],
+  'backend/optional/dashboard': [...services, 'backend/startup', 'backend/health'],
   'backend/optional/types': services,
   // Registered with the auth service.
   'backend/optional/oauthServer': [...services, 'backend/auth'],

@@ -6,6 +6,7 @@ import { UsageError, type Command } from './Command.ts'
 import { build } from './build.ts'
 import { dbUrl } from './dbUrl.ts'
 import { deploy } from './deploy.ts'
+import { doctor } from './doctor.ts'
 import { findProject } from './findProject.ts'
 import { functionsList } from './functionsList.ts'
 import { functionsNew } from './functionsNew.ts'
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   start,
   status,
   stop,
+  doctor,
   logs,
   settings,
   settingsCheck,

@@ -43,6 +43,12 @@ export function removeRunningServer(dataDir: string): void {
 export function readRunningServer(dataDir: string): RunningServer | null {
   const file = fileOf(dataDir)
   if (!existsSync(file)) return null
-  const running = JSON.parse(readFileSync(file, 'utf8')) as RunningServer
-  return isLockedBy(dataDir, running.pids.server) ? running : null
+  const text = readFileSync(file, 'utf8')
+  try {
+    const running = JSON.parse(text) as RunningServer
+    return isLockedBy(dataDir, running.pids.server) ? running : null
+  } catch {
+    // The file is damaged. Servers replace it as a whole, so this is not a moment of a start.
+    return null
+  }
 }

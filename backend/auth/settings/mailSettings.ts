@@ -1,6 +1,6 @@
 import { ConfigError } from '../../config/ConfigError.ts'
 import { notificationNames, type MailNotification } from '../mail/templates/defaultMails.ts'
-import type { Smtp } from '../../runtime/smtp/createSmtpSender.ts'
+import type { Smtp } from '../../runtime/smtp/smtpOptions.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
 /** `[auth.email]` of config.toml. Times in ms. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../config/loadConfig.ts'
 import { FunctionError } from '../functionTypes.ts'
-import type { Smtp } from '../../runtime/smtp/createSmtpSender.ts'
+import type { Smtp } from '../../runtime/smtp/smtpOptions.ts'
 import { mailEnvironment } from './serverEnvironment.ts'
 import { parseEnvironment } from '../../config/parseEnvironment.ts'
 

@@ -1,4 +1,4 @@
-import type { Smtp } from '../../runtime/smtp/createSmtpSender.ts'
+import type { Smtp } from '../../runtime/smtp/smtpOptions.ts'
 
 /** Addresses and keys of this server that functions get. */
 export interface ServerInfo {

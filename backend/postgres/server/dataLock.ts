@@ -110,6 +110,19 @@ export function isLockedBy(dataDir: string, pid: number): boolean {
   return found !== null && found.pid === pid && isSameProcess(found)
 }
 
+/**
+ * Whether a server holds the lock of the data, as far as a look at the file shows: for a server in another container or on
+ * another machine, whether it touched the file a moment ago.
+ */
+export function isLocked(dataDir: string, now: number = Date.now()): boolean {
+  const file = join(dataDir, 'linnet.lock')
+  const found = read(file)
+  if (found === null) return false
+  if (found.host === hostname() && found.space === pidNamespace()) return isSameProcess(found)
+  const touched = touchedAt(file)
+  return touched !== null && now - touched < 2 * heartbeatTimeoutMs
+}
+
 async function isHolderAlive(file: string, found: Holder): Promise<boolean> {
   if (found.host === hostname() && found.space === pidNamespace()) return isSameProcess(found)
   const seen = touchedAt(file)

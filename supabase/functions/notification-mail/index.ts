@@ -1,7 +1,8 @@
 // Sends mails of unread messages and invitations, and handles unsubscriptions. The database calls it when mails are
 // due.
 import { call, isTask, service } from '../_shared/service.ts'
-import { createSmtpSender, type Smtp } from '../../../backend/runtime/smtp/createSmtpSender.ts'
+import { createSmtpSender } from '../../../backend/runtime/smtp/createSmtpSender.ts'
+import type { Smtp } from '../../../backend/runtime/smtp/smtpOptions.ts'
 import { respond } from './respond.ts'
 import type { ClaimedInvitation, ClaimedMail, MailQueue } from './sendMails.ts'
 

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { get as getHttp } from 'node:http'
+import { get as getHttps } from 'node:https'
+import { WebSocket } from 'ws'
+import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
+import { createLocalFinding, type LocalFinding } from './LocalFinding.ts'
+
+/** What a request of this server to its own public address found. */
+export interface AddressFacts {
+  url: string
+  /** `reached`: this process received the request. `other_server`: another one responded. */
+  outcome: 'local' | 'reached' | 'other_server' | 'unreachable'
+  /** Why there was no response, or its status. */
+  reason: string
+  /** Whether a WebSocket opens. */
+  opensWebSocket: boolean
+}
+
+/** The header of a request to `/health` by which the server recognises its own request. */
+export const probeHeader = 'linnet-probe'
+
+/** Sends requests to the public address and recognises those that arrive. */
+export interface AddressProbe {
+  /** Records a request to `/health` with this value of `probeHeader`. */
+  receive(value: string): void
+  /** Requests the public address. */
+  send(): Promise<AddressFacts>
+}
+
+const requestTimeoutMs = 4_000
+
+/** Judges whether the public address leads to this server. */
+export function judgeAddress({ url, outcome, reason, opensWebSocket }: AddressFacts): LocalFinding[] {
+  if (outcome === 'local') return [createLocalFinding('address.local', {})]
+  const findings: LocalFinding[] = []
+  if (new URL(url).protocol === 'http:')
+    findings.push(createLocalFinding('address.unencrypted', {}, { details: [`The address is ${url}.`] }))
+  const details = [`The address is ${url}.`, ...(reason === '' ? [] : [reason])]
+  if (outcome === 'unreachable') findings.push(createLocalFinding('address.unreachable', {}, { details }))
+  else if (outcome === 'other_server')
+    findings.push(createLocalFinding('address.other_server', {}, { details }))
+  else if (!opensWebSocket) findings.push(createLocalFinding('address.no_websocket', {}, { details }))
+  else if (findings.length === 0) findings.push(createLocalFinding('address.reached', {}))
+  return findings
+}
+
+/**
+ * Creates the probe of a server. Its requests contain a random value, which only the process that sent it knows: a copy of
+ * this installation on another machine has the same keys and could not be distinguished by them. Certificates are not
+ * verified here, because another check reports them.
+ */
+export function createAddressProbe(o: {
+  url: () => string
+  /** The key of the application. It is public. */
+  publishableKey: string
+}): AddressProbe {
+  const sent = new Map<string, boolean>()
+  return {
+    receive(value) {
+      if (sent.has(value)) sent.set(value, true)
+    },
+    async send() {
+      const url = o.url()
+      if (isLoopbackHost(new URL(url).hostname))
+        return { url, outcome: 'local', reason: '', opensWebSocket: true }
+      const value = randomUUID()
+      sent.set(value, false)
+      try {
+        const response = await request(`${url}/health`, value)
+        if ('error' in response)
+          return { url, outcome: 'unreachable', reason: response.error, opensWebSocket: false }
+        if (!sent.get(value))
+          return {
+            url,
+            outcome: 'other_server',
+            reason: `The response has the status ${response.status}.`,
+            opensWebSocket: false,
+          }
+        const opensWebSocket = await openWebSocket(
+          `${url.replace(/^http/, 'ws')}/realtime/v1/websocket?apikey=${o.publishableKey}&vsn=1.0.0`,
+        )
+        return { url, outcome: 'reached', reason: '', opensWebSocket }
+      } finally {
+        sent.delete(value)
+      }
+    },
+  }
+}
+
+function request(url: string, value: string): Promise<{ status: number } | { error: string }> {
+  const options = {
+    headers: { [probeHeader]: value },
+    signal: AbortSignal.timeout(requestTimeoutMs),
+    agent: false as const,
+  }
+  return new Promise((resolve) => {
+    const sending = url.startsWith('https:')
+      ? getHttps(url, { ...options, rejectUnauthorized: false })
+      : getHttp(url, options)
+    sending.on('error', (error: NodeJS.ErrnoException) =>
+      resolve({ error: error.name === 'AbortError' ? 'No response within 4 seconds.' : error.message }),
+    )
+    sending.on('response', (response) => {
+      resolve({ status: response.statusCode ?? 0 })
+      response.destroy()
+    })
+  })
+}
+
+function openWebSocket(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(url, { handshakeTimeout: requestTimeoutMs, rejectUnauthorized: false })
+    socket.on('open', () => {
+      resolve(true)
+      socket.terminate()
+    })
+    socket.on('error', () => resolve(false))
+  })
+}

@@ -1,0 +1,59 @@
+import { describeCheck } from '../../wire/describeCheck.ts'
+import { repairable, sortFindings, type CheckState } from '../../wire/serverChecks.ts'
+import { englishLanguage } from './englishLanguage.ts'
+import type { LocalFinding } from './LocalFinding.ts'
+
+/** A finding in words, for commands and for JSON. */
+export interface DescribedFinding {
+  code: string
+  state: CheckState
+  values: object
+  title: string
+  text: string
+  advice: string
+  details: string[]
+  commands: string[]
+  /** Whether `linnet doctor --repair` repairs it. */
+  repairable: boolean
+}
+
+/** Describes findings in English, problems first. */
+export function describeFindings(findings: readonly LocalFinding[]): DescribedFinding[] {
+  return sortFindings(findings).map(describeFinding)
+}
+
+function describeFinding(finding: LocalFinding): DescribedFinding {
+  const { code, state, values, details = [], commands = [] } = finding
+  const { title, text, advice } = describeCheck(finding, englishLanguage)
+  const isRepairable = repairable.includes(code)
+  return { code, state, values, title, text, advice, details, commands, repairable: isRepairable }
+}
+
+const headings: Record<CheckState, string> = {
+  problem: 'Problems',
+  notice: 'Worth doing',
+  unknown: 'Not known',
+  ok: 'In order',
+}
+
+const titleWidth = 24
+
+/** Renders findings as text: a paragraph for each one that needs attention, a line for each other. */
+export function renderFindings(findings: readonly LocalFinding[]): string {
+  const described = describeFindings(findings)
+  const blocks = (['problem', 'notice', 'unknown', 'ok'] as const).flatMap((state) => {
+    const ofState = described.filter((finding) => finding.state === state)
+    return ofState.length === 0 ? [] : [[headings[state], ...ofState.flatMap(renderFinding)].join('\n')]
+  })
+  return blocks.join('\n\n')
+}
+
+function renderFinding({ title, text, advice, details, commands }: DescribedFinding): string[] {
+  const indent = ' '.repeat(2 + titleWidth)
+  return [
+    `  ${title.padEnd(titleWidth - 1)} ${text}`,
+    ...(advice === '' ? [] : [`${indent}What to do: ${advice}`]),
+    ...details.map((line) => `${indent}${line}`),
+    ...commands.map((line) => `${indent}$ ${line}`),
+  ]
+}
