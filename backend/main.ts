@@ -19,7 +19,7 @@ import { functionLimits } from './functions/functionLimits.ts'
 import { createLoader, type LoaderOptions } from './functions/load/createLoader.ts'
 import { createGateway } from './gateway/createGateway.ts'
 import { createCertificateWatcher, type CertificateFiles } from './gateway/createCertificateWatcher.ts'
-import type { Logger } from './logging/logger.ts'
+import { noLogger, type Logger } from './logging/logger.ts'
 import { openLog } from './logging/openLog.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
 import { metricsToken } from './metrics/metricsToken.ts'
@@ -75,14 +75,22 @@ export interface LinnetOptions {
    * once.
    */
   onLockLost?: () => void
+  /** Called with the title of each step of the start, for the display of progress. */
+  onStep?: (title: string) => void
   log: Logger
 }
 
 /** The optional parts of the auth service. */
 const authExtensions = [configureOAuthServer, configureWalletSignIn, configureSmsProvider()]
 
-/** Parses the settings of all parts, as the start does before it changes anything. Throws ConfigError. */
-export const checkSettings = (config: Config): void => validateConfig(config, authExtensions)
+/**
+ * Checks the settings of all parts, and the certificate, as the start does before it changes anything. Throws ConfigError or
+ * ListenError.
+ */
+export function checkSettings(config: Config, files: CertificateFiles | null = null): void {
+  validateConfig(config, authExtensions)
+  if (files) createCertificateWatcher({ files, publicUrl: null, log: noLogger })
+}
 
 export interface Linnet {
   running: RunningServer
@@ -112,6 +120,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const budgets = createBudgets(budgetSettings(config))
   const isNew = !existsSync(join(dataDir, 'postgres'))
   const certificate = o.tls && createCertificateWatcher({ files: o.tls, publicUrl: o.publicUrl, log })
+  o.onStep?.(isNew ? 'Creating the database' : 'Starting the database')
   const database = await openDatabase({
     dataDir,
     tcpPort: o.dbPort,
@@ -135,6 +144,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     await withTemporaryPool('postgres', (pool) =>
       storeVaultSecrets(pool, config, (reason) => log.warn('postgres.vault_secret_not_stored', { reason })),
     )
+    o.onStep?.(isNew ? 'Creating the tables' : 'Migrating the database')
     await migrate({
       postgres,
       admin: postgres.config('supabase_admin'),
@@ -143,6 +153,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       seed: o.seed,
       log,
     })
+    o.onStep?.('Starting the services')
     const needsSetup = await withTemporaryPool('postgres', (pool) =>
       registerSetupToken(pool, secrets.setupToken),
     )
@@ -348,6 +359,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       dashboard: `${listening.url}${dashboard.path}`,
       metrics: `${listening.url}/metrics${token === null ? '' : `?token=${token}`}`,
       setupUrl: needsSetup ? `${url}/setup#${setup}` : null,
+      version,
       pids: { server: process.pid, db: postgres.pid },
     }
     return {

@@ -14,7 +14,7 @@ if (help !== undefined) {
   process.exit()
 }
 requireNode()
-ensureDependencies()
+await ensureDependencies()
 await ensureApp()
 // The attacks hit the server in the newest supported Node; no other part needs one.
 const newestNode = names.includes('abuse') ? (ensureNodes().at(-1)?.node ?? null) : null

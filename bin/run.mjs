@@ -5,7 +5,7 @@ import './suppressDeprecationWarning.mjs'
 import { bundle, ensureDependencies, ensureServer, requireNode, root } from './setup.mjs'
 
 requireNode()
-ensureDependencies()
+await ensureDependencies()
 await ensureServer()
 const [file = '', ...args] = process.argv.slice(2)
 const name = `${basename(file, '.ts')}-${process.pid}`

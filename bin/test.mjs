@@ -46,7 +46,7 @@ if (process.argv.includes('--times')) {
 }
 
 requireNode()
-ensureDependencies()
+await ensureDependencies()
 await ensureServer()
 await ensureApp()
 

@@ -33,12 +33,31 @@ export async function readMissingPartitions(dbUrl: string): Promise<string[] | n
   }
 }
 
-/** A line of text, or none if every day has a partition. */
+/** A sentence, or none if every day has a partition. */
 export function renderMissingPartitions(days: string[] | null): string[] {
   if (days === null || days.length === 0) return []
-  return [
-    `Broadcasts   realtime.messages has no partition for ${days.join(' and ')} (UTC): broadcasts are dropped`,
-  ]
+  return [`Broadcasts are dropped: realtime.messages has no partition for ${days.join(' and ')} (UTC).`]
+}
+
+/**
+ * The number of people with a heartbeat in the last two and a half minutes, as in `app.compute_presence`; null with the
+ * schema of another project, or if the database can't be queried.
+ */
+export async function readPeopleOnline(dbUrl: string): Promise<number | null> {
+  try {
+    const client = await connectToUrl(dbUrl, 'linnet status')
+    try {
+      const { rows } = await client.query<{ count: number }>(
+        `select count(distinct profile_id)::int as count from public.heartbeats
+         where seen_at > now() - interval '150 seconds'`,
+      )
+      return rows[0]!.count
+    } finally {
+      await client.end()
+    }
+  } catch {
+    return null
+  }
 }
 
 /** Reads all objects and lists those whose bytes differ from what was uploaded; null if the database can't be queried. */
@@ -71,10 +90,11 @@ export function renderDamagedObjects(result: Awaited<ReturnType<typeof verifyObj
   ]
 }
 
-/** A line of text, or none if rows and files match. */
+/** Sentences, or none if rows and files match. */
 export function renderDifference(difference: Difference | null): string[] {
-  if (difference === null || difference.withoutBytes + difference.withoutRow === 0) return []
+  if (difference === null) return []
   return [
-    `Files        ${difference.withoutBytes} objects have no bytes, ${difference.withoutRow} files have no object`,
+    ...(difference.withoutBytes === 0 ? [] : [`${difference.withoutBytes} stored objects have no file.`]),
+    ...(difference.withoutRow === 0 ? [] : [`${difference.withoutRow} files belong to no stored object.`]),
   ]
 }

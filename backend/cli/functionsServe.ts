@@ -26,7 +26,7 @@ function toStartArguments(o: ServeOptions): string[] {
   const withValues = (['env-file', 'port', 'data', 'supabase'] as const).flatMap((name) =>
     o[name] === undefined ? [] : [`--${name}`, o[name]],
   )
-  return ['--no-app', ...withValues, ...(o['no-verify-jwt'] ? ['--no-verify-jwt'] : [])]
+  return ['--no-app', '--verbose', ...withValues, ...(o['no-verify-jwt'] ? ['--no-verify-jwt'] : [])]
 }
 
 function printUrls(url: string, names: string[]): void {

@@ -7,29 +7,53 @@ function isInsecureRemoteUrl(url: string): boolean {
   return protocol === 'http:' && !isLoopbackHost(hostname)
 }
 
-/** Prints what to open next; for another project also the public key. */
-export function printGreeting(
+/** Names and values in two columns; an empty name continues the value above. */
+export function renderColumns(rows: [name: string, value: string][]): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)
+}
+
+/** Renders what to open next; for another project also the public key. */
+export function renderGreeting(
   running: RunningServer,
-  links: { name: string; url: string }[],
-  isOwnSchema: boolean,
-): void {
-  const lines = [`Linnet is ready at ${running.url}`, `Administration page: ${running.dashboard}`]
-  if (!isOwnSchema)
-    lines.push(`Public key: ${running.publishableKey}`, 'linnet status -o env prints the other keys.')
+  o: {
+    links: { name: string; url: string }[]
+    isOwnSchema: boolean
+    /** The default port, if it was in use and another one was chosen. */
+    usualPort: number | null
+    /** How a person types the command `linnet`. */
+    command: string
+  },
+): string {
+  const rows: [string, string][] = []
   if (running.setupUrl !== null)
-    lines.push('', `Setup link: ${running.setupUrl}`, 'Whoever opens this link first becomes the owner.')
-  for (const { name, url } of links) lines.push(`Sign in as ${name}: ${url}`)
-  if (running.mailbox !== null)
-    lines.push(
-      '',
-      `Emails and text messages are not sent, as no service is configured. Read them here: ${running.mailbox}`,
+    rows.push(
+      ['Setup link', running.setupUrl],
+      ['', 'The first person who opens this link becomes the owner.'],
     )
+  for (const { name, url } of o.links) rows.push([`Sign in as ${name}`, url])
+  if (running.mailbox !== null)
+    rows.push(
+      ['Mailbox', running.mailbox],
+      ['', 'Mails and text messages arrive here, since no mail server is configured.'],
+    )
+  rows.push(['Administration', running.dashboard])
+  if (!o.isOwnSchema)
+    rows.push(
+      ['Public key', running.publishableKey],
+      ['', `"${o.command} status -o env" prints the other keys.`],
+    )
+  const lines = ['', `Linnet is ready at ${running.url}`]
+  if (o.usualPort !== null)
+    lines.push(`Another program uses port ${o.usualPort}, so Linnet has chosen this one.`)
+  lines.push('', ...renderColumns(rows), '')
   if (isInsecureRemoteUrl(running.url)) {
     lines.push(
-      '',
       'This URL uses plain http outside of localhost: browsers disable service workers, push and part of',
       'sign-in there. docs/network.md describes how to add a certificate.',
+      '',
     )
   }
-  process.stdout.write(`${lines.join('\n')}\n`)
+  lines.push(`Press Ctrl-C to stop. "${o.command} logs -f" shows requests and all other events.`, '')
+  return `${lines.join('\n')}\n`
 }

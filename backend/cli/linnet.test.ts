@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { runCommand } from './linnet.ts'
+import { renderAllHelp, runCommand } from './linnet.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -23,6 +23,15 @@ describe('help', () => {
       expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
     }
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110)
+  })
+
+  it('is in bin/help.txt for checkouts that are not built; vitest -u writes the file', async () => {
+    await expect(renderAllHelp()).toMatchFileSnapshot(join(root, 'bin/help.txt'))
+  })
+
+  it('includes the version', async () => {
+    const { code, stdout } = await runInProcess(['--version'])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)])
   })
 
   it.each([

@@ -1,3 +1,4 @@
+import { version } from '../../package.json'
 import { ConfigError } from '../config/loadConfig.ts'
 import { ListenError } from '../gateway/ListenError.ts'
 import { nearestName } from '../config/nearestName.ts'
@@ -100,7 +101,16 @@ export function parseCommandLine(argv: string[]): { command: Command } & ReturnT
   return { command: found.command, ...readArguments(found.command, found.rest) }
 }
 
+/** The help of all commands, which `bin/help.txt` contains for checkouts that are not built yet. */
+export function renderAllHelp(): string {
+  return [renderOverview(commands), ...commands.map(renderCommand)].join('----\n')
+}
+
 async function run(argv: string[], root: string, prepareApp: () => Promise<void>): Promise<number> {
+  if (argv[0] === '--version') {
+    process.stdout.write(`${version}\n`)
+    return 0
+  }
   const helpArguments = argv[0] === 'help' ? argv.slice(1) : argv
   const isHelp = helpArguments !== argv || argv.length === 0 || argv.some(isHelpFlag)
   // The first word of several commands (`linnet migration`) prints the help of all of them.

@@ -35,7 +35,7 @@ export function renderOverview(commands: readonly Command[]): string {
     const rows = commands.filter((command) => command.group === group).map(toRow)
     if (rows.length > 0) lines.push(group, ...renderRows(rows, width), '')
   }
-  lines.push('"linnet <command> --help" describes a command.')
+  lines.push('"linnet <command> --help" describes a command. "linnet --version" prints the version.')
   return `${lines.join('\n')}\n`
 }
 

@@ -2,14 +2,18 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../config/loadConfig.ts'
 import { createLineWriter } from '../logging/createLineWriter.ts'
-import { createLogger } from '../logging/logger.ts'
+import { createLogger, type Logger } from '../logging/logger.ts'
 import { removeRunningServer, writeRunningServer } from '../startup/runningServer.ts'
+import { checkStart } from './checkStart.ts'
 import { UsageError, defineCommand } from './Command.ts'
+import { commandName } from './commandName.ts'
 import { prepareDemo } from './demo.ts'
 import { projectOptions } from './findProject.ts'
-import { printGreeting } from './greet.ts'
+import { renderGreeting } from './greet.ts'
+import { createProgress } from './progress.ts'
 import { uploadBucketFiles } from './uploadBucketFiles.ts'
 import { readLogFormat, readStartOptions, startOptions } from './startOptions.ts'
+import { createTerminalLog } from './terminalLog.ts'
 import { watchProject } from './watchProject.ts'
 
 /** `linnet start`: runs until a signal ends it, and returns the exit code. */
@@ -24,27 +28,42 @@ export const start = defineCommand({
     if (options.demo && !isOwnSchema) {
       throw new UsageError("--demo needs Linnet's own schema and can't be combined with --supabase.")
     }
-    const log = createLogger({
-      format: readLogFormat(options.log, config),
-      minLevel: 'info',
-      // With --json, stdout contains one line only.
-      write: createLineWriter(options.json ? process.stderr : process.stdout),
-    })
+    // The messenger does not work with the schema of another project.
+    const app = isOwnSchema ? !options['no-app'] : options.app
+    const isPortRequested =
+      options.port !== undefined || ['server.port', 'api.port'].some((key) => config.at(key, -1) !== -1)
+    // Loaded here, since other commands need none of the services.
+    const { checkSettings, startLinnet } = await import('../main.ts')
+    checkSettings(config, serverOptions.tls)
+    const { port } = await checkStart({ dataDir, isPortRequested, ...serverOptions })
+    if (app) await prepareApp()
+    const progress = createProgress({ stream: process.stderr, format: 'text' })
+    // Programs that start a server, and services that collect its log, choose a format.
+    const isQuiet =
+      !options.verbose && !options.json && options.log === undefined && config.at('server.log', '') === ''
+    const log: Logger = isQuiet
+      ? createTerminalLog({
+          print: progress.print,
+          showChanges: options.dev,
+          hint: `"${commandName()} logs -f" shows all events.`,
+        })
+      : createLogger({
+          format: readLogFormat(options.log, config),
+          minLevel: 'info',
+          // With --json, stdout contains one line only.
+          write: createLineWriter(options.json ? process.stderr : process.stdout),
+        })
     if (!isInProject)
       log.info('server.project_missing', {
         reason: "no supabase folder here or in a parent directory: Linnet's own is used",
       })
     log.info('server.starting', { dataDir })
-    // The messenger does not work with the schema of another project.
-    const app = isOwnSchema ? !options['no-app'] : options.app
-    if (app) await prepareApp()
-    // Loaded here, since other commands need none of the services.
-    const { startLinnet } = await import('../main.ts')
     const linnet = await startLinnet({
       dataDir,
       supabaseDir,
       seed: isOwnSchema ? options.demo : config.at('db.seed.enabled', true),
       ...serverOptions,
+      port,
       appDir: app ? join(root, 'dist', 'app') : null,
       usePublicUrlAsSiteUrl: app || isOwnSchema,
       onLockLost: () => {
@@ -55,7 +74,11 @@ export const start = defineCommand({
         // Without a clean shutdown, which would write to data that the other server uses now.
         process.exit(1)
       },
+      ...(isQuiet ? { onStep: progress.step } : {}),
       log,
+    }).catch((error: unknown) => {
+      progress.fail()
+      throw error
     })
     // The directory contains keys and may be inside a git repository.
     if (linnet.isNew) writeFileSync(join(dataDir, '.gitignore'), '*\n')
@@ -67,9 +90,14 @@ export const start = defineCommand({
     const ended = new Promise<number>((resolve) => {
       const end = (signal: string): void => {
         log.info('server.stopping', { signal })
+        if (isQuiet) progress.step('Stopping')
         linnet.stop().then(
-          () => resolve(0),
+          () => {
+            progress.done()
+            resolve(0)
+          },
           (error: unknown) => {
+            progress.fail()
             log.error('server.stop_failed', { reason: String(error) })
             resolve(1)
           },
@@ -83,9 +111,11 @@ export const start = defineCommand({
     linnet.onDatabase((pids) => writeRunningServer(dataDir, { ...running, pids }))
     let links: { name: string; url: string }[] = []
     try {
+      if (isQuiet && options.demo && linnet.isNew) progress.step('Uploading the files of the demo')
       if (linnet.isNew) await uploadBucketFiles(linnet, config)
       if (options.demo) links = await prepareDemo(linnet, { dataDir, supabaseDir })
     } catch (error) {
+      progress.fail()
       // Otherwise the server would go on, and no command would find it.
       await watcher?.close()
       await linnet.stop()
@@ -93,7 +123,11 @@ export const start = defineCommand({
     }
     writeRunningServer(dataDir, running)
     if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
-    else printGreeting(running, links, isOwnSchema)
+    else {
+      progress.done()
+      const usualPort = port === serverOptions.port ? null : serverOptions.port
+      process.stdout.write(renderGreeting(running, { links, isOwnSchema, usualPort, command: commandName() }))
+    }
     const code = await ended
     await watcher?.close()
     removeRunningServer(dataDir)

@@ -35,7 +35,12 @@ export const startOptions = {
     value: 'N',
     help: 'also open PostgreSQL on a TCP port of 127.0.0.1; 0 lets the system choose',
   },
-  log: { value: 'FORMAT', choices: ['json', 'text'], help: 'format of log lines (default: text)' },
+  log: {
+    value: 'FORMAT',
+    choices: ['json', 'text'],
+    help: 'print all log lines in this format, for services',
+  },
+  verbose: { help: 'print all log lines, and the output of builds' },
   json: { help: 'print one line of JSON when ready, nothing else on stdout' },
 } as const satisfies Options
 

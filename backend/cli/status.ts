@@ -2,16 +2,24 @@ import { nearestName } from '../config/nearestName.ts'
 import { readRunningServer, type RunningServer } from '../startup/runningServer.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { projectOptions } from './findProject.ts'
+import { renderColumns } from './greet.ts'
 import {
   verifyObjects,
   readDifference,
   readMissingPartitions,
+  readPeopleOnline,
   renderDamagedObjects,
   renderDifference,
   renderMissingPartitions,
 } from './dataChecks.ts'
 import { readMetrics } from './readMetrics.ts'
-import { renderMetricLines, toStatusMetrics, type StatusMetrics } from './statusMetrics.ts'
+import {
+  findMetricProblems,
+  renderDuration,
+  renderMetricLines,
+  toStatusMetrics,
+  type StatusMetrics,
+} from './statusMetrics.ts'
 
 /** The values that `--override-name` of the official CLI can rename, with their default names. */
 const officialVariables = {
@@ -73,16 +81,42 @@ function renderEnvironment(values: Record<string, string>): string {
     .join('\n')
 }
 
-function renderPretty(running: RunningServer, metrics: StatusMetrics | null, files: string[]): string {
+/** What `linnet status` prints for people: neither passwords nor keys that are secret. */
+function renderPretty(o: {
+  running: RunningServer
+  metrics: StatusMetrics | null
+  peopleOnline: number | null
+  problems: string[]
+  isVerbose: boolean
+  damage: string[]
+}): string {
+  const { running, metrics } = o
+  const [problem, ...others] = o.problems
+  const rows: [string, string][] = [
+    [
+      'Version',
+      metrics === null
+        ? running.version
+        : `${running.version}, running for ${renderDuration(metrics.uptimeSeconds)}`,
+    ],
+  ]
+  if (o.peopleOnline !== null) rows.push(['People online', String(o.peopleOnline)])
+  rows.push(['Problems', problem ?? 'none'], ...others.map((text): [string, string] => ['', text]))
+  if (running.setupUrl !== null) rows.push(['Setup link', running.setupUrl])
+  if (running.mailbox !== null) rows.push(['Mailbox', running.mailbox])
+  rows.push(['Administration', running.dashboard])
   return [
-    `Linnet is running at ${running.url} (process ${running.pids.server}, PostgreSQL ${running.pids.db}).`,
-    ...(running.setupUrl === null ? [] : [`Setup link   ${running.setupUrl}`]),
-    `Admin page   ${running.dashboard}`,
-    ...(running.mailbox === null ? [] : [`Mailbox      ${running.mailbox}`]),
-    `Public key   ${running.publishableKey}`,
-    `Database     ${running.dbUrl}`,
-    ...(metrics ? renderMetricLines(metrics) : []),
-    ...files,
+    `Linnet is running at ${running.url}`,
+    '',
+    ...renderColumns(rows),
+    ...(o.isVerbose && metrics
+      ? [
+          '',
+          `Processes    server ${running.pids.server}, PostgreSQL ${running.pids.db}`,
+          ...renderMetricLines(metrics),
+        ]
+      : []),
+    ...(o.damage.length > 0 ? ['', ...o.damage] : []),
   ].join('\n')
 }
 
@@ -90,9 +124,10 @@ function renderPretty(running: RunningServer, metrics: StatusMetrics | null, fil
 export const status = defineCommand({
   name: 'status',
   group: 'Server',
-  summary: 'Show the state, the URLs and the keys of the running server',
-  help: `The exit code is 0 if the server is running and responds, else 1. "-o env" uses the names
-of "supabase status -o env".`,
+  summary: 'Show the address and the state of the running server',
+  help: `The exit code is 0 if the server is running and responds, else 1. "-o env" and "-o json"
+print its keys and the URL of the database too. "-o env" uses the names of "supabase status
+-o env".`,
   options: {
     output: {
       value: 'FORMAT',
@@ -105,10 +140,11 @@ of "supabase status -o env".`,
       multiple: true,
       help: 'rename a value of "-o env": api.url=NEXT_PUBLIC_SUPABASE_URL',
     },
+    verbose: { short: 'v', help: 'also show technical values: connections, requests, memory, WAL' },
     verify: { help: 'read every stored file and list those that are damaged' },
     ...projectOptions,
   },
-  async run({ dataDir, options: { output = 'pretty', 'override-name': overrides, verify } }) {
+  async run({ dataDir, options: { output = 'pretty', 'override-name': overrides, verify, verbose } }) {
     const names = readOverrides(overrides)
     const running = readRunningServer(dataDir)
     if (running === null) {
@@ -124,6 +160,7 @@ of "supabase status -o env".`,
     const files = canQuery ? await readDifference(running.dbUrl, dataDir) : null
     const damage = canQuery && verify ? await verifyObjects(running.dbUrl, dataDir) : undefined
     const partitions = canQuery ? await readMissingPartitions(running.dbUrl) : null
+    const peopleOnline = canQuery ? await readPeopleOnline(running.dbUrl) : null
     const rendered = {
       json: () =>
         JSON.stringify({
@@ -132,17 +169,26 @@ of "supabase status -o env".`,
           ...running,
           ...values,
           stats: metrics,
+          peopleOnline,
           files,
           missingPartitions: partitions,
           ...(verify && { damage }),
         }),
       env: () => renderEnvironment(values),
       pretty: () =>
-        renderPretty(running, metrics, [
-          ...renderMissingPartitions(partitions),
-          ...renderDifference(files),
-          ...(damage === undefined ? [] : renderDamagedObjects(damage)),
-        ]),
+        renderPretty({
+          running,
+          metrics,
+          peopleOnline,
+          problems: [
+            ...(read === 'unreachable' ? ['The server does not respond.'] : []),
+            ...(metrics ? findMetricProblems(metrics) : []),
+            ...renderMissingPartitions(partitions),
+            ...renderDifference(files),
+          ],
+          isVerbose: verbose,
+          damage: damage === undefined ? [] : renderDamagedObjects(damage),
+        }),
     }[output]()
     process.stdout.write(`${rendered}\n`)
     if (read !== 'unreachable') return 0

@@ -52,9 +52,9 @@ it('summarizes the metrics of a server as values and as lines of text', async ()
   const lines = renderMetricLines(metrics).join('\n')
   expect(lines).toContain('12 sockets')
   expect(lines).toContain('up for 2 hours, 143 MiB')
-  expect(lines).toContain('763 MiB free; uploads are refused until 1024 MiB are free')
+  expect(lines).toContain('763 MiB free; uploads are refused until 1.00 GiB are free')
   const roomy = renderMetricLines({ ...metrics, diskFreeBytes: 2e11 }).join('\n')
-  expect(roomy).toContain('186 GiB free; uploads leave 1024 MiB free')
+  expect(roomy).toContain('186 GiB free; uploads leave 1.00 GiB free')
 })
 
 it('distinguishes a server that refuses from one that is unreachable', async () => {
@@ -64,7 +64,7 @@ it('distinguishes a server that refuses from one that is unreachable', async () 
 
 it('names the days without a partition of realtime.messages, if any', () => {
   expect(renderMissingPartitions(['2026-11-22', '2026-11-23'])).toEqual([
-    'Broadcasts   realtime.messages has no partition for 2026-11-22 and 2026-11-23 (UTC): broadcasts are dropped',
+    'Broadcasts are dropped: realtime.messages has no partition for 2026-11-22 and 2026-11-23 (UTC).',
   ])
   expect([renderMissingPartitions([]), renderMissingPartitions(null)]).toEqual([[], []])
 })

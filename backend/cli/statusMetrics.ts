@@ -1,3 +1,4 @@
+import { renderSize } from './progress.ts'
 import type { MetricValues } from './readMetrics.ts'
 
 /** The metrics that `linnet status` prints, with the names in its JSON output. */
@@ -66,11 +67,11 @@ export function renderMetricLines(f: StatusMetrics): string[] {
       `${f.changesSubscriptions} subscriptions to changes`,
     `             ${f.joinsPerSecond} joins and ${f.deliveriesPerSecond} deliveries per second, ` +
       `${f.droppedReaders} slow readers dropped`,
-    `WAL          ${renderBytes(f.logBehindBytes)} behind, read ${f.logDelayMs} ms after the commit`,
+    `WAL          ${renderSize(f.logBehindBytes)} behind, read ${f.logDelayMs} ms after the commit`,
     `PostgreSQL   ${f.databaseUp ? 'up' : 'down'}; ${f.connectionsInUse} of ${f.connections} ` +
       `connections in use, ${f.waitingForConnection} callers waiting`,
     `Requests     ${f.requests}, ${f.failedRequests} failed (5xx)`,
-    `Server       up for ${renderDuration(f.uptimeSeconds)}, ${renderBytes(f.memoryBytes)}, ` +
+    `Server       up for ${renderDuration(f.uptimeSeconds)}, ${renderSize(f.memoryBytes)}, ` +
       `timers ${f.eventLoopDelayMs} ms late (p99)`,
     ...(f.diskFreeBytes === null ? [] : [renderDisk(f.diskFreeBytes, f.diskReserveBytes)]),
   ]
@@ -79,20 +80,25 @@ export function renderMetricLines(f: StatusMetrics): string[] {
 function renderDisk(free: number, reserve: number): string {
   const state =
     free < reserve
-      ? `uploads are refused until ${renderBytes(reserve)} are free`
-      : `uploads leave ${renderBytes(reserve)} free`
-  return `Disk         ${renderBytes(free)} free; ${state}`
+      ? `uploads are refused until ${renderSize(reserve)} are free`
+      : `uploads leave ${renderSize(reserve)} free`
+  return `Disk         ${renderSize(free)} free; ${state}`
 }
 
-function renderBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`
-  if (bytes < 1024 ** 2) return `${Math.round(bytes / 1024)} KiB`
-  return bytes < 10 * 1024 ** 3
-    ? `${Math.round(bytes / 1024 ** 2)} MiB`
-    : `${Math.round(bytes / 1024 ** 3)} GiB`
+/** What the metrics show to be wrong, in sentences. */
+export function findMetricProblems(f: StatusMetrics): string[] {
+  const problems: string[] = []
+  if (!f.databaseUp)
+    problems.push('PostgreSQL does not respond. Linnet starts it again; "linnet logs" has the reason.')
+  if (f.diskFreeBytes !== null && f.diskFreeBytes < f.diskReserveBytes)
+    problems.push(
+      `Only ${renderSize(f.diskFreeBytes)} of the disk are free: uploads are refused until ${renderSize(f.diskReserveBytes)} are.`,
+    )
+  return problems
 }
 
-function renderDuration(seconds: number): string {
+/** "3 days", "5 hours", "2 minutes": only the largest unit. */
+export function renderDuration(seconds: number): string {
   const [days, hours, minutes] = [86_400, 3_600, 60].map((unit) => Math.floor(seconds / unit))
   if (days! > 1) return `${days} days`
   if (hours! > 1) return `${hours} hours`

@@ -29,19 +29,22 @@ afterEach(() => {
 
 /** Writes the files that remain when a server with the child's process id is killed. */
 function writeStateFiles(identity: string | null): void {
-  writeRunningServer(dataDir, { pids: { server: child.pid!, db: 1 } } as RunningServer)
+  writeRunningServer(dataDir, {
+    url: 'http://127.0.0.1:4280',
+    pids: { server: child.pid!, db: 1 },
+  } as RunningServer)
   const holder = { pid: child.pid, identity, host: hostname(), space: pidNamespace(), since: '', url: null }
   writeFileSync(join(dataDir, 'linnet.lock'), JSON.stringify(holder))
 }
 
 const stop = (): Promise<number> => runCommand(['stop', '--data', dataDir], '/nowhere')
 
-test('a process that reuses the id of a killed server receives no signal', async () => {
+test('a process that reuses the id of a killed server receives no signal, and the command fails', async () => {
   writeStateFiles('an earlier process')
-  expect(await stop()).toBe(0)
+  expect(await stop()).toBe(1)
   expect(printed).toBe(`No server is running on ${dataDir}.\n`)
   rmSync(join(dataDir, 'linnet.lock'))
-  expect(await stop()).toBe(0)
+  expect(await stop()).toBe(1)
   expect(child.signalCode).toBeNull()
 })
 
@@ -49,6 +52,7 @@ test('signals the server and waits until its process has ended', async () => {
   writeStateFiles(processIdentity(child.pid!))
   const exited = once(child, 'exit')
   expect(await stop()).toBe(0)
-  expect(printed).toBe('Stopped.\n')
+  expect(printed.split('\n')[0]).toBe('Stopping Linnet at http://127.0.0.1:4280…')
+  expect(printed).toMatch(/: stopped( \(\d+ s\))?\n$/)
   expect(await exited).toEqual([null, 'SIGTERM'])
 })

@@ -53,7 +53,7 @@ function timeNow(): string {
 }
 
 /** Control characters as `\u001b`: on a terminal they could erase other lines. */
-const escapeControlCharacters = (text: string): string =>
+export const escapeControlCharacters = (text: string): string =>
   text.replaceAll(/[^\P{Cc}\t]/gu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /**

@@ -20,6 +20,8 @@ export interface RunningServer {
   metrics: string
   /** Null once the workspace is set up, and for another project's schema. */
   setupUrl: string | null
+  /** The version of Linnet. */
+  version: string
   pids: { server: number; db: number }
 }
 

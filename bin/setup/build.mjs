@@ -1,11 +1,11 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { fail, print, readIfExists, requireWritable, root } from './checkout.mjs'
+import { fail, readIfExists, requireWritable, root } from './checkout.mjs'
 import { ensureDependencies } from './dependencies.mjs'
 import { hashSources } from './hashSources.mjs'
 import { renderNotices } from './renderNotices.mjs'
+import { runStep } from './runStep.mjs'
 
 /**
  * Bundles a TypeScript file for Node into `<outDir>/<name>.js`, without packages.
@@ -50,12 +50,12 @@ export async function buildApp() {
   writeFileSync(join(root, 'dist/app/THIRD-PARTY-NOTICES.txt'), renderNotices())
 }
 
-export function runBuild(/** @type {string[]} */ ...args) {
-  const { status } = spawnSync(process.execPath, [join(root, 'bin', 'build.mjs'), ...args], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  })
-  if (status !== 0) fail(`The ${args[0]} could not be built: see the error above.`)
+/** Runs bin/build.mjs, and ends this process if it fails. */
+export async function runBuild(/** @type {string[]} */ ...args) {
+  const name = args[0] === 'app' ? 'application' : args[0]
+  const script = join(root, 'bin', 'build.mjs')
+  if (await runStep(`Building the ${name}`, process.execPath, [script, ...args])) return
+  fail(`The ${name} could not be built: the reason is above.`)
 }
 
 /** Builds the browser application if its sources changed. */
@@ -64,9 +64,8 @@ export async function ensureApp() {
   const stamp = join(root, 'dist', '.app-stamp')
   if (readIfExists(stamp) === sources && existsSync(join(root, 'dist', 'app', 'index.html'))) return
   requireWritable()
-  ensureDependencies()
-  print('Building the application…')
-  runBuild('app')
+  await ensureDependencies()
+  await runBuild('app')
   // If sources changed during the build, it matches neither state.
   if (hashSources(['app', 'wire']) === sources) writeFileSync(stamp, sources)
 }

@@ -16,7 +16,7 @@ import {
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { runBuild } from './build.mjs'
-import { print, requireWritable, root } from './checkout.mjs'
+import { requireWritable, root } from './checkout.mjs'
 import { ensureDependencies } from './dependencies.mjs'
 import { hashSources } from './hashSources.mjs'
 import { isAlive } from './isAlive.mjs'
@@ -63,7 +63,7 @@ function linkPackage(from, to) {
 const releaseName = () => hashSources(['backend', 'wire']).slice(0, 16)
 
 /** Builds the release of the current sources and returns its name. */
-function makeRelease() {
+async function makeRelease() {
   for (;;) {
     const name = releaseName()
     const release = join(releases, name)
@@ -73,7 +73,7 @@ function makeRelease() {
     copyFileSync(join(root, 'package.json'), join(partial, 'package.json'))
     for (const path of listProductionPackages()) linkPackage(join(root, path), join(partial, path))
     writeFileSync(join(partial, 'THIRD-PARTY-NOTICES.txt'), renderNotices())
-    runBuild('server', join(partial, 'dist'))
+    await runBuild('server', join(partial, 'dist'))
     // If sources changed during the build, it matches neither state.
     const isUnchanged = releaseName() === name
     try {
@@ -129,14 +129,17 @@ function removeOldReleases() {
 /** URL of a release's module. */
 const entryOf = (/** @type {string} */ name) => pathToFileURL(join(releases, name, 'dist', 'linnet.js')).href
 
-/** Builds the server if its sources changed, and returns the URL of its module. */
-export async function ensureServer() {
+/**
+ * Builds the server if its sources changed, and returns the URL of its module.
+ * @param {() => Promise<void>} [beforeBuild] runs before a build, which takes minutes if packages are missing
+ */
+export async function ensureServer(beforeBuild) {
   let name = releaseName()
   if (!existsSync(join(releases, name))) {
     requireWritable()
-    ensureDependencies()
-    print('Building the server…')
-    name = makeRelease()
+    await beforeBuild?.()
+    await ensureDependencies()
+    name = await makeRelease()
   }
   if (currentRelease() !== name) {
     requireWritable()

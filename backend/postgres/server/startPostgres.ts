@@ -3,7 +3,6 @@ import {
   chownSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
   realpathSync,
   writeFileSync,
@@ -14,6 +13,7 @@ import { findInstalledExtensions } from '../extensions/installedExtensions.ts'
 import { writeExtensions } from '../extensions/extensionFiles.ts'
 import { findBinaries } from './binaries.ts'
 import { backUpData } from './backUpData.ts'
+import { asStartError, createDataFolder } from './dataFolder.ts'
 import { lockData, type DataLock } from './dataLock.ts'
 import { endOrphanedPostgres } from './endOrphanedPostgres.ts'
 import { initialiseData } from './initialiseData.ts'
@@ -89,7 +89,7 @@ export async function startPostgres(o: StartOptions): Promise<Postgres> {
   let dataDir = requestedDir
   let isRestart = false
   try {
-    createFolder(requestedDir)
+    createDataFolder(requestedDir)
     // One folder has one lock and one socket, whatever path leads to it.
     dataDir = realpathSync(requestedDir)
     if (running.has(dataDir))
@@ -189,14 +189,6 @@ async function startLocked(o: StartOptions, isRestart: boolean): Promise<Omit<Po
   return { dataDir, pid, socketDir, port, version: binaries.major, config, stop, exited }
 }
 
-function createFolder(dataDir: string): void {
-  const stat = lstatSync(dataDir, { throwIfNoEntry: false })
-  if (stat && !stat.isDirectory() && !stat.isSymbolicLink()) {
-    throw new StartError(`${dataDir} is not a folder. Choose another place with --data.`)
-  }
-  mkdirSync(dataDir, { recursive: true, mode: 0o711 })
-}
-
 function writeAs(user: OsUser, file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600 })
   if (user.isSwitched) chownSync(file, user.uid, user.gid)
@@ -253,26 +245,4 @@ async function createLogins(config: ClientConfig, passwords: Passwords): Promise
   } finally {
     await client.end()
   }
-}
-
-/** Turns file system errors into sentences; other errors are defects and keep their stack trace. */
-function asStartError(error: unknown, dataDir: string): unknown {
-  const { code, path } = error as NodeJS.ErrnoException
-  if (error instanceof StartError || code === undefined) return error
-  const where = path ?? dataDir
-  if (code === 'ENOSPC')
-    return new StartError(`The disk is full: ${where} can't be written.`, { cause: error })
-  if (code === 'EROFS') return new StartError(`${where} is on a read-only file system.`, { cause: error })
-  if (code === 'EACCES' || code === 'EPERM') {
-    return new StartError(
-      `${where} can't be written by this user. Change its permissions, or choose another folder with --data.`,
-      { cause: error },
-    )
-  }
-  if (code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'ELOOP') {
-    return new StartError(`${where} can't be a folder (${code}). Choose another with --data.`, {
-      cause: error,
-    })
-  }
-  return error
 }

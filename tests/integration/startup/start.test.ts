@@ -94,7 +94,10 @@ describe('a running server', () => {
     expect(env.stdout).not.toContain('LINNET_')
     const pretty = await linnet('status', '--data', data.dir)
     expect(pretty.stdout).toContain(server.url)
-    expect(pretty.stdout).toMatch(/^Realtime +0 sockets/m)
+    expect(pretty.stdout).toMatch(/^ +Problems +none$/m)
+    expect(pretty.stdout).not.toMatch(/postgresql:|sb_secret_/)
+    const verbose = await linnet('status', '--verbose', '--data', data.dir)
+    expect(verbose.stdout).toMatch(/^Realtime +0 sockets/m)
     expect([json.code, env.code, pretty.code]).toEqual([0, 0, 0])
   })
 
@@ -110,7 +113,7 @@ describe('a running server', () => {
   it('is named in the error of a second start on the same data', async () => {
     const second = await linnet('start', '--no-app', '--port', '0', '--data', data.dir)
     expect(second.code).toBe(1)
-    expectSentence(second.stderr, new RegExp(String(server.pids.server)))
+    expectSentence(second.stderr, new RegExp(`already running at ${server.url} .*${server.pids.server}`))
   })
 
   it('cannot be reset while it runs', async () => {

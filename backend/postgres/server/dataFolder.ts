@@ -1,0 +1,80 @@
+import { accessSync, constants, lstatSync, mkdirSync, rmdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { postgresUser, requireReachable } from './osUser.ts'
+import { StartError } from './StartError.ts'
+
+/** Turns file system errors into sentences; other errors are defects and keep their stack trace. */
+export function asStartError(error: unknown, dataDir: string): unknown {
+  const { code, path } = error as NodeJS.ErrnoException
+  if (error instanceof StartError || code === undefined) return error
+  const where = path ?? dataDir
+  if (code === 'ENOSPC')
+    return new StartError(`The disk is full: ${where} can't be written.`, { cause: error })
+  if (code === 'EROFS') return new StartError(`${where} is on a read-only file system.`, { cause: error })
+  if (code === 'EACCES' || code === 'EPERM') {
+    return new StartError(
+      `${where} can't be written by this user. Change its permissions, or choose another folder with --data.`,
+      { cause: error },
+    )
+  }
+  if (code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'ELOOP') {
+    return new StartError(`${where} can't be a folder (${code}). Choose another with --data.`, {
+      cause: error,
+    })
+  }
+  return error
+}
+
+/** The missing folders on the way to `path`, the outermost first. */
+function findMissingFolders(path: string): string[] {
+  const missing: string[] = []
+  for (let folder = path; !statSync(folder, { throwIfNoEntry: false }); folder = dirname(folder))
+    missing.unshift(folder)
+  return missing
+}
+
+/**
+ * Creates the data folder where it is missing, and returns the folders that it has created. Throws StartError, or the error
+ * of the file system. `mkdirSync` with `recursive` never returns where a folder exists but refuses new entries as missing
+ * ones (ENOENT), as /proc does.
+ */
+export function createDataFolder(dataDir: string): string[] {
+  const stat = lstatSync(dataDir, { throwIfNoEntry: false })
+  if (stat && !stat.isDirectory() && !stat.isSymbolicLink()) {
+    throw new StartError(`${dataDir} is not a folder. Choose another place with --data.`)
+  }
+  const created: string[] = []
+  for (const folder of findMissingFolders(dataDir)) {
+    try {
+      mkdirSync(folder, { mode: 0o711 })
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      // Another start may create it too.
+      if (code === 'EEXIST' && statSync(folder, { throwIfNoEntry: false })) continue
+      if (code !== 'ENOENT' && code !== 'EEXIST') throw error
+      throw new StartError(`${folder} can't be created there. Choose another folder with --data.`, {
+        cause: error,
+      })
+    }
+    created.push(folder)
+  }
+  return created
+}
+
+/**
+ * Checks that the data folder can be created or written, and that PostgreSQL's user can reach it, without leaving anything
+ * behind. Throws StartError.
+ */
+export function checkDataFolder(dataDir: string): void {
+  let created: string[] = []
+  try {
+    created = createDataFolder(dataDir)
+    accessSync(dataDir, constants.W_OK | constants.X_OK)
+    // The folders above it: its own permissions are changed by the start.
+    requireReachable(dataDir, postgresUser(join(dataDir, 'postgres'), dataDir))
+  } catch (error) {
+    throw asStartError(error, dataDir)
+  } finally {
+    for (const folder of created.reverse()) rmdirSync(folder)
+  }
+}
