@@ -34,6 +34,7 @@ import { createRealtimeService } from './realtime/createRealtimeService.ts'
 import { createYieldingPool, lowerPriority } from './postgres/connections/createYieldingPool.ts'
 import { createRestService } from './rest/createRestService.ts'
 import { restSettings } from './rest/settings/restSettings.ts'
+import { openOutgoingPause } from './restore/outgoingPause.ts'
 import { openDatabase } from './startup/openDatabase.ts'
 import { prepareKeys } from './startup/prepareKeys.ts'
 import { warnOfPublicKeys } from './startup/warnOfPublicKeys.ts'
@@ -158,6 +159,14 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       registerSetupToken(pool, secrets.setupToken),
     )
 
+    // Before any service starts that sends something.
+    const outgoing = await openOutgoingPause({
+      dataDir,
+      openPool: () => openServicePool('postgres', 1, { name: 'postgres_restore' }),
+      log,
+    })
+    cleanups.push(() => outgoing.close())
+
     let url = o.publicUrl ?? ''
     let running: RunningServer | null = null
     const auth = createAuthService({
@@ -173,6 +182,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
         // Neither link nor code: a reader of the log could sign in with them.
         onMail: ({ to, subject }) => log.info('auth.mail_stored', { to, subject }),
       },
+      isOutgoingPaused: outgoing.isPaused,
       extensions: authExtensions,
       log,
     })
@@ -293,6 +303,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       functions: loader.list,
       functionStats: functions.stats,
       resetFactors: auth.resetFactors,
+      outgoing,
     })
     database.pools.set('supabase_read_only_user', dashboard.pool)
     const token = metricsToken(o.publicUrl, secrets.secretKey)
@@ -332,6 +343,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       localUrl: () => listening.url,
       publicUrl: () => url,
       apiPort: config.at('api.port', 54_321),
+      isOutgoingPaused: outgoing.isPaused,
       log,
     })
     cleanups.push(() => net.close())

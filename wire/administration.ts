@@ -69,6 +69,13 @@ export interface ScheduledJob {
   failures: number
 }
 
+/** A restore from a backup that nobody has confirmed yet. */
+export interface PendingRestore {
+  restored_at: Timestamp
+  /** The moment whose state was restored; null if it is unknown. */
+  recovered_to: Timestamp | null
+}
+
 /** The state of the server: its healthy parts and its problems. */
 export interface WorkspaceHealth {
   checked_at: Timestamp
@@ -82,5 +89,7 @@ export interface WorkspaceHealth {
     /** Null where it cannot be read. `since`: of the earliest run that was read. */
     cron: { since: Timestamp | null; jobs: ScheduledJob[] } | null
     database_bytes: number | null
+    /** Of a restored copy that sends nothing until an owner confirms that the original is gone; else null. */
+    restore: PendingRestore | null
   } | null
 }

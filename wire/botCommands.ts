@@ -54,7 +54,7 @@ export interface AvailableCommand {
 }
 
 /** Why a command failed: its server did not respond in 3 s, could not be reached, or responded with an error. */
-export type CommandProblem = 'timeout' | 'unreachable' | 'error' | 'bad_response' | 'refused'
+export type CommandProblem = 'timeout' | 'unreachable' | 'error' | 'bad_response' | 'refused' | 'paused'
 
 /** What only the caller of a command sees, for a day; at most 20. The row of an invocation has its id. */
 export interface CommandResponse {

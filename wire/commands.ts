@@ -741,6 +741,8 @@ export interface Commands {
     response: { channels: ChannelStorage[]; other_bytes: number; after: Uuid | null }
   }
   workspace_health: { args: { workspace: Uuid }; response: WorkspaceHealth }
+  /** Confirms that the original of a restored copy is gone. For owners of the first workspace. */
+  confirm_restore: { args: { workspace: Uuid }; response: { paused: boolean } }
 
   /** Returns receipts after the number `after`; 100 by default, `limit` 1–1,000. For owners and admins. */
   list_retention_receipts: {

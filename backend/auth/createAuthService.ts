@@ -12,6 +12,7 @@ import type { AuthExtension, ConfigureAuthExtension } from './AuthExtension.ts'
 import { createSettingsReader } from './settings/createSettingsReader.ts'
 import { AuthError } from './http/AuthError.ts'
 import { readAuthSettings } from './settings/authSettings.ts'
+import { withOutgoingPause } from './settings/withOutgoingPause.ts'
 import { createVerifyToken } from './tokens/createVerifyToken.ts'
 import { createThirdPartyVerifier } from './tokens/createThirdPartyVerifier.ts'
 import type { AuthKeys } from './tokens/keys.ts'
@@ -73,6 +74,11 @@ export interface AuthOptions {
     /** Called for each mail that goes to the mailbox. */
     onMail?: (mail: SentMail) => void
   }
+  /**
+   * Whether this server is a restored copy that sends nothing yet. Mails and text messages go to the mailbox instead. By default
+   * it never is.
+   */
+  isOutgoingPaused?: () => boolean
   /** Extras of this service. */
   extensions: ConfigureAuthExtension[]
   /** The URL that verifies captchas, instead of the provider's; replaced in tests. */
@@ -120,11 +126,14 @@ const sweepIntervalMs = 3_600_000
  * invalid.
  */
 export function createAuthService(o: AuthOptions): AuthService {
-  const settings = readAuthSettings(o.config)
+  const isPaused = o.isOutgoingPaused ?? (() => false)
+  const configured = readAuthSettings(o.config)
+  const settings = withOutgoingPause(configured, isPaused)
   const extensions = o.extensions.map((configure) => configure(createSettingsReader(o.config)))
   const smsProvider = extensions.map((extension) => extension.smsProvider).find(Boolean) ?? null
   const usesSmsMailbox = (settings.sms.enabled || settings.factors.phone.verify) && !smsProvider
-  const mailbox = settings.smtp && !usesSmsMailbox ? null : openMailbox(o.mail?.dir ?? null, o.log)
+  const mailbox =
+    configured.smtp && !usesSmsMailbox && !isPaused() ? null : openMailbox(o.mail?.dir ?? null, o.log)
   const readUrl = (url: string | (() => string)) => () =>
     (typeof url === 'string' ? url : url()).replace(/\/+$/, '')
   const publicUrl = readUrl(o.publicUrl)
@@ -133,15 +142,16 @@ export function createAuthService(o: AuthOptions): AuthService {
   const outbound = o.outbound ?? createOutbound()
   const mailer = createMailer({
     templates: loadMailTemplates(o.config),
-    route: settings.smtp && {
+    route: configured.smtp && {
       queue: createMailQueue(o.pool),
-      send: createSmtpSender(settings.smtp),
+      send: createSmtpSender(configured.smtp),
     },
     mailbox,
+    isPaused,
     onMail: o.mail?.onMail,
     log: o.log,
   })
-  const smsSender = createSmsSender({ provider: smsProvider, mailbox, onMail: o.mail?.onMail })
+  const smsSender = createSmsSender({ provider: smsProvider, mailbox, isPaused, onMail: o.mail?.onMail })
   const ctx: AuthContext = {
     pool: chargeToCaller(o.pool),
     keys: o.keys,
@@ -153,7 +163,7 @@ export function createAuthService(o: AuthOptions): AuthService {
     captcha: settings.captcha && createCaptcha(settings.captcha, o.captchaUrl),
     mailer,
     hooks: createHooks({
-      settings: settings.hooks,
+      settings: configured.hooks,
       limits: o.hookLimits ?? hookLimits,
       openPool: (name, max) => chargeToCaller(o.openPool(name, max)),
     }),
@@ -191,7 +201,7 @@ export function createAuthService(o: AuthOptions): AuthService {
       path: mailbox ? `/mailbox/${mailbox.token}` : null,
       messages: () => mailbox?.messages() ?? [],
     },
-    smtp: settings.smtp,
+    smtp: configured.smtp,
     resetFactors: (userId, ip) => resetFactors(ctx, userId, ip),
     async close() {
       clearInterval(sweep)

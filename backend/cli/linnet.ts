@@ -22,6 +22,7 @@ import { explainOfficialCommand } from './officialCommands.ts'
 import { readArguments } from './readArguments.ts'
 import { renderCommand, renderCommandFamily, renderOverview } from './renderHelp.ts'
 import { reset } from './reset.ts'
+import { resume } from './resume.ts'
 import { settings, settingsCheck } from './settings.ts'
 import { start } from './start.ts'
 import { status } from './status.ts'
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   settings,
   settingsCheck,
   reset,
+  resume,
   keysList,
   keysStandby,
   keysRotate,

@@ -148,6 +148,7 @@ const commandScopes: Record<CommandName, Scope | false> = {
   list_person_storage: false,
   list_channel_storage: false,
   workspace_health: false,
+  confirm_restore: false,
   block_person: false,
   unblock_person: false,
   set_slow_mode: false,

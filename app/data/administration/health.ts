@@ -6,3 +6,8 @@ import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 export function readHealth(): Promise<Outcome<WorkspaceHealth>> {
   return callForWorkspace('workspace_health', {})
 }
+
+/** Confirms that the original of this restored server is gone, so that it sends notifications and mails again. For owners. */
+export function confirmRestore(): Promise<Outcome<{ paused: boolean }>> {
+  return callForWorkspace('confirm_restore', {})
+}

@@ -71,6 +71,8 @@ export function createPgNetService(o: {
   publicUrl: () => string
   /** `[api] port` of config.toml. Migrations write this port into their URLs. */
   apiPort: number
+  /** Whether this server is a restored copy: requests to other servers are then refused. By default it never is. */
+  isOutgoingPaused?: () => boolean
   log: Logger
 }): PgNetService {
   const ownEndpoint = createOwnEndpoint(o)
@@ -89,6 +91,7 @@ export function createPgNetService(o: {
   const context: DestinationContext = {
     ownEndpoint,
     allowed: parseAllowed(o.allowed),
+    isPaused: o.isOutgoingPaused ?? (() => false),
     resolve: (host) => lookups.run({ caller: host }, () => lookupAll(host)),
   }
   const largeBodies = createTaskQueue({

@@ -21,7 +21,22 @@ export class DestinationRefused extends OutboundError {
   }
 }
 
+/** Other servers get no requests from a restored copy. The message is stored as the result of the request. */
+export class DestinationPaused extends OutboundError {
+  override name = 'DestinationPaused'
+
+  constructor() {
+    super(
+      'Requests to other servers are paused, because this server was restored from a backup. ' +
+        'Confirm the restore first: linnet resume',
+      { reason: 'refused' },
+    )
+  }
+}
+
 export interface DestinationContext {
+  /** Whether this server is a restored copy that sends requests to no other server yet. */
+  isPaused?: () => boolean
   ownEndpoint: Pick<ReturnType<typeof createOwnEndpoint>, 'endpointFor'>
   allowed: Allowed
   resolve: Resolve
@@ -63,6 +78,7 @@ export async function findDestination(
       ],
     }
   }
+  if (context.isPaused?.()) throw new DestinationPaused()
   const [host, port] = [hostOf(url), portOf(url)]
   const addresses = await resolveHost(url, context.resolve)
   const trusted = context.allowed.host(host, port)

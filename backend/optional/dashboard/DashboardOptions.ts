@@ -4,6 +4,14 @@ import type { LogTail } from '../../logging/logTail.ts'
 import type { RunningServer } from '../../startup/runningServer.ts'
 import type { EdgeFunction, FunctionStats } from './page/functionsPage.ts'
 
+/** A restore that nobody has confirmed yet. */
+export interface PendingRestore {
+  /** ISO 8601. */
+  restoredAt: string
+  /** The moment whose state was restored, ISO 8601; null if it is unknown. */
+  recoveredTo: string | null
+}
+
 export interface DashboardOptions {
   /** The random part of the URL. */
   token: string
@@ -26,4 +34,9 @@ export interface DashboardOptions {
   functionStats: () => FunctionStats
   /** Removes all second factors of an account; returns their number, null if there is no such account. */
   resetFactors: (userId: string, ip: string) => Promise<number | null>
+  /** Whether this server is a restored copy that sends nothing yet, and its confirmation. */
+  outgoing: {
+    pending: () => PendingRestore | null
+    resume: () => Promise<void>
+  }
 }

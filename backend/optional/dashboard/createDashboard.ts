@@ -27,7 +27,7 @@ type Bindings = { incoming?: IncomingMessage }
 /** The same response for a wrong token, a remote request and an unknown page. */
 const notFound = (c: Context): Response => c.text('Not found', 404)
 
-/** Creates the administration page of a backend. It is read-only except for `resetFactors`. */
+/** Creates the administration page of a backend. It is read-only except for `resetFactors` and `outgoing.resume`. */
 export function createDashboard(o: DashboardOptions): Dashboard {
   const database = createDatabaseReader(o.database)
   const streams = createLogStreams(o.tail)

@@ -45,7 +45,7 @@ export interface PageResponse {
 export interface Pages {
   /** Null if there is no such page, table or user. */
   get(request: PageRequest): Promise<PageResponse | null>
-  /** Handles a button: show secret keys, count rows, or remove second factors. */
+  /** Handles a button: show secret keys, count rows, remove second factors, or confirm a restore. */
   post(request: PageRequest): Promise<PageResponse | null>
 }
 
@@ -98,6 +98,7 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
       warnings,
       database: facts,
       disk,
+      restore: o.outgoing.pending(),
       stats: readServerStats(o),
     })
     return { title: 'Overview', name: 'Overview', body }
@@ -230,6 +231,14 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
   }
   const postPages: Record<string, Render> = {
     keys: () => overview(true),
+    async restore() {
+      try {
+        await o.outgoing.resume()
+      } catch {
+        throw new ReadError('The restore was not confirmed, because the database did not respond. Try again.')
+      }
+      return overview(false)
+    },
     table: (request) => table(request, true),
     files: () => files(true),
     async factors({ query, ip }) {
@@ -239,7 +248,13 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
     },
   }
   /** The navigation entry of pages that have none. */
-  const entryOf: Record<string, PagePath> = { keys: '', table: 'tables', user: 'users', factors: 'users' }
+  const entryOf: Record<string, PagePath> = {
+    keys: '',
+    restore: '',
+    table: 'tables',
+    user: 'users',
+    factors: 'users',
+  }
 
   const respond = async (
     renders: Record<string, Render>,

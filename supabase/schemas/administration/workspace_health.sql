@@ -118,7 +118,7 @@ declare
   is_first boolean;
 begin
   perform app.require_role(workspace, 'owner', 'admin');
-  select w.id = workspace_health.workspace into is_first from public.workspaces w order by w.created_at, w.id limit 1;
+  is_first := app.is_first_workspace(workspace);
   select s.value #>> '{}' into mail_off_until from public.settings s where s.key = 'mail_off_until';
   if is_first then
     begin
@@ -152,13 +152,16 @@ begin
         join public.channels c on c.id = w.channel_id
         where c.workspace_id = workspace and w.disabled_at is not null limit 1000) w),
     'server', case when is_first then jsonb_build_object(
-      'queue', app.queue_health(), 'cron', app.cron_health(), 'database_bytes', database_bytes) end);
+      'queue', app.queue_health(), 'cron', app.cron_health(), 'database_bytes', database_bytes,
+      'restore', (
+        select jsonb_build_object('restored_at', r.restored_at, 'recovered_to', r.recovered_to)
+        from public.restores r where r.resumed_at is null order by r.restored_at desc limit 1)) end);
 end
 $$;
 comment on function public.workspace_health is
   'What is well and what is not in a workspace, for its owners and admins: storage, mails, webhooks, and `server` for those of the '
-  'first workspace: the queue of jobs, scheduled jobs and the size of the database, null where it is unknown. Each count is '
-  'bounded; no errors, names or contents.';
+  'first workspace: the queue of jobs, scheduled jobs, the size of the database, null where it is unknown, and the restore '
+  'that the owner has to confirm. Each count is bounded; no errors, names or contents.';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 

@@ -87,7 +87,7 @@ create index command_responses_age on public.command_responses (created_at);
 comment on table public.command_responses is
   'What only the caller of a command sees: that it is pending, why it failed, or the bot''s ephemeral responses. The row of '
   'an invocation has its id. At most 20 for each person, for a day, or until they dismiss it.';
-comment on column public.command_responses.problem is 'Of a failed one: timeout, unreachable, error, bad_response, refused.';
+comment on column public.command_responses.problem is 'Of a failed one: timeout, unreachable, error, bad_response, refused, paused.';
 comment on column public.command_responses.body is 'Markdown; null unless it is shown.';
 comment on column public.command_responses.rev is 'Orders the changes for the devices that receive them.';
 alter table public.command_responses enable row level security;
@@ -243,6 +243,10 @@ declare
 begin
   if command.url is null then
     perform app.notify_user(command.bot_id, 'command', fields);
+    return;
+  end if;
+  if app.is_outgoing_paused() then
+    perform app.fail_command(invocation.id, 'paused');
     return;
   end if;
   insert into public.jobs (kind, owner_id, payload, attempts, run_at)

@@ -59,6 +59,7 @@ declare
   -- More than finish_job permits: only attempts that end without a result reach it.
   max_attempts constant integer := 12;
 begin
+  if claim_jobs.kind = any (app.outgoing_job_kinds()) and app.is_outgoing_paused() then return; end if;
   return query
     with claimed as (
       update public.jobs j
@@ -77,7 +78,7 @@ $$;
 comment on function app.claim_jobs is
   'Claims due jobs of a kind, of `candidates` if given: nobody else gets them until the lease has passed, after which they '
   'are due again. One whose attempts end again and again without a result, since it ends its function, has failed for good '
-  'instead.';
+  'instead. None of a kind that sends something to other servers, while app.is_outgoing_paused.';
 
 create function app.finish_job(job uuid, problem text default null, max_attempts integer default 7) returns boolean
 language plpgsql volatile security definer set search_path = ''
@@ -146,6 +147,7 @@ declare
   address text;
   secret text;
 begin
+  if task = any (app.outgoing_tasks()) and app.is_outgoing_paused() then return; end if;
   if to_regprocedure('supabase_functions.invoke(text, jsonb)') is not null then
     -- It merges calls that follow each other closely, so the function need not wait for them.
     perform supabase_functions.invoke(task, body - 'wait_ms');
@@ -165,7 +167,8 @@ $$;
 comment on function app.start_task is
   'Calls one of Linnet''s functions once this transaction has committed: directly if the platform provides '
   'supabase_functions.invoke, else by a request to the server''s URL. Does nothing if this URL is not known. `wait_ms` in the '
-  'body is how long the function waits for further work.';
+  'body is how long the function waits for further work. Does not call functions that send something to other servers, while '
+  'app.is_outgoing_paused.';
 
 create function app.try_start_task(task text, body jsonb default '{}') returns void
 language plpgsql volatile security definer set search_path = ''

@@ -113,6 +113,8 @@ declare
   job public.jobs;
   edit_at timestamptz;
 begin
+  -- No mail is planned either: somebody may have read the messages by then.
+  if app.is_outgoing_paused() then return; end if;
   -- Two calls must not add two jobs for one person.
   perform pg_advisory_xact_lock(hashtextextended('linnet_mails', 0));
   for job in select j.* from app.claim_jobs('mail_message', 500) j loop

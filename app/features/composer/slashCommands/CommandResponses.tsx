@@ -99,6 +99,8 @@ function problemSentence(problem: CommandProblem | null, bot: string): string {
       return i18n._('{bot} sent a response that can’t be displayed.', { bot })
     case 'refused':
       return i18n._('{bot} can’t respond here.', { bot })
+    case 'paused':
+      return i18n._('The command wasn’t sent: an owner has to confirm the restored server first.')
     default:
       return i18n._('{bot} couldn’t run this command.', { bot })
   }

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { WorkspaceHealth } from '../../../../wire/administration.ts'
 import { readHealth } from '../../../data/administration/health.ts'
+import { useMe } from '../../../features/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { cx } from '../../../ui/cx.ts'
 import { formatTime } from '../../../ui/dates.ts'
@@ -15,19 +16,24 @@ import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import settingsStyles from '../SettingsPane.module.css'
 import { findingsOf, type Finding } from './findings.ts'
+import { RestoreNotice } from './RestoreNotice.tsx'
 import styles from './HealthPane.module.css'
 
 /** What works and what does not, with what to do, for owners and admins. */
 export default function HealthPane() {
   const [reloadKey, setReloadKey] = useState(0)
   const outcome = useAsync(readHealth, reloadKey)
+  const { role } = useMe()
+  const reload = () => setReloadKey(reloadKey + 1)
+  const restore = outcome?.ok ? outcome.value.server?.restore : null
   return (
     <PaneFrame title={i18n._('Server health')}>
+      {restore ? <RestoreNotice restore={restore} isOwner={role === 'owner'} onChange={reload} /> : null}
       {outcome?.ok ? <Findings health={outcome.value} /> : null}
       {outcome ? null : <Skeleton label={i18n._('Loading…')} />}
       {outcome && !outcome.ok ? <p role="alert">{outcome.failure.message}</p> : null}
       <div className={settingsStyles.line}>
-        <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Check again')}</Button>
+        <Button onClick={reload}>{i18n._('Check again')}</Button>
         {outcome?.ok ? (
           <span role="status" className={settingsStyles.small}>
             {i18n._('Checked at {time}', { time: formatTime(outcome.value.checked_at) })}

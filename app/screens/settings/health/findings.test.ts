@@ -22,6 +22,7 @@ function health(server: Partial<Server> | null = {}, rest: Partial<WorkspaceHeal
         jobs: [{ name: 'send mail', active: true, last_run: at(-1), succeeded: true, failures: 0 }],
       },
       database_bytes: 1e8,
+      restore: null,
       ...server,
     },
     ...rest,

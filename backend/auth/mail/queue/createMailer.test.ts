@@ -31,3 +31,38 @@ it('adds a mail to the mailbox, and calls onMail, after the commit', async () =>
   ])
   await mailer.close()
 })
+
+it('a restored copy adds mails to the mailbox although there is a mail server, until the restore is confirmed', async () => {
+  let isPaused = true
+  const added: string[] = []
+  const queued: string[] = []
+  const claims: string[] = []
+  const mailer = createMailer({
+    templates: () => ({ subject: 'Hi', html: '<p>Hi</p>', text: 'Hi', link: null, code: null }),
+    route: {
+      queue: {
+        add: async (_: unknown, { to }: { to: string }) => void queued.push(to),
+        claim: async () => {
+          claims.push('claim')
+          return null
+        },
+        sweep: async () => [],
+        msUntilDue: async () => null,
+      } as never,
+      send: async () => ({ outcome: 'accepted' }) as never,
+    },
+    mailbox: { token: '', messages: () => [], add: (to) => void added.push(to) },
+    isPaused: () => isPaused,
+    log,
+  })
+  const queue = async (to: string): Promise<void> => {
+    const tx = { afterCommit: (action: () => void) => action() } as never
+    await mailer.queue(tx, { kind: 'magic_link', to, values: {}, expiresInMs: 1000 })
+  }
+  await queue('bea@x.example')
+  expect({ added, queued, claims }).toEqual({ added: ['bea@x.example'], queued: [], claims: [] })
+  isPaused = false
+  await queue('cem@x.example')
+  expect({ added, queued }).toEqual({ added: ['bea@x.example'], queued: ['cem@x.example'] })
+  await mailer.close()
+})

@@ -48,22 +48,24 @@ const checkIntervalMs = 30_000
 /** How long a stopping server waits for its deliveries, in ms. */
 const shutdownTimeoutMs = 5_000
 
-/** Sends by SMTP if there is a route, otherwise adds to the mailbox. */
+/** Sends by SMTP if there is a route, otherwise, and while it is paused, adds to the mailbox. */
 export function createMailer(o: {
   templates: MailTemplates
   route: SmtpRoute | null
   mailbox: Mailbox | null
+  /** Whether no mail is sent by SMTP for now; by default never. */
+  isPaused?: () => boolean
   onMail?: (mail: SentMail) => void
   log: Logger
 }): Mailer {
-  const { route, mailbox } = o
-  const worker = route && createMailWorker(route, o.log)
+  const { route, mailbox, isPaused = () => false } = o
+  const worker = route && createMailWorker(route, isPaused, o.log)
   // Mails that a previous process has not sent.
   worker?.wake()
   return {
     async queue(tx, { kind, to, values, expiresInMs }) {
       const mail = o.templates(kind, values)
-      if (route && worker) {
+      if (route && worker && !isPaused()) {
         await route.queue.add(tx, { ...mail, kind, to, expiresInMs })
         tx.afterCommit(worker.wake)
         return
@@ -80,6 +82,7 @@ export function createMailer(o: {
 /** Delivers queued mails when they are due. */
 function createMailWorker(
   { queue, send }: SmtpRoute,
+  isPaused: () => boolean,
   log: Logger,
 ): { wake: () => void; end(): Promise<void> } {
   const deliveries = new Set<Promise<void>>()
@@ -120,7 +123,7 @@ function createMailWorker(
 
   /** Claims due mails up to the maximum of concurrent deliveries. */
   const claimDue = async (): Promise<void> => {
-    while (deliveries.size < maxConcurrent && !stopping.signal.aborted) {
+    while (deliveries.size < maxConcurrent && !stopping.signal.aborted && !isPaused()) {
       const mail = await queue.claim()
       if (!mail) return
       const delivery = deliver(mail)

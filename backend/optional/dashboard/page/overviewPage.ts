@@ -3,7 +3,16 @@ import type { ServerStats } from '../queries/stats.ts'
 import type { Key } from '../queries/keys.ts'
 import type { DatabaseState } from '../queries/server.ts'
 import type { Warning } from '../queries/warnings.ts'
-import { copyButton, renderBytes, renderCount, renderDuration, renderEmpty, type Html } from './components.ts'
+import type { PendingRestore } from '../DashboardOptions.ts'
+import {
+  copyButton,
+  renderBytes,
+  renderCount,
+  renderDuration,
+  renderEmpty,
+  renderTime,
+  type Html,
+} from './components.ts'
 
 export interface Overview {
   base: string
@@ -15,12 +24,14 @@ export interface Overview {
   warnings: Warning[] | null
   database: DatabaseState | null
   disk: { freeBytes: number; totalBytes: number } | null
+  /** Null if nothing is paused. */
+  restore: PendingRestore | null
   stats: ServerStats
 }
 
 /** The state of the server, warnings, keys and metrics. */
 export function renderOverview(o: Overview): Html {
-  return html`${renderServices(o)} ${renderWarnings(o)} ${renderKeys(o)} ${renderStats(o)}`
+  return html`${renderServices(o)} ${renderRestore(o)} ${renderWarnings(o)} ${renderKeys(o)} ${renderStats(o)}`
 }
 
 function renderServices({ database, version, stats }: Overview): Html {
@@ -32,6 +43,28 @@ function renderServices({ database, version, stats }: Overview): Html {
         : html`<strong class="red">PostgreSQL does not respond.</strong>`
     }
   </p>`
+}
+
+function renderRestore({ restore, base }: Overview): Html | string {
+  if (restore === null) return ''
+  return html`<section aria-labelledby="restore">
+    <h2 id="restore">Restored from a backup</h2>
+    <ul class="warnings urgent">
+      <li>
+        <p>
+          This server was restored ${renderTime(restore.restoredAt)}
+          ${restore.recoveredTo === null ? '' : html`, to its state of ${renderTime(restore.recoveredTo)}`}.
+          It sends no push notifications and emails, and no requests to other servers.
+        </p>
+        <p class="soft">
+          Make sure that the original server is gone. While both run, people get everything twice.
+        </p>
+      </li>
+    </ul>
+    <form method="post" action="${base}/restore">
+      <button>The original is gone: send again</button>
+    </form>
+  </section>`
 }
 
 function renderWarnings({ warnings, base }: Overview): Html {

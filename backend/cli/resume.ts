@@ -1,0 +1,42 @@
+import { createPool } from '../postgres/connections/pool.ts'
+import { readRestoreMarker, type RestoreMarker } from '../restore/marker.ts'
+import { confirmRestore } from '../restore/outgoingPause.ts'
+import { defineCommand } from './Command.ts'
+import { projectOptions, requireRunningServer } from './findProject.ts'
+
+/** What the confirmed restore was, for the terminal. */
+function describe({ recoveredTo, restoredAt }: RestoreMarker): string {
+  const state = recoveredTo === null ? '' : `, to its state of ${new Date(recoveredTo).toLocaleString()}`
+  return `This server was restored on ${new Date(restoredAt).toLocaleString()}${state}.`
+}
+
+/** `linnet resume`: confirms that the original of a restored server is gone. */
+export const resume = defineCommand({
+  name: 'resume',
+  group: 'Server',
+  summary: 'Confirm that the original of a restored server is gone',
+  help: `A restored server sends no push notifications and emails, and no requests to other servers,
+until this command confirms that the original is gone. While both run, people get everything
+twice. An owner can confirm it in the app too: Settings, Server health.`,
+  options: projectOptions,
+  async run({ dataDir }) {
+    const running = requireRunningServer(dataDir)
+    const marker = readRestoreMarker(dataDir)
+    if (marker === null) {
+      process.stderr.write(
+        'Nothing is paused: this server is no restored copy, or its restore was confirmed.\n',
+      )
+      return 0
+    }
+    const pool = createPool({ connectionString: running.dbUrl }, { max: 1, name: 'linnet resume' })
+    try {
+      await confirmRestore(dataDir, pool)
+    } finally {
+      await pool.end()
+    }
+    process.stderr.write(
+      `${describe(marker)}\nConfirmed. What was queued since then is sent within a minute.\n`,
+    )
+    return 0
+  },
+})
