@@ -7,7 +7,10 @@ import { defaultDataDir } from './defaultDataDir.ts'
 
 /** Options of every command that uses a project or its data. */
 export const projectOptions = {
-  data: { value: 'DIR', help: 'data directory (default: .linnet in the project)' },
+  data: {
+    value: 'DIR',
+    help: 'data directory (default: .linnet in the project; without a project and\na checkout, ~/.local/share/linnet/data)',
+  },
   supabase: {
     value: 'DIR',
     help: "directory with config.toml and migrations (default: that of the project\nyou are in, else Linnet's own)",

@@ -1,13 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildServer, ensureApp, fail, root } from '../setup.mjs'
 import { renderNotices } from '../setup/renderNotices.mjs'
 import { listFunctionSources } from './listFunctionSources.mjs'
 import { listDependencies } from './runtimePackages.mjs'
-
-/** The directory in which the content of the package is put together. */
-const staging = join(root, 'dist/package')
 
 /** The command of the package. */
 const command = 'bin/pack/linnet.mjs'
@@ -21,6 +27,7 @@ const copied = [
   'README.md',
   'CHANGELOG.md',
   'SECURITY.md',
+  'service',
   'supabase/config.toml',
   'supabase/linnet.toml',
   'supabase/seed.sql',
@@ -29,28 +36,33 @@ const copied = [
   'supabase/templates',
 ]
 
-function copyToStaging(/** @type {string} */ path) {
-  mkdirSync(dirname(join(staging, path)), { recursive: true })
-  cpSync(join(root, path), join(staging, path), { recursive: true })
-}
+/** The documents that messages of the server refer to. The decisions are for developers. */
+const listDocuments = () =>
+  readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name))
 
-/** Builds everything and writes the content of the package to `dist/package`. */
-async function stagePackage() {
+/** The files of Linnet's Edge Functions that name the packages that a function imports. */
+const listImportMaps = () =>
+  readdirSync(join(root, 'supabase/functions'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('deno.json'))
+    .map((name) => join('supabase/functions', name))
+
+/**
+ * Builds everything and writes the content of the package to a directory.
+ * @param {string} staging
+ */
+async function stagePackage(staging) {
   await ensureApp()
-  rmSync(staging, { recursive: true, force: true })
   await buildServer(join(staging, 'dist'))
   // Stack traces of the server name the built files, which are not minified.
   for (const name of readdirSync(join(staging, 'dist')))
     if (name.endsWith('.map')) rmSync(join(staging, 'dist', name))
-  copyToStaging('dist/app')
-  for (const path of copied) copyToStaging(path)
-  for (const name of readdirSync(join(root, 'docs')))
-    if (name.endsWith('.md')) copyToStaging(join('docs', name))
   const { files, packages } = await listFunctionSources()
-  for (const path of files) copyToStaging(path)
-  for (const name of readdirSync(join(root, 'supabase/functions'), { recursive: true, encoding: 'utf8' }))
-    if (name.endsWith('deno.json')) copyToStaging(join('supabase/functions', name))
-  chmodSync(join(staging, command), 0o755)
+  for (const path of ['dist/app', ...copied, ...listDocuments(), ...listImportMaps(), ...files]) {
+    mkdirSync(dirname(join(staging, path)), { recursive: true })
+    cpSync(join(root, path), join(staging, path), { recursive: true })
+  }
   writeFileSync(join(staging, 'THIRD-PARTY-NOTICES.txt'), renderNotices())
   const { name, version, description, license, engines, optionalDependencies } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
@@ -68,6 +80,14 @@ async function stagePackage() {
     optionalDependencies,
   }
   writeFileSync(join(staging, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  setModes(staging)
+}
+
+/** Gives every file the same mode, whatever the umask: each user has to read the package, and the tarball contains the modes. */
+function setModes(/** @type {string} */ staging) {
+  for (const entry of readdirSync(staging, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) chmodSync(join(entry.parentPath, entry.name), 0o644)
+  chmodSync(join(staging, command), 0o755)
 }
 
 /**
@@ -76,14 +96,20 @@ async function stagePackage() {
  * @returns the tarball, its size, and the size of its content
  */
 export async function createPackage(outDir) {
-  await stagePackage()
-  mkdirSync(outDir, { recursive: true })
-  const { status, stdout } = spawnSync(
-    'npm',
-    ['pack', staging, '--pack-destination', outDir, '--json', '--ignore-scripts', '--loglevel=error'],
-    { encoding: 'utf8', stdio: ['ignore', 'pipe', 2], maxBuffer: 2 ** 26 },
-  )
-  if (status !== 0) fail('npm could not create the package: see the error above.')
-  const [{ filename, size, unpackedSize }] = JSON.parse(stdout)
-  return { file: join(outDir, filename), size, unpackedSize }
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  const staging = mkdtempSync(join(root, 'dist', 'package-'))
+  try {
+    await stagePackage(staging)
+    mkdirSync(outDir, { recursive: true })
+    const { status, stdout } = spawnSync(
+      'npm',
+      ['pack', staging, '--pack-destination', outDir, '--json', '--ignore-scripts', '--loglevel=error'],
+      { encoding: 'utf8', stdio: ['ignore', 'pipe', 2], maxBuffer: 2 ** 26 },
+    )
+    if (status !== 0) fail('npm could not create the package: see the error above.')
+    const [{ filename, size, unpackedSize }] = JSON.parse(stdout)
+    return { file: join(outDir, filename), size, unpackedSize }
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+  }
 }
