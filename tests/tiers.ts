@@ -23,9 +23,9 @@ export const secondTier = [
   'tests/integration/access/**',
   // How a failed random test is made short.
   'tests/sync-property/shrinkScript.test.ts',
-  // Crashes, injected faults, upgrades and interrupted requests.
+  // Crashes, injected faults, upgrades, the published package and interrupted requests.
   'tests/{crash,idempotency}/**',
-  'tests/integration/startup/**',
+  'tests/integration/{startup,package}/**',
   'tests/integration/storage/faults/**',
   'tests/integration/realtime/{serverFaults,postgresFaults,readerFaults,clockFaults,presenceAfterCrash,walGap}.test.ts',
   'tests/integration/functions/{faults,shutdown}.test.ts',

@@ -51,10 +51,21 @@ export async function startServer(o: {
   env?: Record<string, string>
   /** The program that runs it; the Node of this process unless given. */
   node?: string
+  /** The module of the command `linnet`; the checkout's unless given. */
+  command?: string
 }): Promise<Server> {
   const child = spawn(
     o.node ?? process.execPath,
-    [join(o.root, 'bin/linnet'), 'start', '--json', '--port', '0', '--data', o.dataDir, ...(o.args ?? [])],
+    [
+      o.command ?? join(o.root, 'bin/linnet'),
+      'start',
+      '--json',
+      '--port',
+      '0',
+      '--data',
+      o.dataDir,
+      ...(o.args ?? []),
+    ],
     { cwd: o.root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...o.env } },
   )
   endWithThisProcess(child)
