@@ -30,7 +30,8 @@ export async function createDataFromTemplate(
     await additional?.add(postgres)
     const unused = await compactTemplate(postgres.config('supabase_admin'), join(folder, 'postgres'))
     await postgres.stop()
-    for (const file of unused) rmSync(file)
+    // The checkpoint of the shutdown may have removed it.
+    for (const file of unused) rmSync(file, { force: true })
     // Written at each start.
     rmSync(join(folder, 'extensions'), { recursive: true, force: true })
   })

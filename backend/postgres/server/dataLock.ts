@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { takeFileLock } from './fileLock.ts'
 import { isAlive, processIdentity, pidNamespace } from './processIdentity.ts'
 import { StartError } from './StartError.ts'
 
@@ -22,16 +23,19 @@ export interface DataLock {
   release(): void
 }
 
-/** A holder in another container or on another machine touches the lock file to show that it is alive. */
+/** A holder whose system lock this process cannot see touches the lock file to show that it is alive. */
 const heartbeatIntervalMs = 2_000
 const heartbeatTimeoutMs = 5_000
 
 /**
- * Locks the data folder for this process, so that no second server uses the same data. A stale lock (holder killed,
- * its process id reused, its container removed) is taken over. Throws StartError that names the holder.
+ * Locks the data folder for this process, so that no second server uses the same data. The lock has two parts: a lock of the
+ * system on `linnet.flock`, which a suspended process keeps, and `linnet.lock`, which names the holder and which the holder
+ * touches. The second part alone counts where processes do not see each other's system locks. A stale lock (holder killed,
+ * its process id reused, its container removed) is taken over. Throws StartError that names the holder. Decision 92 has the
+ * reasons.
  * @param dataDir absolute
  * @param onLost called once, when another process has taken over the lock: this one was suspended for longer than
- *   `heartbeatTimeoutMs`
+ *   `heartbeatTimeoutMs`, and the other one does not see its system lock
  */
 export async function lockData(dataDir: string, onLost: () => void = () => {}): Promise<DataLock> {
   const file = join(dataDir, 'linnet.lock')
@@ -43,10 +47,20 @@ export async function lockData(dataDir: string, onLost: () => void = () => {}): 
     since: new Date().toISOString(),
     url: null,
   }
-  while (!create(file, holder)) {
-    const found = read(file)
-    if (found && (await isHolderAlive(file, found))) throw lockedError(dataDir, found)
-    removeStaleLock(file, found)
+  const systemLock = takeFileLock(join(dataDir, 'linnet.flock'))
+  if (systemLock === 'taken') throw lockedError(dataDir, read(file))
+  const releaseSystemLock = (): void => {
+    if (systemLock !== 'unavailable') systemLock.release()
+  }
+  try {
+    while (!create(file, holder)) {
+      const found = read(file)
+      if (found && (await isHolderAlive(file, found))) throw lockedError(dataDir, found)
+      removeStaleLock(file, found)
+    }
+  } catch (error) {
+    releaseSystemLock()
+    throw error
   }
   const heartbeat = setInterval(() => {
     if (!isLost(file, holder)) return touch(file)
@@ -64,6 +78,7 @@ export async function lockData(dataDir: string, onLost: () => void = () => {}): 
     release() {
       clearInterval(heartbeat)
       if (!isLost(file, holder)) rmSync(file, { force: true })
+      releaseSystemLock()
     },
   }
 }
@@ -163,10 +178,12 @@ function removeStaleLock(file: string, stale: Holder | null): void {
   else rmSync(aside, { force: true })
 }
 
-function lockedError(dataDir: string, { pid, host, url, since }: Holder): StartError {
-  const where = host === hostname() ? '' : ` on ${host}`
-  return new StartError(
-    `${dataDir} is in use: Linnet${url ? ` at ${url}` : ''} (process ${pid}${where}, since ${since}). ` +
-      'Stop it first, or choose another folder with --data.',
-  )
+function lockedError(dataDir: string, holder: Holder | null): StartError {
+  // Null for a moment of its start or end.
+  const who =
+    holder === null
+      ? 'another Linnet'
+      : `Linnet${holder.url ? ` at ${holder.url}` : ''} (process ${holder.pid}` +
+        `${holder.host === hostname() ? '' : ` on ${holder.host}`}, since ${holder.since})`
+  return new StartError(`${dataDir} is in use: ${who}. Stop it first, or choose another folder with --data.`)
 }

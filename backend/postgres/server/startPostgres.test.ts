@@ -243,6 +243,8 @@ describe('after an end', () => {
     // As after kill -9 of the server: the postmaster lives, the lock's process does not.
     const lock = JSON.parse(readFileSync(join(dataDir, 'linnet.lock'), 'utf8')) as { identity: string }
     writeFileSync(join(dataDir, 'linnet.lock'), JSON.stringify({ ...lock, identity: 'an earlier process' }))
+    // The system releases the lock of a killed process.
+    rmSync(join(dataDir, 'linnet.flock'))
     const next = await freshStart(dataDir)
     expect(await orphan.exited).toBe(0)
     expect(next.pid).not.toBe(orphan.pid)
@@ -356,6 +358,7 @@ describe('places', () => {
     const next = await start(dataDir)
     expect(readdirSync(dataDir).sort()).toEqual([
       'extensions',
+      'linnet.flock',
       'linnet.lock',
       'postgres',
       'postgres-passwords.json',

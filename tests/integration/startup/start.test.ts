@@ -116,6 +116,30 @@ describe('a running server', () => {
     expectSentence(second.stderr, new RegExp(`already running at ${server.url} .*${server.pids.server}`))
   })
 
+  it('keeps its data while it is suspended, also if the other start runs in another container', async () => {
+    const file = join(data.dir, 'linnet.lock')
+    const own = readFileSync(file, 'utf8')
+    process.kill(server.pids.server, 'SIGSTOP')
+    try {
+      // As a start in another container sees it: the process id means nothing there, and no heartbeat comes.
+      const holder = {
+        ...(JSON.parse(own) as object),
+        pid: 1,
+        identity: 'x',
+        space: 'another',
+        host: 'another',
+      }
+      writeFileSync(file, JSON.stringify(holder))
+      const second = await linnet('start', '--no-app', '--port', '0', '--data', data.dir)
+      expect(second.code).toBe(1)
+      expectSentence(second.stderr, new RegExp(`is in use: Linnet at ${server.url} .* on another`))
+      writeFileSync(file, own)
+    } finally {
+      process.kill(server.pids.server, 'SIGCONT')
+    }
+    expect((await fetch(`${server.url}/health`)).status).toBe(200)
+  })
+
   it('cannot be reset while it runs', async () => {
     const refused = await linnet('reset', '--yes', '--data', data.dir)
     expect(refused.code).toBe(1)
