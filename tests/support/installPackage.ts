@@ -7,9 +7,16 @@ import { promisify } from 'node:util'
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-/** Builds the package that is published and writes it to `folder`. Returns the path of the tarball. */
-export async function createTarball(folder: string): Promise<string> {
-  const { stdout } = await run(process.execPath, [join(root, 'bin/pack.mjs'), folder])
+/** Builds the package that is published, with this umask, and writes it to `folder`. Returns the path of the tarball. */
+export async function createTarball(folder: string, umask = '022'): Promise<string> {
+  const { stdout } = await run('sh', [
+    '-c',
+    `umask ${umask} && exec "$@"`,
+    'sh',
+    process.execPath,
+    join(root, 'bin/pack.mjs'),
+    folder,
+  ])
   return stdout.trim()
 }
 

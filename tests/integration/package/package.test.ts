@@ -14,14 +14,23 @@ interface Lock {
 
 const readLock = (file: string): Lock => JSON.parse(readFileSync(file, 'utf8')) as Lock
 
+const packed = temporaryData()
+let tarball = ''
 let installed: Awaited<ReturnType<typeof installTarball>>
 
 beforeAll(async () => {
-  const tarballs = temporaryData()
-  installed = await installTarball(await createTarball(tarballs.dir))
-  tarballs.remove()
+  tarball = await createTarball(packed.dir)
+  installed = await installTarball(tarball)
 })
-afterAll(() => installed.remove())
+afterAll(() => {
+  installed.remove()
+  packed.remove()
+})
+
+it('packing the same sources again writes the same bytes, whatever the umask', async () => {
+  const again = await createTarball(join(packed.dir, 'again'), '077')
+  expect(readFileSync(again).equals(readFileSync(tarball))).toBe(true)
+})
 
 it('the installed packages have the versions that the checkout is tested with', () => {
   const versions: Record<string, string[]> = {}
