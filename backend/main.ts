@@ -27,6 +27,7 @@ import { createPgNetService } from './jobs/http/createPgNetService.ts'
 import { createInvocationService } from './jobs/invocations/createInvocationService.ts'
 import { migrate } from './postgres/schema/migrate.ts'
 import { migratePlatform } from './postgres/schema/migratePlatform.ts'
+import { databaseBytes } from './postgres/server/databaseBytes.ts'
 import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
 import { createPostgresChangesPlugin } from './optional/postgresChanges/createPostgresChangesPlugin.ts'
 import { createPresencePlugin } from './optional/presence/createPresencePlugin.ts'
@@ -126,7 +127,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     dataDir,
     tcpPort: o.dbPort,
     backUpBeforeMigrationsOf: o.supabaseDir,
-    memory: readMemorySettings(config),
+    memory: readMemorySettings(config, databaseBytes(dataDir)),
     onLockLost: o.onLockLost,
     log,
   })

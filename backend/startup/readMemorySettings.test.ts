@@ -21,7 +21,7 @@ afterAll(() => {
 const read = (toml: string): ReturnType<typeof readMemorySettings> => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'config.toml'), `[db.settings]\n${toml}`)
-  return readMemorySettings(loadConfig(folder))
+  return readMemorySettings(loadConfig(folder), 0)
 }
 
 describe('memory settings of a project', () => {

@@ -26,6 +26,6 @@ export function validateConfig(config: Config, authExtensions: ConfigureAuthExte
   configuredSize(config, 'storage.file_size_limit', '50MiB')
   configuredSize(config, ...freeSpaceReserve)
   budgetSettings(config)
-  readMemorySettings(config)
+  readMemorySettings(config, 0)
   parseAllowed(config.at('pg_net.allowed', []))
 }

@@ -18,17 +18,22 @@ export function availableMemory(): number {
 }
 
 /**
- * Settings for a machine that PostgreSQL shares with this server. Pages of shared_buffers take memory once they are
- * used: idle, 256 MB instead of 64 MB took 10 MiB more. More gains little: other pages are in the cache of the operating
- * system, whose size effective_cache_size estimates.
+ * Settings for a machine that PostgreSQL shares with this server. shared_buffers follow the size of the database, up to an eighth
+ * of memory. Pages take memory once they are used, so a small database uses no more of it (idle, 256 MB instead of 64 MB took
+ * 10 MiB more). A larger share gains little: the cache of the operating system, whose size effective_cache_size estimates, has
+ * the other pages. With a million messages (945 MB) and 256 MB, system calls took 15 % of the processor time for reading 50
+ * messages at a random position. The time with 2 GB did not differ by more than the time between two runs.
+ * @param bytes of memory
+ * @param database bytes of the database
  */
-export function chooseMemorySettings(bytes: number): MemorySettings {
-  const share = (divisor: number, min: number, max: number): string =>
-    `${Math.min(Math.max(Math.floor(bytes / mebibyte / divisor), min), max)}MB`
+export function chooseMemorySettings(bytes: number, database: number): MemorySettings {
+  const share = (divisor: number, min: number, max: number): number =>
+    Math.min(Math.max(Math.floor(bytes / mebibyte / divisor), min), max)
+  const buffers = Math.max(share(8, 64, 256), Math.min(Math.ceil(database / mebibyte), share(8, 64, 2_048)))
   return {
-    shared_buffers: share(8, 64, 256),
-    effective_cache_size: share(2, 256, 16_384),
+    shared_buffers: `${buffers}MB`,
+    effective_cache_size: `${share(2, 256, 16_384)}MB`,
     work_mem: '4MB',
-    maintenance_work_mem: share(32, 32, 128),
+    maintenance_work_mem: `${share(32, 32, 128)}MB`,
   }
 }

@@ -14,6 +14,7 @@ import { writeExtensions } from '../extensions/extensionFiles.ts'
 import { findBinaries } from './binaries.ts'
 import { backUpData } from './backUpData.ts'
 import { asStartError, createDataFolder } from './dataFolder.ts'
+import { databaseBytes } from './databaseBytes.ts'
 import { lockData, type DataLock } from './dataLock.ts'
 import { endOrphanedPostgres } from './endOrphanedPostgres.ts'
 import { initialiseData } from './initialiseData.ts'
@@ -56,7 +57,7 @@ export interface StartOptions {
   dataDir: string
   /** A TCP port on which PostgreSQL also listens, on the loopback interface. */
   port?: number
-  /** The memory settings. By default they depend on the memory of the machine. */
+  /** The memory settings. By default they depend on the memory of the machine and the size of the database. */
   memory?: MemorySettings
   /**
    * The supabase folder whose migrations run next. If these or the platform would change the schema of existing data,
@@ -159,7 +160,7 @@ async function startLocked(o: StartOptions, isRestart: boolean): Promise<Omit<Po
       extensions,
       installed: findInstalledExtensions(binaries.major),
       preloaded: preloadedLibraries(binaries.root),
-      memory: o.memory ?? chooseMemorySettings(availableMemory()),
+      memory: o.memory ?? chooseMemorySettings(availableMemory(), databaseBytes(dataDir)),
     }),
   )
   const { pid, exited, stop } = await runPostmaster({
