@@ -5,7 +5,7 @@ import { projectOptions, requireRunningServer } from './findProject.ts'
 export const dbUrl = defineCommand({
   name: 'db url',
   group: 'Database',
-  summary: 'Print the connection string of the database: psql "$(linnet db url)"',
+  summary: 'Print the connection string of the database, with its password',
   help: `Connects as the role postgres, the owner of the schema, through a Unix socket on this
 machine, or through TCP if the server was started with --db-port.`,
   options: projectOptions,

@@ -35,7 +35,10 @@ describe('help', () => {
   })
 
   it.each([
-    [['reset', '--help'], /keeps linnet\.toml, and the keys, the JWT secret[\s\S]*--all[\s\S]*Also: linnet db reset/],
+    [
+      ['reset', '--help'],
+      /keeps linnet\.toml, and the keys, the JWT secret[\s\S]*--all[\s\S]*Also: linnet db reset/,
+    ],
     [['help', 'migration', 'list'], /linnet migration list \[options\][\s\S]*--db-url URL/],
     [['migration', '-h'], /migration new <name>[\s\S]*migration up/],
   ])('describes %j', async (args, pattern) => {

@@ -5,6 +5,8 @@ import { nearestName } from '../config/nearestName.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 import { UsageError, type Command } from './Command.ts'
 import { build } from './build.ts'
+import { dbDump } from './dbDump.ts'
+import { dbPsql } from './dbPsql.ts'
 import { dbUrl } from './dbUrl.ts'
 import { deploy } from './deploy.ts'
 import { doctor } from './doctor.ts'
@@ -47,6 +49,8 @@ export const commands: readonly Command[] = [
   keysRotate,
   keysRevoke,
   dbUrl,
+  dbPsql,
+  dbDump,
   migrationNew,
   migrationDiff,
   migrationList,
@@ -113,8 +117,10 @@ async function run(argv: string[], root: string, prepareApp: () => Promise<void>
     process.stdout.write(`${version}\n`)
     return 0
   }
+  // Words after "--" are arguments of another program.
+  const ownArguments = argv.slice(0, argv.indexOf('--') >>> 0)
   const helpArguments = argv[0] === 'help' ? argv.slice(1) : argv
-  const isHelp = helpArguments !== argv || argv.length === 0 || argv.some(isHelpFlag)
+  const isHelp = helpArguments !== argv || argv.length === 0 || ownArguments.some(isHelpFlag)
   // The first word of several commands (`linnet migration`) prints the help of all of them.
   if (isHelp || (argv.length === 1 && !findCommand(argv))) {
     const help = renderHelp(helpArguments)

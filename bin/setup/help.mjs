@@ -13,9 +13,11 @@ const separator = '----\n'
 
 const readSections = () => readFileSync(helpFile, 'utf8').split(separator)
 
-/** Whether a command line requests help or the version. */
+/** Whether a command line requests help. Words after "--" are arguments of another program. */
 export const isHelp = (/** @type {string[]} */ args) =>
-  args.length === 0 || args[0] === 'help' || args.some((word) => word === '--help' || word === '-h')
+  args.length === 0 ||
+  args[0] === 'help' ||
+  args.slice(0, args.indexOf('--') >>> 0).some((word) => word === '--help' || word === '-h')
 
 /** The help for a command line: the section of its command, else the list of commands. */
 export function helpFor(/** @type {string[]} */ args) {
