@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../package.json'
+import { readBackupSettings } from './backup/backupSettings.ts'
+import { createBackupService, type BackupService } from './backup/createBackupService.ts'
 import { createApiKeyVerifier } from './auth/tokens/createApiKeyVerifier.ts'
 import { createAuthService } from './auth/createAuthService.ts'
 import { configureOAuthServer } from './optional/oauthServer/configureOAuthServer.ts'
@@ -79,6 +81,8 @@ export interface LinnetOptions {
   onLockLost?: () => void
   /** Called with the title of each step of the start, for the display of progress. */
   onStep?: (title: string) => void
+  /** The command line of `linnet backup` for this installation, or null for a server that makes no backups by itself. */
+  backupCommand?: readonly string[] | null
   log: Logger
 }
 
@@ -134,7 +138,13 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const { postgres, openServicePool, withTemporaryPool } = database
   // Only once the data are locked: a second start on them must not write to the log of the first.
   const logFile = writeToFile(dataDir)
-  const cleanups: (() => Promise<unknown>)[] = [() => logFile.close(), () => database.stop()]
+  let backups = null as BackupService | null
+  const cleanups: (() => Promise<unknown>)[] = [
+    () => logFile.close(),
+    () => database.stop(),
+    // After all services, so that the archive has everything that they wrote.
+    async () => backups?.close(),
+  ]
   /** Stops the parts in reverse order, so that each service stops before its dependencies. */
   const stop = async (): Promise<void> => {
     for (const end of cleanups.splice(0).reverse()) await end()
@@ -231,6 +241,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       secret: secrets.jwtSecret,
       config,
       createThumbnails,
+      onPublished: (version) => backups?.addFile(version),
       log,
       publicUrl: o.publicUrl,
     })
@@ -359,6 +370,16 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       log,
     })
     cleanups.push(() => cron.close())
+    if (o.backupCommand) {
+      backups = createBackupService({
+        settings: readBackupSettings(config, dataDir),
+        dataDir,
+        installation: secrets.installation,
+        command: o.backupCommand,
+        database: postgres.config('postgres'),
+        log,
+      })
+    }
     postgres.recordUrl(url)
     // The mailbox opens on this machine only, whatever the public URL is.
     const mailbox = auth.mailbox.path && `${listening.url}${auth.mailbox.path}`

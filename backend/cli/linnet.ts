@@ -4,6 +4,10 @@ import { ListenError } from '../gateway/ListenError.ts'
 import { nearestName } from '../config/nearestName.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 import { UsageError, type Command } from './Command.ts'
+import { backup } from './backup.ts'
+import { backupKey, backupKeyRotate } from './backupKey.ts'
+import { backupList } from './backupList.ts'
+import { BackupError } from '../backup/BackupError.ts'
 import { build } from './build.ts'
 import { dbDump } from './dbDump.ts'
 import { dbPsql } from './dbPsql.ts'
@@ -44,6 +48,10 @@ export const commands: readonly Command[] = [
   settingsCheck,
   reset,
   resume,
+  backup,
+  backupList,
+  backupKey,
+  backupKeyRotate,
   keysList,
   keysStandby,
   keysRotate,
@@ -147,7 +155,7 @@ export async function runCommand(
   try {
     return await run(argv, root, prepareApp)
   } catch (error) {
-    const isUserError = [UsageError, StartError, ListenError, ConfigError].some(
+    const isUserError = [UsageError, StartError, ListenError, ConfigError, BackupError].some(
       (type) => error instanceof type,
     )
     if (!isUserError) throw error

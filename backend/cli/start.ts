@@ -65,6 +65,11 @@ export const start = defineCommand({
       ...serverOptions,
       port,
       appDir: app ? join(root, 'dist', 'app') : null,
+      backupCommand: [
+        process.execPath,
+        process.argv[1]!,
+        ...['backup', '--data', dataDir, '--supabase', supabaseDir],
+      ],
       usePublicUrlAsSiteUrl: app || isOwnSchema,
       onLockLost: () => {
         process.stderr.write(

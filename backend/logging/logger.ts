@@ -4,6 +4,7 @@
  */
 type LogSource =
   | 'auth'
+  | 'backup'
   | 'cron'
   | 'functions'
   | 'gateway'

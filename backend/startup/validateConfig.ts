@@ -2,14 +2,15 @@ import type { ConfigureAuthExtension } from '../auth/AuthExtension.ts'
 import { readAuthSettings } from '../auth/settings/authSettings.ts'
 import { createSettingsReader } from '../auth/settings/createSettingsReader.ts'
 import { loadMailTemplates } from '../auth/mail/templates/mailTemplates.ts'
+import { readBackupSettings } from '../backup/backupSettings.ts'
 import { budgetSettings } from '../budgets/budgetSettings.ts'
 import type { Config } from '../config/loadConfig.ts'
 import { functionLimits } from '../functions/functionLimits.ts'
 import { parseAllowed } from '../jobs/http/parseAllowed.ts'
 import { readSettings } from '../realtime/settings.ts'
 import { restSettings } from '../rest/settings/restSettings.ts'
-import { configuredSize, freeSpaceReserve } from '../storage/bucket/declareBuckets.ts'
 import { readMemorySettings } from './readMemorySettings.ts'
+import { configuredSize, freeSpaceReserve } from '../config/configuredSize.ts'
 
 /**
  * Parses the settings of all services, so that a mistake ends the start before migrations and seeds change the data.
@@ -25,6 +26,7 @@ export function validateConfig(config: Config, authExtensions: ConfigureAuthExte
   functionLimits(config)
   configuredSize(config, 'storage.file_size_limit', '50MiB')
   configuredSize(config, ...freeSpaceReserve)
+  readBackupSettings(config, config.dir)
   budgetSettings(config)
   readMemorySettings(config, 0)
   parseAllowed(config.at('pg_net.allowed', []))

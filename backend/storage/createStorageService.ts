@@ -6,7 +6,8 @@ import type { Logger } from '../logging/logger.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import { addUnsupportedRoutes } from './addUnsupportedRoutes.ts'
 import { createBucket, updateBucket } from './bucket/createBucket.ts'
-import { configuredSize, declareBuckets, freeSpaceReserve } from './bucket/declareBuckets.ts'
+import { configuredSize, freeSpaceReserve } from '../config/configuredSize.ts'
+import { declareBuckets } from './bucket/declareBuckets.ts'
 import { deleteBucket } from './bucket/deleteBucket.ts'
 import { emptyBucket } from './bucket/emptyBucket.ts'
 import { getBucket } from './bucket/getBucket.ts'
@@ -46,6 +47,8 @@ export interface StorageOptions {
   secret: string
   config: Config
   createThumbnails: CreateThumbnails
+  /** Called with the version of each file that has its final path, before the row of its object is committed. */
+  onPublished?: (version: string) => void
   log: Logger
   /** The public URL of this installation, if configured; used for URLs of uploads. */
   publicUrl?: string | null
@@ -123,6 +126,10 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
   const thumbnails = o.createThumbnails({ dir: join(o.dir, 'rendered'), bytes: byteStore })
   const bytes: ByteStore = {
     ...byteStore,
+    async publish(version, from) {
+      await byteStore.publish(version, from)
+      o.onPublished?.(version)
+    },
     async discard(version) {
       await byteStore.discard(version)
       await thumbnails.discard(version)

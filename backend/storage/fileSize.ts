@@ -16,17 +16,3 @@ export function parseFileSize(limit: number | string): number {
   if (!Number.isSafeInteger(Math.round(bytes))) throw errors.invalidFileSizeLimit()
   return Math.round(bytes)
 }
-
-const binaryPowers = 'kmgtp'
-
-/**
- * The bytes of a limit in `config.toml` ("50MiB", "50MB", "1g", 1024): there every unit counts
- * in powers of 1,024, as with the Supabase CLI. Null where it can't be read.
- */
-export function parseConfiguredSize(text: string): number | null {
-  const match = /^(\d+(?:\.\d+)?)\s*(?:([kmgtp])?i?b?)$/i.exec(text.trim())
-  if (!match) return null
-  const power = match[2] ? binaryPowers.indexOf(match[2].toLowerCase()) + 1 : 0
-  const bytes = Math.round(Number(match[1]) * 1024 ** power)
-  return Number.isSafeInteger(bytes) ? bytes : null
-}

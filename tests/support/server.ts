@@ -66,7 +66,12 @@ export async function startServer(o: {
       o.dataDir,
       ...(o.args ?? []),
     ],
-    { cwd: o.root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...o.env } },
+    {
+      cwd: o.root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A backup would be written beside the temporary data folder.
+      env: { LINNET_BACKUP_ENABLED: 'false', ...process.env, ...o.env },
+    },
   )
   endWithThisProcess(child)
   const ended = new Promise<number | null>((resolve) => {

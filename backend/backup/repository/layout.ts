@@ -85,4 +85,6 @@ export const paths = {
     join(dir, 'wal', systemIdentifier, timeline.toString(16).toUpperCase().padStart(8, '0')),
   /** Files that are not complete yet. The next backup removes what a killed one has left here. */
   incoming: (dir: string) => join(dir, 'incoming'),
+  /** The same for files that the running server adds beside a backup. */
+  incomingOfServer: (dir: string) => join(dir, 'incoming-server'),
 }

@@ -101,9 +101,3 @@ export async function listBackups(
 export function sha256Of(bytes: Buffer | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
-
-/** An LSN as PostgreSQL writes it: `16/B374D848`. */
-export function parseLsn(text: string): bigint {
-  const [high, low] = text.split('/')
-  return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`)
-}

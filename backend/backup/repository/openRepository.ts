@@ -85,7 +85,7 @@ async function create(
   await createFolder(dir)
   // An interrupted creation may have left the key.
   const foreign = (await readdir(dir)).filter(
-    (name) => !/^(key\.(txt|age)|repository\.json)(\.new)?$|^lock/.test(name),
+    (name) => !/^(key\.(txt|age)|repository\.json)(\.new)?$|^f?lock/.test(name),
   )
   if (foreign.length > 0)
     throw new BackupError(

@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseLsn } from '../../postgres/connections/lsn.ts'
 import { asBackupError } from '../BackupError.ts'
 import type { WalChunk } from './layout.ts'
-import { parseLsn, type BackupManifest } from './manifest.ts'
+import type { BackupManifest } from './manifest.ts'
 import { readWal, selectContinuous } from './readStored.ts'
 
 /** Bytes of a segment of PostgreSQL's log, as initdb sets it. */

@@ -33,6 +33,8 @@ export interface WriteOptions {
   /** Called before each write. It throws where the disk has too little space left. */
   onWrite?: (bytes: number) => Promise<void> | void
   signal?: AbortSignal
+  /** Where the file is until it is published; by default the folder of backups. */
+  folder?: string
 }
 
 /**
@@ -44,7 +46,7 @@ export async function writeStored(
   source: AsyncIterable<Buffer>,
   o: WriteOptions,
 ): Promise<IncomingFile> {
-  const path = join(paths.incoming(repository.dir), randomUUID())
+  const path = join(o.folder ?? paths.incoming(repository.dir), randomUUID())
   try {
     const stored = await write(repository.info.publicKey, path, source, o)
     if ((await hashFile(path)) !== stored.sha256)

@@ -1,7 +1,7 @@
 import { exposedSchemas } from '../../config/exposedSchemas.ts'
 import type { Config } from '../../config/loadConfig.ts'
 import { listFunctionSettings } from '../../functions/load/functionSettings.ts'
-import { configuredSize } from '../../storage/bucket/declareBuckets.ts'
+import { configuredSize } from '../../config/configuredSize.ts'
 import { fetchText } from './fetchText.ts'
 import { probePublicChannel } from './probePublicChannel.ts'
 import type { Findings } from './Report.ts'

@@ -5,8 +5,8 @@ import { takeFileLock } from './fileLock.ts'
 import { isAlive, processIdentity, pidNamespace } from './processIdentity.ts'
 import { StartError } from './StartError.ts'
 
-/** The process that holds the lock of a data folder. */
-interface Holder {
+/** The process that holds a lock. */
+export interface LockHolder {
   pid: number
   /** Of the process: see processIdentity. */
   identity: string | null
@@ -37,9 +37,23 @@ const heartbeatTimeoutMs = 5_000
  * @param onLost called once, when another process has taken over the lock: this one was suspended for longer than
  *   `heartbeatTimeoutMs`, and the other one does not see its system lock
  */
-export async function lockData(dataDir: string, onLost: () => void = () => {}): Promise<DataLock> {
-  const file = join(dataDir, 'linnet.lock')
-  const holder: Holder = {
+export function lockData(dataDir: string, onLost: () => void = () => {}): Promise<DataLock> {
+  return acquireLock(join(dataDir, 'linnet.lock'), (holder) => lockedError(dataDir, holder), onLost)
+}
+
+/**
+ * Creates a lock file for this process beside a lock of the system on a file whose name ends in `flock`, or takes over a
+ * stale one.
+ * @param file its name ends in `lock`
+ * @param toError the error to throw where another process holds the lock. The holder is null for a moment of its start or
+ *   end.
+ */
+export async function acquireLock(
+  file: string,
+  toError: (holder: LockHolder | null) => Error,
+  onLost: () => void = () => {},
+): Promise<DataLock> {
+  const holder: LockHolder = {
     pid: process.pid,
     identity: processIdentity(process.pid),
     host: hostname(),
@@ -47,15 +61,15 @@ export async function lockData(dataDir: string, onLost: () => void = () => {}): 
     since: new Date().toISOString(),
     url: null,
   }
-  const systemLock = takeFileLock(join(dataDir, 'linnet.flock'))
-  if (systemLock === 'taken') throw lockedError(dataDir, read(file))
+  const systemLock = takeFileLock(file.replace(/lock$/, 'flock'))
+  if (systemLock === 'taken') throw toError(read(file))
   const releaseSystemLock = (): void => {
     if (systemLock !== 'unavailable') systemLock.release()
   }
   try {
     while (!create(file, holder)) {
       const found = read(file)
-      if (found && (await isHolderAlive(file, found))) throw lockedError(dataDir, found)
+      if (found && (await isHolderAlive(file, found))) throw toError(found)
       removeStaleLock(file, found)
     }
   } catch (error) {
@@ -84,18 +98,18 @@ export async function lockData(dataDir: string, onLost: () => void = () => {}): 
 }
 
 /** Whether another process holds the lock now. */
-function isLost(file: string, holder: Holder): boolean {
+function isLost(file: string, holder: LockHolder): boolean {
   const found = read(file)
   if (found === null) return false
   return (['pid', 'identity', 'host', 'space', 'since'] as const).some((key) => found[key] !== holder[key])
 }
 
-function render(holder: Holder): string {
+function render(holder: LockHolder): string {
   return `${JSON.stringify(holder)}\n`
 }
 
 /** False where the file exists already. */
-function create(file: string, holder: Holder): boolean {
+function create(file: string, holder: LockHolder): boolean {
   try {
     writeFileSync(file, render(holder), { flag: 'wx', mode: 0o600 })
     return true
@@ -106,16 +120,16 @@ function create(file: string, holder: Holder): boolean {
 }
 
 /** Null where there is no lock file, or it was never completed. */
-function read(file: string): Holder | null {
+function read(file: string): LockHolder | null {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Holder
+    return JSON.parse(readFileSync(file, 'utf8')) as LockHolder
   } catch {
     return null
   }
 }
 
 /** Whether the process that took the lock is alive, and not a later one with the same id. */
-function isSameProcess({ pid, identity }: Holder): boolean {
+function isSameProcess({ pid, identity }: LockHolder): boolean {
   return isAlive(pid) && processIdentity(pid) === identity
 }
 
@@ -138,7 +152,13 @@ export function isLocked(dataDir: string, now: number = Date.now()): boolean {
   return touched !== null && now - touched < 2 * heartbeatTimeoutMs
 }
 
-async function isHolderAlive(file: string, found: Holder): Promise<boolean> {
+/** Whether a living process of this machine and container holds the lock. */
+export function isFileLocked(file: string): boolean {
+  const found = read(file)
+  return found !== null && isSameProcess(found)
+}
+
+async function isHolderAlive(file: string, found: LockHolder): Promise<boolean> {
   if (found.host === hostname() && found.space === pidNamespace()) return isSameProcess(found)
   const seen = touchedAt(file)
   for (let waited = 0; waited < heartbeatTimeoutMs; waited += 100) {
@@ -166,7 +186,7 @@ function touch(file: string): void {
 }
 
 /** Removes a stale lock, unless another process has just replaced it. */
-function removeStaleLock(file: string, stale: Holder | null): void {
+function removeStaleLock(file: string, stale: LockHolder | null): void {
   const aside = `${file}.${process.pid}`
   try {
     renameSync(file, aside)
@@ -178,7 +198,7 @@ function removeStaleLock(file: string, stale: Holder | null): void {
   else rmSync(aside, { force: true })
 }
 
-function lockedError(dataDir: string, holder: Holder | null): StartError {
+function lockedError(dataDir: string, holder: LockHolder | null): StartError {
   // Null for a moment of its start or end.
   const who =
     holder === null

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
+import { parseLsn } from '../../postgres/connections/lsn.ts'
 
 /** A replication slot: PostgreSQL retains WAL for one reader, across restarts and crashes. */
 export interface ReplicationSlot {
@@ -67,14 +68,4 @@ export function replicationSlot(name: string): ReplicationSlot {
       await client.query(`DROP_REPLICATION_SLOT ${name} WAIT`)
     },
   }
-}
-
-/** An LSN as PostgreSQL writes it: `16/B374D848`. */
-function parseLsn(text: string): bigint {
-  const [high, low] = text.split('/')
-  return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`)
-}
-
-export function renderLsn(lsn: bigint): string {
-  return `${(lsn >> 32n).toString(16)}/${(lsn & 0xffff_ffffn).toString(16)}`
 }

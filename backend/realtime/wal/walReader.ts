@@ -1,16 +1,15 @@
-import type { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
 import type { Logger } from '../../logging/logger.ts'
 import { connectionLost } from '../../postgres/connections/createNotificationListener.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
-import { readCopyStream } from './copyStream.ts'
+import { destroySocket, readCopyStream, socketOf } from '../../postgres/connections/copyStream.ts'
+import { renderLsn } from '../../postgres/connections/lsn.ts'
 import { runWithReconnect } from '../../runtime/runWithReconnect.ts'
 import { createCommitQueue, type CommitQueue } from './commitQueue.ts'
 import { createLsnTracker } from './lsnTracker.ts'
 import {
   dropStaleSlots,
   replicationSlot,
-  renderLsn,
   createSlotName,
   type ReplicationSlot,
 } from './replicationSlot.ts'
@@ -253,15 +252,6 @@ export function createWalReader(o: WalReaderOptions): WalReader {
 /** The commit time in a begin message, in ms since 1970. */
 function committedAt(message: Buffer): number {
   return year2000 + Number(message.readBigInt64BE(9)) / 1000
-}
-
-/** A walsender does not respond to a regular end of the connection while it streams. */
-function destroySocket(client: Client): void {
-  socketOf(client).destroy()
-}
-
-function socketOf(client: Client): Socket {
-  return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }
 
 /** Whether a promise is fulfilled within `ms`. Rejects if it rejects. */

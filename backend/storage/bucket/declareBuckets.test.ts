@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { ConfigError, loadConfig } from '../../config/loadConfig.ts'
-import { configuredSize, declareBuckets } from './declareBuckets.ts'
+import { configuredSize } from '../../config/configuredSize.ts'
+import { declareBuckets } from './declareBuckets.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'linnet-buckets-'))
 afterAll(() => rmSync(dir, { recursive: true }))

@@ -1,21 +1,10 @@
 import { runAsCaller } from '../../postgres/connections/runAsCaller.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Config } from '../../config/loadConfig.ts'
-import { parseConfiguredSize } from '../fileSize.ts'
+import { configuredSize } from '../../config/configuredSize.ts'
 import { requireAllowableTypes } from '../mimeType.ts'
 import { requireBucketName } from '../names.ts'
 import { serviceCaller } from '../Storage.ts'
-
-/** The bytes that `path` of `config.toml` sets. Throws ConfigError where they can't be read. */
-export function configuredSize(config: Config, path: string, fallback: string): number {
-  const text = config.at(path, fallback)
-  const bytes = parseConfiguredSize(text)
-  if (bytes === null) throw config.errorAt(path, `must be a size such as "50MiB", not "${text}"`)
-  return bytes
-}
-
-/** The setting for the disk space that uploads leave free, with its default. */
-export const freeSpaceReserve = ['storage.free_space_reserve', '1GiB'] as const
 
 /** The values that `[storage.buckets.<name>]` declares. Throws ConfigError where they are invalid. */
 function readDeclared(config: Config, name: string): unknown[] {

@@ -143,6 +143,16 @@ test('a start removes temporary files and keeps the rest', async () => {
   expect(await contentOf(version)).toBe('x')
 })
 
+test('the file of a deleted object moves to the folder that a backup has created', async () => {
+  const { version } = await bytes.receive(chunks('x'), 1)
+  await bytes.publish(version)
+  mkdirSync(join(dir, 'removed'))
+  await bytes.discard(version)
+  await bytes.discard(version)
+  expect(await bytes.open(version)).toBeNull()
+  expect(readdirSync(join(dir, 'removed'))).toEqual([version])
+})
+
 test.each(['../../secret', '..', '', 'incoming', '00000000-0000-4000-8000-00000000000g'])(
   'a version %j from a tampered row names no file',
   async (version) => {

@@ -88,6 +88,8 @@ export async function createByteStore(dir: string, reserveBytes = 0): Promise<By
   const incoming = join(dir, 'incoming')
   const journal = join(dir, 'journal')
   const objects = join(dir, 'objects')
+  // Exists while a backup needs the files of deleted objects. The backup creates and removes it (backend/backup).
+  const removed = join(dir, 'removed')
   await rm(incoming, { recursive: true, force: true })
   for (const folder of [incoming, journal, objects]) {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -203,7 +205,12 @@ export async function createByteStore(dir: string, reserveBytes = 0): Promise<By
       if (!path) return
       cache.delete(version)
       await rm(join(incoming, version), { force: true })
-      await rm(path, { force: true })
+      try {
+        await rename(path, join(removed, version))
+      } catch (error) {
+        if (!isMissing(error)) throw error
+        await rm(path, { force: true })
+      }
       await rm(join(journal, version), { force: true })
     },
 

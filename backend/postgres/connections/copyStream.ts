@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Client } from 'pg'
 
 /** The part of pg's connection that its types omit. */
@@ -8,7 +9,7 @@ interface CopyConnection {
 }
 
 const messageKinds = { data: 0x77, keepalive: 0x6b, status: 0x72 } as const
-/** The first byte of the plugin's message in an XLogData: after its kind and three times eight bytes. */
+/** The first byte of the data in an XLogData: after its kind and three times eight bytes. */
 const dataAt = 25
 /** How often the confirmed position is sent to PostgreSQL, and after how much WAL at the latest. */
 const confirm = { everyMs: 5_000, everyBytes: 4n * 1024n * 1024n }
@@ -17,8 +18,11 @@ const year2000 = Date.UTC(2000, 0, 1)
 /** Handlers for a stream, called in order. */
 export interface CopyReader {
   onStart(): void
-  /** A message of the plugin; the buffer is valid until this returns. */
-  onData(data: Buffer): void
+  /**
+   * A message of the plugin, or bytes of the log itself from the position `lsn` on. The buffer is valid until this
+   * returns.
+   */
+  onData(data: Buffer, lsn: bigint): void
   /** PostgreSQL has processed the WAL up to this position and sent everything before it. */
   onKeepalive(lsn: bigint): void
   /** The position up to which PostgreSQL need not retain WAL for this reader. */
@@ -41,7 +45,7 @@ export function readCopyStream(client: Client, reader: CopyReader): () => void {
     reader.onStart()
   })
   connection.on('copyData', ({ chunk }) => {
-    if (chunk[0] === messageKinds.data) reader.onData(chunk.subarray(dataAt))
+    if (chunk[0] === messageKinds.data) reader.onData(chunk.subarray(dataAt), chunk.readBigUInt64BE(1))
     else if (chunk[0] === messageKinds.keepalive) {
       reader.onKeepalive(chunk.readBigUInt64BE(1))
       // PostgreSQL requests an immediate reply, to detect a dead connection.
@@ -61,4 +65,14 @@ function status(lsn: bigint): Buffer {
   for (const at of [1, 9, 17]) message.writeBigUInt64BE(lsn, at)
   message.writeBigInt64BE(BigInt(Date.now() - year2000) * 1000n, 25)
   return message
+}
+
+/** A walsender does not respond to a regular end of the connection while it streams. */
+export function destroySocket(client: Client): void {
+  socketOf(client).destroy()
+}
+
+/** The socket of a connection; pg's types lack it. */
+export function socketOf(client: Client): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }

@@ -1,0 +1,112 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import type { ClientConfig } from 'pg'
+import type { Logger } from '../logging/logger.ts'
+import { defaultRepository, type BackupSettings } from './backupSettings.ts'
+import { openOrCreateRepository } from './repository/openRepository.ts'
+import { isBackupDue } from './schedule/isBackupDue.ts'
+import { endContinuous, releaseRemoved } from './source/retainedFiles.ts'
+import { readBackupState } from './state.ts'
+import { isBackupRunning } from './target/lockRepository.ts'
+import { createWalArchiver } from './wal/createWalArchiver.ts'
+
+export interface BackupService {
+  /** A file of storage was published. */
+  addFile(version: string): void
+  close(): Promise<void>
+}
+
+const checkIntervalMs = 60_000
+/** After the start: a server that was started only for a moment makes no backup. */
+const firstCheckMs = 10 * 60_000
+
+/**
+ * The backups of a running server: the daily backup, in a process of its own, and the continuous archive of the log.
+ * @param o.command the command line of `linnet backup` for this installation
+ * @param o.database the connection of the role `postgres`
+ */
+export function createBackupService(o: {
+  settings: BackupSettings
+  dataDir: string
+  installation: string
+  command: readonly string[]
+  database: ClientConfig
+  log: Logger
+}): BackupService {
+  const { settings, dataDir, log } = o
+  const storageDir = join(dataDir, 'storage')
+  let child: ChildProcess | null = null
+  let isClosed = false
+
+  const archiver = settings.isEnabled && settings.pointInTime
+    ? createWalArchiver({
+        dataDir,
+        database: o.database,
+        openRepository: () =>
+          openOrCreateRepository(settings.to ?? defaultRepository(dataDir, o.installation), settings),
+        maxLagBytes: settings.maxWalBytes,
+        reserveBytes: settings.reserveBytes,
+        log,
+      })
+    : null
+
+  /** Removes deleted files that a killed backup, or an earlier setting, has retained. */
+  const releaseUnused = async (): Promise<void> => {
+    if (archiver || isBackupRunning(dataDir)) return
+    await endContinuous(storageDir)
+    await releaseRemoved(storageDir)
+  }
+
+  const runBackup = async (): Promise<void> => {
+    const [program, ...args] = o.command
+    const started = spawn(program!, args, { stdio: 'ignore' })
+    child = started
+    const code = await new Promise<number | null>((resolve) => {
+      started.once('exit', resolve)
+      started.once('error', () => resolve(null))
+    })
+    child = null
+    if (isClosed) return
+    const { backup, failure } = readBackupState(dataDir)
+    if (code === 0) log.info('backup.created', { id: backup?.id, durationMs: backup?.durationMs })
+    else
+      log.error('backup.failed', {
+        reason: failure?.reason ?? backup?.commandFailure ?? 'the process ended unexpectedly',
+      })
+    await releaseUnused()
+  }
+
+  const check = async (): Promise<void> => {
+    if (child !== null || isBackupRunning(dataDir)) return
+    const { backup, failure } = readBackupState(dataDir)
+    const failedAt = failure === null ? null : new Date(failure.at)
+    const times = { now: new Date(), atMinute: settings.atMinute, failedAt }
+    const isDue =
+      isBackupDue({ ...times, lastAt: backup === null ? null : new Date(backup.at) }) ||
+      ((await archiver?.needsBackup()) === true && isBackupDue({ ...times, lastAt: null }))
+    if (isDue && !isClosed) await runBackup()
+  }
+  let timer: NodeJS.Timeout | undefined
+  const checkLater = (delayMs: number): void => {
+    timer = setTimeout(() => {
+      check()
+        .catch((error: Error) => log.error('backup.check_failed', { reason: error.message }))
+        .finally(() => {
+          if (!isClosed) checkLater(checkIntervalMs)
+        })
+    }, delayMs)
+    timer.unref()
+  }
+  if (settings.isEnabled) checkLater(firstCheckMs)
+  releaseUnused().catch(() => {})
+
+  return {
+    addFile: (version) => archiver?.addFile(version),
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      child?.kill('SIGTERM')
+      await archiver?.close()
+    },
+  }
+}

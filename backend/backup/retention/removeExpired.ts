@@ -1,0 +1,101 @@
+import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseLsn } from '../../postgres/connections/lsn.ts'
+import { syncFolder } from '../repository/durable.ts'
+import { parseStoredFile, paths, renderWalChunk } from '../repository/layout.ts'
+import { listBackups, type BackupManifest } from '../repository/manifest.ts'
+import { listWal, readVersions } from '../repository/readStored.ts'
+import { segmentStart } from '../repository/walSegments.ts'
+import { shards } from '../source/retainedFiles.ts'
+import { selectBackups, type Retention } from './selectBackups.ts'
+
+/**
+ * Removes the backups that the settings do not keep, then the ranges of the log and the files that no kept backup needs.
+ * A killed removal leaves a valid repository: a backup loses its manifest first, and files go last. Nothing is removed
+ * where a manifest can't be read.
+ * @returns the ids of the removed backups
+ */
+export async function removeExpired(dir: string, retention: Retention): Promise<string[]> {
+  const { backups, problems } = await listBackups(dir)
+  if (problems.length > 0 || backups.length === 0) return []
+  const { kept, daily } = selectBackups(backups, retention)
+  const expired = backups.filter((backup) => !kept.has(backup))
+  for (const { id } of expired) {
+    const aside = join(paths.incoming(dir), id)
+    await rm(aside, { recursive: true, force: true })
+    await rename(paths.backup(dir, id), aside)
+    await syncFolder(paths.backups(dir))
+    await rm(aside, { recursive: true, force: true })
+  }
+  await removeLog(dir, daily)
+  await removeFiles(dir, [...kept], daily)
+  return expired.map(({ id }) => id)
+}
+
+/** Removes the ranges of the log that end before the oldest daily backup of their cluster and timeline. */
+async function removeLog(dir: string, daily: readonly BackupManifest[]): Promise<void> {
+  const systems = await readdir(join(dir, 'wal')).catch(() => [])
+  for (const system of systems) {
+    const own = daily.filter(({ systemIdentifier }) => systemIdentifier === system)
+    const oldest = own.reduce<BackupManifest | null>(
+      (first, one) => (first === null || one.startedAt < first.startedAt ? one : first),
+      null,
+    )
+    // Ranges that were written before there was a backup of this cluster may be needed by the first one.
+    if (oldest === null) continue
+    for (const chunk of await listWal(dir, system)) {
+      const isNeeded =
+        chunk.timeline > oldest.timeline ||
+        (chunk.timeline === oldest.timeline && chunk.end > segmentStart(parseLsn(oldest.startLsn)))
+      if (!isNeeded)
+        await rm(join(paths.timeline(dir, system, chunk.timeline), renderWalChunk(chunk)), { force: true })
+    }
+  }
+}
+
+/**
+ * Removes the stored files that no kept backup lists. A file that was stored after the oldest daily backup stays: its
+ * object may exist at a point in time between two backups. Reads the sorted lists side by side, in bounded memory.
+ */
+async function removeFiles(
+  dir: string,
+  kept: readonly BackupManifest[],
+  daily: readonly BackupManifest[],
+): Promise<void> {
+  const oldestPoint = Math.min(...daily.map(({ startedAt }) => Date.parse(startedAt)))
+  const lists = await Promise.all(kept.map(async (backup) => openSorted(readVersions(dir, backup))))
+  for (const shard of shards) {
+    const folder = paths.shard(dir, shard)
+    const names = (await readdir(folder).catch(() => [])).sort()
+    for (const name of names) {
+      const file = parseStoredFile(name)
+      if (file === null) continue
+      const isListed = await someOf(lists, (list) => list.has(file.version))
+      if (isListed) continue
+      const found = await stat(join(folder, name)).catch(() => null)
+      if (found && found.mtimeMs < oldestPoint) await rm(join(folder, name), { force: true })
+    }
+  }
+}
+
+async function someOf<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<boolean> {
+  let result = false
+  // Every list advances, also after the first match.
+  for (const item of items) if (await test(item)) result = true
+  return result
+}
+
+interface SortedList {
+  /** Whether the list contains the text. To be called with texts in sorted order. */
+  has(text: string): Promise<boolean>
+}
+
+async function openSorted(lines: AsyncGenerator<string>): Promise<SortedList> {
+  let current = await lines.next()
+  return {
+    async has(text) {
+      while (!current.done && current.value < text) current = await lines.next()
+      return !current.done && current.value === text
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createFolder, replaceFile } from './repository/durable.ts'
+import type { KeyStorage } from './repository/keys.ts'
+
+/** The last backup that succeeded. */
+export interface LastBackup {
+  id: string
+  /** ISO 8601, when it was complete. */
+  at: string
+  /** The repository. */
+  dir: string
+  durationMs: number
+  /** Bytes that this backup has added to the repository. */
+  addedBytes: number
+  /** Whether the repository was on the same disk as the data. */
+  isOnSameDisk: boolean
+  keyStorage: KeyStorage
+  /** Whether the recovery sheet of the current key was printed. */
+  hasRecoverySheet: boolean
+  /** Why `[backup] command` failed; null where it succeeded or there is none. */
+  commandFailure: string | null
+}
+
+/** The last backup that failed, with the sentence for the owner. Removed by a backup that succeeds. */
+export interface LastFailure {
+  at: string
+  reason: string
+}
+
+/** The last check that restored a backup and compared it. The command `backup verify` writes it. */
+export interface LastVerification {
+  /** Of the backup. */
+  id: string
+  at: string
+  /** Null where the check succeeded. */
+  failure: string | null
+}
+
+/** How far the server has archived the log. */
+export interface WalState {
+  /** ISO 8601, of this state. */
+  at: string
+  isRunning: boolean
+  timeline: number
+  /** Everything before this position is in the repository. */
+  archivedLsn: string
+  /** Bytes of the log that wait to be archived. */
+  lagBytes: number
+  /** Why archiving does not work now; null where it does. */
+  failure: string | null
+  /** Since when the log has a gap, so that a base backup is needed before points in time can be restored; null: none. */
+  gapSince: string | null
+}
+
+/** What other programs read about backups: the checks of the server, the commands, the administration page. */
+export interface BackupState {
+  backup: LastBackup | null
+  failure: LastFailure | null
+  verification: LastVerification | null
+  wal: WalState | null
+}
+
+/** Each part has its own file, because other processes write them. */
+const fileOf = (dataDir: string, part: keyof BackupState): string =>
+  join(dataDir, 'backup-state', `${part}.json`)
+
+function read<Part extends keyof BackupState>(dataDir: string, part: Part): BackupState[Part] | null {
+  try {
+    return JSON.parse(readFileSync(fileOf(dataDir, part), 'utf8')) as BackupState[Part]
+  } catch {
+    return null
+  }
+}
+
+/** Reads the state of the backups of an installation. Parts that were never written are null. */
+export function readBackupState(dataDir: string): BackupState {
+  return {
+    backup: read(dataDir, 'backup'),
+    failure: read(dataDir, 'failure'),
+    verification: read(dataDir, 'verification'),
+    wal: read(dataDir, 'wal'),
+  }
+}
+
+/** Replaces one part of the state atomically. */
+export async function writeBackupState<Part extends keyof BackupState>(
+  dataDir: string,
+  part: Part,
+  value: BackupState[Part],
+): Promise<void> {
+  await createFolder(join(dataDir, 'backup-state'))
+  await replaceFile(fileOf(dataDir, part), `${JSON.stringify(value, null, 2)}\n`)
+}
+
+/** Whether two existing folders are on the same file system. */
+export function isOnSameDisk(one: string, other: string): boolean {
+  return statSync(one).dev === statSync(other).dev
+}

@@ -1,0 +1,163 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { ClientConfig } from 'pg'
+import { version } from '../../package.json'
+import { BackupError } from '../backup/BackupError.ts'
+import {
+  defaultRepository,
+  parseRetention,
+  readBackupSettings,
+  type BackupSettings,
+} from '../backup/backupSettings.ts'
+import { createBackup } from '../backup/createBackup.ts'
+import { runBackupCommand } from '../backup/runBackupCommand.ts'
+import { writeBackupState, type LastBackup } from '../backup/state.ts'
+import { loadConfig } from '../config/loadConfig.ts'
+import { startPostgres } from '../postgres/server/startPostgres.ts'
+import { readRunningServer } from '../startup/runningServer.ts'
+import { readSecrets } from '../startup/secrets.ts'
+import { UsageError, defineCommand } from './Command.ts'
+import { projectOptions } from './findProject.ts'
+import { createProgress, renderSeconds, renderSize, type Progress } from './progress.ts'
+
+/** Lower than everything else: the backup uses what the server leaves of the processor. */
+const niceness = 19
+
+export const passphraseFile = {
+  value: 'FILE',
+  help: 'file with the passphrase of the key (or LINNET_BACKUP_PASSPHRASE)',
+} as const
+
+export const outputOption = {
+  value: 'FORMAT',
+  short: 'o',
+  choices: ['text', 'json'],
+  help: 'output format (default: text)',
+} as const
+
+/** The settings and the repository of an installation. Throws UsageError where the folder has no installation. */
+export function readInstallation(
+  { supabaseDir, dataDir }: { supabaseDir: string; dataDir: string },
+  to: string | undefined,
+): { settings: BackupSettings; installation: string; repository: string } {
+  if (!existsSync(join(dataDir, 'postgres', 'PG_VERSION')))
+    throw new UsageError(
+      `There is no database in ${dataDir}. Start Linnet first, or name another directory with --data.`,
+    )
+  const settings = readBackupSettings(loadConfig(supabaseDir, dataDir), dataDir)
+  const { installation } = readSecrets(dataDir)
+  const repository =
+    to === undefined ? (settings.to ?? defaultRepository(dataDir, installation)) : resolve(to)
+  return { settings, installation, repository }
+}
+
+/** The passphrase of a file, else of the settings; null where there is none. Throws UsageError. */
+export function readPassphrase(file: string | undefined, settings: BackupSettings): string | null {
+  if (file === undefined) return settings.passphrase
+  try {
+    const text = readFileSync(resolve(file), 'utf8').replace(/\r?\n$/, '')
+    if (text !== '') return text
+  } catch (error) {
+    throw new UsageError(`The file of --passphrase-file can't be read: ${(error as Error).message}`)
+  }
+  throw new UsageError('The file of --passphrase-file is empty.')
+}
+
+/** Runs `work` with the database of the running server, or starts PostgreSQL for that time. */
+async function withDatabase<T>(
+  dataDir: string,
+  progress: Progress,
+  work: (database: ClientConfig) => Promise<T>,
+): Promise<T> {
+  const running = readRunningServer(dataDir)
+  if (running !== null) return work({ connectionString: running.dbUrl })
+  progress.step('Starting PostgreSQL')
+  const postgres = await startPostgres({ dataDir })
+  try {
+    return await work(postgres.config('postgres'))
+  } finally {
+    await postgres.stop()
+  }
+}
+
+function renderResult(result: LastBackup & { removed: string[] }): string {
+  const lines = [
+    `Backup ${result.id} is complete and was read back (${renderSize(result.addedBytes)} added, ` +
+      `${renderSeconds(result.durationMs / 1000)}): ${result.dir}`,
+  ]
+  if (result.removed.length > 0) lines.push(`Expired backups were removed: ${result.removed.length}.`)
+  if (result.isOnSameDisk)
+    lines.push(
+      'The backups are on the same disk as the data. If that disk fails, both are lost. ' +
+        'Set backup.to or --to to another disk, or backup.command to copy them to another machine.',
+    )
+  if (!result.hasRecoverySheet && result.keyStorage !== 'absent')
+    lines.push('The recovery sheet was not printed yet: linnet backup key')
+  if (result.commandFailure !== null) lines.push(result.commandFailure)
+  return lines.join('\n')
+}
+
+/** `linnet backup`: adds a backup to the repository, while the server runs or while it is stopped. */
+export const backup = defineCommand({
+  name: 'backup',
+  group: 'Backup',
+  summary: 'Back up the database, the files and the settings',
+  help: `Adds an encrypted backup to a folder, while the server runs or while it is stopped.
+Files are stored once; a further backup adds only new ones. Everything is read back.
+The server does this every night by itself, see [backup] in docs/settings.md.`,
+  options: {
+    to: { value: 'DIR', help: 'folder of the backups (default: backup.to of the settings)' },
+    keep: { value: 'PERIODS', help: 'backups to keep: days, weeks and months, such as 7d,4w,6m' },
+    'passphrase-file': passphraseFile,
+    output: outputOption,
+    ...projectOptions,
+  },
+  async run({ dataDir, supabaseDir, options }) {
+    setPriority(niceness)
+    const { settings, installation, repository } = readInstallation({ dataDir, supabaseDir }, options.to)
+    const retention = options.keep === undefined ? settings.retention : parseRetention(options.keep)
+    if (retention === null)
+      throw new UsageError(`--keep must be a list such as 7d,4w,6m, not "${options.keep}".`)
+    const passphrase = readPassphrase(options['passphrase-file'], settings)
+    const format = options.output ?? 'text'
+    const progress = createProgress({ stream: process.stderr, format })
+    const interrupted = new AbortController()
+    const onSignal = (): void => interrupted.abort(new BackupError('The backup was interrupted. Nothing was added.'))
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, onSignal)
+    try {
+      const result = await withDatabase(dataDir, progress, (database) =>
+        createBackup({
+          dataDir,
+          to: repository,
+          database,
+          version,
+          installation,
+          retention,
+          publicKey: settings.publicKey,
+          passphrase,
+          reserveBytes: settings.reserveBytes,
+          progress,
+          signal: interrupted.signal,
+        }),
+      )
+      if (settings.command !== null) {
+        progress.step('Running backup.command')
+        const commandFailure = await runBackupCommand(settings.command, {
+          LINNET_BACKUP_DIR: result.dir,
+          LINNET_BACKUP_ID: result.id,
+          LINNET_DATA_DIR: dataDir,
+        })
+        result.commandFailure = commandFailure
+        const { removed: _, ...state } = result
+        await writeBackupState(dataDir, 'backup', state)
+      }
+      progress.done()
+      process.stdout.write(`${format === 'json' ? JSON.stringify(result) : renderResult(result)}\n`)
+      return result.commandFailure === null ? 0 : 1
+    } catch (error) {
+      progress.fail()
+      throw error
+    }
+  },
+})
