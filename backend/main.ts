@@ -38,6 +38,7 @@ import { createYieldingPool, lowerPriority } from './postgres/connections/create
 import { createRestService } from './rest/createRestService.ts'
 import { restSettings } from './rest/settings/restSettings.ts'
 import { openOutgoingPause } from './restore/outgoingPause.ts'
+import { applyFixedSettings, readFixedSettings } from './startup/fixedSettings.ts'
 import { openDatabase } from './startup/openDatabase.ts'
 import { prepareKeys } from './startup/prepareKeys.ts'
 import { warnOfPublicKeys } from './startup/warnOfPublicKeys.ts'
@@ -157,6 +158,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       storeVaultSecrets(pool, config, (reason) => log.warn('postgres.vault_secret_not_stored', { reason })),
     )
     o.onStep?.(isNew ? 'Creating the tables' : 'Migrating the database')
+    // A migration can change the default of a setting only while no file fixes it.
+    await withTemporaryPool('postgres', (pool) => applyFixedSettings(pool, {}))
     await migrate({
       postgres,
       admin: postgres.config('supabase_admin'),
@@ -166,6 +169,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       log,
     })
     o.onStep?.('Starting the services')
+    await withTemporaryPool('postgres', (pool) => applyFixedSettings(pool, readFixedSettings(config)))
     const needsSetup = await withTemporaryPool('postgres', (pool) =>
       registerSetupToken(pool, secrets.setupToken),
     )

@@ -81,7 +81,13 @@ export interface WorkspaceHealth {
   checked_at: Timestamp
   files: { used_bytes: number; max_bytes: number }
   /** Of this workspace; the counts are of the last seven days, up to 1,000. */
-  mail: { state: 'on' | 'off' | 'no_server' | 'unknown'; rejected: number; failed_invitations: number }
+  mail: {
+    state: 'on' | 'off' | 'no_server' | 'unknown'
+    /** Whether linnet.toml of the server decides that mails are off. */
+    is_fixed: boolean
+    rejected: number
+    failed_invitations: number
+  }
   disabled_webhooks: number
   /** Of all workspaces of the server; null except for the owners and admins of the first. */
   server: {

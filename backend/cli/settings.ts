@@ -1,30 +1,11 @@
-import { isSecretKey } from '../config/KnownKey.ts'
-import { describeSource, type Source } from '../config/Source.ts'
-import { listPaths, valueAt } from '../config/configTree.ts'
-import { installationFile, loadConfig, type Config } from '../config/loadConfig.ts'
+import { describeSource } from '../config/Source.ts'
+import { listSettings, type Setting } from '../config/listSettings.ts'
+import { installationFile, loadConfig } from '../config/loadConfig.ts'
 import { defineCommand } from './Command.ts'
 import { projectOptions } from './findProject.ts'
 import { readLogFormat, readStartOptions } from './startOptions.ts'
 import { readArguments } from './readArguments.ts'
 import { start } from './start.ts'
-
-interface Setting {
-  key: string
-  /** Null for a secret, which is never printed. */
-  value: unknown
-  isSecret: boolean
-  source: Source
-}
-
-/** The settings that files and the environment contain, or only those of the installation. */
-function listSettings(config: Config, isForInstallation: boolean): Setting[] {
-  return listPaths(config.tree).flatMap((key) => {
-    const source = config.sourceOf(key)
-    if (source === null || (isForInstallation && !config.isOfInstallation(key))) return []
-    const isSecret = isSecretKey(key)
-    return [{ key, value: isSecret ? null : valueAt(config.tree, key), isSecret, source }]
-  })
-}
 
 function renderSettings(settings: Setting[]): string[] {
   const rows = settings.map(({ key, value, isSecret, source }) => {

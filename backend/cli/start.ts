@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeInstallationTemplate } from '../config/installationTemplate.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import { createLineWriter } from '../logging/createLineWriter.ts'
 import { createLogger, type Logger } from '../logging/logger.ts'
@@ -86,7 +87,10 @@ export const start = defineCommand({
       throw error
     })
     // The directory contains keys and may be inside a git repository.
-    if (linnet.isNew) writeFileSync(join(dataDir, '.gitignore'), '*\n')
+    if (linnet.isNew) {
+      writeFileSync(join(dataDir, '.gitignore'), '*\n')
+      writeInstallationTemplate(dataDir)
+    }
     const { running } = linnet
     // Before the URL is printed, so that every later change is detected.
     const watcher = options.dev

@@ -1,5 +1,34 @@
 import { supported, type KnownKey } from './KnownKey.ts'
 
+/** Rows of `public.settings`. */
+const databaseSettings: Record<string, KnownKey> = Object.fromEntries([
+  ...[
+    'mail_delay_minutes',
+    'mail_interval_minutes',
+    'mail_max_per_hour',
+    'invitation_mails_per_day',
+    'link_previews_per_hour',
+    'workspace_deletion_days',
+    'temporary_ban_days',
+    'search_messages_examined',
+    'search_messages_deeper',
+    'search_messages_compared',
+    'search_segments',
+    'list_files_examined',
+  ].map((name) => [`settings.${name}`, supported('number')]),
+  ...['mail_language', 'mail_off_until', 'push_contact', 'push_endpoints', 'outgoing_webhook_urls'].map(
+    (name) => [`settings.${name}`, supported('string')],
+  ),
+  ['settings.mail_text', supported('boolean')],
+  ['settings.push_allowed', supported('strings')],
+  ...'message characters draft_characters reaction typing profile own draft move command webhook other'
+    .split(' ')
+    .flatMap((kind) => [
+      [`settings.rate_limits.${kind}.per_minute`, supported('number')],
+      [`settings.rate_limits.${kind}.burst`, supported('number')],
+    ]),
+])
+
 /** Keys of an installation, which belong into linnet.toml of the data directory. The official CLI does not have them. */
 export const knownInstallationKeys: Record<string, KnownKey> = {
   'server.public_url': supported('string'),
@@ -22,4 +51,6 @@ export const knownInstallationKeys: Record<string, KnownKey> = {
   'backup.command': supported('string'),
   'backup.public_key': supported('string'),
   'backup.passphrase': supported('string'),
+
+  ...databaseSettings,
 }

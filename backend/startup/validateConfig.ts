@@ -9,6 +9,7 @@ import { functionLimits } from '../functions/functionLimits.ts'
 import { parseAllowed } from '../jobs/http/parseAllowed.ts'
 import { readSettings } from '../realtime/settings.ts'
 import { restSettings } from '../rest/settings/restSettings.ts'
+import { readFixedSettings } from './fixedSettings.ts'
 import { readMemorySettings } from './readMemorySettings.ts'
 import { configuredSize, freeSpaceReserve } from '../config/configuredSize.ts'
 
@@ -29,5 +30,6 @@ export function validateConfig(config: Config, authExtensions: ConfigureAuthExte
   readBackupSettings(config, config.dir)
   budgetSettings(config)
   readMemorySettings(config, 0)
+  readFixedSettings(config)
   parseAllowed(config.at('pg_net.allowed', []))
 }

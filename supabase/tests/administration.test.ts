@@ -335,7 +335,12 @@ describe.each(testDatabases)('administration on $name', ({ open }) => {
           await s.rows('reset role')
           return health.mail
         }
-        expect(await mail()).toEqual({ state: 'unknown', rejected: 0, failed_invitations: 0 })
+        expect(await mail()).toEqual({
+          state: 'unknown',
+          is_fixed: false,
+          rejected: 0,
+          failed_invitations: 0,
+        })
         await s.rows(
           `insert into public.mail_deliveries (workspace_id, profile_id, attempted_at, is_rejected)
            values ($1, $2, now(), true), ($1, $3, now() - interval '8 days', true)`,
@@ -347,7 +352,7 @@ describe.each(testDatabases)('administration on $name', ({ open }) => {
              ($1, 'y', 'member', $2, 1, now() + interval '1 day', 'sent')`,
           [workspace, fixture.profile.ann],
         )
-        expect(await mail()).toEqual({ state: 'on', rejected: 1, failed_invitations: 1 })
+        expect(await mail()).toEqual({ state: 'on', is_fixed: false, rejected: 1, failed_invitations: 1 })
         await s.rows('select public.report_no_mail_server()')
         expect((await mail()).state).toBe('no_server')
         await s.rows(`update public.settings set value = '"infinity"' where key = 'mail_off_until'`)

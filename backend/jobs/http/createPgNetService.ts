@@ -148,7 +148,7 @@ export function createPgNetService(o: {
         o.log.warn('pg_net.request_refused', {
           host,
           reason: why,
-          fix: 'list it in config.toml, [pg_net] allowed',
+          fix: 'list it in linnet.toml, [pg_net] allowed',
         })
       }
     } else if (outcome.error_msg === null) counts.sent++

@@ -13,7 +13,7 @@ export class DestinationRefused extends OutboundError {
 
   constructor(host: string, why: string) {
     super(
-      `Requests to ${host} are refused: it is not a public address. The owner can list it in config.toml.`,
+      `Requests to ${host} are refused: it is not a public address. The owner can list it in linnet.toml.`,
       { reason: 'refused' },
     )
     this.host = host

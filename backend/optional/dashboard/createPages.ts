@@ -11,6 +11,7 @@ import { type PagePath, renderPage } from './page/layout.ts'
 import { renderLogs } from './page/logsPage.ts'
 import { renderOverview } from './page/overviewPage.ts'
 import { renderRoutines } from './page/routinesPage.ts'
+import { listSettings } from '../../config/listSettings.ts'
 import { renderMigrations, renderSettings } from './page/settingsPages.ts'
 import { renderTablePage } from './page/tablePage.ts'
 import { renderRows, renderTables } from './page/tablesPage.ts'
@@ -224,6 +225,7 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
           dataDir,
           schemas,
           storesMail: o.running().mailbox !== null,
+          settings: listSettings(config, true),
           warnings: config.warnings,
         }),
       }

@@ -112,6 +112,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   mail_off_until text;
+  mail_is_fixed boolean;
   database_bytes bigint;
   -- Work of all workspaces is in one queue. Its numbers are for those who installed the server: the owners and admins of the
   -- workspace that was founded with the set-up token. Owners of others would learn how much happens there.
@@ -119,7 +120,7 @@ declare
 begin
   perform app.require_role(workspace, 'owner', 'admin');
   is_first := app.is_first_workspace(workspace);
-  select s.value #>> '{}' into mail_off_until from public.settings s where s.key = 'mail_off_until';
+  select s.value #>> '{}', s.is_fixed into mail_off_until, mail_is_fixed from public.settings s where s.key = 'mail_off_until';
   if is_first then
     begin
       database_bytes := pg_catalog.pg_database_size(current_database());
@@ -137,6 +138,8 @@ begin
         when mail_off_until::timestamptz > now() then 'no_server'
         -- The function reports a missing mail server when the first mail is due: nothing is known before.
         when exists (select from public.mail_deliveries d where d.workspace_id = workspace) then 'on' else 'unknown' end,
+      -- Whether linnet.toml of the server turns them off.
+      'is_fixed', coalesce(mail_is_fixed, false),
       'rejected', (
         select count(*) from (
           select from public.mail_deliveries d

@@ -22,10 +22,16 @@ create extension if not exists supabase_vault with schema vault;
 
 create table public.settings (
   key text primary key,
-  value jsonb not null
+  value jsonb not null,
+  is_fixed boolean not null default false,
+  unfixed_value jsonb
 );
 comment on table public.settings is
   'Settings of the installation, and the hash of its set-up token. No access for clients.';
+comment on column public.settings.is_fixed is
+  'Whether linnet.toml or an environment variable of the server has the value. Nothing else can change it then.';
+comment on column public.settings.unfixed_value is
+  'The value that the setting has again once no file fixes it; null if it has no row then.';
 alter table public.settings enable row level security;
 revoke all on public.settings from public, anon, authenticated, service_role;
 grant select, insert, update, delete on public.settings to service_role;
@@ -34,6 +40,55 @@ create function app.minutes_setting(name text) returns interval
 language sql stable security definer set search_path = ''
 as $$ select (s.value #>> '{}')::numeric * interval '1 minute' from public.settings s where s.key = name $$;
 comment on function app.minutes_setting is 'A setting in minutes.';
+
+create function app.refuse_fixed_setting() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  raise exception using errcode = 'PT409',
+    message = format('%s is set in linnet.toml or in an environment variable of the server', old.key),
+    hint = 'Change the setting there, and restart the server.';
+end
+$$;
+comment on function app.refuse_fixed_setting is 'Refuses changes of a setting that a file fixes, and its deletion.';
+
+create trigger settings_fixed_value before update on public.settings
+  for each row when (old.is_fixed and new.is_fixed and old.value is distinct from new.value)
+  execute function app.refuse_fixed_setting();
+create trigger settings_fixed_row before delete on public.settings
+  for each row when (old.is_fixed)
+  execute function app.refuse_fixed_setting();
+
+-- The server calls it at each start, twice: with no settings before migrations, so that a migration can change a default, and
+-- with those of its files after them. Hosted projects have no such files, so nothing is fixed there.
+create function app.apply_fixed_settings(fixed jsonb) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  released record;
+begin
+  -- An invalid regular expression fails here, before anything depends on it.
+  perform '' ~ (fixed ->> 'push_endpoints'), '' ~ (fixed ->> 'outgoing_webhook_urls');
+  for released in select s.key, s.unfixed_value from public.settings s where s.is_fixed order by s.key loop
+    update public.settings s
+    set is_fixed = false, value = coalesce(s.unfixed_value, s.value), unfixed_value = null
+    where s.key = released.key;
+    if released.unfixed_value is null then
+      delete from public.settings s where s.key = released.key;
+    end if;
+  end loop;
+  insert into public.settings as s (key, value, is_fixed)
+  select f.key, f.value, true from jsonb_each(fixed) f
+  on conflict (key) do update set
+    -- A file can contain some of the rate limits. The others keep their values.
+    value = case when jsonb_typeof(s.value) = 'object' and jsonb_typeof(excluded.value) = 'object'
+      then s.value || excluded.value else excluded.value end,
+    is_fixed = true, unfixed_value = s.value;
+end
+$$;
+comment on function app.apply_fixed_settings is
+  'For the server: sets these settings and fixes them. Settings that were fixed before and are missing get back the values that '
+  'they had before.';
 
 -- Tokens and secrets -----------------------------------------------------------------------------------
 

@@ -59,10 +59,13 @@ function storage({ files }: WorkspaceHealth): Finding {
 }
 
 function mail(health: WorkspaceHealth): Finding {
-  const { state, rejected, failed_invitations: failedInvitations } = health.mail
+  const { state, is_fixed: isFixed, rejected, failed_invitations: failedInvitations } = health.mail
   const found = work(health, i18n._('Mail'), ['mail', 'mail_message', 'invitation'])
   if (found.isFine) {
-    if (state === 'off') found.sentences = [i18n._('Emails about unread messages are turned off.')]
+    if (state === 'off') {
+      found.sentences = [i18n._('Emails about unread messages are turned off.')]
+      if (isFixed) found.sentences.push(i18n._('Set in linnet.toml.'))
+    }
     if (state === 'unknown') found.sentences = [i18n._('No emails have been due yet.')]
     if (state === 'on') found.sentences = [i18n._('Emails are being sent.')]
   }
@@ -70,7 +73,7 @@ function mail(health: WorkspaceHealth): Finding {
     addProblem(
       found,
       i18n._('No mail server is set up, so nobody gets emails.'),
-      i18n._('Set a mail server in config.toml under [auth.email.smtp], then restart Linnet.'),
+      i18n._('Set a mail server in linnet.toml under [auth.email.smtp], then restart Linnet.'),
     )
   }
   if (failedInvitations)
@@ -239,7 +242,7 @@ function causeOf(problem: ProblemKind): string {
 function adviceOf(problem: ProblemKind): string {
   switch (problem) {
     case 'sign_in':
-      return i18n._('Correct the user name and password in config.toml, then restart Linnet.')
+      return i18n._('Correct the user name and password in linnet.toml, then restart Linnet.')
     case 'certificate':
     case 'timeout':
     case 'unreachable':

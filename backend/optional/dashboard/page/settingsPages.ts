@@ -1,4 +1,7 @@
 import { html } from 'hono/html'
+import { installationFile } from '../../../config/loadConfig.ts'
+import type { Setting } from '../../../config/listSettings.ts'
+import { describeSource } from '../../../config/Source.ts'
 import type { Migration } from '../queries/migrations.ts'
 import { renderCount, renderEmpty, renderName, renderTable, type Html } from './components.ts'
 
@@ -26,13 +29,14 @@ export function renderMigrations(migrations: Migration[]): Html {
     })}`
 }
 
-/** Directories, and warnings about config.toml. */
+/** Directories, settings of the installation, and warnings about the settings files. */
 export function renderSettings(o: {
   supabaseDir: string
   dataDir: string
   schemas: string[]
   /** Whether emails are stored in the mailbox instead of sent. */
   storesMail: boolean
+  settings: Setting[]
   warnings: string[]
 }): Html {
   return html`<dl class="facts">
@@ -55,12 +59,33 @@ export function renderSettings(o: {
       <div>
         <dt>Email</dt>
         <dd>
-          ${o.storesMail ? 'stored in the mailbox: config.toml names no mail server' : 'sent by the mail server in config.toml'}
+          ${o.storesMail ? 'stored in the mailbox: [auth.email.smtp] names no mail server' : 'sent by the mail server in [auth.email.smtp]'}
         </dd>
       </div>
     </dl>
     <section>
-      <h2>config.toml</h2>
+      <h2>Set in linnet.toml</h2>
+      ${
+        o.settings.length === 0
+          ? renderEmpty(html`None. Write settings into <code>${installationFile(o.dataDir)}</code>.`)
+          : renderTable({
+              name: 'Settings',
+              head: html`<th scope="col">Setting</th>
+                <th scope="col">Value</th>
+                <th scope="col">Set in</th>`,
+              rows: o.settings.map(
+                ({ key, value, isSecret, source }) =>
+                  html`<tr>
+                    <th scope="row"><code>${key}</code></th>
+                    <td>${isSecret ? 'set' : JSON.stringify(value)}</td>
+                    <td>${describeSource(source)}</td>
+                  </tr>`,
+              ),
+            })
+      }
+    </section>
+    <section>
+      <h2>Warnings</h2>
       ${
         o.warnings.length === 0
           ? renderEmpty('No warnings: all keys are supported.')

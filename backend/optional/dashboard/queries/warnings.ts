@@ -162,13 +162,14 @@ function ofServer({ pending, disk, mailbox, replicating, publicUrl }: WarningInp
       protocol === 'http:' && {
         urgent: true,
         text: 'The URL uses plain http: passwords and messages are not encrypted in transit.',
-        advice: 'Use a certificate (--tls-cert and --tls-key) or a proxy that has one.',
+        advice: 'Use a certificate (tls_cert and tls_key in [server]) or a proxy that has one.',
       },
     isRemote &&
       mailbox && {
         urgent: true,
         text: 'No mail server is configured: nobody receives the emails to sign in.',
-        advice: 'Set [auth.email.smtp] in config.toml. Until then, emails are stored in the mailbox.',
+        advice:
+          'Set [auth.email.smtp] in linnet.toml of the data folder. Until then, emails are stored in the mailbox.',
       },
     pending > 0 && {
       urgent: false,
