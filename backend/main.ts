@@ -23,6 +23,7 @@ import { createGateway } from './gateway/createGateway.ts'
 import { createCertificateWatcher, type CertificateFiles } from './gateway/createCertificateWatcher.ts'
 import { noLogger, type Logger } from './logging/logger.ts'
 import { openLog } from './logging/openLog.ts'
+import { createHealth } from './health/createHealth.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
 import { metricsToken } from './metrics/metricsToken.ts'
 import { createPgNetService } from './jobs/http/createPgNetService.ts'
@@ -305,6 +306,20 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       diskSpace: storage.diskSpace,
     })
     cleanups.push(async () => metrics.close())
+    const health = createHealth({
+      dataDir,
+      config,
+      version,
+      url: () => url,
+      host: o.host,
+      publishableKey: apiKeys.publishableKey,
+      smtp: auth.smtp,
+      reader: postgres.config('supabase_read_only_user'),
+      listen: postgres.config('supabase_functions_admin'),
+      pool: callerPool,
+      realtime: realtime.stats,
+      log,
+    })
     const dashboard = createDashboard({
       token: secrets.dashboardToken,
       database: postgres.config('supabase_read_only_user'),
@@ -320,6 +335,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       functionStats: functions.stats,
       resetFactors: auth.resetFactors,
       outgoing,
+      health: health.read,
     })
     database.pools.set('supabase_read_only_user', dashboard.pool)
     const token = metricsToken(o.publicUrl, secrets.secretKey)
@@ -341,6 +357,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       publicUrl: o.publicUrl,
       tls: certificate && certificate.current,
       proxies: createProxies(o.trustedProxies ?? []),
+      onProbe: health.receiveProbe,
       log,
     })
     // Stops after realtime, which asks its clients to reconnect before the gateway closes their sockets.
@@ -385,6 +402,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       })
     }
     postgres.recordUrl(url)
+    health.start()
+    cleanups.push(() => health.close())
     // The mailbox opens on this machine only, whatever the public URL is.
     const mailbox = auth.mailbox.path && `${listening.url}${auth.mailbox.path}`
     const setup = new URLSearchParams({ token: secrets.setupToken, ...(mailbox && { mailbox }) })

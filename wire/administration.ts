@@ -1,4 +1,5 @@
 import type { Timestamp, Uuid } from './scalars.ts'
+import type { Finding } from './serverChecks.ts'
 
 /** A channel as owners and admins see it in the list of channels. */
 export interface AdministeredChannel {
@@ -90,12 +91,18 @@ export interface WorkspaceHealth {
   }
   disabled_webhooks: number
   /** Of all workspaces of the server; null except for the owners and admins of the first. */
-  server: {
-    queue: { waiting: WaitingJobs[]; retried: RetriedJobs[]; failed: FailedJobs[] }
-    /** Null where it cannot be read. `since`: of the earliest run that was read. */
-    cron: { since: Timestamp | null; jobs: ScheduledJob[] } | null
-    database_bytes: number | null
-    /** Of a restored copy that sends nothing until an owner confirms that the original is gone; else null. */
-    restore: PendingRestore | null
-  } | null
+  server: ServerHealth | null
+}
+
+/** What the database knows about the whole installation, and what the server last found about itself. */
+export interface ServerHealth {
+  queue: { waiting: WaitingJobs[]; retried: RetriedJobs[]; failed: FailedJobs[] }
+  /** Null where it cannot be read. `since`: of the earliest run that was read. */
+  cron: { since: Timestamp | null; jobs: ScheduledJob[] } | null
+  database_bytes: number | null
+  /** Of a restored copy that sends nothing until an owner confirms that the original is gone; else null. */
+  restore: PendingRestore | null
+  push: { has_keys: boolean; has_contact: boolean }
+  /** Null where no server reports, as on hosted projects. */
+  checks: { reported_at: Timestamp; findings: Finding[] } | null
 }

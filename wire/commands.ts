@@ -743,6 +743,7 @@ export interface Commands {
   workspace_health: { args: { workspace: Uuid }; response: WorkspaceHealth }
   /** Confirms that the original of a restored copy is gone. For owners of the first workspace. */
   confirm_restore: { args: { workspace: Uuid }; response: { paused: boolean } }
+  request_server_checks: { args: { workspace: Uuid }; response: Record<string, never> }
 
   /** Returns receipts after the number `after`; 100 by default, `limit` 1–1,000. For owners and admins. */
   list_retention_receipts: {

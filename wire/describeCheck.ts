@@ -70,6 +70,8 @@ function titleOf(finding: Finding, { i18n }: CheckLanguage): string {
       return i18n._('Public address')
     case 'certificate':
       return i18n._('Certificate')
+    case 'outgoing':
+      return i18n._('Restore')
     case 'jobs':
       return 'area' in finding.values ? areaOf(finding.values.area, { i18n }) : i18n._('Queue')
     case 'schedule':
@@ -328,17 +330,17 @@ function describe({ code, values }: Finding): Describe {
     case 'storage.unknown':
       return ({ i18n }) => ({ text: i18n._('Stored files and their rows could not be compared.') })
     case 'mail.reachable':
-      return ({ i18n }) => ({ text: i18n._('The mail server accepts connections and the password.') })
+      return ({ i18n }) => ({ text: i18n._('The mail server accepts connections.') })
     case 'mail.no_server':
       return ({ i18n }) => ({
         text: i18n._('No mail server is set up, so nobody gets emails.'),
-        advice: i18n._('Set a mail server in config.toml under [auth.email.smtp], then restart Linnet.'),
+        advice: i18n._('Set a mail server in linnet.toml under [auth.email.smtp], then restart Linnet.'),
       })
     case 'mail.local_mailbox':
       return ({ i18n }) => ({
         text: i18n._('No mail server is set up. Emails are stored in the mailbox of this machine.'),
         advice: i18n._(
-          'Before other people use this server, set a mail server in config.toml under [auth.email.smtp].',
+          'Before other people use this server, set a mail server in linnet.toml under [auth.email.smtp].',
         ),
       })
     case 'mail.failing':
@@ -349,7 +351,12 @@ function describe({ code, values }: Finding): Describe {
     case 'mail.on':
       return ({ i18n }) => ({ text: i18n._('Emails are being sent.') })
     case 'mail.off':
-      return ({ i18n }) => ({ text: i18n._('Emails about unread messages are turned off.') })
+      return ({ i18n }) => ({
+        text: [
+          i18n._('Emails about unread messages are turned off.'),
+          ...(values.is_fixed ? [i18n._('Set in linnet.toml.')] : []),
+        ].join(' '),
+      })
     case 'mail.none_due':
       return ({ i18n }) => ({ text: i18n._('No emails have been due yet.') })
     case 'mail.rejected':
@@ -451,6 +458,13 @@ function describe({ code, values }: Finding): Describe {
       return ({ i18n }) => ({
         text: i18n._('The certificate or its key cannot be read, or they do not match.'),
         advice: i18n._('Check the paths and permissions of the files that --tls-cert and --tls-key name.'),
+      })
+    case 'outgoing.paused':
+      return ({ i18n, time }) => ({
+        text: i18n._('This server was restored at {time} and sends nothing to other servers yet.', {
+          time: time(values.since),
+        }),
+        advice: i18n._('Make sure that the original server is gone, then run: linnet resume'),
       })
     case 'jobs.none_waiting':
       return ({ i18n }) => ({ text: i18n._('Nothing waiting.') })
@@ -586,7 +600,7 @@ function causeOf(problem: ProblemKind, { i18n }: CheckLanguage): string {
 function adviceOf(problem: ProblemKind, { i18n }: CheckLanguage): string {
   switch (problem) {
     case 'sign_in':
-      return i18n._('Correct the user name and password in config.toml, then restart Linnet.')
+      return i18n._('Correct the user name and password in linnet.toml, then restart Linnet.')
     case 'certificate':
     case 'timeout':
     case 'unreachable':

@@ -63,7 +63,7 @@ export interface CheckValues {
   'mail.local_mailbox': object
   'mail.failing': { problem: ProblemKind }
   'mail.on': object
-  'mail.off': object
+  'mail.off': { is_fixed: boolean }
   'mail.none_due': object
   'mail.rejected': { addresses: number }
   'mail.invitations_failed': { invitations: number }
@@ -84,6 +84,7 @@ export interface CheckValues {
   'certificate.other_name': object
   'certificate.untrusted': object
   'certificate.unreadable': object
+  'outgoing.paused': { since: Timestamp }
   'jobs.none_waiting': object
   'jobs.late': { area: JobArea; jobs: number; since: Timestamp }
   'jobs.retried': { area: JobArea; jobs: number; since: Timestamp; next: Timestamp; problem: ProblemKind }
@@ -182,6 +183,7 @@ export const checkStates: { [Code in CheckCode]: CheckState } = {
   'certificate.other_name': 'problem',
   'certificate.untrusted': 'problem',
   'certificate.unreadable': 'problem',
+  'outgoing.paused': 'problem',
   'jobs.none_waiting': 'ok',
   'jobs.late': 'problem',
   'jobs.retried': 'problem',

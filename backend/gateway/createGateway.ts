@@ -84,6 +84,8 @@ export interface GatewayOptions {
   tls: Certificate | null
   /** The proxies whose forwarding headers are trusted; by default the proxies of this machine. */
   proxies?: Proxies
+  /** Called with the header by which a server recognises a request to its own public address. */
+  onProbe?: (value: string) => void
   log: Logger
 }
 
@@ -107,6 +109,9 @@ interface AdmittedRequest {
   /** Null for pages of the owner, which are not counted. */
   admission: Admitted | null
 }
+
+/** The header of a request to `/health` by which a server recognises its own request. */
+export const probeHeader = 'linnet-probe'
 
 /** Milliseconds that a closing server waits for requests in progress. */
 const closeTimeoutMs = 10_000
@@ -280,6 +285,8 @@ export function createGateway(o: GatewayOptions): Gateway {
   ): Promise<void> => {
     if (o.metrics && path === '/metrics') return serveMetrics(o.metrics, incoming, outgoing)
     if (path === '/health') {
+      const probe = incoming.headers[probeHeader]
+      if (typeof probe === 'string') o.onProbe?.(probe)
       return sendJson(outgoing, 200, { status: 'ok' }, { 'cache-control': 'no-store' })
     }
     if (appFiles && path === '/linnet.json') {

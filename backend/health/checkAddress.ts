@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
 import { WebSocket } from 'ws'
+import { probeHeader } from '../gateway/createGateway.ts'
 import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
 import { createLocalFinding, type LocalFinding } from './LocalFinding.ts'
 
@@ -15,9 +16,6 @@ export interface AddressFacts {
   /** Whether a WebSocket opens. */
   opensWebSocket: boolean
 }
-
-/** The header of a request to `/health` by which the server recognises its own request. */
-export const probeHeader = 'linnet-probe'
 
 /** Sends requests to the public address and recognises those that arrive. */
 export interface AddressProbe {

@@ -47,6 +47,7 @@ describe.each(testDatabases)('administration on $name', ({ open }) => {
     ['list_person_storage', {}],
     ['list_channel_storage', {}],
     ['workspace_health', {}],
+    ['request_server_checks', {}],
   ] as const)('%s is for owners and admins', async (name, args) => {
     const given = { workspace, ...args, ...(name === 'archive_channels' && { channels: [fixture.lobby] }) }
     const call = (s: TestTransaction) => s.call(name, given as Commands[typeof name]['args'])
@@ -324,6 +325,28 @@ describe.each(testDatabases)('administration on $name', ({ open }) => {
       await fixture.rolledBackAs('zoe', async (s) => {
         const other = await s.value<string>('select workspace_id from public.workspace_members')
         expect((await s.call('workspace_health', { workspace: other })).server).toBeNull()
+      })
+    })
+
+    it('has what the server last found, which only the service role stores, for the first workspace', async () => {
+      const findings = [{ code: 'disk.low', state: 'problem', values: { free_bytes: 1, total_bytes: 2 } }]
+      await fixture.service(async (s) => {
+        await become(s, 'ann')
+        expect((await s.call('workspace_health', { workspace })).server!.checks).toBeNull()
+        await s.rows('reset role')
+        for (const stored of [[], findings])
+          await s.rows('select public.store_server_checks($1)', [JSON.stringify(stored)])
+        for (const [invalid, constraint] of [
+          [JSON.stringify(['x'.repeat(65_536)]), 'server_checks_size'],
+          ['{}', 'server_checks_list'],
+        ] as const) {
+          await s.rows('savepoint before')
+          await expect(s.rows('select public.store_server_checks($1)', [invalid])).rejects.toThrow(constraint)
+          await s.rows('rollback to savepoint before')
+        }
+        await become(s, 'ann')
+        expect((await s.call('workspace_health', { workspace })).server!.checks!.findings).toEqual(findings)
+        expect(await s.call('request_server_checks', { workspace })).toEqual({})
       })
     })
 

@@ -149,6 +149,7 @@ const commandScopes: Record<CommandName, Scope | false> = {
   list_channel_storage: false,
   workspace_health: false,
   confirm_restore: false,
+  request_server_checks: false,
   block_person: false,
   unblock_person: false,
   set_slow_mode: false,

@@ -74,6 +74,7 @@ const tableGrants: Record<string, string> = {
   search_vocabulary: '',
   sections:
     'delete, select, insert(collapsed, id, name, position, workspace_id), update(collapsed, name, position)',
+  server_checks: '',
   settings: '',
   sign_up_requests: '',
   silences: 'select',
@@ -124,6 +125,7 @@ const functionGrants: Record<string, string[]> = {
   'public.check_task': ['service_role'],
   'public.pause_outgoing': ['service_role'],
   'public.resume_outgoing': ['service_role'],
+  'public.store_server_checks': ['service_role'],
   'public.claim_pushes': ['service_role'],
   'public.deliver_webhooks': ['service_role'],
   'public.claim_sign_in': ['service_role'],

@@ -4,15 +4,21 @@ import { Suspense, useCallback, useState } from 'react'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
+import { useMe } from '../members/MeContext.ts'
 import styles from './Sidebar.module.css'
 
 const UnreadElsewhere = lazyComponent(() => import('./menu/UnreadElsewhere.tsx'))
+const ServerProblem = lazyComponent(() => import('./menu/ServerProblem.tsx'))
 const WorkspaceItems = lazyComponent(() => import('./menu/WorkspaceItems.tsx'))
 
-/** The menu of the workspace, with a dot while something is unread in another one of the user. */
+/**
+ * The menu of the workspace, with a dot while something is unread in another one of the user, or while the server needs
+ * the attention of an owner.
+ */
 export function WorkspaceMenu({ hasOthers }: { hasOthers: boolean }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const close = useCallback(() => setAnchor(null), [])
+  const isOwner = useMe().role === 'owner'
   const label = i18n._('Workspace menu')
   return (
     <>
@@ -22,6 +28,7 @@ export function WorkspaceMenu({ hasOthers }: { hasOthers: boolean }) {
           <>
             <Icon of={ChevronDown} />
             <Suspense>{hasOthers ? <UnreadElsewhere /> : null}</Suspense>
+            <Suspense>{isOwner ? <ServerProblem /> : null}</Suspense>
           </>
         }
         className={styles.menu}

@@ -1,5 +1,6 @@
 import type { ClientConfig } from 'pg'
 import type { Config } from '../../config/loadConfig.ts'
+import type { LocalFinding } from '../../health/LocalFinding.ts'
 import type { LogTail } from '../../logging/logTail.ts'
 import type { RunningServer } from '../../startup/runningServer.ts'
 import type { EdgeFunction, FunctionStats } from './page/functionsPage.ts'
@@ -39,4 +40,6 @@ export interface DashboardOptions {
     pending: () => PendingRestore | null
     resume: () => Promise<void>
   }
+  /** The findings of the last minutes, or those of a new run. */
+  health: (o: { isFresh: boolean }) => Promise<LocalFinding[]>
 }

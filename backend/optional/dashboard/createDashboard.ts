@@ -69,6 +69,7 @@ export function createDashboard(o: DashboardOptions): Dashboard {
   app.get('/:token/logs/stream', (c) => {
     return streams.open(toLogFilter((name) => c.req.query(name))) ?? c.text('Too many open log streams.', 503)
   })
+  app.get('/:token/checks', async (c) => c.json(await o.health({ isFresh: c.req.query('fresh') === 'true' })))
   app.on(['GET', 'POST'], ['/:token/', '/:token/:page'], (c) => {
     const pageRequest = {
       page: c.req.param('page') ?? '',

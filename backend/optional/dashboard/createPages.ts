@@ -1,3 +1,4 @@
+import { describeFindings } from '../../health/renderFindings.ts'
 import type { DashboardOptions } from './DashboardOptions.ts'
 import { maxInitialLines } from './logs/createLogStreams.ts'
 import { toLogFilter } from './logs/logFilter.ts'
@@ -85,9 +86,10 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
     }
   }
 
-  const overview = async (revealed: boolean): Promise<Page> => {
-    const [warnings, facts, disk] = await Promise.all([
-      readWarnings({ ...o, supabaseDir }),
+  const overview = async (revealed: boolean, isFresh = false): Promise<Page> => {
+    const [findings, warnings, facts, disk] = await Promise.all([
+      o.health({ isFresh }),
+      readWarnings({ database, schemas }),
       nullOnError(readDatabaseState(database)),
       readDisk(o.dataDir),
     ])
@@ -96,6 +98,7 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
       version: o.version,
       keys: listKeys(o.running()),
       revealed,
+      findings: describeFindings(findings),
       warnings,
       database: facts,
       disk,
@@ -241,6 +244,7 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
       }
       return overview(false)
     },
+    check: () => overview(false, true),
     table: (request) => table(request, true),
     files: () => files(true),
     async factors({ query, ip }) {
@@ -253,6 +257,7 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
   const entryOf: Record<string, PagePath> = {
     keys: '',
     restore: '',
+    check: '',
     table: 'tables',
     user: 'users',
     factors: 'users',

@@ -107,27 +107,84 @@ comment on function app.cron_health is
   'Linnet''s own scheduled jobs, each with its last finished run and its failures within the last 5,000 runs of all jobs, which '
   'are those since `since`. Null if this cannot be read. Without commands and results of runs.';
 
+-- Findings of the server ---------------------------------------------------------------------------------
+
+-- An embedded server checks itself and stores what it found (backend/health). On hosted projects the table is empty.
+create table public.server_checks (
+  is_only_row boolean primary key default true constraint server_checks_once check (is_only_row),
+  findings jsonb not null
+    constraint server_checks_list check (jsonb_typeof(findings) = 'array')
+    constraint server_checks_size check (octet_length(findings::text) <= 65536),
+  reported_at timestamptz not null default now()
+);
+comment on table public.server_checks is
+  'What the server last found about itself: codes, states, numbers and times; no addresses, paths or errors. At most one row. '
+  'No access for clients.';
+alter table public.server_checks enable row level security;
+revoke all on public.server_checks from public, anon, authenticated, service_role;
+grant select, insert, update, delete on public.server_checks to service_role;
+
+create function app.server_health() returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  database_bytes bigint;
+begin
+  begin
+    database_bytes := pg_catalog.pg_database_size(current_database());
+  exception when others then
+    database_bytes := null;
+  end;
+  return jsonb_build_object(
+    'queue', app.queue_health(), 'cron', app.cron_health(), 'database_bytes', database_bytes,
+    'restore', (
+      select jsonb_build_object('restored_at', r.restored_at, 'recovered_to', r.recovered_to)
+      from public.restores r where r.resumed_at is null order by r.restored_at desc limit 1),
+    'push', jsonb_build_object(
+      'has_keys', coalesce(nullif(app.read_secret('linnet_push_keys'), 'null'), '') <> '',
+      'has_contact', exists (select from public.settings s where s.key = 'push_contact' and s.value <> 'null')),
+    'checks', (
+      select jsonb_build_object('reported_at', c.reported_at, 'findings', c.findings) from public.server_checks c));
+end
+$$;
+comment on function app.server_health is
+  'What the database knows about the whole installation, and what the server last found about itself; `checks` is null where '
+  'no server reports.';
+
+create function public.store_server_checks(findings jsonb) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  insert into public.server_checks (findings) values (store_server_checks.findings)
+  on conflict (is_only_row) do update set findings = excluded.findings, reported_at = now();
+  return app.server_health();
+end
+$$;
+comment on function public.store_server_checks is
+  'For service_role: stores what the server found about itself, at most 64 KiB, and returns what the database knows.';
+
+create function public.request_server_checks(workspace uuid) returns jsonb
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform app.require_role(workspace, 'owner', 'admin');
+  if app.is_first_workspace(workspace) then perform pg_catalog.pg_notify('linnet_server_checks', ''); end if;
+  return '{}'::jsonb;
+end
+$$;
+comment on function public.request_server_checks is
+  'Requests that the server checks itself now. It stores what it finds within a minute. Has an effect only for owners and admins '
+  'of the first workspace, and where a server reports.';
+
 create function public.workspace_health(workspace uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
   mail_off_until text;
   mail_is_fixed boolean;
-  database_bytes bigint;
-  -- Work of all workspaces is in one queue. Its numbers are for those who installed the server: the owners and admins of the
-  -- workspace that was founded with the set-up token. Owners of others would learn how much happens there.
-  is_first boolean;
 begin
   perform app.require_role(workspace, 'owner', 'admin');
-  is_first := app.is_first_workspace(workspace);
   select s.value #>> '{}', s.is_fixed into mail_off_until, mail_is_fixed from public.settings s where s.key = 'mail_off_until';
-  if is_first then
-    begin
-      database_bytes := pg_catalog.pg_database_size(current_database());
-    exception when others then
-      database_bytes := null;
-    end;
-  end if;
   return jsonb_build_object(
     'checked_at', now(),
     'files', (
@@ -154,19 +211,16 @@ begin
         select from public.outgoing_webhooks w
         join public.channels c on c.id = w.channel_id
         where c.workspace_id = workspace and w.disabled_at is not null limit 1000) w),
-    'server', case when is_first then jsonb_build_object(
-      'queue', app.queue_health(), 'cron', app.cron_health(), 'database_bytes', database_bytes,
-      'restore', (
-        select jsonb_build_object('restored_at', r.restored_at, 'recovered_to', r.recovered_to)
-        from public.restores r where r.resumed_at is null order by r.restored_at desc limit 1)) end);
+    'server', case when app.is_first_workspace(workspace) then app.server_health() end);
 end
 $$;
 comment on function public.workspace_health is
   'What is well and what is not in a workspace, for its owners and admins: storage, mails, webhooks, and `server` for those of the '
-  'first workspace: the queue of jobs, scheduled jobs, the size of the database, null where it is unknown, and the restore '
-  'that the owner has to confirm. Each count is bounded; no errors, names or contents.';
+  'first workspace: see app.server_health. Each count is bounded; no errors, names or contents.';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
-revoke execute on function public.workspace_health from public, anon, authenticated, service_role;
-grant execute on function public.workspace_health to authenticated;
+revoke execute on function public.workspace_health, public.request_server_checks, public.store_server_checks
+  from public, anon, authenticated, service_role;
+grant execute on function public.workspace_health, public.request_server_checks to authenticated;
+grant execute on function public.store_server_checks to service_role;

@@ -1,28 +1,49 @@
 import { i18n } from '@lingui/core'
 import Check from 'lucide-react/icons/check'
+import CircleHelp from 'lucide-react/icons/circle-question-mark'
+import Info from 'lucide-react/icons/info'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { findingsOfHealth } from '../../../../wire/databaseChecks.ts'
+import { describeCheck, type CheckLanguage } from '../../../../wire/describeCheck.ts'
 import type { WorkspaceHealth } from '../../../../wire/administration.ts'
-import { readHealth } from '../../../data/administration/health.ts'
+import {
+  isCheckCode,
+  sortFindings,
+  type CheckCode,
+  type CheckState,
+  type Finding,
+} from '../../../../wire/serverChecks.ts'
+import { checkAgain, readHealth } from '../../../data/administration/health.ts'
 import { useMe } from '../../../features/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { cx } from '../../../ui/cx.ts'
-import { formatTime } from '../../../ui/dates.ts'
+import { formatDayAndTime, formatTime } from '../../../ui/dates.ts'
+import { formatBytes } from '../../../ui/formatBytes.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import settingsStyles from '../SettingsPane.module.css'
-import { findingsOf, type Finding } from './findings.ts'
 import { RestoreNotice } from './RestoreNotice.tsx'
 import styles from './HealthPane.module.css'
 
-/** What works and what does not, with what to do, for owners and admins. */
+/** The first reading shows what is known; the next ones let the server check itself. */
+const loadHealth = (reloadKey: number) => (reloadKey === 0 ? readHealth() : checkAgain())
+
+/** The checks of the server and of the workspace with what to do, for owners and admins. */
 export default function HealthPane() {
   const [reloadKey, setReloadKey] = useState(0)
-  const outcome = useAsync(readHealth, reloadKey)
+  const [shownKey, setShownKey] = useState(0)
+  const outcome = useAsync(loadHealth, reloadKey)
+  const [shown, setShown] = useState(outcome)
+  if (outcome !== shown) {
+    setShown(outcome)
+    setShownKey(reloadKey)
+  }
+  const isChecking = reloadKey !== shownKey
   const { role } = useMe()
   const reload = () => setReloadKey(reloadKey + 1)
   const restore = outcome?.ok ? outcome.value.server?.restore : null
@@ -33,10 +54,14 @@ export default function HealthPane() {
       {outcome ? null : <Skeleton label={i18n._('Loading…')} />}
       {outcome && !outcome.ok ? <p role="alert">{outcome.failure.message}</p> : null}
       <div className={settingsStyles.line}>
-        <Button onClick={reload}>{i18n._('Check again')}</Button>
+        <Button disabled={isChecking} onClick={reload}>
+          {isChecking ? i18n._('Checking…') : i18n._('Check again')}
+        </Button>
         {outcome?.ok ? (
           <span role="status" className={settingsStyles.small}>
-            {i18n._('Checked at {time}', { time: formatTime(outcome.value.checked_at) })}
+            {i18n._('Checked at {time}', {
+              time: formatTime(outcome.value.server?.checks?.reported_at ?? outcome.value.checked_at),
+            })}
           </span>
         ) : null}
       </div>
@@ -44,35 +69,46 @@ export default function HealthPane() {
   )
 }
 
+const language: CheckLanguage = {
+  i18n,
+  bytes: formatBytes,
+  time: (time) => formatDayAndTime(time),
+  count: (count) => new Intl.NumberFormat(i18n.locales ?? i18n.locale).format(count),
+}
+
+const icons = { problem: TriangleAlert, notice: Info, unknown: CircleHelp, ok: Check }
+
+/** The panes that help with some findings. */
+const paths: Partial<Record<CheckCode, string>> = {
+  'files.nearly_full': '/settings/storage',
+  'files.full': '/settings/storage',
+  'mail.rejected': '/settings/people',
+  'webhooks.disabled': '/settings/bots',
+}
+
 function Findings({ health }: { health: WorkspaceHealth }) {
-  const found = findingsOf(health)
-  const problems = found.filter(({ isFine }) => !isFine)
+  // The notice above the list states that a restored server is paused.
+  const findings = sortFindings(
+    findingsOfHealth(health).filter(({ code }) => isCheckCode(code) && code !== 'outgoing.paused'),
+  )
+  const inState = (...states: CheckState[]) => findings.filter(({ state }) => states.includes(state))
+  const problems = inState('problem')
+  const notices = inState('notice')
   return (
     <>
       <SettingsSection title={i18n._('Needs attention')}>
-        {problems.length ? (
-          <ul className={styles.list}>
-            {problems.map((one) => (
-              <Problem key={one.title} finding={one} />
-            ))}
-          </ul>
-        ) : (
-          <p>{i18n._('Nothing. Everything that Linnet checks is working.')}</p>
-        )}
+        {problems.length > 0 ? <FindingList findings={problems} /> : <p>{i18n._('No problems.')}</p>}
       </SettingsSection>
+      {notices.length > 0 ? (
+        <SettingsSection title={i18n._('Worth doing')}>
+          <FindingList findings={notices} />
+        </SettingsSection>
+      ) : null}
       <SettingsSection title={i18n._('Working')}>
         <ul className={cx(styles.list, styles.fine)}>
-          {found
-            .filter(({ isFine }) => isFine)
-            .map(({ title, sentences }) => (
-              <li key={title} className={styles.finding}>
-                <Icon of={Check} />
-                <p>
-                  <span className={styles.name}>{title}</span>{' '}
-                  <span className={settingsStyles.muted}>{sentences.join(' ')}</span>
-                </p>
-              </li>
-            ))}
+          {inState('ok', 'unknown').map((finding) => (
+            <FineItem key={keyOf(finding)} finding={finding} />
+          ))}
         </ul>
         {health.server ? null : (
           <p className={settingsStyles.small}>
@@ -86,24 +122,47 @@ function Findings({ health }: { health: WorkspaceHealth }) {
   )
 }
 
-function Problem({ finding: { title, sentences, advice, path } }: { finding: Finding }) {
+/** A code occurs once for each kind of job. */
+const keyOf = ({ code, values }: Finding): string => `${code} ${'area' in values ? values.area : ''}`
+
+function FindingList({ findings }: { findings: readonly Finding[] }) {
   return (
-    <li className={cx(styles.finding, styles.problem)}>
-      <Icon of={TriangleAlert} />
+    <ul className={styles.list}>
+      {findings.map((finding) => (
+        <UrgentItem key={keyOf(finding)} finding={finding} />
+      ))}
+    </ul>
+  )
+}
+
+function UrgentItem({ finding }: { finding: Finding }) {
+  const { title, text, advice } = describeCheck(finding, language)
+  const path = paths[finding.code]
+  return (
+    <li className={cx(styles.finding, styles[finding.state])}>
+      <Icon of={icons[finding.state]} />
       <div className={styles.details}>
         <h3 className={styles.name}>{title}</h3>
-        <p>{sentences.join(' ')}</p>
-        {advice.map((one) => (
-          <p key={one} className={settingsStyles.muted}>
-            {one}
-          </p>
-        ))}
+        <p>{text}</p>
+        {advice ? <p className={settingsStyles.muted}>{advice}</p> : null}
         {path ? (
           <Link href={path} asChild>
             <Button>{i18n._('Open')}</Button>
           </Link>
         ) : null}
       </div>
+    </li>
+  )
+}
+
+function FineItem({ finding }: { finding: Finding }) {
+  const { title, text } = describeCheck(finding, language)
+  return (
+    <li className={styles.finding}>
+      <Icon of={icons[finding.state]} />
+      <p>
+        <span className={styles.name}>{title}</span> <span className={settingsStyles.muted}>{text}</span>
+      </p>
     </li>
   )
 }

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import type { DescribedFinding } from '../../../health/renderFindings.ts'
 import type { ServerStats } from '../queries/stats.ts'
 import type { Key } from '../queries/keys.ts'
 import type { DatabaseState } from '../queries/server.ts'
@@ -20,7 +21,9 @@ export interface Overview {
   keys: Key[]
   /** Whether to show the secret keys. */
   revealed: boolean
-  /** Null if they could not be determined. */
+  /** What the server found about itself, problems first. */
+  findings: DescribedFinding[]
+  /** About the rights of the schema. Null if they could not be determined. */
   warnings: Warning[] | null
   database: DatabaseState | null
   disk: { freeBytes: number; totalBytes: number } | null
@@ -29,9 +32,10 @@ export interface Overview {
   stats: ServerStats
 }
 
-/** The state of the server, warnings, keys and metrics. */
+/** The state of the server, its checks, warnings, keys and metrics. */
 export function renderOverview(o: Overview): Html {
-  return html`${renderServices(o)} ${renderRestore(o)} ${renderWarnings(o)} ${renderKeys(o)} ${renderStats(o)}`
+  return html`${renderServices(o)} ${renderRestore(o)} ${renderFindings(o)} ${renderWarnings(o)}
+  ${renderKeys(o)} ${renderStats(o)}`
 }
 
 function renderServices({ database, version, stats }: Overview): Html {
@@ -65,6 +69,47 @@ function renderRestore({ restore, base }: Overview): Html | string {
       <button>The original is gone: send again</button>
     </form>
   </section>`
+}
+
+function renderFindings({ findings, base }: Overview): Html {
+  const isUrgent = ({ state }: DescribedFinding): boolean => state === 'problem'
+  const urgent = findings.filter(isUrgent)
+  const notices = findings.filter(({ state }) => state === 'notice')
+  const others = findings.filter(({ state }) => state === 'ok' || state === 'unknown')
+  return html`<section aria-labelledby="checks">
+    <div class="head">
+      <h2 id="checks">Checks</h2>
+      <form method="post" action="${base}/check#checks"><button>Check again</button></form>
+    </div>
+    ${
+      urgent.length === 0
+        ? html`<p class="empty">No problems.</p>`
+        : html`<ul class="warnings urgent">
+            ${urgent.map(renderFinding)}
+          </ul>`
+    }
+    ${
+      notices.length === 0
+        ? ''
+        : html`<ul class="warnings">
+            ${notices.map(renderFinding)}
+          </ul>`
+    }
+    <details>
+      <summary>${others.length === 1 ? 'One more check' : `${others.length} more checks`}</summary>
+      <ul class="warnings">
+        ${others.map(renderFinding)}
+      </ul>
+    </details>
+  </section>`
+}
+
+function renderFinding({ title, text, advice, details }: DescribedFinding): Html {
+  return html`<li>
+    <p><strong>${title}:</strong> ${text}</p>
+    ${advice === '' ? '' : html`<p class="soft">${advice}</p>`}
+    ${details.map((line) => html`<p class="soft">${line}</p>`)}
+  </li>`
 }
 
 function renderWarnings({ warnings, base }: Overview): Html {

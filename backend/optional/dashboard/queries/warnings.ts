@@ -20,13 +20,7 @@ export interface WarningInput {
   routines: Routine[]
   /** Schemas that the data API serves. */
   schemas: string[]
-  pending: number
   jobs: Job[]
-  disk: { freeBytes: number; totalBytes: number } | null
-  mailbox: boolean
-  /** Whether realtime reads the WAL. */
-  replicating: boolean
-  publicUrl: string
 }
 
 const seeTable = (schema: string, name: string): Warning['see'] => ({
@@ -49,7 +43,6 @@ export function findWarnings(found: WarningInput): Warning[] {
     ...ofPolicies(found),
     ...ofRoutines(found.routines),
     ...ofJobs(found.jobs),
-    ...ofServer(found),
   ]
   return [...warnings.filter(({ urgent }) => urgent), ...warnings.filter(({ urgent }) => !urgent)]
 }
@@ -130,54 +123,14 @@ function ofRoutines(routines: Routine[]): Warning[] {
     }))
 }
 
+/** The jobs of a project. The checks of the server include Linnet's own jobs. */
 function ofJobs(jobs: Job[]): Warning[] {
   return jobs
-    .filter(({ active, status }) => active && status === 'failed')
+    .filter(({ name, active, status }) => active && status === 'failed' && !name?.startsWith('linnet: '))
     .map(({ id, name, message }) => ({
       urgent: true,
       text: `The job ${name === null ? id : `“${name}”`} failed in its last run.`,
       advice: message ?? 'There is no error message.',
       see: { path: 'jobs', label: 'Show the jobs' },
     }))
-}
-
-function ofServer({ pending, disk, mailbox, replicating, publicUrl }: WarningInput): Warning[] {
-  const { protocol, hostname } = new URL(publicUrl)
-  const isRemote = !/^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
-  const warnings: (Warning | false)[] = [
-    !replicating && {
-      urgent: true,
-      text: 'Realtime does not read the WAL: applications show changes only after a reload.',
-      advice: 'It retries automatically.',
-      see: { path: 'logs?level=warn&part=realtime', label: 'Show its log' },
-    },
-    disk !== null &&
-      disk.freeBytes < Math.min(1024 ** 3, disk.totalBytes / 20) && {
-        urgent: true,
-        text: 'The disk of the data is almost full.',
-        advice:
-          'When it is full, nothing can be written. Free some space, or move the data to a larger disk.',
-      },
-    isRemote &&
-      protocol === 'http:' && {
-        urgent: true,
-        text: 'The URL uses plain http: passwords and messages are not encrypted in transit.',
-        advice: 'Use a certificate (tls_cert and tls_key in [server]) or a proxy that has one.',
-      },
-    isRemote &&
-      mailbox && {
-        urgent: true,
-        text: 'No mail server is configured: nobody receives the emails to sign in.',
-        advice:
-          'Set [auth.email.smtp] in linnet.toml of the data folder. Until then, emails are stored in the mailbox.',
-      },
-    pending > 0 && {
-      urgent: false,
-      text:
-        pending === 1 ? 'One migration is not applied yet.' : `${pending} migrations are not applied yet.`,
-      advice: 'They are applied at the next start.',
-      see: { path: 'migrations', label: 'Show the migrations' },
-    },
-  ]
-  return warnings.filter((warning) => warning !== false)
 }
