@@ -13,7 +13,7 @@ function health(
   return {
     checked_at: at(0),
     files: { used_bytes: 5, max_bytes: 100 },
-    mail: { state: 'on', rejected: 0, failed_invitations: 0 },
+    mail: { state: 'on', is_fixed: false, rejected: 0, failed_invitations: 0 },
     disabled_webhooks: 0,
     server: server && {
       queue: { waiting: [], retried: [], failed: [] },
@@ -70,7 +70,7 @@ it('full storage, a missing mail server and scheduled jobs that stand still or f
       { cron },
       {
         files: { used_bytes: 100, max_bytes: 100 },
-        mail: { state: 'no_server', rejected: 1, failed_invitations: 1 },
+        mail: { state: 'no_server', is_fixed: false, rejected: 1, failed_invitations: 1 },
         disabled_webhooks: 1,
       },
     ),
