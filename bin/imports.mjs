@@ -51,7 +51,7 @@ export const mayImport = {
   'backend/jobs/http': services,
   'backend/jobs/invocations': services,
   'backend/backup': services,
-  'backend/restore': services,
+  'backend/restore': [...services, 'backend/backup'],
   'backend/gateway': ['wire', 'backend/logging', 'backend/config', 'backend/runtime', 'backend/budgets'],
 
   // These put the parts together. None of them imports optional parts.

@@ -7,6 +7,7 @@ import { UsageError, type Command } from './Command.ts'
 import { backup } from './backup.ts'
 import { backupKey, backupKeyRotate } from './backupKey.ts'
 import { backupList } from './backupList.ts'
+import { backupVerify } from './backupVerify.ts'
 import { BackupError } from '../backup/BackupError.ts'
 import { build } from './build.ts'
 import { dbDump } from './dbDump.ts'
@@ -28,6 +29,7 @@ import { explainOfficialCommand } from './officialCommands.ts'
 import { readArguments } from './readArguments.ts'
 import { renderCommand, renderCommandFamily, renderOverview } from './renderHelp.ts'
 import { reset } from './reset.ts'
+import { restore } from './restore.ts'
 import { resume } from './resume.ts'
 import { settings, settingsCheck } from './settings.ts'
 import { start } from './start.ts'
@@ -52,6 +54,8 @@ export const commands: readonly Command[] = [
   backupList,
   backupKey,
   backupKeyRotate,
+  backupVerify,
+  restore,
   keysList,
   keysStandby,
   keysRotate,

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** `restored.json`: these data are a restored copy, and nobody has confirmed yet that the original is gone. */
@@ -34,6 +34,13 @@ export function readRestoreMarker(dataDir: string): RestoreMarker | null {
       backup: 'unknown',
     }
   }
+}
+
+/** Marks data as a restored copy, atomically. */
+export function writeRestoreMarker(dataDir: string, marker: RestoreMarker): void {
+  const file = fileOf(dataDir)
+  writeFileSync(`${file}.new`, `${JSON.stringify(marker, null, 2)}\n`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
 }
 
 /** Removes the mark after the confirmation. */

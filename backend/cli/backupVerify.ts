@@ -1,0 +1,62 @@
+import { setPriority } from 'node:os'
+import { BackupError } from '../backup/BackupError.ts'
+import { verifyBackup } from '../restore/verifyBackup.ts'
+import { outputOption, readInstallation } from './backup.ts'
+import { defineCommand } from './Command.ts'
+import { projectOptions } from './findProject.ts'
+import { createProgress, renderSize } from './progress.ts'
+import { keyOptions, openBackup, readIdentities } from './restore.ts'
+
+/** Lower than everything else: the check uses what the server leaves of the processor. */
+const niceness = 19
+
+/** `linnet backup verify`: proves that a backup can be restored. */
+export const backupVerify = defineCommand({
+  name: 'backup verify',
+  group: 'Backup',
+  summary: 'Prove that a backup can be restored',
+  help: `Restores the last backup into a folder of the data directory that is removed afterwards, starts
+PostgreSQL on it, and compares rows and files. The server may run. Server health shows the result.`,
+  options: {
+    to: { value: 'DIR', help: 'folder of the backups (default: backup.to of the settings)' },
+    backup: { value: 'NAME', help: 'the backup to check (default: the last one)' },
+    quick: { help: 'read the bytes of 500 files only, and check that the others exist' },
+    ...keyOptions,
+    output: outputOption,
+    ...projectOptions,
+  },
+  async run({ dataDir, supabaseDir, options }) {
+    setPriority(niceness)
+    const { settings, repository } = readInstallation({ dataDir, supabaseDir }, options.to)
+    const { dir, selected } = await openBackup(repository, { backup: options.backup, at: null })
+    const identities = await readIdentities(dir, {
+      keyFile: options['key-file'],
+      passphraseFile: options['passphrase-file'],
+      configured: settings.passphrase,
+    })
+    const format = options.output ?? 'text'
+    const progress = createProgress({ stream: process.stderr, format })
+    const interrupted = new AbortController()
+    const onSignal = (): void => interrupted.abort(new BackupError('The check was interrupted.'))
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, onSignal)
+    try {
+      const restored = await verifyBackup(dataDir, {
+        from: dir,
+        selected,
+        identities,
+        quick: options.quick,
+        progress,
+        signal: interrupted.signal,
+      })
+      progress.done()
+      const sentence =
+        `The backup ${restored.backup} can be restored. It has ${restored.files === 1 ? 'one file' : `${restored.files} files`} ` +
+        `(${renderSize(restored.fileBytes)} were read), and as many rows as the database had.`
+      process.stdout.write(`${format === 'json' ? JSON.stringify(restored) : sentence}\n`)
+      return 0
+    } catch (error) {
+      progress.fail()
+      throw error
+    }
+  },
+})
