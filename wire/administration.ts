@@ -1,5 +1,5 @@
 import type { Timestamp, Uuid } from './scalars.ts'
-import type { Finding } from './serverChecks.ts'
+import type { Finding, ProblemKind } from './serverChecks.ts'
 
 /** A channel as owners and admins see it in the list of channels. */
 export interface AdministeredChannel {
@@ -28,9 +28,6 @@ export interface ChannelStorage {
   archived_at: Timestamp | null
   used_bytes: number
 }
-
-/** The cause of the failure of a job's last attempt. `refused`: a status from 400 to 599. */
-export type ProblemKind = 'sign_in' | 'certificate' | 'timeout' | 'unreachable' | 'refused' | 'other'
 
 /** The due jobs of a kind that have not been attempted in vain; counted up to 1,000. */
 export interface WaitingJobs {

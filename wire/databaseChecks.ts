@@ -1,5 +1,5 @@
-import type { ProblemKind, ServerHealth, WorkspaceHealth } from './administration.ts'
-import { createFinding, type Finding, type JobArea } from './serverChecks.ts'
+import type { ServerHealth, WorkspaceHealth } from './administration.ts'
+import { createFinding, type Finding, type JobArea, type ProblemKind } from './serverChecks.ts'
 
 type Queue = ServerHealth['queue']
 

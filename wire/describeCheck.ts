@@ -1,5 +1,4 @@
-import type { ProblemKind } from './administration.ts'
-import type { CheckCode, Finding, JobArea } from './serverChecks.ts'
+import type { CheckCode, Finding, JobArea, ProblemKind } from './serverChecks.ts'
 
 /** Translates texts, and formats values. The app and the server each provide one. */
 export interface CheckLanguage {

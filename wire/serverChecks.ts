@@ -1,8 +1,10 @@
-import type { ProblemKind } from './administration.ts'
 import type { Timestamp } from './scalars.ts'
 
 /** `notice`: everything works, but something is worth doing. `unknown`: it could not be determined. */
 export type CheckState = 'ok' | 'notice' | 'problem' | 'unknown'
+
+/** The cause of the failure of a job's last attempt. `refused`: a status from 400 to 599. */
+export type ProblemKind = 'sign_in' | 'certificate' | 'timeout' | 'unreachable' | 'refused' | 'other'
 
 /** Which kinds of jobs wait or failed. */
 export type JobArea = 'mail' | 'push' | 'scheduled' | 'content' | 'webhooks'

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { ProblemKind } from '../../wire/administration.ts'
+import type { ProblemKind } from '../../wire/serverChecks.ts'
 import type { Smtp } from '../runtime/smtp/smtpOptions.ts'
 import { smtpOptions } from '../runtime/smtp/smtpOptions.ts'
 import { createLocalFinding, type LocalFinding } from './LocalFinding.ts'

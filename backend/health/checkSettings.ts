@@ -22,9 +22,12 @@ export function judgeSettings(facts: SettingsFacts): LocalFinding[] {
  * Reads the settings files, and checks the settings of all services.
  * @param validate throws ConfigError for a value that a service refuses
  */
-export function readSettings(supabaseDir: string, validate: (config: Config) => void): SettingsFacts {
+export function readSettings(
+  { supabaseDir, dataDir }: { supabaseDir: string; dataDir: string },
+  validate: (config: Config) => void,
+): SettingsFacts {
   try {
-    const config = loadConfig(supabaseDir)
+    const config = loadConfig(supabaseDir, dataDir)
     validate(config)
     return { config }
   } catch (error) {

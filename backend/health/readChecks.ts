@@ -81,7 +81,7 @@ function findServer(dataDir: string): RunningServer | null | 'unknown' {
 /** The checks that need no server. */
 function stoppedChecks(installation: Installation): Check[] {
   const { dataDir, version } = installation
-  const settings = readSettings(installation.supabaseDir, installation.validate)
+  const settings = readSettings(installation, installation.validate)
   return [
     now(() => judgePermissions(readPermissions(dataDir))),
     now(() => judgeSettings(settings)),
@@ -139,7 +139,7 @@ function idleChecks(installation: Installation): Check[] {
     {
       timeoutMs: 8_000,
       async run() {
-        const settings = readSettings(installation.supabaseDir, installation.validate)
+        const settings = readSettings(installation, installation.validate)
         if ('error' in settings) return []
         const { host, port } = installation.readListening(settings.config)
         return port === 0 ? [] : judgePort(await readPort(host, port))

@@ -48,11 +48,24 @@ export function renderFindings(findings: readonly LocalFinding[]): string {
   return blocks.join('\n\n')
 }
 
+/** The lines of a text, at most as wide as a page of 100 columns. */
+function wrap(text: string): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    if (line === undefined || line.length + 1 + word.length > 98 - titleWidth) lines.push(word)
+    else lines[lines.length - 1] = `${line} ${word}`
+  }
+  return lines
+}
+
 function renderFinding({ title, text, advice, details, commands }: DescribedFinding): string[] {
   const indent = ' '.repeat(2 + titleWidth)
+  const [first = '', ...rest] = wrap(text)
   return [
-    `  ${title.padEnd(titleWidth - 1)} ${text}`,
-    ...(advice === '' ? [] : [`${indent}What to do: ${advice}`]),
+    `  ${title.padEnd(titleWidth - 1)} ${first}`,
+    ...rest.map((line) => `${indent}${line}`),
+    ...(advice === '' ? [] : wrap(`What to do: ${advice}`).map((line) => `${indent}${line}`)),
     ...details.map((line) => `${indent}${line}`),
     ...commands.map((line) => `${indent}$ ${line}`),
   ]
