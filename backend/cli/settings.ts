@@ -62,11 +62,11 @@ you restart a server: "linnet settings check && systemctl restart linnet".`,
   async run({ supabaseDir, dataDir }) {
     const config = loadConfig(supabaseDir, dataDir)
     const { options } = readArguments(start, [])
-    readStartOptions(options as Parameters<typeof readStartOptions>[0], config)
+    const { tls } = readStartOptions(options as Parameters<typeof readStartOptions>[0], config)
     readLogFormat(undefined, config)
     // Loaded here, since other commands need none of the services.
     const { checkSettings } = await import('../main.ts')
-    checkSettings(config)
+    checkSettings(config, tls)
     for (const warning of config.warnings) process.stderr.write(`${warning}\n`)
     process.stderr.write('The settings are valid.\n')
     return 0
