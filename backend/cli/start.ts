@@ -4,6 +4,7 @@ import { writeInstallationTemplate } from '../config/installationTemplate.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import { createLineWriter } from '../logging/createLineWriter.ts'
 import { createLogger, type Logger } from '../logging/logger.ts'
+import { asStartError } from '../postgres/server/dataFolder.ts'
 import { removeRunningServer, writeRunningServer } from '../startup/runningServer.ts'
 import { checkStart } from './checkStart.ts'
 import { UsageError, defineCommand } from './Command.ts'
@@ -38,6 +39,8 @@ export const start = defineCommand({
     checkSettings(config, serverOptions.tls)
     const { port } = await checkStart({ dataDir, isPortRequested, ...serverOptions })
     if (app) await prepareApp()
+    // A full disk or a closed pipe behind these must not end the server. The log file has all events.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
     const progress = createProgress({ stream: process.stderr, format: 'text' })
     // Programs that start a server, and services that collect its log, choose a format.
     const isQuiet =
@@ -86,11 +89,6 @@ export const start = defineCommand({
       progress.fail()
       throw error
     })
-    // The directory contains keys and may be inside a git repository.
-    if (linnet.isNew) {
-      writeFileSync(join(dataDir, '.gitignore'), '*\n')
-      writeInstallationTemplate(dataDir)
-    }
     const { running } = linnet
     // Before the URL is printed, so that every later change is detected.
     const watcher = options.dev
@@ -120,17 +118,22 @@ export const start = defineCommand({
     linnet.onDatabase((pids) => writeRunningServer(dataDir, { ...running, pids }))
     let links: { name: string; url: string }[] = []
     try {
+      // The directory contains keys and may be inside a git repository.
+      if (linnet.isNew) {
+        writeFileSync(join(dataDir, '.gitignore'), '*\n')
+        writeInstallationTemplate(dataDir)
+      }
       if (isQuiet && options.demo && linnet.isNew) progress.step('Uploading the files of the demo')
       if (linnet.isNew) await uploadBucketFiles(linnet, config)
       if (options.demo) links = await prepareDemo(linnet, { dataDir, supabaseDir })
+      writeRunningServer(dataDir, running)
     } catch (error) {
       progress.fail()
       // Otherwise the server would go on, and no command would find it.
       await watcher?.close()
       await linnet.stop()
-      throw error
+      throw asStartError(error, dataDir)
     }
-    writeRunningServer(dataDir, running)
     if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
     else {
       progress.done()

@@ -35,7 +35,11 @@ export function writeRunningServer(dataDir: string, running: RunningServer): voi
 }
 
 export function removeRunningServer(dataDir: string): void {
-  rmSync(fileOf(dataDir), { force: true })
+  try {
+    rmSync(fileOf(dataDir), { force: true })
+  } catch {
+    // The file system refuses it. Readers check the lock of the data too.
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -87,4 +87,17 @@ it('a second lock of this process is refused, and possible after the first is re
   first.release()
   const second = await lockData(dir)
   second.release()
+})
+
+it('a folder that can no longer be written changes nothing for the holder', async () => {
+  const onLost = vi.fn<() => void>()
+  const lock = await lockData(dir, onLost)
+  // The new content and the heartbeat fail, as on a full disk or a file system that is away.
+  mkdirSync(`${file()}.new`)
+  expect(() => lock.recordUrl('http://127.0.0.1:4280')).not.toThrow()
+  rmSync(file())
+  vi.advanceTimersByTime(10_000)
+  mkdirSync(file())
+  expect(() => lock.release()).not.toThrow()
+  expect(onLost).not.toHaveBeenCalled()
 })

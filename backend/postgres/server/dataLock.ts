@@ -86,12 +86,20 @@ export async function acquireLock(
     recordUrl(url) {
       if (isLost(file, holder)) return
       holder.url = url
-      writeFileSync(`${file}.new`, render(holder), { mode: 0o600 })
-      renameSync(`${file}.new`, file)
+      try {
+        writeFileSync(`${file}.new`, render(holder), { mode: 0o600 })
+        renameSync(`${file}.new`, file)
+      } catch {
+        // The disk is full. The file keeps its content without the URL, which only the message of a second start needs.
+      }
     },
     release() {
       clearInterval(heartbeat)
-      if (!isLost(file, holder)) rmSync(file, { force: true })
+      try {
+        if (!isLost(file, holder)) rmSync(file, { force: true })
+      } catch {
+        // The file system refuses it. The next start takes over the lock of an ended process.
+      }
       releaseSystemLock()
     },
   }

@@ -87,3 +87,28 @@ test('stop waits for a restart in progress and ends that PostgreSQL', async () =
   await stopped
   expect(second.stopped.times).toBe(1)
 })
+
+test('a restart that fails is repeated after longer pauses, and the errors are logged', async () => {
+  const entries: Record<string, unknown>[] = []
+  const log = createLogger({
+    format: 'json',
+    minLevel: 'error',
+    write: (line) => entries.push(JSON.parse(line) as Record<string, unknown>),
+  })
+  const processes = [createProcess(1), createProcess(2)]
+  let attempts = 0
+  const kept = await supervisePostgres(async () => {
+    attempts++
+    if (attempts === 2 || attempts === 3) throw new Error('The disk is full.')
+    return processes[attempts === 1 ? 0 : 1]!.postgres
+  }, log)
+  const restarted = new Promise<number>((resolve) => kept.onRestarted(resolve))
+  processes[0]!.end()
+  expect(await restarted).toBe(2)
+  expect(entries.filter((entry) => entry['event'] === 'postgres.start_failed')).toEqual([
+    expect.objectContaining({ reason: 'The disk is full.', retryMs: 250 }),
+    expect.objectContaining({ reason: 'The disk is full.', retryMs: 500 }),
+  ])
+  await kept.stop()
+  expect(processes[1]!.stopped.times).toBeGreaterThan(0)
+})

@@ -9,9 +9,14 @@ import type { ByteStore } from './createByteStore.ts'
 
 /** Free bytes of the disk; null: those of this machine's. */
 let free: number | null = null
+let isDiskUnknown = false
 vi.mock('node:fs/promises', async (importOriginal) => {
   const fs = await importOriginal<typeof import('node:fs/promises')>()
-  return { ...fs, statfs: (path: string) => (free === null ? fs.statfs(path) : { bavail: free, bsize: 1 }) }
+  const statfs = async (path: string): Promise<object> => {
+    if (isDiskUnknown) throw new Error('ENOSYS')
+    return free === null ? fs.statfs(path) : { bavail: free, bsize: 1 }
+  }
+  return { ...fs, statfs }
 })
 
 let dir: string
@@ -23,6 +28,7 @@ beforeEach(async () => {
 })
 afterEach(() => {
   free = null
+  isDiskUnknown = false
   rmSync(dir, { recursive: true })
 })
 
@@ -68,6 +74,13 @@ test('uploads beyond the reserve of the disk are refused until there is space', 
   free = 99 * MiB
   await expect(bytes.requireSpace(0)).rejects.toThrow('There is no space left')
   free = 110 * MiB
+  await bytes.requireSpace(MiB)
+})
+
+test('uploads are accepted while the system does not report the free space', async () => {
+  bytes = await createByteStore(dir, 100 * MiB)
+  isDiskUnknown = true
+  await expect(bytes.diskSpace()).rejects.toThrow('ENOSYS')
   await bytes.requireSpace(MiB)
 })
 
