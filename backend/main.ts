@@ -31,6 +31,7 @@ import { createInvocationService } from './jobs/invocations/createInvocationServ
 import { migrate } from './postgres/schema/migrate.ts'
 import { migratePlatform } from './postgres/schema/migratePlatform.ts'
 import { databaseBytes } from './postgres/server/databaseBytes.ts'
+import { moveToMajorVersion } from './postgres/majorVersion/moveToMajorVersion.ts'
 import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
 import { createPostgresChangesPlugin } from './optional/postgresChanges/createPostgresChangesPlugin.ts'
 import { createPresencePlugin } from './optional/presence/createPresencePlugin.ts'
@@ -82,7 +83,9 @@ export interface LinnetOptions {
    */
   onLockLost?: () => void
   /** Called with the title of each step of the start, for the display of progress. */
-  onStep?: (title: string) => void
+  onStep?: (title: string, o?: { totalBytes?: number }) => void
+  /** Called with the bytes of the current step that are done since the last call. */
+  onBytes?: (bytes: number) => void
   /** The command line of `linnet backup` for this installation, or null for a server that makes no backups by itself. */
   backupCommand?: readonly string[] | null
   log: Logger
@@ -126,6 +129,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   for (const warning of config.warnings) log.warn('server.config_warning', { reason: warning })
   checkSettings(config)
   const budgets = createBudgets(budgetSettings(config))
+  const memory = readMemorySettings(config, databaseBytes(dataDir))
+  await moveToMajorVersion({ ...o, config, memory, log })
   const isNew = !existsSync(join(dataDir, 'postgres'))
   const certificate = o.tls && createCertificateWatcher({ files: o.tls, publicUrl: o.publicUrl, log })
   o.onStep?.(isNew ? 'Creating the database' : 'Starting the database')
@@ -133,7 +138,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     dataDir,
     tcpPort: o.dbPort,
     backUpBeforeMigrationsOf: o.supabaseDir,
-    memory: readMemorySettings(config, databaseBytes(dataDir)),
+    memory,
     onLockLost: o.onLockLost,
     log,
   })

@@ -213,7 +213,8 @@ async function runVitest(projects, named, node, name) {
   })
 }
 
-const otherPostgres = isAll && chosen.includes('rules') ? ensureOtherPostgres() : []
+const needsOtherPostgres = (isAll && chosen.includes('rules')) || words.includes('majorVersion')
+const otherPostgres = needsOtherPostgres ? ensureOtherPostgres() : []
 for (const { folder } of otherPostgres) countMissing(folder)
 
 const projects = chosen.filter((kind) => kind !== 'browser')

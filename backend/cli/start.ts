@@ -83,7 +83,7 @@ export const start = defineCommand({
         // Without a clean shutdown, which would write to data that the other server uses now.
         process.exit(1)
       },
-      ...(isQuiet ? { onStep: progress.step } : {}),
+      ...(isQuiet ? { onStep: progress.step, onBytes: progress.advance } : {}),
       log,
     }).catch((error: unknown) => {
       progress.fail()

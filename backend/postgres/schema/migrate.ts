@@ -25,6 +25,8 @@ interface MigrateOptions {
   config?: Config
   /** Whether to run the seed files if no migration was ever applied to these data. */
   seed?: boolean
+  /** Only these versions are applied. By default all are. */
+  versions?: readonly string[]
   log: Logger
 }
 
@@ -38,7 +40,8 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
   const { log } = o
   const config = o.config ?? loadConfig(o.dir, o.postgres.dataDir)
   const listed = listMigrations(o.dir)
-  const migrations = config.at('db.migrations.enabled', true) ? listed.migrations : []
+  const isChosen = ({ version }: MigrationFile): boolean => o.versions?.includes(version) ?? true
+  const migrations = config.at('db.migrations.enabled', true) ? listed.migrations.filter(isChosen) : []
   for (const file of listed.skipped) {
     log.warn('schema.migration_skipped', { file, reason: 'the name must be <version>_<name>.sql' })
   }

@@ -14,6 +14,8 @@ interface Run {
   port: number
   /** On TCP too. */
   listen: boolean
+  /** Settings that override the files. */
+  settings?: Readonly<Record<string, string>> | undefined
   log?: ((line: string) => void) | undefined
 }
 
@@ -46,7 +48,7 @@ export async function runPostmaster(run: Run): Promise<Postmaster> {
   }
 }
 
-function launch({ binaries, data, user, socketDir, port, listen }: Run): ChildProcess {
+function launch({ binaries, data, user, socketDir, port, listen, settings = {} }: Run): ChildProcess {
   const command = [
     ...parentDeathCommand('INT'),
     binaries.postgres,
@@ -56,6 +58,7 @@ function launch({ binaries, data, user, socketDir, port, listen }: Run): ChildPr
     '--unix_socket_permissions=0700',
     `--listen_addresses=${listen ? '127.0.0.1' : ''}`,
     `--port=${port}`,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
   return spawn(command[0]!, command.slice(1), {
     cwd: data,

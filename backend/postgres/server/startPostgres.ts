@@ -68,6 +68,8 @@ export interface StartOptions {
   onBackup?: (folder: string) => void
   /** Called when another server has taken over the data, after this process was suspended. */
   onLockLost?: () => void
+  /** Settings of PostgreSQL that override all others until it stops. */
+  settings?: Readonly<Record<string, string>>
   /** Called with each line that PostgreSQL logs. */
   log?: (line: string) => void
 }
@@ -170,6 +172,7 @@ async function startLocked(o: StartOptions, isRestart: boolean): Promise<Omit<Po
     socketDir,
     port,
     listen: tcpPort !== undefined,
+    settings: o.settings,
     log,
   })
   const config = (role: ServiceRole): ClientConfig => ({
