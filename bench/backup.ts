@@ -61,11 +61,11 @@ async function signIn(server: Server): Promise<SupabaseClient> {
 async function sendDuring(ann: SupabaseClient, channel: string, work: Promise<unknown>): Promise<number[]> {
   const times: number[] = []
   const sending: Promise<void>[] = []
-  let isDone = false
+  const done = new AbortController()
   void work.finally(() => {
-    isDone = true
+    done.abort()
   })
-  while (!isDone) {
+  while (!done.signal.aborted) {
     const startedAt = performance.now()
     const args = { id: randomUUID(), channel, body: 'The van comes at four' }
     const sent = Promise.resolve(ann.rpc('send_message', args))
@@ -98,7 +98,11 @@ export async function run(add: AddRow): Promise<void> {
   const backUp = (name: string): Promise<number> =>
     timed(process.execPath, [
       join(root, 'bin/linnet'),
-      ...['backup', '--data', data.dir, '--to', join(target, name)],
+      'backup',
+      '--data',
+      data.dir,
+      '--to',
+      join(target, name),
     ])
   try {
     let server = await start(['--demo'])
@@ -135,7 +139,11 @@ export async function run(add: AddRow): Promise<void> {
     rmSync(join(target, 'stopped-2'), { recursive: true })
     server = await start()
     const ann = await signIn(server)
-    const without = await sendDuring(ann, channel, new Promise((resolve) => setTimeout(resolve, first * 1000)))
+    const without = await sendDuring(
+      ann,
+      channel,
+      new Promise((resolve) => setTimeout(resolve, first * 1000)),
+    )
     const during = await sendDuring(ann, channel, backUp('running'))
     const [p99, p99Without] = [percentile(during, 0.99), percentile(without, 0.99)]
     add({

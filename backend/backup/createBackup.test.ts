@@ -136,15 +136,15 @@ async function restoredVersions(dir: string, manifest: BackupManifest, log?: str
 it('a restored database has the bytes of every object, although objects come and go during the backup', async () => {
   const { to } = options()
   const versions = await Promise.all(Array.from({ length: 30 }, (_, index) => upload(`file ${index}`)))
-  let isDone = false
+  const done = new AbortController()
   const changing = (async () => {
-    while (!isDone) {
+    while (!done.signal.aborted) {
       versions.push(await upload(randomUUID()))
       await remove(versions.shift()!)
     }
   })()
   const result = await createBackup(options()).finally(() => {
-    isDone = true
+    done.abort()
     return changing
   })
   expect(existsSync(join(postgres.dataDir, 'storage', 'removed'))).toBe(false)
@@ -267,7 +267,9 @@ it('an interrupted backup leaves nothing behind', async () => {
     step() {},
     advance: () => interrupted.abort(new Error('interrupted')),
   }
-  await expect(createBackup(options({ to, signal: interrupted.signal, progress }))).rejects.toThrow('interrupted')
+  await expect(createBackup(options({ to, signal: interrupted.signal, progress }))).rejects.toThrow(
+    'interrupted',
+  )
   expect((await listBackups(to)).backups).toEqual([])
   expect(existsSync(join(postgres.dataDir, 'storage', 'removed'))).toBe(false)
 })

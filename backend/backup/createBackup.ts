@@ -56,7 +56,8 @@ export async function createBackup(o: BackupOptions): Promise<LastBackup & { rem
     return await createInRepository(o, startedAt)
   } catch (cause) {
     const error = asBackupError(cause, o.to)
-    const reason = error instanceof BackupError ? error.message : `The backup failed: ${(error as Error).message}`
+    const reason =
+      error instanceof BackupError ? error.message : `The backup failed: ${(error as Error).message}`
     await writeBackupState(o.dataDir, 'failure', { at: new Date().toISOString(), reason }).catch(() => {})
     throw error
   }
@@ -158,7 +159,11 @@ async function writeBackup(
       source: AsyncIterable<Buffer>,
       { encrypt = true } = {},
     ): Promise<BackupPart> => {
-      const { publish, remove: _, ...stored } = await writeStored(repository, source, {
+      const {
+        publish,
+        remove: _,
+        ...stored
+      } = await writeStored(repository, source, {
         gzip: encrypt,
         encrypt,
         onWrite,

@@ -38,17 +38,18 @@ export function createBackupService(o: {
   let child: ChildProcess | null = null
   let isClosed = false
 
-  const archiver = settings.isEnabled && settings.pointInTime
-    ? createWalArchiver({
-        dataDir,
-        database: o.database,
-        openRepository: () =>
-          openOrCreateRepository(settings.to ?? defaultRepository(dataDir, o.installation), settings),
-        maxLagBytes: settings.maxWalBytes,
-        reserveBytes: settings.reserveBytes,
-        log,
-      })
-    : null
+  const archiver =
+    settings.isEnabled && settings.pointInTime
+      ? createWalArchiver({
+          dataDir,
+          database: o.database,
+          openRepository: () =>
+            openOrCreateRepository(settings.to ?? defaultRepository(dataDir, o.installation), settings),
+          maxLagBytes: settings.maxWalBytes,
+          reserveBytes: settings.reserveBytes,
+          log,
+        })
+      : null
 
   /** Removes deleted files that a killed backup, or an earlier setting, has retained. */
   const releaseUnused = async (): Promise<void> => {

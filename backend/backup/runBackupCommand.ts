@@ -38,7 +38,9 @@ export async function runBackupCommand(
   })
   clearTimeout(timer)
   if (code === 0) return null
-  const how = isLate ? `it did not end within ${Math.round(timeoutMs / 60_000)} minutes` : `it ended with ${code}`
+  const how = isLate
+    ? `it did not end within ${Math.round(timeoutMs / 60_000)} minutes`
+    : `it ended with ${code}`
   const lines = output.trim()
   return `The command of backup.command failed: ${how}.${lines === '' ? '' : ` Its last output: ${lines}`}`
 }

@@ -123,7 +123,8 @@ The server does this every night by itself, see [backup] in docs/settings.md.`,
     const format = options.output ?? 'text'
     const progress = createProgress({ stream: process.stderr, format })
     const interrupted = new AbortController()
-    const onSignal = (): void => interrupted.abort(new BackupError('The backup was interrupted. Nothing was added.'))
+    const onSignal = (): void =>
+      interrupted.abort(new BackupError('The backup was interrupted. Nothing was added.'))
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, onSignal)
     try {
       const result = await withDatabase(dataDir, progress, (database) =>

@@ -12,10 +12,7 @@ import { readSecretLine } from './readSecretLine.ts'
 const to = { value: 'DIR', help: 'folder of the backups (default: backup.to of the settings)' } as const
 
 /** The passphrase of protected keys: from a file, the settings or the terminal; null where keys are not protected. */
-async function requirePassphrase(
-  dir: string,
-  configured: string | null,
-): Promise<string | null> {
+async function requirePassphrase(dir: string, configured: string | null): Promise<string | null> {
   if (keyStorageOf(dir) !== 'passphrase') return null
   return configured ?? (await readSecretLine('Passphrase of the backups'))
 }

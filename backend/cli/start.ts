@@ -72,7 +72,11 @@ export const start = defineCommand({
       backupCommand: [
         process.execPath,
         process.argv[1]!,
-        ...['backup', '--data', dataDir, '--supabase', supabaseDir],
+        'backup',
+        '--data',
+        dataDir,
+        '--supabase',
+        supabaseDir,
       ],
       usePublicUrlAsSiteUrl: app || isOwnSchema,
       onLockLost: () => {

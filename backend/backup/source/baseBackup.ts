@@ -51,7 +51,7 @@ function copy(client: Client, lost: Promise<never>): Omit<BaseBackup, 'systemIde
   const waiting: Buffer[] = []
   let waitingBytes = 0
   let wake = (): void => {}
-  let isComplete = false
+  const complete = new AbortController()
   const { connection } = client as unknown as { connection: CopyConnection }
   connection.on('copyData', ({ chunk }) => {
     // Copied: the parser reuses its buffer.
@@ -64,13 +64,13 @@ function copy(client: Client, lost: Promise<never>): Omit<BaseBackup, 'systemIde
     `BASE_BACKUP (LABEL 'linnet', CHECKPOINT 'fast', WAL true, MANIFEST 'yes', MANIFEST_CHECKSUMS 'CRC32C')`,
   ) as unknown as Promise<QueryResult<Record<string, string>>[]>
   const ended = Promise.race([copying, lost]).finally(() => {
-    isComplete = true
+    complete.abort()
     wake()
   })
   ended.catch(() => {})
 
   const next = async (): Promise<Buffer | null> => {
-    while (waiting.length === 0 && !isComplete) {
+    while (waiting.length === 0 && !complete.signal.aborted) {
       await new Promise<void>((resolve) => {
         wake = resolve
       })

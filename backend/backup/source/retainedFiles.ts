@@ -64,10 +64,7 @@ export async function listObjects(storageDir: string, shard: string): Promise<st
 
 /** Where the bytes of a version can be, in the order in which they are looked for. */
 export function candidatePaths(storageDir: string, version: string): string[] {
-  return [
-    join(storageDir, 'objects', version.slice(0, 2), version),
-    join(removedFolder(storageDir), version),
-  ]
+  return [join(storageDir, 'objects', version.slice(0, 2), version), join(removedFolder(storageDir), version)]
 }
 
 /** The names of the 256 folders, sorted. */

@@ -13,22 +13,14 @@ function inUse(what: string, holder: LockHolder | null): BackupError {
  * @param onLost called once, when another process has taken over the lock because this one was suspended
  */
 export function lockRepository(dir: string, onLost: () => void): Promise<DataLock> {
-  return acquireLock(
-    join(dir, 'lock'),
-    (holder) => inUse(`writes to the backups in ${dir}`, holder),
-    onLost,
-  )
+  return acquireLock(join(dir, 'lock'), (holder) => inUse(`writes to the backups in ${dir}`, holder), onLost)
 }
 
 const backupLock = (dataDir: string): string => join(dataDir, 'backup.lock')
 
 /** Locks an installation for one backup, to whatever repository. Throws BackupError that names the other backup. */
 export function lockBackups(dataDir: string, onLost: () => void): Promise<DataLock> {
-  return acquireLock(
-    backupLock(dataDir),
-    (holder) => inUse(`backs up ${dataDir}`, holder),
-    onLost,
-  )
+  return acquireLock(backupLock(dataDir), (holder) => inUse(`backs up ${dataDir}`, holder), onLost)
 }
 
 /** Whether a backup of the installation runs on this machine. */

@@ -17,7 +17,10 @@ export type StoreOptions = Pick<WriteOptions, 'onWrite' | 'signal' | 'folder'> &
 }
 
 /** The bytes of a version, also if its object is deleted meanwhile; null where there are none. */
-async function openVersion(storageDir: string, version: string): Promise<Awaited<ReturnType<typeof open>> | null> {
+async function openVersion(
+  storageDir: string,
+  version: string,
+): Promise<Awaited<ReturnType<typeof open>> | null> {
   for (const path of candidatePaths(storageDir, version)) {
     try {
       return await open(path, 'r')

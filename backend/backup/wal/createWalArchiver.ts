@@ -15,7 +15,13 @@ import type { Repository } from '../repository/openRepository.ts'
 import { listWal, readShard, selectContinuous } from '../repository/readStored.ts'
 import { segmentBytes, segmentName, segmentStart, selectWalOf } from '../repository/walSegments.ts'
 import { writeStored } from '../repository/writeStored.ts'
-import { endContinuous, listRemoved, releaseRemoved, removeRetained, retainContinuously } from '../source/retainedFiles.ts'
+import {
+  endContinuous,
+  listRemoved,
+  releaseRemoved,
+  removeRetained,
+  retainContinuously,
+} from '../source/retainedFiles.ts'
 import { writeBackupState, type WalState } from '../state.ts'
 import { isBackupRunning } from '../target/lockRepository.ts'
 import { createFreeSpace } from '../target/requireFreeSpace.ts'
@@ -181,7 +187,7 @@ export function createWalArchiver(o: WalArchiverOptions): WalArchiver {
     let flushing: Promise<void> | null = null
     let lastFlushAt = 0
     let timer: NodeJS.Timeout | null = null
-    let fail = (_: unknown): void => {}
+    let fail: (error: unknown) => void = () => {}
     const failed = new Promise<never>((_, reject) => {
       fail = reject
     })
@@ -208,18 +214,21 @@ export function createWalArchiver(o: WalArchiverOptions): WalArchiver {
     const schedule = (): void => {
       if (timer !== null || flushing !== null || pendingBytes === 0) return
       const delayMs = isClosing ? 0 : Math.max(minDelayMs, lastFlushAt + intervalMs - Date.now())
-      timer = setTimeout(() => {
-        timer = null
-        lastFlushAt = Date.now()
-        flushing = flush()
-        flushing.then(
-          () => {
-            flushing = null
-            schedule()
-          },
-          (error: unknown) => fail(error),
-        )
-      }, pendingBytes >= maxPendingBytes ? 0 : delayMs)
+      timer = setTimeout(
+        () => {
+          timer = null
+          lastFlushAt = Date.now()
+          flushing = flush()
+          flushing.then(
+            () => {
+              flushing = null
+              schedule()
+            },
+            (error: unknown) => fail(error),
+          )
+        },
+        pendingBytes >= maxPendingBytes ? 0 : delayMs,
+      )
     }
     startFlush = () => {
       if (timer !== null) clearTimeout(timer)
@@ -279,7 +288,9 @@ export function createWalArchiver(o: WalArchiverOptions): WalArchiver {
       if (repository === null || position === null) return false
       const { systemIdentifier, timeline, archived } = position
       const { backups } = await listBackups(repository.dir)
-      const own = backups.filter((one) => one.systemIdentifier === systemIdentifier && one.timeline === timeline)
+      const own = backups.filter(
+        (one) => one.systemIdentifier === systemIdentifier && one.timeline === timeline,
+      )
       const last = own.at(-1)
       if (last === undefined) return true
       const selected = selectWalOf(last, await listWal(repository.dir, systemIdentifier))
