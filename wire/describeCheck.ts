@@ -69,6 +69,8 @@ function titleOf(finding: Finding, { i18n }: CheckLanguage): string {
       return i18n._('Public address')
     case 'certificate':
       return i18n._('Certificate')
+    case 'backups':
+      return i18n._('Backups')
     case 'outgoing':
       return i18n._('Restore')
     case 'jobs':
@@ -457,6 +459,63 @@ function describe({ code, values }: Finding): Describe {
       return ({ i18n }) => ({
         text: i18n._('The certificate or its key cannot be read, or they do not match.'),
         advice: i18n._('Check the paths and permissions of the files that --tls-cert and --tls-key name.'),
+      })
+    case 'backups.none':
+      return ({ i18n }) => ({
+        text: i18n._('There is no backup.'),
+        advice: i18n._('Back up now, and read why the daily backup is missing: linnet backup'),
+      })
+    case 'backups.none_yet':
+      return ({ i18n }) => ({
+        text: i18n._('There is no backup yet. The first one is made within a day.'),
+        advice: i18n._('Back up now: linnet backup'),
+      })
+    case 'backups.old':
+      return ({ i18n, time }) => ({
+        text: i18n._('The last backup is of {time}.', { time: time(values.at) }),
+        advice: i18n._('Back up now, and read why later backups are missing: linnet backup'),
+      })
+    case 'backups.recent':
+      return ({ i18n, time }) => ({
+        text: i18n._('The last backup is of {time}.', { time: time(values.at) }),
+      })
+    case 'backups.failed':
+      return ({ i18n, time }) => ({
+        text: i18n._('The backup of {time} failed.', { time: time(values.at) }),
+        advice: i18n._('On the server, read the reason: linnet doctor'),
+      })
+    case 'backups.same_disk':
+      return ({ i18n }) => ({
+        text: i18n._(
+          'The only copy of the backups is on the same disk as the data. A broken disk destroys both.',
+        ),
+        advice: i18n._(
+          'Set [backup] to in linnet.toml to a folder on another disk, or [backup] command to copy the backups elsewhere.',
+        ),
+      })
+    case 'backups.command_failed':
+      return ({ i18n }) => ({
+        text: i18n._('The command that copies the backups failed.'),
+        advice: i18n._('On the server, read the reason: linnet doctor'),
+      })
+    case 'backups.not_restorable':
+      return ({ i18n, time }) => ({
+        text: i18n._('The check of {time} could not restore the backup.', { time: time(values.at) }),
+        advice: i18n._('On the server, read the reason, then back up again: linnet backup'),
+      })
+    case 'backups.unproven':
+      return ({ i18n }) => ({
+        text: i18n._('No check has restored a backup yet.'),
+        advice: i18n._('On the server, restore one into a temporary folder: linnet backup verify'),
+      })
+    case 'backups.proven':
+      return ({ i18n, time }) => ({
+        text: i18n._('A check restored a backup at {time}.', { time: time(values.at) }),
+      })
+    case 'backups.log_not_archived':
+      return ({ i18n }) => ({
+        text: i18n._('Changes since the last backup are not archived, so a restore loses them.'),
+        advice: i18n._('On the server, read the reason: linnet doctor'),
       })
     case 'outgoing.paused':
       return ({ i18n, time }) => ({

@@ -86,6 +86,17 @@ export interface CheckValues {
   'certificate.other_name': object
   'certificate.untrusted': object
   'certificate.unreadable': object
+  'backups.none': object
+  'backups.none_yet': object
+  'backups.old': { at: Timestamp }
+  'backups.recent': { at: Timestamp }
+  'backups.failed': { at: Timestamp }
+  'backups.same_disk': object
+  'backups.command_failed': object
+  'backups.not_restorable': { at: Timestamp }
+  'backups.unproven': object
+  'backups.proven': { at: Timestamp }
+  'backups.log_not_archived': object
   'outgoing.paused': { since: Timestamp }
   'jobs.none_waiting': object
   'jobs.late': { area: JobArea; jobs: number; since: Timestamp }
@@ -185,6 +196,17 @@ export const checkStates: { [Code in CheckCode]: CheckState } = {
   'certificate.other_name': 'problem',
   'certificate.untrusted': 'problem',
   'certificate.unreadable': 'problem',
+  'backups.none': 'problem',
+  'backups.none_yet': 'notice',
+  'backups.old': 'problem',
+  'backups.recent': 'ok',
+  'backups.failed': 'problem',
+  'backups.same_disk': 'notice',
+  'backups.command_failed': 'problem',
+  'backups.not_restorable': 'problem',
+  'backups.unproven': 'notice',
+  'backups.proven': 'ok',
+  'backups.log_not_archived': 'problem',
   'outgoing.paused': 'problem',
   'jobs.none_waiting': 'ok',
   'jobs.late': 'problem',

@@ -13,6 +13,7 @@ import { missingPartitions } from '../realtime/broadcast/missingPartitions.ts'
 import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
 import type { Smtp } from '../runtime/smtp/smtpOptions.ts'
 import { listDifferences } from '../storage/bytes/compareRowsAndFiles.ts'
+import { checkBackups } from './checkBackups.ts'
 import { createAddressProbe, judgeAddress } from './checkAddress.ts'
 import { judgeCertificate, readServedCertificate } from './checkCertificate.ts'
 import { judgeClock, readClock } from './checkClock.ts'
@@ -183,6 +184,7 @@ function serverChecks(o: HealthOptions, startedAt: string): Check[] {
       ...judgePermissions(readPermissions(o.dataDir)),
       ...judgeSettings({ config: o.config }),
       ...judgeSecrets(readSecretFiles(o.dataDir)),
+      ...checkBackups(o.config, o.dataDir),
       ...judgeRealtime(o.realtime()),
     ]),
     {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { checkStates, type CheckCode } from '../../wire/serverChecks.ts'
 import { judgeAddress, type AddressFacts } from './checkAddress.ts'
+import { judgeBackups } from './checkBackups.ts'
 import { judgeCertificate } from './checkCertificate.ts'
 import { judgeClock } from './checkClock.ts'
 import { judgeDisk } from './checkDisk.ts'
@@ -119,6 +120,28 @@ it('a public address leads to this server, to another one, or nowhere', () => {
   expect(judge({ url: 'http://chat.example' })).toEqual(['address.unencrypted'])
 })
 
+it('backups are missing, old, failed, on the same disk or not proven', () => {
+  const day = 86_400_000
+  const none = { backup: null, failure: null, verification: null, wal: null }
+  const at = new Date(10 * day).toISOString()
+  const backup = {
+    ...{ id: 'a', at, dir: '/backups', durationMs: 1, addedBytes: 1, keyStorage: 'plain' as never },
+    ...{ isOnSameDisk: false, hasRecoverySheet: true, commandFailure: null },
+  }
+  const judge = (state: Partial<Parameters<typeof judgeBackups>[0]>, now = 10.5): CheckCode[] =>
+    codes(judgeBackups({ ...none, ...state }, { createdAt: 0, now: now * day }))
+  expect(judge({}, 0.5)).toEqual(['backups.none_yet'])
+  expect(judge({})).toEqual(['backups.none'])
+  expect(judge({ failure: { at, reason: 'full' } })).toEqual(['backups.failed'])
+  expect(judge({ backup })).toEqual(['backups.recent', 'backups.unproven'])
+  const verification = { id: 'a', at, failure: null }
+  expect(judge({ backup, verification }, 13)).toEqual(['backups.old', 'backups.proven'])
+  expect(judge({ backup: { ...backup, isOnSameDisk: true }, verification })).toContain('backups.same_disk')
+  expect(judge({ backup, verification: { ...verification, failure: 'bad' } })).toContain(
+    'backups.not_restorable',
+  )
+})
+
 it('a certificate expires, names another host, or lacks a part of its chain', () => {
   const day = 86_400_000
   const judge = (days: number, hasName = true, chainError: string | null = null): CheckCode[] =>
@@ -163,6 +186,7 @@ it('each finding has a text, and each problem has an advice', () => {
     since: '2026-11-30T00:00:00Z',
     next: '2026-11-30T00:00:00Z',
     latest: '2026-11-30T00:00:00Z',
+    at: '2026-11-30T00:00:00Z',
   }
   const numbers = new Proxy(values, {
     get: (all, key) => (Reflect.has(all, key) ? Reflect.get(all, key) : 5),

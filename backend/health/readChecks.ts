@@ -4,6 +4,7 @@ import type { Smtp } from '../runtime/smtp/smtpOptions.ts'
 import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
 import { isLocked } from '../postgres/server/dataLock.ts'
 import { readRunningServer, type RunningServer } from '../startup/runningServer.ts'
+import { checkBackups } from './checkBackups.ts'
 import { judgeCertificate, readCertificateFile } from './checkCertificate.ts'
 import { judgeClock, readClock } from './checkClock.ts'
 import { judgeDisk, readDisk } from './checkDisk.ts'
@@ -85,6 +86,7 @@ function stoppedChecks(installation: Installation): Check[] {
   return [
     now(() => judgePermissions(readPermissions(dataDir))),
     now(() => judgeSettings(settings)),
+    now(() => ('error' in settings ? [] : checkBackups(settings.config, dataDir))),
     now(() => judgeSecrets(readSecretFiles(dataDir))),
     now(() => {
       const facts = readPostgresData(dataDir)
