@@ -81,9 +81,10 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   mail_off_until text;
+  mail_is_fixed boolean;
 begin
   perform app.require_role(workspace, 'owner', 'admin');
-  select s.value #>> '{}' into mail_off_until from public.settings s where s.key = 'mail_off_until';
+  select s.value #>> '{}', s.is_fixed into mail_off_until, mail_is_fixed from public.settings s where s.key = 'mail_off_until';
   return jsonb_build_object(
     'checked_at', now(),
     'files', (
@@ -94,6 +95,8 @@ begin
         when mail_off_until::timestamptz > now() then 'no_server'
         -- The function reports a missing mail server when the first mail is due: nothing is known before.
         when exists (select from public.mail_deliveries d where d.workspace_id = workspace) then 'on' else 'unknown' end,
+      -- Whether linnet.toml of the server turns them off.
+      'is_fixed', coalesce(mail_is_fixed, false),
       'rejected', (
         select count(*) from (
           select from public.mail_deliveries d
