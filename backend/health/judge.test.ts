@@ -125,8 +125,15 @@ it('backups are missing, old, failed, on the same disk or not proven', () => {
   const none = { backup: null, failure: null, verification: null, wal: null }
   const at = new Date(10 * day).toISOString()
   const backup = {
-    ...{ id: 'a', at, dir: '/backups', durationMs: 1, addedBytes: 1, keyStorage: 'plain' as never },
-    ...{ isOnSameDisk: false, hasRecoverySheet: true, commandFailure: null },
+    id: 'a',
+    at,
+    dir: '/backups',
+    durationMs: 1,
+    addedBytes: 1,
+    keyStorage: 'plain' as never,
+    isOnSameDisk: false,
+    hasRecoverySheet: true,
+    commandFailure: null,
   }
   const judge = (state: Partial<Parameters<typeof judgeBackups>[0]>, now = 10.5): CheckCode[] =>
     codes(judgeBackups({ ...none, ...state }, { createdAt: 0, now: now * day }))
