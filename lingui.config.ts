@@ -7,6 +7,12 @@ import { defineConfig } from '@lingui/conf'
 export default defineConfig({
   sourceLocale: 'en',
   locales: ['en', 'de'],
-  catalogs: [{ path: '<rootDir>/app/ui/locales/{locale}', include: ['app', 'wire/describeCheck.ts'], exclude: ['**/*.test.*'] }],
+  catalogs: [
+    {
+      path: '<rootDir>/app/ui/locales/{locale}',
+      include: ['app', 'wire/describeCheck.ts'],
+      exclude: ['**/*.test.*'],
+    },
+  ],
   format: formatter({ lineNumbers: false, origins: false }),
 })

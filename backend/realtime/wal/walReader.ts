@@ -7,12 +7,7 @@ import { renderLsn } from '../../postgres/connections/lsn.ts'
 import { runWithReconnect } from '../../runtime/runWithReconnect.ts'
 import { createCommitQueue, type CommitQueue } from './commitQueue.ts'
 import { createLsnTracker } from './lsnTracker.ts'
-import {
-  dropStaleSlots,
-  replicationSlot,
-  createSlotName,
-  type ReplicationSlot,
-} from './replicationSlot.ts'
+import { dropStaleSlots, replicationSlot, createSlotName, type ReplicationSlot } from './replicationSlot.ts'
 import { readSnapshot } from './snapshot.ts'
 
 export interface WalReader {

@@ -35,7 +35,11 @@ afterAll(async () => {
 async function send(client: SupabaseClient, channel: string, count: number): Promise<void> {
   for (let sent = 0; sent < count; sent++) {
     const id = randomUUID()
-    const { error } = await client.rpc('send_message', { id, channel, body: `Message ${acknowledged.length + 1}` })
+    const { error } = await client.rpc('send_message', {
+      id,
+      channel,
+      body: `Message ${acknowledged.length + 1}`,
+    })
     if (error) throw error
     acknowledged.push(id)
   }
