@@ -98,6 +98,6 @@ export async function listBackups(
 }
 
 /** Hashes like `sha256sum`. */
-export function sha256Of(bytes: Buffer | string): string {
+function sha256Of(bytes: Buffer | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
