@@ -123,7 +123,7 @@ beforeAll(async () => {
   await addFile('lost', lostVersion, null)
   const { manifest } = await selectBackup(repository, { backup: null, at: null })
   await archiveLog(manifest.startLsn)
-}, 120_000)
+})
 afterAll(async () => {
   await original.stop()
   rmSync(folder, { recursive: true })

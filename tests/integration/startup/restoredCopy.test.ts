@@ -61,7 +61,7 @@ allowed = ["127.0.0.1:${sinkPort()}"]
   })
   client = new Client({ connectionString: linnet.running.dbUrl })
   await client.connect()
-}, 120_000)
+})
 afterAll(async () => {
   await client.end()
   await linnet.stop()
