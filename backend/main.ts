@@ -13,7 +13,7 @@ import { createTokenBuckets } from './budgets/createTokenBuckets.ts'
 import { createBudgets } from './budgets/createBudgets.ts'
 import { createProxies } from './runtime/clientAddress/createProxies.ts'
 import { type Config, loadConfig } from './config/loadConfig.ts'
-import { createCronService } from './jobs/cron/createCronService.ts'
+import { createCronService, type CronService } from './jobs/cron/createCronService.ts'
 import { respondWithDescription } from './optional/openapi/respondWithDescription.ts'
 import { createDashboard } from './optional/dashboard/createDashboard.ts'
 import { createFunctionsService } from './functions/createFunctionsService.ts'
@@ -24,14 +24,16 @@ import { createCertificateWatcher, type CertificateFiles } from './gateway/creat
 import { noLogger, type Logger } from './logging/logger.ts'
 import { openLog } from './logging/openLog.ts'
 import { createHealth } from './health/createHealth.ts'
+import { createControl, type ControlAction } from './control/createControl.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
 import { metricsToken } from './metrics/metricsToken.ts'
-import { createPgNetService } from './jobs/http/createPgNetService.ts'
+import { createPgNetService, type PgNetService } from './jobs/http/createPgNetService.ts'
 import { createInvocationService } from './jobs/invocations/createInvocationService.ts'
 import { migrate } from './postgres/schema/migrate.ts'
 import { migratePlatform } from './postgres/schema/migratePlatform.ts'
 import { databaseBytes } from './postgres/server/databaseBytes.ts'
 import { moveToMajorVersion } from './postgres/majorVersion/moveToMajorVersion.ts'
+import type { Pool } from './postgres/connections/pool.ts'
 import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
 import { createPostgresChangesPlugin } from './optional/postgresChanges/createPostgresChangesPlugin.ts'
 import { createPresencePlugin } from './optional/presence/createPresencePlugin.ts'
@@ -49,6 +51,8 @@ import type { RunningServer } from './startup/runningServer.ts'
 import { readMemorySettings } from './startup/readMemorySettings.ts'
 import { validateConfig } from './startup/validateConfig.ts'
 import { createStorageService } from './storage/createStorageService.ts'
+import { dropWalSlot } from './upgrade/copyRunningData.ts'
+import { hasUnfinishedSwitch, restoreUnfinishedSwitch } from './upgrade/unfinishedSwitch.ts'
 import { createThumbnails } from './optional/thumbnails/createThumbnails.ts'
 
 export interface LinnetOptions {
@@ -77,6 +81,14 @@ export interface LinnetOptions {
   functions?: Pick<LoaderOptions, 'envFile' | 'verifyJwt'>
   /** A TCP port for PostgreSQL on loopback (0: any free one), or null for the Unix socket only. */
   dbPort: number | null
+  /** Whether the data are a copy that only shows whether this version starts on it: no job runs. */
+  isRehearsal?: boolean
+  /** Whether this version takes the data over from another one, which has left a backup. */
+  isSwitch?: boolean
+  /** Called once all services have started, before the port opens. The start ends with an error that it throws. */
+  beforeListen?: () => Promise<void>
+  /** What other commands may request from this server. */
+  controlActions?: Record<string, ControlAction>
   /**
    * Called when another server has taken over the data while this process was suspended. The process must then end at
    * once.
@@ -111,8 +123,10 @@ export interface Linnet {
   log: Logger
   /** Whether this start created the database. */
   isNew: boolean
-  /** Stops the services once requests in progress have finished, then PostgreSQL. */
-  stop(): Promise<void>
+  /** Stops the services once requests in progress have finished, which have 10 s by default, then PostgreSQL. */
+  stop(o?: { requestTimeoutMs?: number }): Promise<void>
+  /** Runs `work` with a connection pool of the superuser. */
+  withSuperuser<T>(work: (pool: Pool) => Promise<T>): Promise<T>
   /** Calls the listener with the process ids after each restart of PostgreSQL. */
   onDatabase(listener: (pids: RunningServer['pids']) => void): void
 }
@@ -131,13 +145,18 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const budgets = createBudgets(budgetSettings(config))
   const memory = readMemorySettings(config, databaseBytes(dataDir))
   await moveToMajorVersion({ ...o, config, memory, log })
-  const isNew = !existsSync(join(dataDir, 'postgres'))
+  const isNew = !existsSync(join(dataDir, 'postgres')) && !hasUnfinishedSwitch(dataDir)
   const certificate = o.tls && createCertificateWatcher({ files: o.tls, publicUrl: o.publicUrl, log })
   o.onStep?.(isNew ? 'Creating the database' : 'Starting the database')
   const database = await openDatabase({
     dataDir,
     tcpPort: o.dbPort,
-    backUpBeforeMigrationsOf: o.supabaseDir,
+    backUpBeforeMigrationsOf: o.isSwitch === true || o.isRehearsal === true ? null : o.supabaseDir,
+    beforeStart: async (folder) => {
+      // The data of a switch in progress are the ones that this version is to migrate.
+      if (o.isSwitch !== true && (await restoreUnfinishedSwitch(folder)))
+        log.warn('upgrade.restored', { dataDir: folder })
+    },
     memory,
     onLockLost: o.onLockLost,
     log,
@@ -153,13 +172,18 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     async () => backups?.close(),
   ]
   /** Stops the parts in reverse order, so that each service stops before its dependencies. */
-  const stop = async (): Promise<void> => {
+  let requestTimeoutMs: number | undefined
+  const stop = async (how: { requestTimeoutMs?: number } = {}): Promise<void> => {
+    requestTimeoutMs = how.requestTimeoutMs
     for (const end of cleanups.splice(0).reverse()) await end()
   }
   try {
     const { secrets, keys, apiKeys, close: closeKeys } = await prepareKeys(dataDir, config, log)
     cleanups.push(async () => closeKeys())
-    await withTemporaryPool('supabase_admin', migratePlatform)
+    await withTemporaryPool('supabase_admin', async (pool) => {
+      await pool.withClient(dropWalSlot)
+      await migratePlatform(pool)
+    })
     await withTemporaryPool('postgres', (pool) =>
       storeVaultSecrets(pool, config, (reason) => log.warn('postgres.vault_secret_not_stored', { reason })),
     )
@@ -190,6 +214,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
 
     let url = o.publicUrl ?? ''
     let running: RunningServer | null = null
+    let net: PgNetService
+    let cron: CronService
     const auth = createAuthService({
       pool: openServicePool('supabase_auth_admin', 4),
       openPool: (hook, max) =>
@@ -351,6 +377,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       realtime,
       functions,
       mailbox: auth.mailbox.app,
+      control: createControl({ token: secrets.dashboardToken, actions: o.controlActions ?? {} }),
       dashboard: dashboard.app,
       metrics: { render: metrics.render, token },
       keys: apiKeys,
@@ -366,48 +393,51 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       log,
     })
     // Stops after realtime, which asks its clients to reconnect before the gateway closes their sockets.
-    cleanups.splice(-2, 0, () => gateway.close())
+    cleanups.splice(-2, 0, () => gateway.close(requestTimeoutMs))
     certificate?.watch(gateway.renewCertificate)
     cleanups.push(async () => certificate?.close())
     await Promise.all([rest.reload(), realtime.ready()])
     // Stops before the gateway, which would wait for open log streams.
     cleanups.push(() => dashboard.close())
+    await o.beforeListen?.()
     const listening = await gateway.listen(o.host, o.port)
     url ||= listening.url
-    const net = createPgNetService({
-      pool: jobPool,
-      listen: postgres.config('supabase_functions_admin'),
-      allowed: config.at('pg_net.allowed', []),
-      localUrl: () => listening.url,
-      publicUrl: () => url,
-      apiPort: config.at('api.port', 54_321),
-      isOutgoingPaused: outgoing.isPaused,
-      log,
-    })
-    cleanups.push(() => net.close())
-    invocations.start()
-    cleanups.push(() => invocations.close())
-    // Before cron starts, as its jobs may call edge functions at once.
-    await withTemporaryPool('postgres', (pool) => registerServerUrl(pool, listening.url))
-    const cron = createCronService({
-      owner: postgres.config('postgres'),
-      // There is no password for other roles, and their jobs must not run as postgres.
-      login: (username) => (username === 'postgres' ? postgres.config('postgres') : null),
-      log,
-    })
-    cleanups.push(() => cron.close())
-    if (o.backupCommand) {
-      backups = createBackupService({
-        settings: readBackupSettings(config, dataDir),
-        dataDir,
-        installation: secrets.installation,
-        command: o.backupCommand,
-        database: postgres.config('postgres'),
+    if (o.isRehearsal !== true) {
+      net = createPgNetService({
+        pool: jobPool,
+        listen: postgres.config('supabase_functions_admin'),
+        allowed: config.at('pg_net.allowed', []),
+        localUrl: () => listening.url,
+        publicUrl: () => url,
+        apiPort: config.at('api.port', 54_321),
+        isOutgoingPaused: outgoing.isPaused,
         log,
       })
+      cleanups.push(() => net.close())
+      invocations.start()
+      cleanups.push(() => invocations.close())
+      // Before cron starts, as its jobs may call edge functions at once.
+      await withTemporaryPool('postgres', (pool) => registerServerUrl(pool, listening.url))
+      cron = createCronService({
+        owner: postgres.config('postgres'),
+        // There is no password for other roles, and their jobs must not run as postgres.
+        login: (username) => (username === 'postgres' ? postgres.config('postgres') : null),
+        log,
+      })
+      cleanups.push(() => cron.close())
+      if (o.backupCommand) {
+        backups = createBackupService({
+          settings: readBackupSettings(config, dataDir),
+          dataDir,
+          installation: secrets.installation,
+          command: o.backupCommand,
+          database: postgres.config('postgres'),
+          log,
+        })
+      }
     }
     postgres.recordUrl(url)
-    health.start()
+    if (o.isRehearsal !== true) health.start()
     cleanups.push(() => health.close())
     // The mailbox opens on this machine only, whatever the public URL is.
     const mailbox = auth.mailbox.path && `${listening.url}${auth.mailbox.path}`
@@ -430,6 +460,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       log,
       isNew,
       stop,
+      withSuperuser: (work) => withTemporaryPool('supabase_admin', work),
       onDatabase(listener) {
         database.onRestarted((db) => listener({ server: process.pid, db }))
       },

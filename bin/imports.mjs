@@ -52,11 +52,13 @@ export const mayImport = {
   'backend/jobs/invocations': services,
   'backend/backup': services,
   'backend/restore': [...services, 'backend/backup'],
+  'backend/control': services,
   'backend/gateway': ['wire', 'backend/logging', 'backend/config', 'backend/runtime', 'backend/budgets'],
 
   // These put the parts together. None of them imports optional parts.
   'backend/metrics': ['backend'],
   'backend/startup': ['wire', 'backend'],
+  'backend/upgrade': ['backend'],
   'backend/health': ['wire', 'backend'],
 
   // Nothing in the core imports optional parts. main.ts and the command line register them.

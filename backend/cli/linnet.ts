@@ -31,12 +31,14 @@ import { renderCommand, renderCommandFamily, renderOverview } from './renderHelp
 import { reset } from './reset.ts'
 import { restore } from './restore.ts'
 import { resume } from './resume.ts'
+import { findSelectedRelease, runInRelease } from './runInRelease.ts'
 import { settings, settingsCheck } from './settings.ts'
 import { start } from './start.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
 import { testDb } from './testDb.ts'
 import { types } from './types.ts'
+import { upgrade } from './upgrade.ts'
 import { verifyReceipts } from './verifyReceipts.ts'
 
 /** In the order of `linnet --help`. */
@@ -48,6 +50,7 @@ export const commands: readonly Command[] = [
   logs,
   settings,
   settingsCheck,
+  upgrade,
   reset,
   resume,
   backup,
@@ -142,7 +145,10 @@ async function run(argv: string[], root: string, prepareApp: () => Promise<void>
   }
   const { command, options, args } = parseCommandLine(argv)
   const { data, supabase } = options as { data?: string; supabase?: string }
-  return command.run({ root, prepareApp, ...findProject(root, { data, supabase }), options, args })
+  const project = findProject(root, { data, supabase })
+  const release = 'data' in command.options ? findSelectedRelease(root, project.dataDir) : null
+  if (release !== null) return runInRelease(release, command, argv, project)
+  return command.run({ root, prepareApp, ...project, options, args })
 }
 
 /**

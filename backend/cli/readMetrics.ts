@@ -1,5 +1,4 @@
-import { get as getHttp } from 'node:http'
-import { get as getHttps } from 'node:https'
+import { requestLocally } from '../runtime/requestLocally.ts'
 
 /** Metrics by their names in `/metrics`, summed over their labels; durations in seconds. */
 export type MetricValues = ReadonlyMap<string, number>
@@ -13,29 +12,11 @@ const timeoutMs = 5_000
  */
 export async function readMetrics(url: string): Promise<MetricValues | 'forbidden' | 'unreachable'> {
   try {
-    const { status, text } = await fetchText(url)
+    const { status, text } = await requestLocally(url, { timeoutMs })
     return status === 200 ? parseMetrics(text) : 'forbidden'
   } catch {
     return 'unreachable'
   }
-}
-
-/** Does not verify the certificate, which is for the public name: the connection stays on this machine. */
-function fetchText(url: string): Promise<{ status: number; text: string }> {
-  const signal = AbortSignal.timeout(timeoutMs)
-  return new Promise((resolve, reject) => {
-    const request = url.startsWith('https:')
-      ? getHttps(url, { signal, rejectUnauthorized: false, agent: false })
-      : getHttp(url, { signal, agent: false })
-    request.on('error', reject)
-    request.on('response', (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => (text += chunk))
-      response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode!, text }))
-    })
-  })
 }
 
 /** Adds each value as `name`, as `name{labels}` and by class of status: `name 5xx`. */

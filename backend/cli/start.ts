@@ -1,22 +1,36 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { version } from '../../package.json'
 import { writeInstallationTemplate } from '../config/installationTemplate.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import { createLineWriter } from '../logging/createLineWriter.ts'
 import { createLogger, type Logger } from '../logging/logger.ts'
+import type { Linnet } from '../main.ts'
 import { asStartError } from '../postgres/server/dataFolder.ts'
 import { removeRunningServer, writeRunningServer } from '../startup/runningServer.ts'
+import { rootOfRelease } from '../upgrade/installedReleases.ts'
+import { StoppedByParent, connectToParent } from '../upgrade/parentServer.ts'
+import {
+  findProgram,
+  runReleases,
+  type PendingSwitch,
+  type ReleaseArguments,
+} from '../upgrade/runReleases.ts'
 import { checkStart } from './checkStart.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { commandName } from './commandName.ts'
+import { createSwitching } from './createSwitching.ts'
 import { prepareDemo } from './demo.ts'
 import { projectOptions } from './findProject.ts'
 import { renderGreeting } from './greet.ts'
-import { createProgress } from './progress.ts'
+import { createProgress, type Progress } from './progress.ts'
 import { uploadBucketFiles } from './uploadBucketFiles.ts'
 import { readLogFormat, readStartOptions, startOptions } from './startOptions.ts'
 import { createTerminalLog } from './terminalLog.ts'
 import { watchProject } from './watchProject.ts'
+
+/** A rehearsal runs beside the server, on a copy of its data: it must not use the same ports. */
+const rehearsalOptions = { host: '127.0.0.1', port: 0, dbPort: null, publicUrl: null, tls: null }
 
 /** `linnet start`: runs until a signal ends it, and returns the exit code. */
 export const start = defineCommand({
@@ -26,7 +40,11 @@ export const start = defineCommand({
   options: { ...startOptions, ...projectOptions },
   async run({ root, prepareApp, dataDir, supabaseDir, isOwnSchema, isInProject, options }) {
     const config = loadConfig(supabaseDir, dataDir)
-    const serverOptions = readStartOptions(options, config)
+    const parent = connectToParent()
+    const serverOptions = {
+      ...readStartOptions(options, config),
+      ...(parent?.kind === 'rehearsal' && rehearsalOptions),
+    }
     if (options.demo && !isOwnSchema) {
       throw new UsageError("--demo needs Linnet's own schema and can't be combined with --supabase.")
     }
@@ -37,7 +55,8 @@ export const start = defineCommand({
     // Loaded here, since other commands need none of the services.
     const { checkSettings, startLinnet } = await import('../main.ts')
     checkSettings(config, serverOptions.tls)
-    const { port } = await checkStart({ dataDir, isPortRequested, ...serverOptions })
+    // The version that runs still uses the port for which a release is started.
+    const { port } = parent ? serverOptions : await checkStart({ dataDir, isPortRequested, ...serverOptions })
     if (app) await prepareApp()
     // A full disk or a closed pipe behind these must not end the server. The log file has all events.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
@@ -61,92 +80,154 @@ export const start = defineCommand({
       log.info('server.project_missing', {
         reason: "no supabase folder here or in a parent directory: Linnet's own is used",
       })
-    log.info('server.starting', { dataDir })
-    const linnet = await startLinnet({
+    let usedPort = port
+    const argumentsOf: ReleaseArguments = (release) => [
+      ...process.argv.slice(process.argv.indexOf('start') + 1),
+      '--data',
       dataDir,
-      supabaseDir,
-      seed: isOwnSchema ? options.demo : config.at('db.seed.enabled', true),
-      ...serverOptions,
-      port,
-      appDir: app ? join(root, 'dist', 'app') : null,
-      backupCommand: [
-        process.execPath,
-        process.argv[1]!,
-        'backup',
-        '--data',
+      '--port',
+      String(usedPort),
+      ...(isOwnSchema ? ['--supabase', join(rootOfRelease(dataDir, release), 'supabase')] : []),
+    ]
+    /** Runs the server until it ends. */
+    const serve = async (): Promise<number | PendingSwitch | 'again'> => {
+      log.info('server.starting', { dataDir })
+      const switching = createSwitching({ dataDir, parent, argumentsOf })
+      const linnet = await startLinnet({
         dataDir,
-        '--supabase',
         supabaseDir,
-      ],
-      usePublicUrlAsSiteUrl: app || isOwnSchema,
-      onLockLost: () => {
-        process.stderr.write(
-          `Another server has taken over ${dataDir} while this one was suspended, so this one has stopped. ` +
-            'Stop the other one before you start this one again.\n',
-        )
-        // Without a clean shutdown, which would write to data that the other server uses now.
-        process.exit(1)
-      },
-      ...(isQuiet ? { onStep: progress.step, onBytes: progress.advance } : {}),
-      log,
-    }).catch((error: unknown) => {
-      progress.fail()
-      throw error
-    })
-    const { running } = linnet
-    // Before the URL is printed, so that every later change is detected.
-    const watcher = options.dev
-      ? watchProject({ supabaseDir, dataDir, dbUrl: running.dbUrl, log: linnet.log })
-      : null
-    const ended = new Promise<number>((resolve) => {
-      const end = (signal: string): void => {
-        log.info('server.stopping', { signal })
-        if (isQuiet) progress.step('Stopping')
-        linnet.stop().then(
-          () => {
-            progress.done()
-            resolve(0)
-          },
-          (error: unknown) => {
-            progress.fail()
-            log.error('server.stop_failed', { reason: String(error) })
-            resolve(1)
-          },
+        seed: isOwnSchema ? options.demo : config.at('db.seed.enabled', true),
+        ...serverOptions,
+        port: usedPort,
+        appDir: app ? join(root, 'dist', 'app') : null,
+        backupCommand: [
+          process.execPath,
+          process.argv[1]!,
+          'backup',
+          '--data',
+          dataDir,
+          '--supabase',
+          supabaseDir,
+        ],
+        usePublicUrlAsSiteUrl: app || isOwnSchema,
+        onLockLost: () => {
+          process.stderr.write(
+            `Another server has taken over ${dataDir} while this one was suspended, so this one has stopped. ` +
+              'Stop the other one before you start this one again.\n',
+          )
+          // Without a clean shutdown, which would write to data that the other server uses now.
+          process.exit(1)
+        },
+        ...(parent && {
+          isRehearsal: parent.kind === 'rehearsal',
+          isSwitch: parent.kind === 'switch',
+          beforeListen: () => parent.waitToServe(),
+        }),
+        controlActions: {
+          describe: async () => ({ version, root, supabaseDir, isOwnSchema }),
+          switch: switching.request,
+        },
+        ...(isQuiet ? { onStep: progress.step, onBytes: progress.advance } : {}),
+        log,
+      }).catch((error: unknown) => {
+        progress.fail()
+        throw error
+      })
+      const { running } = linnet
+      usedPort = Number(new URL(linnet.localUrl).port)
+      // Before the URL is printed, so that every later change is detected.
+      const watcher = options.dev
+        ? watchProject({ supabaseDir, dataDir, dbUrl: running.dbUrl, log: linnet.log })
+        : null
+      const signalled = waitForSignal()
+      linnet.onDatabase((pids) => writeRunningServer(dataDir, { ...running, pids }))
+      let links: { name: string; url: string }[] = []
+      try {
+        // The directory contains keys and may be inside a git repository.
+        if (linnet.isNew) {
+          writeFileSync(join(dataDir, '.gitignore'), '*\n')
+          writeInstallationTemplate(dataDir)
+        }
+        if (isQuiet && options.demo && linnet.isNew) progress.step('Uploading the files of the demo')
+        if (linnet.isNew) await uploadBucketFiles(linnet, config)
+        if (options.demo) links = await prepareDemo(linnet, { dataDir, supabaseDir })
+        writeRunningServer(dataDir, running)
+      } catch (error) {
+        progress.fail()
+        // Otherwise the server would go on, and no command would find it.
+        await watcher?.close()
+        await linnet.stop()
+        throw asStartError(error, dataDir)
+      }
+      if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
+      else {
+        progress.done()
+        const usualPort = port === serverOptions.port ? null : serverOptions.port
+        process.stdout.write(
+          renderGreeting(running, { links, isOwnSchema, usualPort, command: commandName() }),
         )
       }
-      process.once('SIGINT', end)
-      process.once('SIGTERM', end)
-      // The terminal was closed: without a shutdown PostgreSQL would keep running.
-      process.once('SIGHUP', end)
-    })
-    linnet.onDatabase((pids) => writeRunningServer(dataDir, { ...running, pids }))
-    let links: { name: string; url: string }[] = []
-    try {
-      // The directory contains keys and may be inside a git repository.
-      if (linnet.isNew) {
-        writeFileSync(join(dataDir, '.gitignore'), '*\n')
-        writeInstallationTemplate(dataDir)
-      }
-      if (isQuiet && options.demo && linnet.isNew) progress.step('Uploading the files of the demo')
-      if (linnet.isNew) await uploadBucketFiles(linnet, config)
-      if (options.demo) links = await prepareDemo(linnet, { dataDir, supabaseDir })
-      writeRunningServer(dataDir, running)
-    } catch (error) {
-      progress.fail()
-      // Otherwise the server would go on, and no command would find it.
+      await parent?.reportReady({ url: linnet.localUrl, secretKey: running.secretKey })
+      const end = await Promise.race([signalled.signal, switching.requested])
+      const result = await (typeof end === 'string'
+        ? stopServer({ linnet, signal: end, progress: isQuiet ? progress : null, log })
+        : switching.stopFor(linnet, end, signalled.signal, log))
+      signalled.stopListening()
       await watcher?.close()
-      await linnet.stop()
-      throw asStartError(error, dataDir)
+      removeRunningServer(dataDir)
+      return result
     }
-    if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
-    else {
-      progress.done()
-      const usualPort = port === serverOptions.port ? null : serverOptions.port
-      process.stdout.write(renderGreeting(running, { links, isOwnSchema, usualPort, command: commandName() }))
+    try {
+      await parent?.waitForStart()
+      for (;;) {
+        const end = await serve()
+        if (typeof end === 'number') return end
+        if (end === 'again') continue
+        const program = findProgram(dataDir, root)
+        const code = await runReleases({ dataDir, program, first: end, argumentsOf, log })
+        if (code !== null) return code
+      }
+    } catch (error) {
+      if (error instanceof StoppedByParent) return 0
+      await parent?.reportFailure((error as Error).message)
+      throw error
     }
-    const code = await ended
-    await watcher?.close()
-    removeRunningServer(dataDir)
-    return code
   },
 })
+
+/** Waits for a signal that ends the server. */
+function waitForSignal(): { signal: Promise<string>; stopListening(): void } {
+  // The terminal was closed (SIGHUP): without a shutdown PostgreSQL would keep running.
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  let end = (_signal: string): void => {}
+  const signal = new Promise<string>((resolve) => {
+    end = resolve
+  })
+  // A second signal ends the process at once.
+  for (const name of signals) process.once(name, end)
+  return {
+    signal,
+    stopListening() {
+      for (const name of signals) process.off(name, end)
+    },
+  }
+}
+
+async function stopServer(o: {
+  linnet: Linnet
+  signal: string
+  progress: Progress | null
+  log: Logger
+}): Promise<number> {
+  o.log.info('server.stopping', { signal: o.signal })
+  o.progress?.step('Stopping')
+  try {
+    await o.linnet.stop()
+    o.progress?.done()
+    return 0
+  } catch (error) {
+    o.progress?.fail()
+    o.log.error('server.stop_failed', { reason: String(error) })
+    return 1
+  }
+}

@@ -61,6 +61,8 @@ export interface GatewayOptions {
   }
   /** The page of mails that were not sent, with its own access control. Mounted at `/mailbox`. */
   mailbox: ServiceApp | null
+  /** What commands on this machine request, with its own access control. Mounted at `/_/control`. */
+  control?: ServiceApp | undefined
   /** The dashboard of the server's owner, with its own access control. Mounted at `/_`. */
   dashboard?: ServiceApp
   /** The metrics at `/metrics`, for local requests only. */
@@ -92,8 +94,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Opens the port; 0 lets the system choose. Throws ListenError with a sentence for the user. */
   listen(host: string, port: number): Promise<{ url: string }>
-  /** Stops accepting requests, waits up to 10 s for those in progress, then closes every connection. */
-  close(): Promise<void>
+  /** Stops accepting requests, waits up to 10 s, or `timeoutMs`, for those in progress, then closes every connection. */
+  close(timeoutMs?: number): Promise<void>
   /** Serves new connections with another certificate. Throws on one that can't be used. */
   renewCertificate(certificate: Certificate): void
   /** Returns the numbers of responses. */
@@ -207,6 +209,7 @@ export function createGateway(o: GatewayOptions): Gateway {
   mount('/storage/v1', o.storage.app)
   mount('/realtime/v1', o.realtime.app)
   mount('/mailbox', o.mailbox)
+  mount('/_/control', o.control)
   mount('/_', o.dashboard)
   services.notFound((c) => c.json(noRoute.body, 404))
   services.onError((error, c) => {
@@ -350,7 +353,7 @@ export function createGateway(o: GatewayOptions): Gateway {
       incoming.url = metadataPath
       return handleService(incoming, outgoing, metadataPath, id)
     }
-    if ((isMailbox && o.mailbox) || (isDashboard && o.dashboard))
+    if ((isMailbox && o.mailbox) || (isDashboard && (o.dashboard || o.control)))
       return handleOwnerPage(incoming, outgoing, id)
     handleApp(incoming, outgoing, path).catch((error: Error) => {
       o.log.error('gateway.request_failed', { requestId: id, reason: error.message })
@@ -403,7 +406,7 @@ export function createGateway(o: GatewayOptions): Gateway {
       return { url }
     },
 
-    async close() {
+    async close(timeoutMs = closeTimeoutMs) {
       closing = true
       admission.close()
       // Also where the port is still being opened.
@@ -413,7 +416,7 @@ export function createGateway(o: GatewayOptions): Gateway {
       )
       if (activeRequests > 0) {
         await new Promise<void>((resolve) => {
-          const timer = globalThis.setTimeout(resolve, closeTimeoutMs)
+          const timer = globalThis.setTimeout(resolve, timeoutMs)
           onIdle = () => {
             clearTimeout(timer)
             resolve()

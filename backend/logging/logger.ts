@@ -15,6 +15,7 @@ type LogSource =
   | 'schema'
   | 'server'
   | 'storage'
+  | 'upgrade'
 
 /** The name of an event: the part that logs it, then the event in snake case, such as `auth.mail_failed`. */
 export type LogEvent = `${LogSource}.${Lowercase<string>}`

@@ -35,13 +35,16 @@ function renderUrl(config: ClientConfig, tcpPort: number | null): string {
 /**
  * Starts PostgreSQL on a data directory and restarts it when it ends. Throws StartError.
  * @param o.tcpPort a port on loopback (0: any free one), or null for the Unix socket only
- * @param o.backUpBeforeMigrationsOf the supabase folder; the data are copied before its pending migrations run
+ * @param o.backUpBeforeMigrationsOf the supabase folder; the data are copied before its pending migrations run. Null if a
+ *   copy exists
+ * @param o.beforeStart called with the locked data folder before the first start of PostgreSQL
  * @param o.onLockLost called when another server has taken over the data, after an immediate shutdown of PostgreSQL
  */
 export async function openDatabase(o: {
   dataDir: string
   tcpPort: number | null
-  backUpBeforeMigrationsOf: string
+  backUpBeforeMigrationsOf: string | null
+  beforeStart?: (dataDir: string) => Promise<void>
   memory: MemorySettings
   onLockLost?: (() => void) | undefined
   log: Logger
@@ -62,7 +65,10 @@ export async function openDatabase(o: {
       dataDir: o.dataDir,
       ...(tcpPort === null ? {} : { port: tcpPort }),
       memory: o.memory,
-      backUpBeforeMigrationsOf: o.backUpBeforeMigrationsOf,
+      ...(o.backUpBeforeMigrationsOf === null
+        ? {}
+        : { backUpBeforeMigrationsOf: o.backUpBeforeMigrationsOf }),
+      ...(o.beforeStart && { beforeStart: o.beforeStart }),
       onLockLost,
       onBackup: (folder) => o.log.info('postgres.backup_created', { folder }),
       log: (line) => {

@@ -1,0 +1,193 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { version } from '../../package.json'
+import { ControlUnavailable, sendControl } from '../control/sendControl.ts'
+import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
+import { readApplied } from '../postgres/schema/readApplied.ts'
+import { lockData } from '../postgres/server/dataLock.ts'
+import { StartError } from '../postgres/server/StartError.ts'
+import { readRunningServer, type RunningServer } from '../startup/runningServer.ts'
+import { carrySettings } from '../upgrade/carrySettings.ts'
+import { installRelease } from '../upgrade/installRelease.ts'
+import {
+  hashProgram,
+  isTrusted,
+  listReleases,
+  releasesDir,
+  removeOldReleases,
+  rootOfRelease,
+  workDirectory,
+} from '../upgrade/installedReleases.ts'
+import { findSource, openSource } from '../upgrade/openSource.ts'
+import { planUpgrade, renderPlan } from '../upgrade/planUpgrade.ts'
+import { findProgram } from '../upgrade/runReleases.ts'
+import { upgradeRunningServer } from '../upgrade/upgradeRunningServer.ts'
+import { upgradeStoppedServer } from '../upgrade/upgradeStoppedServer.ts'
+import { UsageError, defineCommand } from './Command.ts'
+import { projectOptions } from './findProject.ts'
+import { createProgress, type Progress } from './progress.ts'
+
+/** What runs before the upgrade. */
+interface Current {
+  version: string
+  root: string
+  supabaseDir: string
+  isOwnSchema: boolean
+}
+
+/** What the running server reports about itself. Throws StartError for an older version, which can't be exchanged while it runs. */
+async function describeServer(running: RunningServer): Promise<Current> {
+  try {
+    return await sendControl<Current>(running.dashboard, 'describe', null, 10_000)
+  } catch (error) {
+    if (!(error instanceof ControlUnavailable)) throw error
+    throw new StartError(
+      'The running server can not be upgraded while it runs: it is of a version before 0.2, or listens on no loopback address. ' +
+        'Stop it with "linnet stop" and run this command again.',
+      { cause: error },
+    )
+  }
+}
+
+/** The versions of the migrations that the database has. */
+async function readMigrations(dbUrl: string): Promise<string[] | null> {
+  const client = await connectToUrl(dbUrl, 'linnet upgrade')
+  return readApplied(client).finally(() => client.end())
+}
+
+/** Locks the releases for this process. Throws UsageError while another upgrade runs. */
+async function lockReleases(dataDir: string): Promise<() => void> {
+  const folder = releasesDir(dataDir)
+  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  try {
+    const lock = await lockData(folder)
+    return () => lock.release()
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    throw new UsageError(`Another upgrade of ${dataDir} is in progress. Wait until it has ended.`)
+  }
+}
+
+/** Runs the upgrade with the releases locked, and returns the exit code. */
+async function upgradeLocked(o: {
+  argument: string | undefined
+  isCheck: boolean
+  dataDir: string
+  program: Current
+  workDir: string
+  progress: Progress
+}): Promise<number> {
+  const { dataDir, progress, workDir } = o
+  const running = readRunningServer(dataDir)
+  const current = running ? await describeServer(running) : o.program
+  const source = findSource(o.argument, o.program.root)
+  if (source.kind === 'registry') progress.step(`Downloading ${source.name}`)
+  const open = await openSource(source, workDir)
+  progress.done()
+  const plan = planUpgrade({
+    open,
+    dataDir,
+    current,
+    supabaseDir: current.supabaseDir,
+    isOwnSchema: current.isOwnSchema,
+    applied: running ? await readMigrations(running.dbUrl) : null,
+  })
+  const write = (line: string): void => void process.stdout.write(`${line}\n`)
+  renderPlan(plan).forEach(write)
+  if (plan.postgres.from !== plan.postgres.to) {
+    throw new StartError(
+      `${plan.to} contains PostgreSQL ${plan.postgres.to}, which can't read the files of PostgreSQL ${plan.postgres.from}.`,
+    )
+  }
+  if (o.isCheck) return 0
+  write('')
+  progress.step(source.kind === 'checkout' ? 'Building and installing' : 'Installing')
+  const before = new Set(listReleases(dataDir))
+  const release = await installRelease(open, dataDir, workDir)
+  const root = rootOfRelease(dataDir, release)
+  if (hashProgram(root) === hashProgram(current.root)) {
+    progress.done()
+    write(`${plan.to} runs already: its files are the same.`)
+    return 0
+  }
+  try {
+    if (current.isOwnSchema) carrySettings(current.root, root)
+    const supabaseDir = current.isOwnSchema ? join(root, 'supabase') : current.supabaseDir
+    const args = ['--supabase', supabaseDir]
+    const onStep = (title: string): void => progress.step(title)
+    if (running === null) {
+      const program = findProgram(dataDir, o.program.root)
+      await upgradeStoppedServer({ dataDir, release, program, args, onStep })
+      progress.done()
+      write(`Upgraded to ${plan.to}. "linnet start" runs it.`)
+      removeOldReleases(dataDir, [release])
+      return 0
+    }
+    const outcome = await upgradeRunningServer({ dataDir, running, release, args, onStep })
+    if (outcome.result === 'switched') {
+      progress.done(`${(outcome.withoutServiceMs / 1000).toFixed(1)} s without service`)
+      write(`Upgraded to ${plan.to}.`)
+      return 0
+    }
+    throw new StartError(outcome.reason)
+  } catch (error) {
+    progress.fail()
+    if (!before.has(release)) rmSync(join(releasesDir(dataDir), release), { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** `linnet upgrade`: installs another version and exchanges it with the one that runs. */
+export const upgrade = defineCommand({
+  name: 'upgrade',
+  group: 'Server',
+  summary: 'Install another version, and continue with it once it has proven to start',
+  help: `[version] is a version such as 1.2.3 or "latest", a file of "npm pack", or a checkout. By default
+it is the newest version, and for a checkout its current state.
+
+The command backs up the database, installs the version into the data directory and starts
+it on a copy of the database. Only then does the running server stop, and the new version
+continues on the same port. If anything fails before, the old version runs on as if nothing
+had happened. Once the new version runs, only the backup leads back.`,
+  args: ['[version]'],
+  options: {
+    check: { help: 'print what would be done, and change nothing' },
+    ...projectOptions,
+  },
+  async run({ root, dataDir, supabaseDir, isOwnSchema, options, args: [argument] }) {
+    if (!existsSync(join(dataDir, 'postgres'))) {
+      throw new UsageError(`There is no installation in ${dataDir}. Name its data directory with --data.`)
+    }
+    if (!isTrusted(dataDir) && existsSync(releasesDir(dataDir))) {
+      throw new UsageError(
+        `Another user owns or can change ${dataDir}. Run this command as the user who runs the server.`,
+      )
+    }
+    const progress = createProgress({ stream: process.stderr, format: 'text' })
+    const unlock = await lockReleases(dataDir)
+    removeOldReleases(dataDir, [])
+    const workDir = workDirectory(dataDir, 'installing')
+    mkdirSync(workDir, { recursive: true, mode: 0o755 })
+    try {
+      return await upgradeLocked({
+        argument,
+        isCheck: options.check,
+        dataDir,
+        program: { version, root, supabaseDir, isOwnSchema },
+        workDir,
+        progress,
+      })
+    } catch (error) {
+      progress.fail()
+      if (!(error instanceof StartError)) throw error
+      const state =
+        readRunningServer(dataDir) === null ? 'Nothing has changed.' : 'The old version runs as before.'
+      throw new StartError(`Not upgraded: ${error.message}\n${options.check ? '' : state}`.trimEnd(), {
+        cause: error,
+      })
+    } finally {
+      rmSync(workDir, { recursive: true, force: true })
+      unlock()
+    }
+  },
+})

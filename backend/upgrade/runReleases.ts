@@ -1,0 +1,136 @@
+import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { Logger } from '../logging/logger.ts'
+import { copyWal, removeWalSlot } from './copyRunningData.ts'
+import { readShutdownPosition } from './controlFile.ts'
+import {
+  readProgram,
+  readSelection,
+  removeOldReleases,
+  rootOfRelease,
+  selectRelease,
+  type Program,
+} from './installedReleases.ts'
+import { recordOutcome } from './outcome.ts'
+import type { SwitchRequest } from './releaseMessages.ts'
+import { startRelease, type StartedRelease } from './startRelease.ts'
+import { beginSwitch, finishSwitch, hasUnfinishedSwitch } from './unfinishedSwitch.ts'
+
+/** A switch for which the running server stops. */
+export interface PendingSwitch {
+  request: SwitchRequest
+  /** The release, already loaded; null if the parent of this process starts it. */
+  child: StartedRelease | null
+  /** `performance.now()` when the server stopped accepting requests. */
+  stoppedAt: number
+}
+
+/** The program that the next `linnet start` runs in whose place the selected release runs. */
+export function findProgram(dataDir: string, root: string): Program {
+  const selection = readSelection(dataDir)
+  const isSelected = selection !== null && rootOfRelease(dataDir, selection.release) === root
+  return isSelected ? selection.program : readProgram(root)
+}
+
+/**
+ * Completes the copy of the database once PostgreSQL of the old version has stopped. From then on the new version may change the
+ * data. Throws if the copy can't be completed; nothing has changed then.
+ */
+export async function leaveDataToRelease(dataDir: string, request: SwitchRequest): Promise<void> {
+  const data = join(dataDir, 'postgres')
+  try {
+    const copy = { folder: request.copy, firstWalFile: request.firstWalFile }
+    if (request.firstWalFile !== '') await copyWal(copy, data, readShutdownPosition(data))
+  } finally {
+    removeWalSlot(dataDir)
+  }
+  beginSwitch(dataDir, request.release, request.copy)
+}
+
+/** Arguments of `linnet start` for a release. */
+export type ReleaseArguments = (release: string) => readonly string[]
+
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Runs a release as a child of this process, and further ones that take its place, until one ends. Passes signals on. If a
+ * release can't start, the one before it runs again, on the data as they were.
+ * @returns the exit code; null if this process is to run its own version again
+ */
+export async function runReleases(o: {
+  dataDir: string
+  program: Program
+  first: PendingSwitch
+  argumentsOf: ReleaseArguments
+  log: Logger
+}): Promise<number | null> {
+  const { dataDir, log } = o
+  let child: StartedRelease | null = o.first.child
+  let isEnding = false
+  const onSignal = (signal: NodeJS.Signals): void => {
+    isEnding = true
+    child?.signal(signal)
+  }
+  for (const signal of endSignals) process.on(signal, onSignal)
+  try {
+    let { request } = o.first
+    let { stoppedAt } = o.first
+    /** The release that ran before; null for this process itself. */
+    let previous: SwitchRequest | null = null
+    let isReturn = false
+    for (;;) {
+      try {
+        child ??= await startRelease({
+          root: rootOfRelease(dataDir, request.release),
+          kind: isReturn ? 'return' : 'switch',
+          args: o.argumentsOf(request.release),
+          output: 'inherited',
+        })
+        await child.prepare(request.timeoutMs)
+        if (!isReturn) {
+          selectRelease(dataDir, request.release, o.program)
+          finishSwitch(dataDir)
+        }
+        await child.serve()
+      } catch (error) {
+        await child?.end()
+        child = null
+        const reason = (error as Error).message
+        const canReturn = !isReturn && hasUnfinishedSwitch(dataDir)
+        const result = canReturn ? 'restored' : 'failed'
+        if (!isReturn)
+          recordOutcome(dataDir, { release: request.release, result, reason, withoutServiceMs: 0 })
+        log.error('upgrade.failed', { release: request.release, reason })
+        if (isEnding || !canReturn) return 1
+        if (previous === null) return null
+        request = previous
+        isReturn = true
+        continue
+      }
+      const withoutServiceMs = Math.round(performance.now() - stoppedAt)
+      if (!isReturn) {
+        recordOutcome(dataDir, { release: request.release, result: 'switched', reason: '', withoutServiceMs })
+        removeOldReleases(dataDir, [request.release])
+      }
+      log.info('upgrade.release_running', { release: request.release, process: child.pid, withoutServiceMs })
+      collectGarbage()
+      const { code, replacedBy } = await child.ended
+      child = null
+      if (replacedBy === null) return code
+      stoppedAt = performance.now()
+      previous = request
+      request = replacedBy
+      isReturn = false
+    }
+  } finally {
+    for (const signal of endSignals) process.off(signal, onSignal)
+  }
+}
+
+/** Frees the memory of the services that have ended: this process may now wait for months. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  setTimeout(collect, 1_000).unref()
+}

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { endOrphanedPostgres } from '../postgres/server/endOrphanedPostgres.ts'
+import { StartError } from '../postgres/server/StartError.ts'
+import { moveFolder, readJson, removeFile, replaceFile } from './durableFiles.ts'
+import { releasesDir } from './installedReleases.ts'
+import { readOutcome, recordOutcome } from './outcome.ts'
+
+/**
+ * The switch to another version after PostgreSQL of the old version has stopped, until the new version is about to accept
+ * requests. While the file exists, the data are in an unknown state and the copy has the state before.
+ */
+interface UnfinishedSwitch {
+  /** The name of the new version's release. */
+  release: string
+  /** The folder with the copy of PostgreSQL's files, complete up to the stop of the old version. */
+  copy: string
+  /** ISO 8601. */
+  begunAt: string
+  /** Content of `schema.digest` before the switch; null if there was none. */
+  schemaDigest: string | null
+}
+
+const switchFile = (dataDir: string): string => join(releasesDir(dataDir), 'switch.json')
+const digestFile = (dataDir: string): string => join(dataDir, 'schema.digest')
+
+/** Records that the new version may change the data from now on. */
+export function beginSwitch(dataDir: string, release: string, copy: string): void {
+  const digest = digestFile(dataDir)
+  const state: UnfinishedSwitch = {
+    release,
+    copy,
+    begunAt: new Date().toISOString(),
+    schemaDigest: existsSync(digest) ? readFileSync(digest, 'utf8') : null,
+  }
+  replaceFile(switchFile(dataDir), `${JSON.stringify(state)}\n`)
+}
+
+/** Records that the data belong to the new version. The new version accepts requests only after this. */
+export function finishSwitch(dataDir: string): void {
+  removeFile(switchFile(dataDir))
+}
+
+/** Whether a switch has begun and not ended, so that the next start restores the data. */
+export const hasUnfinishedSwitch = (dataDir: string): boolean => existsSync(switchFile(dataDir))
+
+/**
+ * Puts the data back to the moment at which the old version stopped, if a switch was not finished. The new version has not
+ * accepted a request then. Repeating it after a crash continues it.
+ * @param dataDir locked by the caller
+ * @returns whether there was anything to restore
+ */
+export async function restoreUnfinishedSwitch(dataDir: string): Promise<boolean> {
+  const data = join(dataDir, 'postgres')
+  const failed = join(dataDir, 'postgres.failed')
+  const state = readJson<UnfinishedSwitch>(switchFile(dataDir))
+  if (state === null) {
+    // Of a restore that a crash interrupted after the data were back.
+    if (existsSync(failed)) void rm(failed, { recursive: true, force: true })
+    return false
+  }
+  const copy = join(state.copy, 'postgres')
+  if (existsSync(copy)) {
+    if (existsSync(data)) {
+      await endOrphanedPostgres(data)
+      rmSync(failed, { recursive: true, force: true })
+      moveFolder(data, failed)
+    }
+    moveFolder(copy, data)
+  } else if (!existsSync(data)) {
+    throw new StartError(
+      `An upgrade was interrupted, and ${copy}, the state of the database before it, is missing. Put it back, or restore a backup.`,
+    )
+  }
+  if (state.schemaDigest === null) rmSync(digestFile(dataDir), { force: true })
+  else writeFileSync(digestFile(dataDir), state.schemaDigest, { mode: 0o600 })
+  rmSync(join(dataDir, 'schema.changing'), { force: true })
+  const { release } = state
+  const outcome = readOutcome(dataDir)
+  // A server that was killed has not reported why.
+  if (outcome === null || outcome.release !== release || outcome.endedAt < state.begunAt) {
+    const reason = 'The server has ended before the new version accepted requests.'
+    recordOutcome(dataDir, { release, result: 'restored', reason, withoutServiceMs: 0 })
+  }
+  finishSwitch(dataDir)
+  rmSync(state.copy, { recursive: true, force: true })
+  void rm(failed, { recursive: true, force: true })
+  return true
+}
