@@ -3,9 +3,12 @@ export class BackupError extends Error {
   override name = 'BackupError'
 }
 
-/** Turns errors of the file system into sentences. Other errors are defects and keep their stack trace. */
+/** Turns errors of the file system, and the end of the database, into sentences. Other errors are defects and keep their stack trace. */
 export function asBackupError(error: unknown, path: string): unknown {
-  const { code, path: named } = error as NodeJS.ErrnoException
+  const { code, path: named, message } = error as NodeJS.ErrnoException
+  // Class 57 of PostgreSQL's errors: it was stopped.
+  if (/^57P0/.test(code ?? '') || /^(the connection has ended|Connection terminated)/.test(message))
+    return new BackupError('The database was stopped during the backup. Nothing was added.', { cause: error })
   if (error instanceof BackupError || code === undefined) return error
   const where = named ?? path
   if (code === 'ENOSPC' || code === 'EDQUOT')
