@@ -7,7 +7,7 @@ export class BackupError extends Error {
 export function asBackupError(error: unknown, path: string): unknown {
   const { code, path: named, message } = error as NodeJS.ErrnoException
   // Class 57 of PostgreSQL's errors: it was stopped.
-  if (/^57P0/.test(code ?? '') || /^(the connection has ended|Connection terminated)/.test(message))
+  if (code?.startsWith('57P0') === true || /^(the connection has ended|Connection terminated)/.test(message))
     return new BackupError('The database was stopped during the backup. Nothing was added.', { cause: error })
   if (error instanceof BackupError || code === undefined) return error
   const where = named ?? path

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { BackupError } from '../BackupError.ts'
 import { isBackupId, paths, repositoryFormat } from './layout.ts'
@@ -95,9 +94,4 @@ export async function listBackups(
     }
   }
   return { backups, problems }
-}
-
-/** Hashes like `sha256sum`. */
-function sha256Of(bytes: Buffer | string): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }
