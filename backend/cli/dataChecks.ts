@@ -1,43 +1,7 @@
 import { join } from 'node:path'
 import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
-import { missingPartitions } from '../realtime/broadcast/missingPartitions.ts'
-import { compareRowsAndFiles } from '../storage/bytes/compareRowsAndFiles.ts'
-import type { Difference } from '../storage/bytes/compareRowsAndFiles.ts'
 import { selectExpectedBytes, verifyBytes } from '../storage/bytes/verifyBytes.ts'
 import type { ExpectedBytes } from '../storage/bytes/verifyBytes.ts'
-
-/** Compares the rows of stored objects with their files; null if the database can't be queried. */
-export async function readDifference(dbUrl: string, dataDir: string): Promise<Difference | null> {
-  try {
-    const client = await connectToUrl(dbUrl, 'linnet status')
-    try {
-      return await compareRowsAndFiles(join(dataDir, 'storage'), async () => {
-        const { rows } = await client.query<{ version: string | null }>('select version from storage.objects')
-        return rows.map((row) => row.version)
-      })
-    } finally {
-      await client.end()
-    }
-  } catch {
-    return null
-  }
-}
-
-/** Days (UTC) whose broadcasts the database cannot store; null if it can't be queried. */
-export async function readMissingPartitions(dbUrl: string): Promise<string[] | null> {
-  try {
-    const client = await connectToUrl(dbUrl, 'linnet status')
-    return await missingPartitions(client).finally(() => client.end())
-  } catch {
-    return null
-  }
-}
-
-/** A sentence, or none if every day has a partition. */
-export function renderMissingPartitions(days: string[] | null): string[] {
-  if (days === null || days.length === 0) return []
-  return [`Broadcasts are dropped: realtime.messages has no partition for ${days.join(' and ')} (UTC).`]
-}
 
 /**
  * The number of people with a heartbeat in the last two and a half minutes, as in `app.compute_presence`; null with the
@@ -87,14 +51,5 @@ export function renderDamagedObjects(result: Awaited<ReturnType<typeof verifyObj
   return [
     `Bytes        ${result.read} objects read, ${result.damaged.length} damaged`,
     ...result.damaged.map((name) => `             ${name}`),
-  ]
-}
-
-/** Sentences, or none if rows and files match. */
-export function renderDifference(difference: Difference | null): string[] {
-  if (difference === null) return []
-  return [
-    ...(difference.withoutBytes === 0 ? [] : [`${difference.withoutBytes} stored objects have no file.`]),
-    ...(difference.withoutRow === 0 ? [] : [`${difference.withoutRow} files belong to no stored object.`]),
   ]
 }

@@ -1,20 +1,18 @@
+import { readBackupState, type BackupState } from '../backup/state.ts'
 import { nearestName } from '../config/nearestName.ts'
+import { createLocalFinding } from '../health/LocalFinding.ts'
+import { readChecks } from '../health/readChecks.ts'
+import { describeFindings, type DescribedFinding } from '../health/renderFindings.ts'
 import { readRunningServer, type RunningServer } from '../startup/runningServer.ts'
 import { UsageError, defineCommand } from './Command.ts'
+import { commandName } from './commandName.ts'
+import { readPeopleOnline, renderDamagedObjects, verifyObjects } from './dataChecks.ts'
+import { describeBackups } from './describeBackups.ts'
+import { describeInstallation } from './doctor.ts'
 import { projectOptions } from './findProject.ts'
 import { renderColumns } from './greet.ts'
-import {
-  verifyObjects,
-  readDifference,
-  readMissingPartitions,
-  readPeopleOnline,
-  renderDamagedObjects,
-  renderDifference,
-  renderMissingPartitions,
-} from './dataChecks.ts'
 import { readMetrics } from './readMetrics.ts'
 import {
-  findMetricProblems,
   renderDuration,
   renderMetricLines,
   toStatusMetrics,
@@ -81,17 +79,30 @@ function renderEnvironment(values: Record<string, string>): string {
     .join('\n')
 }
 
+/** The first sentence of a finding on one line; `linnet doctor` prints the rest. */
+function renderProblem({ title, text }: DescribedFinding): string {
+  return `${title}: ${/^.*?\.(?= |$)/.exec(text)?.[0] ?? text}`
+}
+
+/** A row for the first value, which has the name, and one for each other value. */
+function toRows(name: string, [first = 'none', ...others]: readonly string[]): [string, string][] {
+  return [[name, first], ...others.map((value): [string, string] => ['', value])]
+}
+
 /** What `linnet status` prints for people: neither passwords nor keys that are secret. */
 function renderPretty(o: {
   running: RunningServer
   metrics: StatusMetrics | null
   peopleOnline: number | null
-  problems: string[]
+  backups: BackupState
+  findings: DescribedFinding[]
   isVerbose: boolean
   damage: string[]
 }): string {
-  const { running, metrics } = o
-  const [problem, ...others] = o.problems
+  const { running, metrics, findings } = o
+  const select = (state: 'problem' | 'notice'): string[] =>
+    findings.filter((finding) => finding.state === state).map(renderProblem)
+  const notices = select('notice')
   const rows: [string, string][] = [
     [
       'Version',
@@ -101,7 +112,10 @@ function renderPretty(o: {
     ],
   ]
   if (o.peopleOnline !== null) rows.push(['People online', String(o.peopleOnline)])
-  rows.push(['Problems', problem ?? 'none'], ...others.map((text): [string, string] => ['', text]))
+  rows.push(...toRows('Last backup', describeBackups(o.backups, Date.now())))
+  rows.push(...toRows('Problems', select('problem')))
+  if (notices.length > 0) rows.push(...toRows('Worth doing', notices))
+  if (findings.length > 0) rows.push(['', `"${commandName()} doctor" shows what to do.`])
   if (running.setupUrl !== null) rows.push(['Setup link', running.setupUrl])
   if (running.mailbox !== null) rows.push(['Mailbox', running.mailbox])
   rows.push(['Administration', running.dashboard])
@@ -144,7 +158,11 @@ print its keys and the URL of the database too. "-o env" uses the names of "supa
     verify: { help: 'read every stored file and list those that are damaged' },
     ...projectOptions,
   },
-  async run({ dataDir, options: { output = 'pretty', 'override-name': overrides, verify, verbose } }) {
+  async run({
+    dataDir,
+    supabaseDir,
+    options: { output = 'pretty', 'override-name': overrides, verify, verbose },
+  }) {
     const names = readOverrides(overrides)
     const running = readRunningServer(dataDir)
     if (running === null) {
@@ -152,46 +170,46 @@ print its keys and the URL of the database too. "-o env" uses the names of "supa
       else process.stderr.write(`No server is running on ${dataDir}.\n`)
       return 1
     }
-    const read = await readMetrics(running.metrics)
-    const metrics = typeof read === 'string' ? null : toStatusMetrics(read, Date.now())
     const values = officialValues(running, names)
-    // "-o env" skips the checks of stored data, which take time.
-    const canQuery = output !== 'env' && metrics?.databaseUp !== false
-    const files = canQuery ? await readDifference(running.dbUrl, dataDir) : null
-    const damage = canQuery && verify ? await verifyObjects(running.dbUrl, dataDir) : undefined
-    const partitions = canQuery ? await readMissingPartitions(running.dbUrl) : null
-    const peopleOnline = canQuery ? await readPeopleOnline(running.dbUrl) : null
-    const rendered = {
-      json: () =>
-        JSON.stringify({
-          running: true,
-          responds: read !== 'unreachable',
-          ...running,
-          ...values,
-          stats: metrics,
-          peopleOnline,
-          files,
-          missingPartitions: partitions,
-          ...(verify && { damage }),
-        }),
-      env: () => renderEnvironment(values),
-      pretty: () =>
-        renderPretty({
-          running,
-          metrics,
-          peopleOnline,
-          problems: [
-            ...(read === 'unreachable' ? ['The server does not respond.'] : []),
-            ...(metrics ? findMetricProblems(metrics) : []),
-            ...renderMissingPartitions(partitions),
-            ...renderDifference(files),
-          ],
-          isVerbose: verbose,
-          damage: damage === undefined ? [] : renderDamagedObjects(damage),
-        }),
-    }[output]()
-    process.stdout.write(`${rendered}\n`)
-    if (read !== 'unreachable') return 0
+    const read = await readMetrics(running.metrics)
+    const responds = read !== 'unreachable'
+    if (output === 'env') process.stdout.write(`${renderEnvironment(values)}\n`)
+    else {
+      const metrics = typeof read === 'string' ? null : toStatusMetrics(read, Date.now())
+      const canQuery = metrics?.databaseUp !== false
+      const findings = describeFindings(
+        responds
+          ? await readChecks(describeInstallation({ dataDir, supabaseDir }), { isFresh: false })
+          : [createLocalFinding('server.unresponsive', {})],
+      ).filter(({ state }) => state === 'problem' || state === 'notice')
+      const peopleOnline = canQuery ? await readPeopleOnline(running.dbUrl) : null
+      const damage = canQuery && verify ? await verifyObjects(running.dbUrl, dataDir) : undefined
+      const backups = readBackupState(dataDir)
+      process.stdout.write(
+        output === 'json'
+          ? `${JSON.stringify({
+              running: true,
+              responds,
+              ...running,
+              ...values,
+              stats: metrics,
+              peopleOnline,
+              backups,
+              problems: findings,
+              ...(verify && { damage }),
+            })}\n`
+          : `${renderPretty({
+              running,
+              metrics,
+              peopleOnline,
+              backups,
+              findings,
+              isVerbose: verbose,
+              damage: damage === undefined ? [] : renderDamagedObjects(damage),
+            })}\n`,
+      )
+    }
+    if (responds) return 0
     process.stderr.write('The server is running but does not respond.\n')
     return 1
   },

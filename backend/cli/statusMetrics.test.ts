@@ -1,7 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { renderMissingPartitions } from './dataChecks.ts'
 import { readMetrics } from './readMetrics.ts'
 import { renderMetricLines, toStatusMetrics } from './statusMetrics.ts'
 
@@ -60,11 +59,4 @@ it('summarizes the metrics of a server as values and as lines of text', async ()
 it('distinguishes a server that refuses from one that is unreachable', async () => {
   expect(await readFrom(404, '{}')).toBe('forbidden')
   expect(await readMetrics('http://127.0.0.1:1/metrics')).toBe('unreachable')
-})
-
-it('names the days without a partition of realtime.messages, if any', () => {
-  expect(renderMissingPartitions(['2026-11-22', '2026-11-23'])).toEqual([
-    'Broadcasts are dropped: realtime.messages has no partition for 2026-11-22 and 2026-11-23 (UTC).',
-  ])
-  expect([renderMissingPartitions([]), renderMissingPartitions(null)]).toEqual([[], []])
 })

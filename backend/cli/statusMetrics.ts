@@ -85,18 +85,6 @@ function renderDisk(free: number, reserve: number): string {
   return `Disk         ${renderSize(free)} free; ${state}`
 }
 
-/** What the metrics show to be wrong, in sentences. */
-export function findMetricProblems(f: StatusMetrics): string[] {
-  const problems: string[] = []
-  if (!f.databaseUp)
-    problems.push('PostgreSQL does not respond. Linnet starts it again; "linnet logs" has the reason.')
-  if (f.diskFreeBytes !== null && f.diskFreeBytes < f.diskReserveBytes)
-    problems.push(
-      `Only ${renderSize(f.diskFreeBytes)} of the disk are free: uploads are refused until ${renderSize(f.diskReserveBytes)} are.`,
-    )
-  return problems
-}
-
 /** "3 days", "5 hours", "2 minutes": only the largest unit. */
 export function renderDuration(seconds: number): string {
   const [days, hours, minutes] = [86_400, 3_600, 60].map((unit) => Math.floor(seconds / unit))

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { readDifference } from '../../backend/cli/dataChecks.ts'
-import type { Difference } from '../../backend/storage/bytes/compareRowsAndFiles.ts'
+import { connectToUrl } from '../../backend/postgres/connections/connectToUrl.ts'
+import { compareRowsAndFiles, type Difference } from '../../backend/storage/bytes/compareRowsAndFiles.ts'
 
 /** Differences between rows and files, in sentences; empty when they agree. */
 export function describeDifference(difference: Difference | null, leftOver: string[]): string[] {
@@ -14,8 +14,24 @@ export function describeDifference(difference: Difference | null, leftOver: stri
   ]
 }
 
+async function readDifference(server: { dbUrl: string; dataDir: string }): Promise<Difference | null> {
+  try {
+    const client = await connectToUrl(server.dbUrl, 'crash test')
+    try {
+      return await compareRowsAndFiles(join(server.dataDir, 'storage'), async () => {
+        const { rows } = await client.query<{ version: string | null }>('select version from storage.objects')
+        return rows.map(({ version }) => version)
+      })
+    } finally {
+      await client.end()
+    }
+  } catch {
+    return null
+  }
+}
+
 /**
- * Compares as `linnet status` does.
+ * Compares the rows of stored objects with their files.
  * @param isSwept whether a start has just swept what a kill left over, and nothing was uploaded since
  */
 export async function checkStore(
@@ -26,5 +42,5 @@ export async function checkStore(
     const dir = join(server.dataDir, 'storage', folder)
     return existsSync(dir) ? readdirSync(dir).map((name) => join(folder, name)) : []
   })
-  return describeDifference(await readDifference(server.dbUrl, server.dataDir), leftOver)
+  return describeDifference(await readDifference(server), leftOver)
 }

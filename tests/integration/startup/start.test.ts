@@ -94,7 +94,7 @@ describe('a running server', () => {
     expect(env.stdout).not.toContain('LINNET_')
     const pretty = await linnet('status', '--data', data.dir)
     expect(pretty.stdout).toContain(server.url)
-    expect(pretty.stdout).toMatch(/^ +Problems +none$/m)
+    expect(pretty.stdout).toMatch(/^ +Last backup +none yet\n +Problems +none$/m)
     expect(pretty.stdout).not.toMatch(/postgresql:|sb_secret_/)
     const verbose = await linnet('status', '--verbose', '--data', data.dir)
     expect(verbose.stdout).toMatch(/^Realtime +0 sockets/m)
