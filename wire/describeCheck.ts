@@ -247,11 +247,8 @@ function describe({ code, values }: Finding): Describe {
     case 'clock.unknown':
       return ({ i18n }) => ({ text: i18n._('The system does not report whether the clock is synchronised.') })
     case 'postgres.running':
-      return ({ i18n, bytes }) => ({
-        text: i18n._('PostgreSQL {version} is running. The database has {size}.', {
-          version: values.version,
-          size: bytes(values.bytes),
-        }),
+      return ({ i18n }) => ({
+        text: i18n._('PostgreSQL {version} is running.', { version: values.version }),
       })
     case 'postgres.down':
       return ({ i18n }) => ({

@@ -45,7 +45,7 @@ export interface CheckValues {
   'clock.synchronized': object
   'clock.not_synchronized': object
   'clock.unknown': object
-  'postgres.running': { version: string; bytes: number }
+  'postgres.running': { version: string }
   'postgres.down': object
   'postgres.startable': { version: number }
   'postgres.other_version': { version: number; included: number }

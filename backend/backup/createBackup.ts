@@ -148,7 +148,7 @@ async function writeBackup(
     const last = (await listBackups(dir)).backups.at(-1)
     await space.require(fileBytes + (last?.parts.base.storedBytes ?? databaseBytes / 2) * 1.1)
     release = await retainRemoved(storageDir)
-    progress.step('Files', { totalBytes: fileBytes })
+    progress.step('Copying files', { totalBytes: fileBytes })
     await storeMissingFiles(repository, storageDir, { onRead, onWrite, signal })
     const rowsBefore = await countRows(client)
     const id = await newId(dir, startedAt)
@@ -172,10 +172,10 @@ async function writeBackup(
       await publish(join(folder, name))
       return { name, ...stored }
     }
-    progress.step('Database', { totalBytes: databaseBytes })
+    progress.step('Copying the database', { totalBytes: databaseBytes })
     const copied = await copyDatabase(o.database, onRead, writePart)
     const rowsAfter = await countRows(client)
-    progress.step('Files since the start')
+    progress.step('Copying files that were added since')
     // Files of objects that the copied database has, and that were uploaded after the first pass.
     await storeMissingFiles(repository, storageDir, { onRead, onWrite, signal })
     let count = 0

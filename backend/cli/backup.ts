@@ -18,6 +18,7 @@ import { startPostgres } from '../postgres/server/startPostgres.ts'
 import { readRunningServer } from '../startup/runningServer.ts'
 import { readSecrets } from '../startup/secrets.ts'
 import { UsageError, defineCommand } from './Command.ts'
+import { commandLine } from './commandName.ts'
 import { projectOptions } from './findProject.ts'
 import { createProgress, renderSeconds, renderSize, type Progress } from './progress.ts'
 
@@ -81,19 +82,24 @@ async function withDatabase<T>(
   }
 }
 
-function renderResult(result: LastBackup & { removed: string[] }): string {
+function renderResult(result: LastBackup & { removed: string[] }, printKey: string): string {
   const lines = [
     `Backup ${result.id} is complete and was read back (${renderSize(result.addedBytes)} added, ` +
       `${renderSeconds(result.durationMs / 1000)}): ${result.dir}`,
   ]
-  if (result.removed.length > 0) lines.push(`Expired backups were removed: ${result.removed.length}.`)
+  if (result.removed.length > 0)
+    lines.push(
+      `${result.removed.length === 1 ? 'One older backup was' : `${result.removed.length} older backups were`} removed: ` +
+        'the last backup of each day, week and month is kept.',
+    )
   if (result.isOnSameDisk)
     lines.push(
       'The backups are on the same disk as the data. If that disk fails, both are lost. ' +
-        'Set backup.to or --to to another disk, or backup.command to copy them to another machine.',
+        'Name a folder on another disk with --to, or set backup.to in linnet.toml. ' +
+        'backup.command can copy the backups to another machine.',
     )
   if (!result.hasRecoverySheet && result.keyStorage !== 'absent')
-    lines.push('The recovery sheet was not printed yet: linnet backup key')
+    lines.push(`The recovery sheet has not been printed yet. Print it: ${printKey}`)
   if (result.commandFailure !== null) lines.push(result.commandFailure)
   return lines.join('\n')
 }
@@ -154,7 +160,9 @@ The server does this every night by itself, see [backup] in docs/settings.md.`,
         await writeBackupState(dataDir, 'backup', state)
       }
       progress.done()
-      process.stdout.write(`${format === 'json' ? JSON.stringify(result) : renderResult(result)}\n`)
+      process.stdout.write(
+        `${format === 'json' ? JSON.stringify(result) : renderResult(result, commandLine('backup key', options))}\n`,
+      )
       return result.commandFailure === null ? 0 : 1
     } catch (error) {
       progress.fail()

@@ -1,12 +1,36 @@
-import { relative } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, delimiter, join, relative } from 'node:path'
+import { quoteArgument } from '../health/LocalFinding.ts'
 
 /**
- * The command as a person in the current directory types it: `bin/linnet` in a checkout, which does not install the command,
- * `npx linnet` if npx has started it, else `linnet`.
+ * The command as a person in the current directory types it: `npx linnet` if npx has started it, `linnet` if it is in PATH, else
+ * the path of the program, such as `bin/linnet` in a checkout.
  */
-export function commandName(script = process.argv[1] ?? '', cwd = process.cwd()): string {
+export function commandName(
+  script = process.argv[1] ?? '',
+  { cwd = process.cwd(), env = process.env }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): string {
   // npx is `npm exec`.
-  if (process.env['npm_command'] === 'exec') return 'npx linnet'
+  if (env['npm_command'] === 'exec') return 'npx linnet'
+  // A program in releases/ of the data folder was started by the command.
+  if (basename(script) !== 'linnet' || script.includes('/releases/')) return 'linnet'
+  if ((env['PATH'] ?? '').split(delimiter).some((dir) => dir !== '' && existsSync(join(dir, 'linnet'))))
+    return 'linnet'
   const path = relative(cwd, script)
-  return path === 'bin/linnet' ? path : 'linnet'
+  return quoteArgument(path.startsWith('..') ? script : path)
+}
+
+/**
+ * A command line that can be pasted, for the same installation as that of the current command.
+ * @param words the command with its arguments: "logs -f"
+ * @param options those of the current command
+ */
+export function commandLine(
+  words: string,
+  options: { data?: string | undefined; supabase?: string | undefined },
+): string {
+  const named = (['data', 'supabase'] as const).flatMap((name) =>
+    options[name] === undefined ? [] : [` --${name} ${quoteArgument(options[name])}`],
+  )
+  return `${commandName()} ${words}${named.join('')}`
 }

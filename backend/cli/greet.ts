@@ -21,8 +21,8 @@ export function renderGreeting(
     isOwnSchema: boolean
     /** The default port, if it was in use and another one was chosen. */
     usualPort: number | null
-    /** How a person types the command `linnet`. */
-    command: string
+    /** The words of a command with the name of the program, for this installation. */
+    commandLine: (words: string) => string
   },
 ): string {
   const rows: [string, string][] = []
@@ -41,7 +41,7 @@ export function renderGreeting(
   if (!o.isOwnSchema)
     rows.push(
       ['Public key', running.publishableKey],
-      ['', `"${o.command} status -o env" prints the other keys.`],
+      ['', `"${o.commandLine('status -o env')}" prints the other keys.`],
     )
   const lines = ['', `Linnet is ready at ${running.url}`]
   if (o.usualPort !== null)
@@ -54,6 +54,6 @@ export function renderGreeting(
       '',
     )
   }
-  lines.push(`Press Ctrl-C to stop. "${o.command} logs -f" shows requests and all other events.`, '')
+  lines.push(`Press Ctrl-C to stop. "${o.commandLine('logs -f')}" shows requests and all other events.`, '')
   return `${lines.join('\n')}\n`
 }

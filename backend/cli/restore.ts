@@ -12,6 +12,7 @@ import { selectBackup, type SelectedBackup } from '../restore/selectBackup.ts'
 import { readRunningServer } from '../startup/runningServer.ts'
 import { outputOption, passphraseFile } from './backup.ts'
 import { UsageError, defineCommand } from './Command.ts'
+import { commandLine } from './commandName.ts'
 import { projectOptions } from './findProject.ts'
 import { createProgress, renderSize } from './progress.ts'
 import { readSecretLine } from './readSecretLine.ts'
@@ -94,10 +95,11 @@ function renderRestored(restored: Restored, dataDir: string): string {
     restored.hasEndedSessions
       ? 'Everybody has to sign in again, since sessions that had ended would be valid again.'
       : 'Everybody stays signed in.',
-    'It sends no notifications, no emails and no requests to other servers until you confirm that the original is gone.',
+    'The restored server sends no notifications, no emails and no requests to other servers until you confirm that the ' +
+      'original is gone.',
     '',
-    `Start it:    linnet start --data ${dataDir}`,
-    `Confirm it:  linnet resume --data ${dataDir}   (or in the app: Settings, Server health)`,
+    `Start it:    ${commandLine('start', { data: dataDir })}`,
+    `Confirm it:  ${commandLine('resume', { data: dataDir })}   (or in the app: Settings, Server health)`,
   )
   return lines.join('\n')
 }

@@ -18,7 +18,7 @@ import {
 } from '../upgrade/runReleases.ts'
 import { checkStart } from './checkStart.ts'
 import { UsageError, defineCommand } from './Command.ts'
-import { commandName } from './commandName.ts'
+import { commandLine } from './commandName.ts'
 import { createSwitching } from './createSwitching.ts'
 import { prepareDemo } from './demo.ts'
 import { projectOptions } from './findProject.ts'
@@ -68,7 +68,7 @@ export const start = defineCommand({
       ? createTerminalLog({
           print: progress.print,
           showChanges: options.dev,
-          hint: `"${commandName()} logs -f" shows all events.`,
+          hint: `"${commandLine('logs -f', options)}" shows all events.`,
         })
       : createLogger({
           format: readLogFormat(options.log, config),
@@ -164,7 +164,12 @@ export const start = defineCommand({
         progress.done()
         const usualPort = port === serverOptions.port ? null : serverOptions.port
         process.stdout.write(
-          renderGreeting(running, { links, isOwnSchema, usualPort, command: commandName() }),
+          renderGreeting(running, {
+            links,
+            isOwnSchema,
+            usualPort,
+            commandLine: (words) => commandLine(words, options),
+          }),
         )
       }
       await parent?.reportReady({ url: linnet.localUrl, secretKey: running.secretKey })

@@ -5,19 +5,14 @@ import { readChecks } from '../health/readChecks.ts'
 import { describeFindings, type DescribedFinding } from '../health/renderFindings.ts'
 import { readRunningServer, type RunningServer } from '../startup/runningServer.ts'
 import { UsageError, defineCommand } from './Command.ts'
-import { commandName } from './commandName.ts'
+import { commandLine } from './commandName.ts'
 import { readPeopleOnline, renderDamagedObjects, verifyObjects } from './dataChecks.ts'
 import { describeBackups } from './describeBackups.ts'
 import { describeInstallation } from './doctor.ts'
 import { projectOptions } from './findProject.ts'
 import { renderColumns } from './greet.ts'
 import { readMetrics } from './readMetrics.ts'
-import {
-  renderDuration,
-  renderMetricLines,
-  toStatusMetrics,
-  type StatusMetrics,
-} from './statusMetrics.ts'
+import { renderDuration, renderMetricLines, toStatusMetrics, type StatusMetrics } from './statusMetrics.ts'
 
 /** The values that `--override-name` of the official CLI can rename, with their default names. */
 const officialVariables = {
@@ -96,6 +91,8 @@ function renderPretty(o: {
   peopleOnline: number | null
   backups: BackupState
   findings: DescribedFinding[]
+  /** The command that shows what to do. */
+  doctor: string
   isVerbose: boolean
   damage: string[]
 }): string {
@@ -115,7 +112,7 @@ function renderPretty(o: {
   rows.push(...toRows('Last backup', describeBackups(o.backups, Date.now())))
   rows.push(...toRows('Problems', select('problem')))
   if (notices.length > 0) rows.push(...toRows('Worth doing', notices))
-  if (findings.length > 0) rows.push(['', `"${commandName()} doctor" shows what to do.`])
+  if (findings.length > 0) rows.push(['', `"${o.doctor}" shows what to do.`])
   if (running.setupUrl !== null) rows.push(['Setup link', running.setupUrl])
   if (running.mailbox !== null) rows.push(['Mailbox', running.mailbox])
   rows.push(['Administration', running.dashboard])
@@ -161,13 +158,14 @@ print its keys and the URL of the database too. "-o env" uses the names of "supa
   async run({
     dataDir,
     supabaseDir,
-    options: { output = 'pretty', 'override-name': overrides, verify, verbose },
+    options: { output = 'pretty', 'override-name': overrides, verify, verbose, ...place },
   }) {
     const names = readOverrides(overrides)
     const running = readRunningServer(dataDir)
     if (running === null) {
       if (output === 'json') process.stdout.write(`${JSON.stringify({ running: false })}\n`)
-      else process.stderr.write(`No server is running on ${dataDir}.\n`)
+      else
+        process.stderr.write(`No server is running on ${dataDir}. Start it: ${commandLine('start', place)}\n`)
       return 1
     }
     const values = officialValues(running, names)
@@ -204,6 +202,7 @@ print its keys and the URL of the database too. "-o env" uses the names of "supa
               peopleOnline,
               backups,
               findings,
+              doctor: commandLine('doctor', place),
               isVerbose: verbose,
               damage: damage === undefined ? [] : renderDamagedObjects(damage),
             })}\n`,

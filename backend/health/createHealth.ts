@@ -239,9 +239,8 @@ async function withClient<T>(config: ClientConfig, work: (client: Client) => Pro
 
 async function checkDatabase({ reader, config }: HealthOptions): Promise<LocalFinding[]> {
   return withClient(reader, async (client) => {
-    const { rows } = await client.query<{ version: string; bytes: number }>(
-      `select split_part(current_setting('server_version'), ' ', 1) as version,
-         pg_database_size(current_database())::float8 as bytes`,
+    const { rows } = await client.query<{ version: string }>(
+      `select split_part(current_setting('server_version'), ' ', 1) as version`,
     )
     const days = await missingPartitions(client)
     const applied = new Set(await readApplied(client))

@@ -41,7 +41,7 @@ function findMissingFolders(path: string): string[] {
 export function createDataFolder(dataDir: string): string[] {
   const stat = lstatSync(dataDir, { throwIfNoEntry: false })
   if (stat && !stat.isDirectory() && !stat.isSymbolicLink()) {
-    throw new StartError(`${dataDir} is not a folder. Choose another place with --data.`)
+    throw new StartError(`${dataDir} is not a folder. Choose another folder with --data.`)
   }
   const created: string[] = []
   for (const folder of findMissingFolders(dataDir)) {
@@ -52,7 +52,7 @@ export function createDataFolder(dataDir: string): string[] {
       // Another start may create it too.
       if (code === 'EEXIST' && statSync(folder, { throwIfNoEntry: false })) continue
       if (code !== 'ENOENT' && code !== 'EEXIST') throw error
-      throw new StartError(`${folder} can't be created there. Choose another folder with --data.`, {
+      throw new StartError(`The folder ${folder} can't be created. Choose another folder with --data.`, {
         cause: error,
       })
     }
