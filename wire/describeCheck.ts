@@ -111,7 +111,7 @@ function describe({ code, values }: Finding): Describe {
     case 'server.stopped':
       return ({ i18n }) => ({
         text: i18n._('The server is not running.'),
-        advice: i18n._('Start it: linnet start'),
+        advice: i18n._('Run: linnet start'),
       })
     case 'server.starting':
       return ({ i18n }) => ({
