@@ -490,6 +490,13 @@ function describe({ code, values }: Finding): Describe {
           'Set [backup] to in linnet.toml to a folder on another disk, or [backup] command to copy the backups elsewhere.',
         ),
       })
+    case 'backups.no_recovery_sheet':
+      return ({ i18n }) => ({
+        text: i18n._(
+          'The recovery sheet was not printed. Copies of the backups at other places cannot be read without its key.',
+        ),
+        advice: i18n._('On the server, print it and keep it in a safe place: linnet backup key'),
+      })
     case 'backups.command_failed':
       return ({ i18n }) => ({
         text: i18n._('The command that copies the backups failed.'),

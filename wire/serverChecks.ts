@@ -91,7 +91,8 @@ export interface CheckValues {
   'backups.old': { at: Timestamp }
   'backups.recent': { at: Timestamp }
   'backups.failed': { at: Timestamp }
-  'backups.same_disk': object
+  'backups.same_disk': { is_new: boolean }
+  'backups.no_recovery_sheet': { is_new: boolean }
   'backups.command_failed': object
   'backups.not_restorable': { at: Timestamp }
   'backups.unproven': object
@@ -202,6 +203,7 @@ export const checkStates: { [Code in CheckCode]: CheckState } = {
   'backups.recent': 'ok',
   'backups.failed': 'problem',
   'backups.same_disk': 'notice',
+  'backups.no_recovery_sheet': 'notice',
   'backups.command_failed': 'problem',
   'backups.not_restorable': 'problem',
   'backups.unproven': 'notice',
@@ -233,6 +235,15 @@ export const repairable: readonly CheckCode[] = [
   'broadcasts.no_partition',
   'storage.without_row',
 ]
+
+/**
+ * Whether the application reminds owners of a notice until they have done what it recommends. `is_new`: the installation is
+ * less than a day old, when its owner has other things to do.
+ */
+export function isReminder(finding: Finding): boolean {
+  const { code, values } = finding
+  return (code === 'backups.same_disk' || code === 'backups.no_recovery_sheet') && !values.is_new
+}
 
 /** Creates a finding with its state. */
 export function createFinding<Code extends CheckCode>(code: Code, values: CheckValues[Code]): Finding<Code> {

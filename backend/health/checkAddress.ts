@@ -10,7 +10,7 @@ import { createLocalFinding, type LocalFinding } from './LocalFinding.ts'
 export interface AddressFacts {
   url: string
   /** `reached`: this process received the request. `other_server`: another one responded. */
-  outcome: 'local' | 'reached' | 'other_server' | 'unreachable'
+  outcome: 'reached' | 'other_server' | 'unreachable'
   /** Why there was no response, or its status. */
   reason: string
   /** Whether a WebSocket opens. */
@@ -29,15 +29,17 @@ const requestTimeoutMs = 4_000
 
 /** Judges whether the public address leads to this server. */
 export function judgeAddress({ url, outcome, reason, opensWebSocket }: AddressFacts): LocalFinding[] {
-  if (outcome === 'local') return [createLocalFinding('address.local', {})]
   const findings: LocalFinding[] = []
-  if (new URL(url).protocol === 'http:')
+  const { protocol, hostname } = new URL(url)
+  const isLocal = isLoopbackHost(hostname)
+  if (protocol === 'http:' && !isLocal)
     findings.push(createLocalFinding('address.unencrypted', {}, { details: [`The address is ${url}.`] }))
   const details = [`The address is ${url}.`, ...(reason === '' ? [] : [reason])]
   if (outcome === 'unreachable') findings.push(createLocalFinding('address.unreachable', {}, { details }))
   else if (outcome === 'other_server')
     findings.push(createLocalFinding('address.other_server', {}, { details }))
   else if (!opensWebSocket) findings.push(createLocalFinding('address.no_websocket', {}, { details }))
+  else if (isLocal) findings.push(createLocalFinding('address.local', {}))
   else if (findings.length === 0) findings.push(createLocalFinding('address.reached', {}))
   return findings
 }
@@ -59,8 +61,6 @@ export function createAddressProbe(o: {
     },
     async send() {
       const url = o.url()
-      if (isLoopbackHost(new URL(url).hostname))
-        return { url, outcome: 'local', reason: '', opensWebSocket: true }
       const value = randomUUID()
       sent.set(value, false)
       try {

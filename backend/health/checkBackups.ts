@@ -5,9 +5,9 @@ import { readBackupState, type BackupState } from '../backup/state.ts'
 import type { Config } from '../config/loadConfig.ts'
 import { createLocalFinding, type LocalFinding } from './LocalFinding.ts'
 
-const hourMs = 3_600_000
+const dayMs = 24 * 3_600_000
 /** Backups are daily: two days after the last one, at least one has been missed. */
-const maxAgeMs = 48 * hourMs
+const maxAgeMs = 2 * dayMs
 
 /**
  * Judges the backups of an installation.
@@ -15,11 +15,11 @@ const maxAgeMs = 48 * hourMs
  */
 export function judgeBackups(state: BackupState, o: { createdAt: number; now: number }): LocalFinding[] {
   const { backup, failure, verification, wal } = state
+  const isNew = o.now - o.createdAt < dayMs
   const findings: LocalFinding[] = []
   if (failure !== null)
     findings.push(createLocalFinding('backups.failed', { at: failure.at }, { details: [failure.reason] }))
   if (backup === null) {
-    const isNew = o.now - o.createdAt < 24 * hourMs
     if (failure === null) findings.push(createLocalFinding(isNew ? 'backups.none_yet' : 'backups.none', {}))
     return findings
   }
@@ -28,8 +28,14 @@ export function judgeBackups(state: BackupState, o: { createdAt: number; now: nu
   else findings.push(createLocalFinding('backups.recent', { at: backup.at }))
   if (backup.isOnSameDisk && backup.commandFailure === null)
     findings.push(
-      createLocalFinding('backups.same_disk', {}, { details: [`The backups are in ${backup.dir}.`] }),
+      createLocalFinding(
+        'backups.same_disk',
+        { is_new: isNew },
+        { details: [`The backups are in ${backup.dir}.`] },
+      ),
     )
+  if (!backup.hasRecoverySheet && backup.keyStorage !== 'absent')
+    findings.push(createLocalFinding('backups.no_recovery_sheet', { is_new: isNew }))
   if (backup.commandFailure !== null)
     findings.push(createLocalFinding('backups.command_failed', {}, { details: [backup.commandFailure] }))
   if (verification !== null && verification.failure !== null)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkStates, type CheckCode } from '../../wire/serverChecks.ts'
+import { checkStates, createFinding, isReminder, type CheckCode } from '../../wire/serverChecks.ts'
 import { judgeAddress, type AddressFacts } from './checkAddress.ts'
 import { judgeBackups } from './checkBackups.ts'
 import { judgeCertificate } from './checkCertificate.ts'
@@ -116,7 +116,12 @@ it('a public address leads to this server, to another one, or nowhere', () => {
   expect(judge({ opensWebSocket: false })).toEqual(['address.no_websocket'])
   expect(judge({ outcome: 'other_server' })).toEqual(['address.other_server'])
   expect(judge({ outcome: 'unreachable' })).toEqual(['address.unreachable'])
-  expect(judge({ outcome: 'local' })).toEqual(['address.local'])
+  const local = { url: 'http://localhost:4280' }
+  expect(judge(local)).toEqual(['address.local'])
+  expect(judge({ ...local, outcome: 'other_server', opensWebSocket: false })).toEqual([
+    'address.other_server',
+  ])
+  expect(judge({ ...local, outcome: 'unreachable', opensWebSocket: false })).toEqual(['address.unreachable'])
   expect(judge({ url: 'http://chat.example' })).toEqual(['address.unencrypted'])
 })
 
@@ -130,7 +135,7 @@ it('backups are missing, old, failed, on the same disk or not proven', () => {
     dir: '/backups',
     durationMs: 1,
     addedBytes: 1,
-    keyStorage: 'plain' as never,
+    keyStorage: 'plain' as const,
     isOnSameDisk: false,
     hasRecoverySheet: true,
     commandFailure: null,
@@ -144,9 +149,24 @@ it('backups are missing, old, failed, on the same disk or not proven', () => {
   const verification = { id: 'a', at, failure: null }
   expect(judge({ backup, verification }, 13)).toEqual(['backups.old', 'backups.proven'])
   expect(judge({ backup: { ...backup, isOnSameDisk: true }, verification })).toContain('backups.same_disk')
+  const withoutSheet = { ...backup, hasRecoverySheet: false }
+  expect(judge({ backup: withoutSheet, verification })).toContain('backups.no_recovery_sheet')
+  expect(judge({ backup: { ...withoutSheet, keyStorage: 'absent' }, verification })).not.toContain(
+    'backups.no_recovery_sheet',
+  )
   expect(judge({ backup, verification: { ...verification, failure: 'bad' } })).toContain(
     'backups.not_restorable',
   )
+})
+
+it('owners are reminded of backups on the same disk and of the recovery sheet from the second day on', () => {
+  const remind = (is_new: boolean): boolean[] => [
+    isReminder(createFinding('backups.same_disk', { is_new })),
+    isReminder(createFinding('backups.no_recovery_sheet', { is_new })),
+  ]
+  expect(remind(true)).toEqual([false, false])
+  expect(remind(false)).toEqual([true, true])
+  expect(isReminder(createFinding('backups.unproven', {}))).toBe(false)
 })
 
 it('a certificate expires, names another host, or lacks a part of its chain', () => {

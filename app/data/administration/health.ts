@@ -1,12 +1,31 @@
-import { findingsOfHealth } from '../../../wire/databaseChecks.ts'
 import type { WorkspaceHealth } from '../../../wire/administration.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 import { workspaceId } from '../workspaces/workspace.ts'
 
+let last: { workspace: string | null; at: number; health: WorkspaceHealth } | null = null
+const listeners = new Set<() => void>()
+
+/** What was read last in this page, with the workspace and the time, in ms since 1970. */
+export function lastHealth(): typeof last {
+  return last
+}
+
+/** Calls the listener after each reading, until the returned function is called. */
+export function subscribeToHealth(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
 /** What works and what does not; for owners and admins. */
-export function readHealth(): Promise<Outcome<WorkspaceHealth>> {
-  return callForWorkspace('workspace_health', {})
+export async function readHealth(): Promise<Outcome<WorkspaceHealth>> {
+  const workspace = workspaceId()
+  const outcome = await callForWorkspace('workspace_health', {})
+  if (outcome.ok) {
+    last = { workspace, at: Date.now(), health: outcome.value }
+    for (const listener of listeners) listener()
+  }
+  return outcome
 }
 
 /** Confirms that the original of this restored server is gone, so that it sends notifications and mails again. For owners. */
@@ -33,21 +52,4 @@ export async function checkAgain(): Promise<Outcome<WorkspaceHealth>> {
     if (!latest.ok || latest.value.server?.checks?.reported_at !== reportedAt) return latest
   }
   return latest
-}
-
-/** A result is reused for this time: the menu, the settings and the sidebar show it. */
-const maxAgeMs = 15 * 60_000
-let last: { workspace: string | null; at: number; outcome: Promise<Outcome<boolean>> } | null = null
-
-/** Whether the server has a problem that an owner should know of; read at most every 15 minutes. */
-export function hasServerProblem(): Promise<Outcome<boolean>> {
-  const workspace = workspaceId()
-  if (last && last.workspace === workspace && Date.now() - last.at < maxAgeMs) return last.outcome
-  const outcome = readHealth().then((health): Outcome<boolean> => {
-    if (!health.ok) return health
-    const isProblem = findingsOfHealth(health.value).some(({ state }) => state === 'problem')
-    return { ok: true, value: health.value.server !== null && isProblem }
-  })
-  last = { workspace, at: Date.now(), outcome }
-  return outcome
 }

@@ -1,8 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
 import { showWorkspace, useWorkspaces, type ListedWorkspace } from '../../../data/workspaces/workspaces.ts'
-import { hasServerProblem } from '../../../data/administration/health.ts'
-import { useAsync } from '../../../ui/useAsync.ts'
+import { useServerAttention } from '../../../data/administration/attention.ts'
 import Menu, { type MenuItem } from '../../../ui/Menu.tsx'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { useSignOut } from '../../signOut/useSignOut.ts'
@@ -22,8 +21,6 @@ function unreadHint({ unread, mentions }: ListedWorkspace): Pick<MenuItem, 'hint
   return unread ? { hint: i18n._('Unread') } : {}
 }
 
-const noProblem = async () => ({ ok: true as const, value: false })
-
 /** The user's workspaces, actions for the shown one, and signing out. */
 export default function WorkspaceItems({ label, anchor, onClose }: Props) {
   const me = useMe()
@@ -31,7 +28,7 @@ export default function WorkspaceItems({ label, anchor, onClose }: Props) {
   const [, navigate] = useLocation()
   const signOut = useSignOut()
   const workspaces = useWorkspaces()
-  const problem = useAsync(me.role === 'owner' ? hasServerProblem : noProblem)
+  const needsAttention = useServerAttention(me.role === 'owner')
   const items: MenuItem[] = []
   if (workspaces.length > 1) {
     for (const [index, workspace] of workspaces.entries()) {
@@ -55,7 +52,7 @@ export default function WorkspaceItems({ label, anchor, onClose }: Props) {
   }
   items.push({ label: i18n._('Browse channels'), onSelect: () => open({ kind: 'browse-channels' }) })
   items.push({ label: i18n._('Settings'), onSelect: () => navigate('/settings') })
-  if (problem?.ok && problem.value) {
+  if (needsAttention) {
     items.push({
       label: i18n._('Server health'),
       hint: i18n._('Needs attention'),

@@ -10,16 +10,17 @@ import { describeCheck, type CheckLanguage } from '../../../../wire/describeChec
 import type { WorkspaceHealth } from '../../../../wire/administration.ts'
 import {
   isCheckCode,
+  isReminder,
   sortFindings,
   type CheckCode,
-  type CheckState,
   type Finding,
 } from '../../../../wire/serverChecks.ts'
+import { postponeReminder, usePostponedReminders } from '../../../data/administration/attention.ts'
 import { checkAgain, readHealth } from '../../../data/administration/health.ts'
 import { useMe } from '../../../features/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { cx } from '../../../ui/cx.ts'
-import { formatDayAndTime, formatTime } from '../../../ui/dates.ts'
+import { formatDate, formatDayAndTime, formatTime } from '../../../ui/dates.ts'
 import { formatBytes } from '../../../ui/formatBytes.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
@@ -50,7 +51,7 @@ export default function HealthPane() {
   return (
     <PaneFrame title={i18n._('Server health')}>
       {restore ? <RestoreNotice restore={restore} isOwner={role === 'owner'} onChange={reload} /> : null}
-      {outcome?.ok ? <Findings health={outcome.value} /> : null}
+      {outcome?.ok ? <Findings health={outcome.value} isOwner={role === 'owner'} /> : null}
       {outcome ? null : <Skeleton label={i18n._('Loading…')} />}
       {outcome && !outcome.ok ? <p role="alert">{outcome.failure.message}</p> : null}
       <div className={settingsStyles.line}>
@@ -86,30 +87,40 @@ const paths: Partial<Record<CheckCode, string>> = {
   'webhooks.disabled': '/settings/bots',
 }
 
-function Findings({ health }: { health: WorkspaceHealth }) {
+function Findings({ health, isOwner }: { health: WorkspaceHealth; isOwner: boolean }) {
   // The notice above the list states that a restored server is paused.
   const findings = sortFindings(
     findingsOfHealth(health).filter(({ code }) => isCheckCode(code) && code !== 'outgoing.paused'),
   )
-  const inState = (...states: CheckState[]) => findings.filter(({ state }) => states.includes(state))
-  const problems = inState('problem')
-  const notices = inState('notice')
+  const problems = findings.filter(({ state }) => state === 'problem')
+  // What is unknown is listed only if something can be done about it, such as a server that reports nothing.
+  const notices = findings.filter(
+    (finding) =>
+      finding.state === 'notice' ||
+      (finding.state === 'unknown' && describeCheck(finding, language).advice !== ''),
+  )
+  const others = findings.filter((finding) => !problems.includes(finding) && !notices.includes(finding))
   return (
     <>
       <SettingsSection title={i18n._('Needs attention')}>
-        {problems.length > 0 ? <FindingList findings={problems} /> : <p>{i18n._('No problems.')}</p>}
+        {problems.length > 0 ? <FindingList findings={problems} isOwner={isOwner} /> : <p>{i18n._('No problems.')}</p>}
       </SettingsSection>
       {notices.length > 0 ? (
         <SettingsSection title={i18n._('Worth doing')}>
-          <FindingList findings={notices} />
+          <FindingList findings={notices} isOwner={isOwner} />
         </SettingsSection>
       ) : null}
       <SettingsSection title={i18n._('Working')}>
-        <ul className={cx(styles.list, styles.fine)}>
-          {inState('ok', 'unknown').map((finding) => (
-            <FineItem key={keyOf(finding)} finding={finding} />
-          ))}
-        </ul>
+        <details>
+          <summary className={styles.summary}>
+            {i18n._('Show checks ({count})', { count: language.count(others.length) })}
+          </summary>
+          <ul className={cx(styles.list, styles.fine)}>
+            {others.map((finding) => (
+              <FineItem key={keyOf(finding)} finding={finding} />
+            ))}
+          </ul>
+        </details>
         {health.server ? null : (
           <p className={settingsStyles.small}>
             {i18n._(
@@ -125,17 +136,17 @@ function Findings({ health }: { health: WorkspaceHealth }) {
 /** A code occurs once for each kind of job. */
 const keyOf = ({ code, values }: Finding): string => `${code} ${'area' in values ? values.area : ''}`
 
-function FindingList({ findings }: { findings: readonly Finding[] }) {
+function FindingList({ findings, isOwner }: { findings: readonly Finding[]; isOwner: boolean }) {
   return (
     <ul className={styles.list}>
       {findings.map((finding) => (
-        <UrgentItem key={keyOf(finding)} finding={finding} />
+        <UrgentItem key={keyOf(finding)} finding={finding} isOwner={isOwner} />
       ))}
     </ul>
   )
 }
 
-function UrgentItem({ finding }: { finding: Finding }) {
+function UrgentItem({ finding, isOwner }: { finding: Finding; isOwner: boolean }) {
   const { title, text, advice } = describeCheck(finding, language)
   const path = paths[finding.code]
   return (
@@ -150,8 +161,22 @@ function UrgentItem({ finding }: { finding: Finding }) {
             <Button>{i18n._('Open')}</Button>
           </Link>
         ) : null}
+        {isOwner && isReminder(finding) ? <Reminder code={finding.code} /> : null}
       </div>
     </li>
+  )
+}
+
+/** Postpones the reminder of an owner. */
+function Reminder({ code }: { code: CheckCode }) {
+  const until = usePostponedReminders()[code] ?? 0
+  const [now] = useState(Date.now)
+  return until > now ? (
+    <p className={settingsStyles.small}>
+      {i18n._('You’ll be reminded again on {date}.', { date: formatDate(new Date(until).toISOString()) })}
+    </p>
+  ) : (
+    <Button onClick={() => postponeReminder(code)}>{i18n._('Remind me in four weeks')}</Button>
   )
 }
 

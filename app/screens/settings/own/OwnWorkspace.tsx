@@ -1,25 +1,17 @@
 import { i18n } from '@lingui/core'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { Link, useLocation } from 'wouter'
-import { hasServerProblem } from '../../../data/administration/health.ts'
+import { useServerAttention } from '../../../data/administration/attention.ts'
 import { useMe } from '../../../features/members/MeContext.ts'
 import { Icon } from '../../../ui/Icon.tsx'
-import { useAsync } from '../../../ui/useAsync.ts'
 import { SETTINGS_PANES } from '../panes.ts'
 import { LeaveWorkspace } from './LeaveWorkspace.tsx'
 import styles from './OwnSettings.module.css'
 
-/** A note beside the page of the server's health while the server has a problem. */
-function ServerProblem() {
-  const outcome = useAsync(hasServerProblem)
-  return outcome?.ok && outcome.value ? (
-    <span className={styles.note}>{i18n._('Needs attention')}</span>
-  ) : null
-}
-
 /** The panes of the workspace that the user may open, and leaving it. */
 export default function OwnWorkspace() {
   const me = useMe()
+  const needsAttention = useServerAttention(me.role === 'owner')
   const [, navigate] = useLocation()
   return (
     <>
@@ -33,7 +25,9 @@ export default function OwnWorkspace() {
               onClick={() => navigate('/settings/workspace', { replace: true })}
             >
               {label()}
-              {path === '/settings/health' && me.role === 'owner' ? <ServerProblem /> : null}
+              {path === '/settings/health' && needsAttention ? (
+                <span className={styles.note}>{i18n._('Needs attention')}</span>
+              ) : null}
               <Icon of={ChevronRight} />
             </Link>
           </li>
