@@ -69,7 +69,9 @@ export function needsAttention(health: WorkspaceHealth, postponed: Postponed, no
 function readAttention(): boolean {
   const last = lastHealth()
   return (
-    last !== null && last.workspace === workspaceId() && needsAttention(last.health, readPostponed(), Date.now())
+    last !== null &&
+    last.workspace === workspaceId() &&
+    needsAttention(last.health, readPostponed(), Date.now())
   )
 }
 

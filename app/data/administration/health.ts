@@ -35,16 +35,18 @@ export function confirmRestore(): Promise<Outcome<{ paused: boolean }>> {
 
 /** Results of a check arrive within this time, if a server reports. */
 const maxWaitMs = 20_000
+/** Without an earlier report, the server has just started, or the project is hosted and nothing reports. */
+const maxFirstWaitMs = 5_000
 const pollIntervalMs = 1_000
 
 /** Requests that the server checks itself, and waits for its report. Where no server reports, it only reads again. */
 export async function checkAgain(): Promise<Outcome<WorkspaceHealth>> {
   const before = await readHealth()
-  const reportedAt = before.ok ? before.value.server?.checks?.reported_at : undefined
-  if (reportedAt === undefined) return before
+  if (!before.ok || before.value.server === null) return before
+  const reportedAt = before.value.server.checks?.reported_at
   await callForWorkspace('request_server_checks', {})
   let latest = before
-  for (const end = Date.now() + maxWaitMs; Date.now() < end;) {
+  for (const end = Date.now() + (reportedAt ? maxWaitMs : maxFirstWaitMs); Date.now() < end;) {
     await new Promise((resolve) => {
       setTimeout(resolve, pollIntervalMs)
     })

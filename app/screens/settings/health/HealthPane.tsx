@@ -103,7 +103,11 @@ function Findings({ health, isOwner }: { health: WorkspaceHealth; isOwner: boole
   return (
     <>
       <SettingsSection title={i18n._('Needs attention')}>
-        {problems.length > 0 ? <FindingList findings={problems} isOwner={isOwner} /> : <p>{i18n._('No problems.')}</p>}
+        {problems.length > 0 ? (
+          <FindingList findings={problems} isOwner={isOwner} />
+        ) : (
+          <p>{i18n._('No problems.')}</p>
+        )}
       </SettingsSection>
       {notices.length > 0 ? (
         <SettingsSection title={i18n._('Worth doing')}>
