@@ -45,7 +45,7 @@ export async function checkAgain(): Promise<Outcome<WorkspaceHealth>> {
   if (!before.ok || before.value.server === null) return before
   const reportedAt = before.value.server.checks?.reported_at
   await callForWorkspace('request_server_checks', {})
-  let latest = before
+  let latest: Outcome<WorkspaceHealth> = before
   for (const end = Date.now() + (reportedAt ? maxWaitMs : maxFirstWaitMs); Date.now() < end;) {
     await new Promise((resolve) => {
       setTimeout(resolve, pollIntervalMs)
