@@ -136,15 +136,25 @@ async function restoredVersions(dir: string, manifest: BackupManifest, log?: str
 it('a restored database has the bytes of every object, although objects come and go during the backup', async () => {
   const { to } = options()
   const versions = await Promise.all(Array.from({ length: 30 }, (_, index) => upload(`file ${index}`)))
-  const done = new AbortController()
+  // Objects change in each step of the backup, up to a number: the disk may be slower than the changes.
+  let changes = 0
+  let isDone = false
+  let onStep = (): void => {}
+  const step = (): void => {
+    changes = 0
+    onStep()
+  }
   const changing = (async () => {
-    while (!done.signal.aborted) {
-      versions.push(await upload(randomUUID()))
-      await remove(versions.shift()!)
+    while (!isDone) {
+      if (changes++ < 25) {
+        versions.push(await upload(randomUUID()))
+        await remove(versions.shift()!)
+      } else await new Promise<void>((resolve) => (onStep = resolve))
     }
   })()
-  const result = await createBackup(options()).finally(() => {
-    done.abort()
+  const result = await createBackup(options({ progress: { step, advance() {} } })).finally(() => {
+    isDone = true
+    onStep()
     return changing
   })
   expect(existsSync(join(postgres.dataDir, 'storage', 'removed'))).toBe(false)
