@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../package.json'
 import { readBackupSettings } from './backup/backupSettings.ts'
-import { createBackupService, type BackupService } from './backup/createBackupService.ts'
+import { createBackupService, type BackupCommands, type BackupService } from './backup/createBackupService.ts'
 import { createApiKeyVerifier } from './auth/tokens/createApiKeyVerifier.ts'
 import { createAuthService } from './auth/createAuthService.ts'
 import { configureOAuthServer } from './optional/oauthServer/configureOAuthServer.ts'
@@ -98,8 +98,8 @@ export interface LinnetOptions {
   onStep?: (title: string, o?: { totalBytes?: number }) => void
   /** Called with the bytes of the current step that are done since the last call. */
   onBytes?: (bytes: number) => void
-  /** The command line of `linnet backup` for this installation, or null for a server that makes no backups by itself. */
-  backupCommand?: readonly string[] | null
+  /** The command lines of backups for this installation, or null for a server that makes no backups by itself. */
+  backupCommands?: BackupCommands | null
   log: Logger
 }
 
@@ -425,12 +425,12 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
         log,
       })
       cleanups.push(() => cron.close())
-      if (o.backupCommand) {
+      if (o.backupCommands) {
         backups = createBackupService({
           settings: readBackupSettings(config, dataDir),
           dataDir,
           installation: secrets.installation,
-          command: o.backupCommand,
+          commands: o.backupCommands,
           database: postgres.config('postgres'),
           log,
         })

@@ -5,6 +5,7 @@ import type { Logger } from '../logging/logger.ts'
 import { defaultRepository, type BackupSettings } from './backupSettings.ts'
 import { openOrCreateRepository } from './repository/openRepository.ts'
 import { isBackupDue } from './schedule/isBackupDue.ts'
+import { isVerificationDue } from './schedule/isVerificationDue.ts'
 import { endContinuous, releaseRemoved } from './source/retainedFiles.ts'
 import { readBackupState } from './state.ts'
 import { isBackupRunning } from './target/lockRepository.ts'
@@ -16,20 +17,27 @@ export interface BackupService {
   close(): Promise<void>
 }
 
+/** Programs with their arguments. */
+export interface BackupCommands {
+  backup: readonly string[]
+  verify: readonly string[]
+}
+
 const checkIntervalMs = 60_000
 /** After the start: a server that was started only for a moment makes no backup. */
 const firstCheckMs = 10 * 60_000
 
 /**
- * The backups of a running server: the daily backup, in a process of its own, and the continuous archive of the log.
- * @param o.command the command line of `linnet backup` for this installation
+ * The backups of a running server: the daily backup and the weekly verification, in processes of their own, and the
+ * continuous archive of the log.
+ * @param o.commands the command lines of `linnet backup` and `linnet backup verify --quick` for this installation
  * @param o.database the connection of the role `postgres`
  */
 export function createBackupService(o: {
   settings: BackupSettings
   dataDir: string
   installation: string
-  command: readonly string[]
+  commands: BackupCommands
   database: ClientConfig
   log: Logger
 }): BackupService {
@@ -58,8 +66,8 @@ export function createBackupService(o: {
     await releaseRemoved(storageDir)
   }
 
-  const runBackup = async (): Promise<void> => {
-    const [program, ...args] = o.command
+  /** Runs a command to its end, and returns its exit code. */
+  const runChild = async ([program, ...args]: readonly string[]): Promise<number | null> => {
     const started = spawn(program!, args, { stdio: 'ignore' })
     child = started
     const code = await new Promise<number | null>((resolve) => {
@@ -67,6 +75,11 @@ export function createBackupService(o: {
       started.once('error', () => resolve(null))
     })
     child = null
+    return code
+  }
+
+  const runBackup = async (): Promise<void> => {
+    const code = await runChild(o.commands.backup)
     if (isClosed) return
     const { backup, failure } = readBackupState(dataDir)
     if (code === 0) log.info('backup.created', { id: backup?.id, durationMs: backup?.durationMs })
@@ -75,6 +88,20 @@ export function createBackupService(o: {
         reason: failure?.reason ?? backup?.commandFailure ?? 'the process ended unexpectedly',
       })
     await releaseUnused()
+    if (code === 0) await verifyIfDue()
+  }
+
+  /** Without the private key, only its owner can verify a backup. */
+  const verifyIfDue = async (): Promise<void> => {
+    const { backup, verification } = readBackupState(dataDir)
+    const hasKey =
+      backup?.keyStorage === 'plain' || (backup?.keyStorage === 'passphrase' && settings.passphrase !== null)
+    if (isClosed || !hasKey || !isVerificationDue(new Date(), verification)) return
+    const code = await runChild(o.commands.verify)
+    if (isClosed) return
+    const after = readBackupState(dataDir).verification
+    if (code === 0) log.info('backup.verified', { id: after?.id })
+    else log.error('backup.not_verified', { reason: after?.failure ?? 'the process ended unexpectedly' })
   }
 
   const check = async (): Promise<void> => {

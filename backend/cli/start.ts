@@ -89,6 +89,8 @@ export const start = defineCommand({
       String(usedPort),
       ...(isOwnSchema ? ['--supabase', join(rootOfRelease(dataDir, release), 'supabase')] : []),
     ]
+    const program = [process.execPath, process.argv[1]!]
+    const installation = ['--data', dataDir, '--supabase', supabaseDir]
     /** Runs the server until it ends. */
     const serve = async (): Promise<number | PendingSwitch | 'again'> => {
       log.info('server.starting', { dataDir })
@@ -100,15 +102,10 @@ export const start = defineCommand({
         ...serverOptions,
         port: usedPort,
         appDir: app ? join(root, 'dist', 'app') : null,
-        backupCommand: [
-          process.execPath,
-          process.argv[1]!,
-          'backup',
-          '--data',
-          dataDir,
-          '--supabase',
-          supabaseDir,
-        ],
+        backupCommands: {
+          backup: [...program, 'backup', ...installation],
+          verify: [...program, 'backup', 'verify', '--quick', ...installation],
+        },
         usePublicUrlAsSiteUrl: app || isOwnSchema,
         onLockLost: () => {
           process.stderr.write(

@@ -135,7 +135,8 @@ async function removePartial(partial: string): Promise<void> {
   await rm(partial, { recursive: true })
 }
 
-async function requireFreeSpace(o: RestoreOptions): Promise<void> {
+/** Throws BackupError where the disk of the data folder has too little space for the restored database. */
+export async function requireFreeSpace(o: Pick<RestoreOptions, 'selected' | 'dataDir'>): Promise<void> {
   const { manifest, wal } = o.selected
   const ofWal = wal.reduce((sum, { start, end }) => sum + Number(end - start), 0)
   const needed = manifest.parts.base.plainBytes + manifest.parts.settings.plainBytes + ofWal + reserveBytes

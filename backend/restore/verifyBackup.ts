@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { BackupError } from '../backup/BackupError.ts'
 import type { RowCount } from '../backup/repository/manifest.ts'
 import { writeBackupState } from '../backup/state.ts'
-import { restoreScratch, type Restored, type RestoreOptions } from './restoreBackup.ts'
+import { requireFreeSpace, restoreScratch, type Restored, type RestoreOptions } from './restoreBackup.ts'
 
 /** The tables whose number of rows is not between the numbers before and after the backup. */
 export function findDifferentCounts(
@@ -30,14 +30,14 @@ export async function verifyBackup(
   o: Omit<RestoreOptions, 'dataDir' | 'at'> & { quick: boolean },
 ): Promise<Restored> {
   const { manifest } = o.selected
+  const folder = join(dataDir, 'verify.partial')
+  const selected = { manifest, wal: [] }
+  // Checked before: a small disk proves nothing about the backup.
+  await requireFreeSpace({ selected, dataDir: folder })
   const record = (failure: string | null): Promise<void> =>
     writeBackupState(dataDir, 'verification', { id: manifest.id, at: new Date().toISOString(), failure })
   try {
-    const restored = await restoreScratch(
-      join(dataDir, 'verify.partial'),
-      { ...o, selected: { manifest, wal: [] }, at: null },
-      o.quick ? 'sample' : 'read',
-    )
+    const restored = await restoreScratch(folder, { ...o, selected, at: null }, o.quick ? 'sample' : 'read')
     const problems = findDifferentCounts(manifest.rows, restored.rows)
     if (restored.missing > 0)
       problems.push(
