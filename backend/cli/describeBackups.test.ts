@@ -22,7 +22,7 @@ const made: BackupState = {
 it('states the age, the size and the place of the last backup, and whether a restore has proven one', () => {
   expect(describeBackups(made, now)).toEqual([
     '9 hours ago, 8.00 MiB, on the same disk as the data',
-    'No backup has been proven by a restore yet.',
+    'No check has restored a backup yet.',
   ])
   const elsewhere = { ...made.backup!, isOnSameDisk: false }
   const verification = { id: 'a', at: '2026-11-28T12:00:00Z', failure: null }
@@ -32,15 +32,11 @@ it('states the age, the size and the place of the last backup, and whether a res
   ])
 })
 
-it('states the reasons of a failed backup and of a failed check', () => {
+it('states that a check could not restore the backup, and that there is none', () => {
   const failed = {
     ...made,
-    failure: { at: '2026-11-30T11:00:00Z', reason: 'The disk is full.' },
     verification: { id: 'a', at: '2026-11-30T09:00:00Z', failure: 'A file is damaged.' },
   }
-  expect(describeBackups(failed, now).slice(1)).toEqual([
-    'The attempt 60 minutes ago failed: The disk is full.',
-    'The test of a restore 3 hours ago failed: A file is damaged.',
-  ])
+  expect(describeBackups(failed, now)[1]).toBe('The check 3 hours ago could not restore it.')
   expect(describeBackups(none, now)).toEqual(['none yet'])
 })

@@ -7,7 +7,7 @@ import { renderDuration } from './statusMetrics.ts'
  * @param now in ms since 1970
  */
 export function describeBackups(state: BackupState, now: number): string[] {
-  const { backup, failure, verification } = state
+  const { backup, verification } = state
   const age = (at: string): string =>
     `${renderDuration(Math.max(0, Math.round((now - Date.parse(at)) / 1000)))} ago`
   const lines =
@@ -17,13 +17,12 @@ export function describeBackups(state: BackupState, now: number): string[] {
           `${age(backup.at)}, ${renderSize(backup.addedBytes)}, ` +
             (backup.isOnSameDisk ? 'on the same disk as the data' : `in ${backup.dir}`),
         ]
-  if (failure !== null) lines.push(`The attempt ${age(failure.at)} failed: ${failure.reason}`)
   if (verification !== null)
     lines.push(
       verification.failure === null
         ? `Last proven restore: ${age(verification.at)}`
-        : `The test of a restore ${age(verification.at)} failed: ${verification.failure}`,
+        : `The check ${age(verification.at)} could not restore it.`,
     )
-  else if (backup !== null) lines.push('No backup has been proven by a restore yet.')
+  else if (backup !== null) lines.push('No check has restored a backup yet.')
   return lines
 }

@@ -96,7 +96,9 @@ function renderPretty(o: {
   isVerbose: boolean
   damage: string[]
 }): string {
-  const { running, metrics, findings } = o
+  const { running, metrics } = o
+  // "Last backup" states what the notices about backups state.
+  const findings = o.findings.filter(({ code, state }) => state === 'problem' || !code.startsWith('backups.'))
   const select = (state: 'problem' | 'notice'): string[] =>
     findings.filter((finding) => finding.state === state).map(renderProblem)
   const notices = select('notice')
