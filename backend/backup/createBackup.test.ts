@@ -138,14 +138,14 @@ it('a restored database has the bytes of every object, although objects come and
   const versions = await Promise.all(Array.from({ length: 30 }, (_, index) => upload(`file ${index}`)))
   // Objects change in each step of the backup, up to a number: the disk may be slower than the changes.
   let changes = 0
-  let isDone = false
+  const backup = { isDone: false }
   let onStep = (): void => {}
   const step = (): void => {
     changes = 0
     onStep()
   }
   const changing = (async () => {
-    while (!isDone) {
+    while (!backup.isDone) {
       if (changes++ < 25) {
         versions.push(await upload(randomUUID()))
         await remove(versions.shift()!)
@@ -153,7 +153,7 @@ it('a restored database has the bytes of every object, although objects come and
     }
   })()
   const result = await createBackup(options({ progress: { step, advance() {} } })).finally(() => {
-    isDone = true
+    backup.isDone = true
     onStep()
     return changing
   })
