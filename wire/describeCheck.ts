@@ -223,17 +223,19 @@ function describe({ code, values }: Finding): Describe {
     case 'port.taken':
       return ({ i18n }) => ({
         text: i18n._('Port {port} is in use by another program.', { port: String(values.port) }),
-        advice: i18n._('Stop that program, or choose another port: linnet start --port N'),
+        advice: i18n._('Stop that program, or choose another port in linnet.toml.'),
       })
     case 'port.not_permitted':
       return ({ i18n }) => ({
         text: i18n._('This user may not open port {port}.', { port: String(values.port) }),
-        advice: i18n._('Choose a port above 1023 with --port, and let a proxy forward requests to it.'),
+        advice: i18n._(
+          'Choose a port above 1023 in linnet.toml, and use a proxy that forwards requests to it.',
+        ),
       })
     case 'port.no_address':
       return ({ i18n }) => ({
         text: i18n._('This machine does not have the address that the server is configured to listen on.'),
-        advice: i18n._('Name one of its addresses with --host, or 0.0.0.0 for all of them.'),
+        advice: i18n._('Set host in linnet.toml to one of its addresses, or to 0.0.0.0 for all of them.'),
       })
     case 'clock.synchronized':
       return ({ i18n }) => ({ text: i18n._('The system reports that the clock is synchronised.') })
@@ -270,13 +272,15 @@ function describe({ code, values }: Finding): Describe {
           'The data were created by PostgreSQL {version}. This version of Linnet includes PostgreSQL {included}, which cannot read them.',
           { version: String(values.version), included: String(values.included) },
         ),
-        advice: i18n._('Use the version of Linnet that created the data.'),
+        advice: i18n._(
+          'If it is an earlier version, start Linnet: it moves the data. Otherwise use the version of Linnet that created the data.',
+        ),
       })
     case 'postgres.damaged':
       return ({ i18n }) => ({
         text: i18n._('The folder of PostgreSQL lacks files that it needs to start.'),
         advice: i18n._(
-          'Restore a backup into an empty folder. Keep the damaged folder until the copy works.',
+          'Restore a backup into an empty folder. Keep the damaged folder until the restored server works.',
         ),
       })
     case 'postgres.unavailable':
@@ -288,7 +292,7 @@ function describe({ code, values }: Finding): Describe {
       return ({ i18n }) => ({ text: i18n._('The server sends changes to open pages.') })
     case 'realtime.behind':
       return ({ i18n, bytes }) => ({
-        text: i18n._('The server is {size} of changes behind, so open pages show new messages late.', {
+        text: i18n._('The server has not read {size} of changes yet, so open pages show new messages late.', {
           size: bytes(values.behind_bytes),
         }),
         advice: i18n._('Wait. If this continues, read the log of the server: linnet logs'),
@@ -376,7 +380,7 @@ function describe({ code, values }: Finding): Describe {
     case 'push.no_contact':
       return ({ i18n }) => ({
         text: i18n._('No contact address is set. Some push services refuse notifications without one.'),
-        advice: i18n._('Set push_contact to an address such as mailto:admin@example.com.'),
+        advice: i18n._('Set push_contact in linnet.toml to an address such as mailto:admin@example.com.'),
       })
     case 'push.unused':
       return ({ i18n }) => ({ text: i18n._('No notification has been sent to a device yet.') })
@@ -394,14 +398,16 @@ function describe({ code, values }: Finding): Describe {
       return ({ i18n }) => ({ text: i18n._('The server is reachable from its own machine only.') })
     case 'address.reached':
       return ({ i18n }) => ({
-        text: i18n._('The public address leads to this server, and live connections pass.'),
+        text: i18n._('The public address leads to this server, and live connections work.'),
       })
     case 'address.unencrypted':
       return ({ i18n }) => ({
         text: i18n._(
           'The public address uses plain http, so passwords and messages are not encrypted in transit.',
         ),
-        advice: i18n._('Use a certificate (--tls-cert and --tls-key) or a proxy that has one.'),
+        advice: i18n._(
+          'Set a certificate in linnet.toml (tls_cert and tls_key), or use a proxy that has one.',
+        ),
       })
     case 'address.unreachable':
       return ({ i18n }) => ({
@@ -414,15 +420,15 @@ function describe({ code, values }: Finding): Describe {
       return ({ i18n }) => ({
         text: i18n._('The public address leads to another server.'),
         advice: i18n._(
-          'Correct the DNS record or the proxy, or set the address of this server: --public-url',
+          'Correct the DNS record or the proxy, or set public_url in linnet.toml to the address of this server.',
         ),
       })
     case 'address.no_websocket':
       return ({ i18n }) => ({
         text: i18n._(
-          'The public address leads to this server, but WebSocket connections do not pass. Pages show changes late.',
+          'The public address leads to this server, but WebSocket connections fail. Pages show changes late.',
         ),
-        advice: i18n._('Let the proxy pass the headers Upgrade and Connection.'),
+        advice: i18n._('Configure the proxy to forward the headers Upgrade and Connection.'),
       })
     case 'certificate.valid':
       return ({ i18n, count }) => ({
@@ -455,12 +461,14 @@ function describe({ code, values }: Finding): Describe {
     case 'certificate.unreadable':
       return ({ i18n }) => ({
         text: i18n._('The certificate or its key cannot be read, or they do not match.'),
-        advice: i18n._('Check the paths and permissions of the files that --tls-cert and --tls-key name.'),
+        advice: i18n._('Check the paths and permissions of the files in tls_cert and tls_key.'),
       })
     case 'backups.none':
       return ({ i18n }) => ({
         text: i18n._('There is no backup.'),
-        advice: i18n._('Back up now, and read why the daily backup is missing: linnet backup'),
+        advice: i18n._(
+          'Back up now: linnet backup. The log has the reason why the daily backup is missing: linnet logs',
+        ),
       })
     case 'backups.none_yet':
       return ({ i18n }) => ({
@@ -469,16 +477,18 @@ function describe({ code, values }: Finding): Describe {
       })
     case 'backups.old':
       return ({ i18n, time }) => ({
-        text: i18n._('The last backup is of {time}.', { time: time(values.at) }),
-        advice: i18n._('Back up now, and read why later backups are missing: linnet backup'),
+        text: i18n._('The last backup is from {time}.', { time: time(values.at) }),
+        advice: i18n._(
+          'Back up now: linnet backup. The log has the reason why later backups are missing: linnet logs',
+        ),
       })
     case 'backups.recent':
       return ({ i18n, time }) => ({
-        text: i18n._('The last backup is of {time}.', { time: time(values.at) }),
+        text: i18n._('The last backup is from {time}.', { time: time(values.at) }),
       })
     case 'backups.failed':
       return ({ i18n, time }) => ({
-        text: i18n._('The backup of {time} failed.', { time: time(values.at) }),
+        text: i18n._('The backup at {time} failed.', { time: time(values.at) }),
         advice: i18n._('On the server, read the reason: linnet doctor'),
       })
     case 'backups.same_disk':
@@ -487,7 +497,7 @@ function describe({ code, values }: Finding): Describe {
           'The only copy of the backups is on the same disk as the data. A broken disk destroys both.',
         ),
         advice: i18n._(
-          'Set [backup] to in linnet.toml to a folder on another disk, or [backup] command to copy the backups elsewhere.',
+          'In linnet.toml under [backup], set “to” to a folder on another disk, or set “command” to a command that copies the backups elsewhere.',
         ),
       })
     case 'backups.no_recovery_sheet':
@@ -504,13 +514,13 @@ function describe({ code, values }: Finding): Describe {
       })
     case 'backups.not_restorable':
       return ({ i18n, time }) => ({
-        text: i18n._('The check of {time} could not restore the backup.', { time: time(values.at) }),
-        advice: i18n._('On the server, read the reason, then back up again: linnet backup'),
+        text: i18n._('The check at {time} could not restore the backup.', { time: time(values.at) }),
+        advice: i18n._('On the server, read the reason (linnet doctor), then back up again: linnet backup'),
       })
     case 'backups.unproven':
       return ({ i18n }) => ({
         text: i18n._('No check has restored a backup yet.'),
-        advice: i18n._('On the server, restore one into a temporary folder: linnet backup verify'),
+        advice: i18n._('On the server, restore one for a trial: linnet backup verify'),
       })
     case 'backups.proven':
       return ({ i18n, time }) => ({

@@ -113,7 +113,7 @@ function renderPretty(o: {
   if (o.peopleOnline !== null) rows.push(['People online', String(o.peopleOnline)])
   rows.push(...toRows('Last backup', describeBackups(o.backups, Date.now())))
   rows.push(...toRows('Problems', select('problem')))
-  if (notices.length > 0) rows.push(...toRows('Worth doing', notices))
+  if (notices.length > 0) rows.push(...toRows('Recommended', notices))
   if (findings.length > 0) rows.push(['', `"${o.doctor}" shows what to do.`])
   if (running.setupUrl !== null) rows.push(['Setup link', running.setupUrl])
   if (running.mailbox !== null) rows.push(['Mailbox', running.mailbox])

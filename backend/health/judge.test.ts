@@ -237,7 +237,7 @@ it('problems are listed first, each with its advice and details', () => {
       { details: ['The data are in /data.'] },
     ),
   ])
-  expect(text.indexOf('Problems')).toBeLessThan(text.indexOf('In order'))
+  expect(text.indexOf('Problems')).toBeLessThan(text.indexOf('\nOK'))
   expect(text).toContain('1 MB of 1 GB are free')
   expect(text).toContain('What to do: Delete files')
   expect(text).toContain('The data are in /data.')

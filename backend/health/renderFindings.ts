@@ -31,9 +31,9 @@ function describeFinding(finding: LocalFinding): DescribedFinding {
 
 const headings: Record<CheckState, string> = {
   problem: 'Problems',
-  notice: 'Worth doing',
-  unknown: 'Not known',
-  ok: 'In order',
+  notice: 'Recommended',
+  unknown: 'Unknown',
+  ok: 'OK',
 }
 
 const titleWidth = 24

@@ -100,7 +100,7 @@ function problemSentence(problem: CommandProblem | null, bot: string): string {
     case 'refused':
       return i18n._('{bot} can’t respond here.', { bot })
     case 'paused':
-      return i18n._('The command wasn’t sent: an owner has to confirm the restored server first.')
+      return i18n._('The command wasn’t sent: an owner has to confirm the restore of this server first.')
     default:
       return i18n._('{bot} couldn’t run this command.', { bot })
   }

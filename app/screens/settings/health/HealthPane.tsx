@@ -110,7 +110,7 @@ function Findings({ health, isOwner }: { health: WorkspaceHealth; isOwner: boole
         )}
       </SettingsSection>
       {notices.length > 0 ? (
-        <SettingsSection title={i18n._('Worth doing')}>
+        <SettingsSection title={i18n._('Recommended')}>
           <FindingList findings={notices} isOwner={isOwner} />
         </SettingsSection>
       ) : null}

@@ -52,7 +52,7 @@ export function RestoreNotice({
         >
           <p>
             {i18n._(
-              'While both servers run, people get everything twice. What was waiting when the backup was made isn’t sent, because the original has sent it. What was added since the restore is sent now.',
+              'While both servers run, people get everything twice. Linnet discards the notifications and emails that were waiting when the backup was made, because the original server has sent them. It now sends those that were added since the restore.',
             )}
           </p>
         </ConfirmDialog>
