@@ -30,7 +30,7 @@ export const backupKey = defineCommand({
   group: 'Backup',
   summary: 'Print the recovery sheet: the key of the backups and how to restore',
   help: `The sheet is one page of plain text: linnet backup key | lp
-Whoever has it and a copy of the backups can read everything.`,
+Anyone who has the sheet and a copy of the backups can read everything.`,
   options: { to, 'passphrase-file': passphraseFile, ...projectOptions },
   async run({ dataDir, supabaseDir, options }) {
     const found = readInstallation({ dataDir, supabaseDir }, options.to)
@@ -57,8 +57,8 @@ export const backupKeyRotate = defineCommand({
   name: 'backup key rotate',
   group: 'Backup',
   summary: 'Create a new key for future backups; old backups stay readable',
-  help: `The folder of the backups keeps the earlier keys. --passphrase protects all keys by a
-passphrase, which is typed or read from --new-passphrase-file, and which restoring then needs.`,
+  help: `The folder of the backups keeps the earlier keys. --passphrase protects all keys by a passphrase,
+which is typed or read from --new-passphrase-file. Restoring then needs this passphrase.`,
   options: {
     to,
     passphrase: { help: 'protect the keys by a new passphrase' },

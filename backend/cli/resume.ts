@@ -24,7 +24,7 @@ twice. An owner can confirm it in the app too: Settings, Server health.`,
     const marker = readRestoreMarker(dataDir)
     if (marker === null) {
       process.stderr.write(
-        'Nothing is paused: this server is no restored copy, or its restore was confirmed.\n',
+        'Nothing is paused: this server is not a restored copy, or its restore was confirmed already.\n',
       )
       return 0
     }

@@ -42,7 +42,7 @@ async function describeServer(running: RunningServer): Promise<Current> {
   } catch (error) {
     if (!(error instanceof ControlUnavailable)) throw error
     throw new StartError(
-      'The running server can not be upgraded while it runs: it is of a version before 0.2, or listens on no loopback address. ' +
+      "The server can't be upgraded while it runs: its version does not support this, or it does not listen on a loopback address. " +
         'Stop it with "linnet stop" and run this command again.',
       { cause: error },
     )
@@ -96,7 +96,9 @@ async function upgradeLocked(o: {
   renderPlan(plan).forEach(write)
   if (plan.postgres.from !== plan.postgres.to) {
     throw new StartError(
-      `${plan.to} contains PostgreSQL ${plan.postgres.to}, which can't read the files of PostgreSQL ${plan.postgres.from}.`,
+      `${plan.to} contains PostgreSQL ${plan.postgres.to}, which can't read the files of PostgreSQL ${plan.postgres.from}. ` +
+        'Install this version in place of the present one, and restart the server: the start then moves the data. ' +
+        'docs/service.md describes this: "The next major version of PostgreSQL".',
     )
   }
   if (o.isCheck) return 0
@@ -141,7 +143,7 @@ async function upgradeLocked(o: {
 export const upgrade = defineCommand({
   name: 'upgrade',
   group: 'Server',
-  summary: 'Install another version, and continue with it once it has proven to start',
+  summary: 'Install another version, and continue with it once it has started on a copy',
   help: `[version] is a version such as 1.2.3 or "latest", a file of "npm pack", or a checkout. By default
 it is the newest version, and for a checkout its current state.
 

@@ -46,7 +46,7 @@ export function findSource(argument: string | undefined, programRoot: string): S
   const version = versionPattern.exec(argument)?.[1]
   if (version !== undefined) return { kind: 'registry', name: `linnet@${version}` }
   throw new StartError(
-    `There is no file or directory ${path}, and "${argument}" is no version such as 1.2.3 or "latest".`,
+    `There is no file or directory ${path}, and "${argument}" is not a version such as 1.2.3 or "latest".`,
   )
 }
 

@@ -78,7 +78,7 @@ export function planUpgrade(o: {
   }
   if (!isTrusted(dataDir)) {
     throw new StartError(
-      `Another user owns or can change ${dataDir}, so that no program is installed there. Run the command as the user who runs the server.`,
+      `Another user owns or can change ${dataDir}, so no program is installed there. Run the command as the user who runs the server.`,
     )
   }
   const changed = o.isOwnSchema ? changedFiles(current.root) : []
@@ -144,10 +144,10 @@ export function renderPlan(plan: UpgradePlan): string[] {
     }`,
     `Space        ${inMebibytes(plan.neededBytes)} needed while it runs, ${inMebibytes(plan.freeBytes)} free`,
     `Time         about ${Math.max(5, seconds)} s for the copies of the database, while the server runs, and the installation`,
-    'Interruption some seconds while the versions are exchanged; the rehearsal measures the time of the migrations',
+    'Interruption a few seconds while the versions are exchanged; the rehearsal measures the time of the migrations',
     '',
-    'Until the exchange, nothing of the installation changes, and each failure leaves everything as it was.',
-    'After it, the new version accepts messages. The only way back is then the backup that the upgrade makes first: it loses',
-    'everything that was written after the exchange.',
+    'Until the exchange, the old version serves, and a failure leaves everything as it was.',
+    'After the exchange, the only way back is the copy of the database that the upgrade makes first. It lacks everything that',
+    'was written after the exchange.',
   ]
 }
