@@ -33,7 +33,7 @@ export interface BudgetSettings {
 
 const mebibyte = 1_048_576
 
-/** Reads `[budgets]`, whose keys the official CLI does not know: they belong into linnet.toml. Throws ConfigError. */
+/** Reads `[budgets]`, whose keys the official CLI does not know: they belong in linnet.toml. Throws ConfigError. */
 export function budgetSettings(config: Pick<Config, 'at' | 'errorAt'>): BudgetSettings {
   const read = (key: string, fallback: number): number => {
     const value = config.at(`budgets.${key}`, fallback)

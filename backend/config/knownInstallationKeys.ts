@@ -29,7 +29,7 @@ const databaseSettings: Record<string, KnownKey> = Object.fromEntries([
     ]),
 ])
 
-/** Keys of an installation, which belong into linnet.toml of the data directory. The official CLI does not have them. */
+/** Keys of an installation, which belong in linnet.toml of the data directory. The official CLI does not have them. */
 export const knownInstallationKeys: Record<string, KnownKey> = {
   'server.public_url': supported('string'),
   'server.host': supported('string'),

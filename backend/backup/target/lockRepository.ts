@@ -18,7 +18,7 @@ export function lockRepository(dir: string, onLost: () => void): Promise<DataLoc
 
 const backupLock = (dataDir: string): string => join(dataDir, 'backup.lock')
 
-/** Locks an installation for one backup, to whatever repository. Throws BackupError that names the other backup. */
+/** Locks an installation for one backup, in any repository. Throws BackupError that names the other backup. */
 export function lockBackups(dataDir: string, onLost: () => void): Promise<DataLock> {
   return acquireLock(backupLock(dataDir), (holder) => inUse(`backs up ${dataDir}`, holder), onLost)
 }

