@@ -146,8 +146,12 @@ async function run(argv: string[], root: string, prepareApp: () => Promise<void>
   const { command, options, args } = parseCommandLine(argv)
   const { data, supabase } = options as { data?: string; supabase?: string }
   const project = findProject(root, { data, supabase })
-  const release = 'data' in command.options ? findSelectedRelease(root, project.dataDir) : null
-  if (release !== null) return runInRelease(release, command, argv, project)
+  if ('data' in command.options) {
+    const selected = findSelectedRelease(root, project.dataDir)
+    if (selected.root !== null) return runInRelease(selected.root, command, argv, project)
+    if (selected.unusedReason !== '' && command.name === 'start')
+      process.stderr.write(`${selected.unusedReason}\n`)
+  }
   return command.run({ root, prepareApp, ...project, options, args })
 }
 

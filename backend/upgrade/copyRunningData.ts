@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { chownSync, copyFileSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Client } from 'pg'
@@ -71,6 +72,12 @@ async function syncToDisk(folder: string): Promise<void> {
   if (process.platform === 'linux') await run('sync', ['-f', folder])
 }
 
+/** Writes a file, or the entries of a directory, to the disk. */
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  await file.sync().finally(() => file.close())
+}
+
 /**
  * Copies the WAL from the first file that the copy needs to the file that contains a position.
  * @param data the folder of PostgreSQL's files from which the WAL is copied
@@ -85,11 +92,13 @@ export async function copyWal(copy: RunningCopy, data: string, until: bigint): P
       `PostgreSQL has already removed WAL that the copy of the database needs, because too much was written meanwhile. Try again.`,
     )
   }
+  const target = join(copy.folder, 'postgres', 'pg_wal')
   await copyInto(
     names.map((name) => join(data, 'pg_wal', name)),
-    join(copy.folder, 'postgres', 'pg_wal'),
+    target,
   )
-  await syncToDisk(copy.folder)
+  // Only these files: nobody can use the server now, and other programs may have filled the buffers of the file system.
+  await Promise.all([...names.map((name) => join(target, name)), target].map(syncFile))
 }
 
 /**
@@ -124,6 +133,7 @@ export async function copyRunningData(client: Client, dataDir: string): Promise<
     copyFileSync(join(dataDir, 'postgres-passwords.json'), join(partial, 'postgres-passwords.json'))
     const firstWalFile = /\(file ([0-9A-F]{24})\)/.exec(labelfile)![1]!
     await copyWal({ folder: partial, firstWalFile }, data, parsePosition(lsn))
+    await syncToDisk(partial)
     await finishBackupFolder(partial, backup)
     return { folder: backup, firstWalFile }
   } catch (error) {
