@@ -39,6 +39,7 @@ import { createPostgresChangesPlugin } from './optional/postgresChanges/createPo
 import { createPresencePlugin } from './optional/presence/createPresencePlugin.ts'
 import { createRealtimeService } from './realtime/createRealtimeService.ts'
 import { createYieldingPool, lowerPriority } from './postgres/connections/createYieldingPool.ts'
+import { StartError } from './postgres/server/StartError.ts'
 import { createRestService } from './rest/createRestService.ts'
 import { restSettings } from './rest/settings/restSettings.ts'
 import { openOutgoingPause } from './restore/outgoingPause.ts'
@@ -396,7 +397,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     cleanups.splice(-2, 0, () => gateway.close(requestTimeoutMs))
     certificate?.watch(gateway.renewCertificate)
     cleanups.push(async () => certificate?.close())
-    await Promise.all([rest.reload(), realtime.ready()])
+    await Promise.all([rest.reload(), realtime.ready()]).catch(rethrowTimeout)
     // Stops before the gateway, which would wait for open log streams.
     cleanups.push(() => dashboard.close())
     await o.beforeListen?.()
@@ -469,4 +470,15 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     await stop()
     throw error
   }
+}
+
+/** Replaces PostgreSQL's error for a statement that took too long, as on a machine with too much other work. */
+function rethrowTimeout(error: unknown): never {
+  const queryCanceled = '57014'
+  if ((error as { code?: unknown }).code !== queryCanceled) throw error
+  throw new StartError(
+    'The database did not respond in time, probably because other programs use all of the processor. ' +
+      'Nothing is lost. Start Linnet again.',
+    { cause: error },
+  )
 }

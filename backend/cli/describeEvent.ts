@@ -37,6 +37,9 @@ const sentences: Partial<Record<string, (fields: LogEntry) => string>> = {
   'server.config_changed': (f) => `The settings have changed: ${text(f['reason'])}`,
   'server.log_write_failed': (f) =>
     `The log file cannot be written: ${text(f['reason'])}. The server runs without it and tries again.`,
+  'server.outgoing_paused': () =>
+    'These data were restored from a backup. Linnet sends nothing to other servers until you confirm that the original server ' +
+    'is gone: linnet resume',
   'server.project_missing': () =>
     "There is no supabase folder here or in a parent directory, so Linnet's own is used.",
 }
