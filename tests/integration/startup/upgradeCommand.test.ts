@@ -132,7 +132,10 @@ async function findFaults(acknowledged: Set<string>): Promise<string[]> {
 
 const listOf = (folder: string): string[] => {
   const path = join(dataDir, folder)
-  return existsSync(path) ? readdirSync(path).filter((name) => !name.endsWith('.json')) : []
+  // The lock of the folder stays, as in a data folder.
+  return existsSync(path)
+    ? readdirSync(path).filter((name) => !name.endsWith('.json') && name !== 'linnet.flock')
+    : []
 }
 
 /** Nothing of an upgrade is left, and the server that has run before runs. */
