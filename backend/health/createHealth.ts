@@ -36,6 +36,8 @@ export interface HealthOptions {
   host: string
   publishableKey: string
   smtp: Smtp | null
+  /** Whether this is a restored copy, which sends nothing to other servers: their checks are left out. */
+  isOutgoingPaused: () => boolean
   /** Login of a role that can read all rows. */
   reader: ClientConfig
   /** Login that receives notifications. */
@@ -89,7 +91,7 @@ export function createHealth(o: HealthOptions): Health {
       ...serverChecks(o, startedAt),
       {
         timeoutMs: 12_000,
-        run: async () => judgeAddress(await probe.send()),
+        run: async () => (o.isOutgoingPaused() ? [] : judgeAddress(await probe.send())),
         onTimeout: [createLocalFinding('address.unreachable', {})],
       },
       {
@@ -197,7 +199,7 @@ function serverChecks(o: HealthOptions, startedAt: string): Check[] {
     },
     {
       timeoutMs: 12_000,
-      run: async () => judgeMail(await readMail(o.smtp), isPublic),
+      run: async () => (o.isOutgoingPaused() ? [] : judgeMail(await readMail(o.smtp), isPublic)),
       onTimeout: [createLocalFinding('mail.failing', { problem: 'timeout' })],
     },
     {
@@ -206,7 +208,7 @@ function serverChecks(o: HealthOptions, startedAt: string): Check[] {
     },
     {
       async run(signal) {
-        if (url.protocol !== 'https:' || isLoopbackHost(host)) return []
+        if (url.protocol !== 'https:' || isLoopbackHost(host) || o.isOutgoingPaused()) return []
         const facts = await readServedCertificate(url.origin, signal)
         return facts === null ? [] : judgeCertificate(facts, Date.now())
       },
