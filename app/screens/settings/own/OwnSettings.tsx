@@ -62,8 +62,9 @@ export function OwnSettings({ path }: { path: string }) {
     }
   }, [])
   const onScroll = () => {
-    if (pinned.current) return
-    const { scrollTop, scrollHeight, clientHeight } = scroller.current!
+    // A scroll event can arrive after the page was closed.
+    if (pinned.current || !scroller.current) return
+    const { scrollTop, scrollHeight, clientHeight } = scroller.current
     const isAtEnd = scrollTop + clientHeight >= scrollHeight - 1
     const tops = Array.from(column.current!.children, (child) => (child as HTMLElement).offsetTop)
     const at = isAtEnd ? -1 : tops.findLastIndex((top) => top <= scrollTop + CURRENT_WITHIN)
