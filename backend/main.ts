@@ -172,8 +172,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     // After all services, so that the archive has everything that they wrote.
     async () => backups?.close(),
   ]
-  /** Stops the parts in reverse order, so that each service stops before its dependencies. */
   let requestTimeoutMs: number | undefined
+  /** Stops the parts in reverse order, so that each service stops before its dependencies. */
   const stop = async (how: { requestTimeoutMs?: number } = {}): Promise<void> => {
     requestTimeoutMs = how.requestTimeoutMs
     for (const end of cleanups.splice(0).reverse()) await end()

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Client } from 'pg'
 import { createBackupFolder, finishBackupFolder } from '../postgres/server/backUpData.ts'
+import { parseLsn, segmentName } from '../postgres/connections/lsn.ts'
 import { StartError } from '../postgres/server/StartError.ts'
-import { parsePosition, walFileAt } from './controlFile.ts'
 
 const run = promisify(execFile)
 
@@ -83,7 +83,8 @@ async function syncFile(path: string): Promise<void> {
  * @param data the folder of PostgreSQL's files from which the WAL is copied
  */
 export async function copyWal(copy: RunningCopy, data: string, until: bigint): Promise<void> {
-  const last = walFileAt(until, copy.firstWalFile)
+  const timeline = Number.parseInt(copy.firstWalFile.slice(0, 8), 16)
+  const last = segmentName(timeline, until)
   const names = readdirSync(join(data, 'pg_wal')).filter(
     (name) => walFilePattern.test(name) && name >= copy.firstWalFile && name <= last,
   )
@@ -132,7 +133,7 @@ export async function copyRunningData(client: Client, dataDir: string): Promise<
     if (process.getuid!() === 0) chownSync(label, uid, gid)
     copyFileSync(join(dataDir, 'postgres-passwords.json'), join(partial, 'postgres-passwords.json'))
     const firstWalFile = /\(file ([0-9A-F]{24})\)/.exec(labelfile)![1]!
-    await copyWal({ folder: partial, firstWalFile }, data, parsePosition(lsn))
+    await copyWal({ folder: partial, firstWalFile }, data, parseLsn(lsn))
     await syncToDisk(partial)
     await finishBackupFolder(partial, backup)
     return { folder: backup, firstWalFile }

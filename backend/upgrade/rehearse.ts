@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../postgres/server/StartError.ts'
-import type { RestoreMarker } from '../restore/marker.ts'
+import { writeRestoreMarker } from '../restore/marker.ts'
 import { requestLocally } from '../runtime/requestLocally.ts'
 import { copyForRehearsal } from './copyRunningData.ts'
 import { rootOfRelease, workDirectory } from './installedReleases.ts'
@@ -59,13 +59,12 @@ export async function rehearse(o: {
       if (existsSync(join(o.dataDir, name))) copyFileSync(join(o.dataDir, name), join(folder, name))
     }
     // As in a restored backup: mails that wait in the queue of the copy must not be sent from it.
-    const marker: RestoreMarker = {
+    writeRestoreMarker(folder, {
       id: randomUUID(),
       restoredAt: new Date().toISOString(),
       recoveredTo: null,
       backup: o.copy.folder,
-    }
-    writeFileSync(join(folder, 'restored.json'), JSON.stringify(marker), { mode: 0o600 })
+    })
     const release = await startRelease({
       root: rootOfRelease(o.dataDir, o.release),
       kind: 'rehearsal',

@@ -25,7 +25,8 @@ import {
 import { listBackups, readManifest, type BackupManifest, type BackupPart } from './manifest.ts'
 import { openOrCreateRepository, openRepository, type Repository } from './openRepository.ts'
 import { createStoredFiles, listWal, readPart, selectContinuous, verifyParts } from './readStored.ts'
-import { segmentBytes, segmentName, selectWalOf, writeSegments } from './walSegments.ts'
+import { segmentBytes, segmentName } from '../../postgres/connections/lsn.ts'
+import { selectWalOf, writeSegments } from './walSegments.ts'
 import { writeStored } from './writeStored.ts'
 
 let dir: string

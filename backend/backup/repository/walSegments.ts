@@ -1,27 +1,10 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseLsn } from '../../postgres/connections/lsn.ts'
+import { parseLsn, segmentBytes, segmentName, segmentStart } from '../../postgres/connections/lsn.ts'
 import { asBackupError } from '../BackupError.ts'
 import type { WalChunk } from './layout.ts'
 import type { BackupManifest } from './manifest.ts'
 import { readWal, selectContinuous } from './readStored.ts'
-
-/** Bytes of a segment of PostgreSQL's log, as initdb sets it. */
-export const segmentBytes = 16n * 1024n * 1024n
-
-/** The start of the segment that contains a position. */
-export function segmentStart(lsn: bigint): bigint {
-  return lsn - (lsn % segmentBytes)
-}
-
-/** The name of the segment that contains a position, as in `pg_wal`. */
-export function segmentName(timeline: number, lsn: bigint): string {
-  const segment = lsn / segmentBytes
-  const perFile = 0x1_0000_0000n / segmentBytes
-  return [BigInt(timeline), segment / perFile, segment % perFile]
-    .map((part) => part.toString(16).toUpperCase().padStart(8, '0'))
-    .join('')
-}
 
 /**
  * The ranges of the log that continue a base backup without a gap. Empty where there are none: the backup can then be

@@ -5,7 +5,7 @@ import { syncFolder } from '../repository/durable.ts'
 import { parseStoredFile, paths, renderWalChunk } from '../repository/layout.ts'
 import { listBackups, type BackupManifest } from '../repository/manifest.ts'
 import { listWal, readVersions } from '../repository/readStored.ts'
-import { segmentStart } from '../repository/walSegments.ts'
+import { segmentStart } from '../../postgres/connections/lsn.ts'
 import { shards } from '../source/retainedFiles.ts'
 import { selectBackups, type Retention } from './selectBackups.ts'
 

@@ -5,7 +5,13 @@ import { Client, type ClientConfig } from 'pg'
 import type { Logger } from '../../logging/logger.ts'
 import { destroySocket, readCopyStream, socketOf } from '../../postgres/connections/copyStream.ts'
 import { connectionLost } from '../../postgres/connections/createNotificationListener.ts'
-import { parseLsn, renderLsn } from '../../postgres/connections/lsn.ts'
+import {
+  parseLsn,
+  renderLsn,
+  segmentBytes,
+  segmentName,
+  segmentStart,
+} from '../../postgres/connections/lsn.ts'
 import { runWithReconnect } from '../../runtime/runWithReconnect.ts'
 import { asBackupError } from '../BackupError.ts'
 import { createFolder, syncFolder } from '../repository/durable.ts'
@@ -13,7 +19,7 @@ import { paths, renderWalChunk, type WalChunk } from '../repository/layout.ts'
 import { listBackups } from '../repository/manifest.ts'
 import type { Repository } from '../repository/openRepository.ts'
 import { listWal, readShard, selectContinuous } from '../repository/readStored.ts'
-import { segmentBytes, segmentName, segmentStart, selectWalOf } from '../repository/walSegments.ts'
+import { selectWalOf } from '../repository/walSegments.ts'
 import { writeStored } from '../repository/writeStored.ts'
 import {
   endContinuous,
