@@ -21,9 +21,9 @@ export function commandName(
 }
 
 /**
- * A command line that can be pasted, for the same installation as that of the current command.
+ * A command line that can be pasted. It uses the same installation as the current command.
  * @param words the command with its arguments: "logs -f"
- * @param options those of the current command
+ * @param options the options of the current command
  */
 export function commandLine(
   words: string,

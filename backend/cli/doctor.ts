@@ -49,7 +49,7 @@ function readDbUrl(dataDir: string): string | null {
   }
 }
 
-/** Makes the repairs one after the other; returns the sentences of those that failed. */
+/** Makes the repairs one after the other. Returns a sentence for each repair that failed. */
 async function repair(findings: readonly LocalFinding[], dataDir: string): Promise<string[]> {
   const failures: string[] = []
   for (const { text, details, run } of planRepairs(findings, { dataDir, dbUrl: readDbUrl(dataDir) })) {

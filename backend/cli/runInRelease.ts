@@ -54,7 +54,7 @@ export function findSelectedRelease(root: string, dataDir: string): SelectedRele
 
 /**
  * Runs a command line with the code of a release, in this process, and returns the exit code.
- * @param project the project that this program has found: its own schema is that of the release
+ * @param project the project that this program has found. If it is Linnet's own, the schema of the release is used instead
  */
 export async function runInRelease(
   release: string,

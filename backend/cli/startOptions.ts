@@ -118,7 +118,7 @@ export function readLogFormat(
   throw config.errorAt('server.log', `must be "json" or "text", not "${value}".`)
 }
 
-/** Options of the server: those of the command line override `[server]`. Throws UsageError or ConfigError. */
+/** Options of the server. The command line overrides `[server]`. Throws UsageError or ConfigError. */
 export function readStartOptions(
   options: Invocation<typeof startOptions>['options'],
   config: Config,

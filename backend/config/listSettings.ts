@@ -12,7 +12,10 @@ export interface Setting {
   source: Source
 }
 
-/** The settings that files and the environment contain, or only those of the installation. */
+/**
+ * The settings that files and the environment contain.
+ * @param isForInstallation leaves out the settings of the project's own files
+ */
 export function listSettings(config: Config, isForInstallation: boolean): Setting[] {
   return listPaths(config.tree).flatMap((key) => {
     const source = config.sourceOf(key)

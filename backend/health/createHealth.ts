@@ -14,17 +14,14 @@ import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
 import type { Smtp } from '../runtime/smtp/smtpOptions.ts'
 import { listDifferences } from '../storage/bytes/compareRowsAndFiles.ts'
 import { checkBackups } from './checkBackups.ts'
-import { createAddressProbe, judgeAddress } from './checkAddress.ts'
+import { createAddressProbe, judgeAddress, type AddressProbe } from './checkAddress.ts'
 import { judgeCertificate, readServedCertificate } from './checkCertificate.ts'
-import { judgeClock, readClock } from './checkClock.ts'
-import { judgeDisk, readDisk } from './checkDisk.ts'
-import { judgeDns, readDns } from './checkDns.ts'
-import { judgeMail, readMail } from './checkMail.ts'
 import { judgePermissions, readPermissions } from './checkPermissions.ts'
 import { judgeSecrets, readSecretFiles } from './checkSecrets.ts'
 import { judgeSettings } from './checkSettings.ts'
+import { machineChecks, mailCheck, nameCheck } from './installationChecks.ts'
 import { createLocalFinding, limitDetails, withoutDetails, type LocalFinding } from './LocalFinding.ts'
-import { runChecks, type Check } from './runChecks.ts'
+import { now, runChecks, type Check } from './runChecks.ts'
 
 export interface HealthOptions {
   dataDir: string
@@ -36,7 +33,7 @@ export interface HealthOptions {
   host: string
   publishableKey: string
   smtp: Smtp | null
-  /** Whether this is a restored copy, which sends nothing to other servers: their checks are left out. */
+  /** Whether this is a restored copy. It connects to no other server, so these checks are left out. */
   isOutgoingPaused: () => boolean
   /** Login of a role that can read all rows. */
   reader: ClientConfig
@@ -89,11 +86,7 @@ export function createHealth(o: HealthOptions): Health {
   const runNow = async (isFresh: boolean): Promise<LocalFinding[]> => {
     const own = await runChecks([
       ...serverChecks(o, startedAt),
-      {
-        timeoutMs: 12_000,
-        run: async () => (o.isOutgoingPaused() ? [] : judgeAddress(await probe.send())),
-        onTimeout: [createLocalFinding('address.unreachable', {})],
-      },
+      ...(o.isOutgoingPaused() ? [] : connectingChecks(o, probe)),
       {
         timeoutMs: 20_000,
         run: () => readStorage(isFresh),
@@ -172,13 +165,7 @@ function logNewProblems(log: Logger, before: readonly LocalFinding[], now: reado
 
 /** The checks that read the state of this process, its machine and its settings. */
 function serverChecks(o: HealthOptions, startedAt: string): Check[] {
-  const url = new URL(o.url())
-  const host = url.hostname
-  const isPublic = !isLoopbackHost(host) || !isLoopbackHost(o.host)
-  const names = [
-    ...(isLoopbackHost(host) ? [] : [{ use: 'address' as const, name: host }]),
-    ...(o.smtp === null ? [] : [{ use: 'mail' as const, name: o.smtp.host }]),
-  ]
+  const host = new URL(o.url()).hostname
   return [
     now(() => [
       createLocalFinding('server.running', { since: startedAt }),
@@ -189,36 +176,35 @@ function serverChecks(o: HealthOptions, startedAt: string): Check[] {
       ...checkBackups(o.config, o.dataDir),
       ...judgeRealtime(o.realtime()),
     ]),
+    ...machineChecks(o.dataDir),
+    nameCheck(isLoopbackHost(host) ? null : host, o.smtp),
     {
-      run: async () => judgeDisk(o.dataDir, await readDisk(o.dataDir)),
-      onTimeout: [createLocalFinding('disk.unknown', {})],
+      // A busy machine delays a connection by seconds, for example while a demo is created.
+      timeoutMs: 20_000,
+      run: () => checkDatabase(o),
+      onTimeout: [createLocalFinding('postgres.down', {})],
     },
-    {
-      run: async () => judgeClock(await readClock()),
-      onTimeout: [createLocalFinding('clock.unknown', {})],
-    },
-    {
-      timeoutMs: 12_000,
-      run: async () => (o.isOutgoingPaused() ? [] : judgeMail(await readMail(o.smtp), isPublic)),
-      onTimeout: [createLocalFinding('mail.failing', { problem: 'timeout' })],
-    },
-    {
-      run: async () => judgeDns(await readDns(names)),
-      onTimeout: names.map(({ use }) => createLocalFinding('dns.unresolved', { name: use })),
-    },
+  ]
+}
+
+/** The checks that connect to the mail server, and to the public address, which may lead to another server. */
+function connectingChecks(o: HealthOptions, probe: AddressProbe): Check[] {
+  const url = new URL(o.url())
+  const isLocal = isLoopbackHost(url.hostname)
+  return [
+    mailCheck(o.smtp, !isLocal || !isLoopbackHost(o.host)),
     {
       async run(signal) {
-        if (url.protocol !== 'https:' || isLoopbackHost(host) || o.isOutgoingPaused()) return []
+        if (url.protocol !== 'https:' || isLocal) return []
         const facts = await readServedCertificate(url.origin, signal)
         return facts === null ? [] : judgeCertificate(facts, Date.now())
       },
       onTimeout: [],
     },
     {
-      // A busy machine delays a connection by seconds, for example while a demo is created.
-      timeoutMs: 20_000,
-      run: () => checkDatabase(o),
-      onTimeout: [createLocalFinding('postgres.down', {})],
+      timeoutMs: 12_000,
+      run: async () => judgeAddress(await probe.send()),
+      onTimeout: [createLocalFinding('address.unreachable', {})],
     },
   ]
 }
@@ -303,9 +289,4 @@ async function checkStorage({ reader, dataDir }: HealthOptions): Promise<LocalFi
           ]),
     ]
   })
-}
-
-/** A check that takes no time. */
-function now(run: () => LocalFinding[]): Check {
-  return { run: async () => run(), onTimeout: [] }
 }

@@ -6,19 +6,16 @@ import { isLocked } from '../postgres/server/dataLock.ts'
 import { readRunningServer, type RunningServer } from '../startup/runningServer.ts'
 import { checkBackups } from './checkBackups.ts'
 import { judgeCertificate, readCertificateFile } from './checkCertificate.ts'
-import { judgeClock, readClock } from './checkClock.ts'
-import { judgeDisk, readDisk } from './checkDisk.ts'
-import { judgeDns, readDns } from './checkDns.ts'
 import { findLeftovers, judgeLeftovers } from './checkLeftovers.ts'
-import { judgeMail, readMail } from './checkMail.ts'
 import { judgePermissions, readPermissions } from './checkPermissions.ts'
 import { judgePort, readPort } from './checkPort.ts'
 import { judgePostgresData, readPostgresData } from './checkPostgresData.ts'
 import { judgeSecrets, readSecretFiles } from './checkSecrets.ts'
 import { judgeSettings, readSettings, type SettingsFacts } from './checkSettings.ts'
 import { fetchFindings } from './fetchFindings.ts'
+import { machineChecks, mailCheck, nameCheck } from './installationChecks.ts'
 import { createLocalFinding, type LocalFinding } from './LocalFinding.ts'
-import { runChecks, type Check } from './runChecks.ts'
+import { now, runChecks, type Check } from './runChecks.ts'
 
 /** An installation, as a command finds it. */
 export interface Installation {
@@ -92,14 +89,7 @@ function stoppedChecks(installation: Installation): Check[] {
       const facts = readPostgresData(dataDir)
       return facts === null ? [] : judgePostgresData(facts)
     }),
-    {
-      run: async () => judgeDisk(dataDir, await readDisk(dataDir)),
-      onTimeout: [createLocalFinding('disk.unknown', {})],
-    },
-    {
-      run: async () => judgeClock(await readClock()),
-      onTimeout: [createLocalFinding('clock.unknown', {})],
-    },
+    ...machineChecks(dataDir),
     ...networkChecks(installation, settings),
     now(() => [createLocalFinding('version.current', { version })]),
   ]
@@ -112,20 +102,9 @@ function networkChecks(installation: Installation, settings: SettingsFacts): Che
   const smtp = installation.readSmtp(settings.config)
   const host = publicUrl === null ? null : new URL(publicUrl).hostname
   const isPublic = host !== null && !isLoopbackHost(host)
-  const names = [
-    ...(isPublic ? [{ use: 'address' as const, name: host }] : []),
-    ...(smtp === null ? [] : [{ use: 'mail' as const, name: smtp.host }]),
-  ]
   return [
-    {
-      timeoutMs: 12_000,
-      run: async () => judgeMail(await readMail(smtp), isPublic),
-      onTimeout: [createLocalFinding('mail.failing', { problem: 'timeout' })],
-    },
-    {
-      run: async () => judgeDns(await readDns(names)),
-      onTimeout: names.map(({ use }) => createLocalFinding('dns.unresolved', { name: use })),
-    },
+    mailCheck(smtp, isPublic),
+    nameCheck(isPublic ? host : null, smtp),
     now(() =>
       tls === null
         ? []
@@ -149,9 +128,4 @@ function idleChecks(installation: Installation): Check[] {
       onTimeout: [],
     },
   ]
-}
-
-/** A check that takes no time. */
-function now(run: () => LocalFinding[]): Check {
-  return { run: async () => run(), onTimeout: [] }
 }

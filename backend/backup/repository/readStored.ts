@@ -141,7 +141,8 @@ export async function listWal(dir: string, systemIdentifier: string): Promise<Wa
 }
 
 /**
- * The ranges that continue without a gap from a position on one timeline, without those that others contain.
+ * Selects the ranges of one timeline that continue without a gap from a position. Ranges that lie within another range are left
+ * out.
  * @param chunks as from listWal
  */
 export function selectContinuous(chunks: readonly WalChunk[], timeline: number, from: bigint): WalChunk[] {

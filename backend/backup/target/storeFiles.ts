@@ -140,8 +140,8 @@ export async function missingBytes(repository: Repository, storageDir: string): 
 }
 
 /**
- * Stores the files that were published at or after a time and that the repository lacks: those of uploads during an
- * interruption. Older ones are left to the next backup.
+ * Stores the files that were published at or after a time, if the repository lacks them. They were uploaded while the archive was
+ * interrupted. The next backup stores older files.
  * @param since milliseconds since 1970
  */
 export async function storeFilesSince(
