@@ -10,7 +10,7 @@ export default defineConfig({
   catalogs: [
     {
       path: '<rootDir>/app/ui/locales/{locale}',
-      include: ['app', 'wire/describeCheck.ts'],
+      include: ['app', 'wire/describeCheck.ts', 'wire/findingTexts.ts'],
       exclude: ['**/*.test.*'],
     },
   ],

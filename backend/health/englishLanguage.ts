@@ -1,4 +1,4 @@
-import type { CheckLanguage } from '../../wire/describeCheck.ts'
+import type { CheckLanguage } from '../../wire/findingTexts.ts'
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 

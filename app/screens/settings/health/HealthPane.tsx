@@ -6,7 +6,8 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { findingsOfHealth } from '../../../../wire/databaseChecks.ts'
-import { describeCheck, type CheckLanguage } from '../../../../wire/describeCheck.ts'
+import { describeCheck } from '../../../../wire/describeCheck.ts'
+import type { CheckLanguage } from '../../../../wire/findingTexts.ts'
 import type { WorkspaceHealth } from '../../../../wire/administration.ts'
 import {
   isCheckCode,

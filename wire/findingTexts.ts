@@ -1,0 +1,507 @@
+import type { CheckCode, CheckValues, ProblemKind } from './serverChecks.ts'
+
+/** Translates texts, and formats values. The app and the server each provide one. */
+export interface CheckLanguage {
+  i18n: { _(text: string, values?: Record<string, unknown>): string }
+  bytes(bytes: number): string
+  /** @param time ISO 8601 */
+  time(time: string): string
+  count(count: number): string
+}
+
+/** The number up to which jobs are counted. */
+const maxCount = 1000
+
+/** The texts of a finding. */
+export interface FindingText {
+  /** What is right or wrong: full sentences. */
+  text: string
+  /** What to do, if there is anything to do. */
+  advice?: string
+}
+
+/** The texts of each finding. TypeScript refuses a finding that has none. */
+export const findingTexts: {
+  [Code in CheckCode]: (language: CheckLanguage, values: CheckValues[Code]) => FindingText
+} = {
+  'server.running': ({ i18n, time }, values) => ({
+    text: i18n._('Running since {time}.', { time: time(values.since) }),
+  }),
+  'server.stopped': ({ i18n }) => ({
+    text: i18n._('The server is not running.'),
+    advice: i18n._('Run: linnet start'),
+  }),
+  'server.starting': ({ i18n }) => ({
+    text: i18n._('The server holds the lock of its data but is not ready yet.'),
+    advice: i18n._('Wait until it has started, then check again. The log has its progress: linnet logs'),
+  }),
+  'server.unresponsive': ({ i18n }) => ({
+    text: i18n._('The server is running but does not respond.'),
+    advice: i18n._('Read its log (linnet logs), then restart it: linnet stop, linnet start.'),
+  }),
+  'server.not_reporting': ({ i18n, time }, values) => ({
+    text: i18n._('The server has not checked itself since {time}.', { time: time(values.since) }),
+    advice: i18n._('On the server, run: linnet doctor'),
+  }),
+  'version.current': ({ i18n }, values) => ({
+    text: i18n._('Linnet {version}.', { version: values.version }),
+  }),
+  'version.restart_needed': ({ i18n }, values) => ({
+    text: i18n._('Linnet {version} is running, and {installed} is installed.', { ...values }),
+    advice: i18n._('Restart the server to use the installed version.'),
+  }),
+  'version.migrations_pending': ({ i18n, count }, values) => ({
+    text: i18n._('Migrations that are not applied yet: {count}.', { count: count(values.migrations) }),
+    advice: i18n._('Restart the server. It applies them when it starts.'),
+  }),
+  'disk.enough': ({ i18n, bytes }, values) => ({
+    text: i18n._('{free} of {total} are free.', {
+      free: bytes(values.free_bytes),
+      total: bytes(values.total_bytes),
+    }),
+  }),
+  'disk.low': ({ i18n, bytes }, values) => ({
+    text: i18n._('The disk is almost full: {free} of {total} are free. A full disk stops all writing.', {
+      free: bytes(values.free_bytes),
+      total: bytes(values.total_bytes),
+    }),
+    advice: i18n._('Delete files that are not needed, or move the data to a larger disk.'),
+  }),
+  'disk.unknown': ({ i18n }) => ({ text: i18n._('The system does not report the free space of the disk.') }),
+  'permissions.correct': ({ i18n }) => ({
+    text: i18n._('Linnet can write its data, and other users cannot read its keys.'),
+  }),
+  'permissions.no_installation': ({ i18n }) => ({
+    text: i18n._('There is no installation in this folder yet.'),
+    advice: i18n._('Name the folder of an existing installation with --data, or create one: linnet start'),
+  }),
+  'permissions.not_writable': ({ i18n, count }, values) => ({
+    text: i18n._('Folders and files that Linnet cannot read or write: {count}.', {
+      count: count(values.entries),
+    }),
+    advice: i18n._('Give them to the user that runs Linnet.'),
+  }),
+  'permissions.secrets_readable': ({ i18n, count }, values) => ({
+    text: i18n._('Files with keys or passwords that other users of the server can read: {count}.', {
+      count: count(values.entries),
+    }),
+    advice: i18n._('On the server, run: linnet doctor --repair'),
+  }),
+  'settings.valid': ({ i18n }) => ({ text: i18n._('The settings files are valid.') }),
+  'settings.invalid': ({ i18n }) => ({
+    text: i18n._('The settings files have an error, so the server does not start with them.'),
+    advice: i18n._('Correct the file, then start the server.'),
+  }),
+  'settings.warnings': ({ i18n, count }, values) => ({
+    text: i18n._('The settings files have warnings: {count}.', { count: count(values.warnings) }),
+    advice: i18n._('On the server, run: linnet doctor'),
+  }),
+  'secrets.complete': ({ i18n }) => ({
+    text: i18n._('The keys and passwords of this installation can be read.'),
+  }),
+  'secrets.damaged': ({ i18n }) => ({
+    text: i18n._('A file with keys or passwords of this installation is damaged.'),
+    advice: i18n._('Restore the file from a backup. Do not delete it: the data cannot be used without it.'),
+  }),
+  'secrets.missing': ({ i18n }) => ({
+    text: i18n._('The database exists, but a file with its keys or passwords is missing.'),
+    advice: i18n._('Restore the file from a backup.'),
+  }),
+  'leftovers.none': ({ i18n }) => ({ text: i18n._('Nothing is left over from interrupted work.') }),
+  'leftovers.found': ({ i18n, bytes, count }, values) => ({
+    text: i18n._('Files and folders left over from interrupted work: {count} ({size}).', {
+      count: count(values.entries),
+      size: bytes(values.bytes),
+    }),
+    advice: i18n._('On the server, run: linnet doctor --repair'),
+  }),
+  'port.free': ({ i18n }, values) => ({
+    text: i18n._('Port {port} is free.', { port: String(values.port) }),
+  }),
+  'port.taken': ({ i18n }, values) => ({
+    text: i18n._('Port {port} is in use by another program.', { port: String(values.port) }),
+    advice: i18n._('Stop that program, or choose another port in linnet.toml.'),
+  }),
+  'port.not_permitted': ({ i18n }, values) => ({
+    text: i18n._('This user may not open port {port}.', { port: String(values.port) }),
+    advice: i18n._('Choose a port above 1023 in linnet.toml, and use a proxy that forwards requests to it.'),
+  }),
+  'port.no_address': ({ i18n }) => ({
+    text: i18n._('This machine does not have the address that the server is configured to listen on.'),
+    advice: i18n._('Set host in linnet.toml to one of its addresses, or to 0.0.0.0 for all of them.'),
+  }),
+  'clock.synchronized': ({ i18n }) => ({
+    text: i18n._('The system reports that the clock is synchronised.'),
+  }),
+  'clock.not_synchronized': ({ i18n }) => ({
+    text: i18n._(
+      'The system reports that the clock is not synchronised. Sign-in codes and links fail when it is wrong.',
+    ),
+    advice: i18n._('On the server, turn on time synchronisation: timedatectl set-ntp true'),
+  }),
+  'clock.unknown': ({ i18n }) => ({
+    text: i18n._('The system does not report whether the clock is synchronised.'),
+  }),
+  'postgres.running': ({ i18n }, values) => ({
+    text: i18n._('PostgreSQL {version} is running.', { version: values.version }),
+  }),
+  'postgres.down': ({ i18n }) => ({
+    text: i18n._('PostgreSQL does not respond.'),
+    advice: i18n._('The server restarts it automatically. If this continues, read its log: linnet logs'),
+  }),
+  'postgres.startable': ({ i18n }, values) => ({
+    text: i18n._('The data were created by PostgreSQL {version}, which this version of Linnet includes.', {
+      version: String(values.version),
+    }),
+  }),
+  'postgres.other_version': ({ i18n }, values) => ({
+    text: i18n._(
+      'The data were created by PostgreSQL {version}. This version of Linnet includes PostgreSQL {included}, which cannot read them.',
+      { version: String(values.version), included: String(values.included) },
+    ),
+    advice: i18n._(
+      'If it is an earlier version, start Linnet: it moves the data. Otherwise use the version of Linnet that created the data.',
+    ),
+  }),
+  'postgres.damaged': ({ i18n }) => ({
+    text: i18n._('The folder of PostgreSQL lacks files that it needs to start.'),
+    advice: i18n._(
+      'Restore a backup into an empty folder. Keep the damaged folder until the restored server works.',
+    ),
+  }),
+  'postgres.unavailable': ({ i18n }) => ({
+    text: i18n._('The programs of PostgreSQL cannot be used.'),
+    advice: i18n._('Install the packages of Linnet again: npm install'),
+  }),
+  'realtime.reading': ({ i18n }) => ({ text: i18n._('The server sends changes to open pages.') }),
+  'realtime.behind': ({ i18n, bytes }, values) => ({
+    text: i18n._('The server has not read {size} of changes yet, so open pages show new messages late.', {
+      size: bytes(values.behind_bytes),
+    }),
+    advice: i18n._('Wait. If this continues, read the log of the server: linnet logs'),
+  }),
+  'realtime.stopped': ({ i18n }) => ({
+    text: i18n._(
+      'The server does not read the changes of the database, so open pages show them only after a reload.',
+    ),
+    advice: i18n._('The server tries again automatically. If this continues, restart it.'),
+  }),
+  'broadcasts.stored': ({ i18n }) => ({
+    text: i18n._('The database can store the events of today and tomorrow.'),
+  }),
+  'broadcasts.no_partition': ({ i18n }) => ({
+    text: i18n._('The database has no partition for the events of today or tomorrow, so they are dropped.'),
+    advice: i18n._('On the server, run: linnet doctor --repair'),
+  }),
+  'storage.consistent': ({ i18n }) => ({
+    text: i18n._('Each stored file has a row, and each row has a file.'),
+  }),
+  'storage.without_bytes': ({ i18n, count }, values) => ({
+    text: i18n._('Files in the database whose content is missing on the disk: {count}.', {
+      count: count(values.objects),
+    }),
+    advice: i18n._('Restore these files from a backup. On the server, linnet doctor lists them.'),
+  }),
+  'storage.without_row': ({ i18n, count }, values) => ({
+    text: i18n._('Files on the disk that the database does not know: {count}.', {
+      count: count(values.files),
+    }),
+    advice: i18n._('On the server, move them aside: linnet doctor --repair'),
+  }),
+  'storage.unknown': ({ i18n }) => ({ text: i18n._('Stored files and their rows could not be compared.') }),
+  'mail.reachable': ({ i18n }) => ({ text: i18n._('The mail server accepts connections.') }),
+  'mail.no_server': ({ i18n }) => ({
+    text: i18n._('No mail server is set up, so nobody gets emails.'),
+    advice: i18n._('Set a mail server in linnet.toml under [auth.email.smtp], then restart Linnet.'),
+  }),
+  'mail.local_mailbox': ({ i18n }) => ({
+    text: i18n._('No mail server is set up. Emails are stored in the mailbox of this machine.'),
+    advice: i18n._(
+      'Before other people use this server, set a mail server in linnet.toml under [auth.email.smtp].',
+    ),
+  }),
+  'mail.failing': (language, values) => ({
+    text: mailText(values.problem, language),
+    advice: adviceOf(values.problem, language),
+  }),
+  'mail.on': ({ i18n }) => ({ text: i18n._('Emails are being sent.') }),
+  'mail.off': ({ i18n }, values) => ({
+    text: [
+      i18n._('Emails about unread messages are turned off.'),
+      ...(values.is_fixed ? [i18n._('Set in linnet.toml.')] : []),
+    ].join(' '),
+  }),
+  'mail.none_due': ({ i18n }) => ({ text: i18n._('No emails have been due yet.') }),
+  'mail.rejected': ({ i18n, count }, values) => ({
+    text: i18n._('Addresses that have refused emails in the last seven days: {count}.', {
+      count: count(values.addresses),
+    }),
+    advice: i18n._('Ask these people for another address.'),
+  }),
+  'mail.invitations_failed': ({ i18n, count }, values) => ({
+    text: i18n._('Invitations of the last seven days that weren’t delivered: {count}.', {
+      count: count(values.invitations),
+    }),
+    advice: i18n._('Send them again, or share a link: choose “Invite people”.'),
+  }),
+  'push.ready': ({ i18n }) => ({
+    text: i18n._('This server has keys and a contact address for push services.'),
+  }),
+  'push.no_contact': ({ i18n }) => ({
+    text: i18n._('No contact address is set. Some push services refuse notifications without one.'),
+    advice: i18n._('Set push_contact in linnet.toml to an address such as mailto:admin@example.com.'),
+  }),
+  'push.unused': ({ i18n }) => ({ text: i18n._('No notification has been sent to a device yet.') }),
+  'dns.resolved': ({ i18n }) => ({ text: i18n._('The server can resolve the names of other servers.') }),
+  'dns.unresolved': ({ i18n }, values) => ({
+    text:
+      values.name === 'mail'
+        ? i18n._('The name of the mail server cannot be resolved.')
+        : i18n._('The name of the public address cannot be resolved.'),
+    advice: i18n._('Check the name in the settings, its DNS records, and the resolver of this machine.'),
+  }),
+  'address.local': ({ i18n }) => ({ text: i18n._('The server is reachable from its own machine only.') }),
+  'address.reached': ({ i18n }) => ({
+    text: i18n._('The public address leads to this server, and live connections work.'),
+  }),
+  'address.unencrypted': ({ i18n }) => ({
+    text: i18n._(
+      'The public address uses plain http, so passwords and messages are not encrypted in transit.',
+    ),
+    advice: i18n._('Set a certificate in linnet.toml (tls_cert and tls_key), or use a proxy that has one.'),
+  }),
+  'address.unreachable': ({ i18n }) => ({
+    text: i18n._('This server cannot reach its own public address.'),
+    advice: i18n._(
+      'Open the address from another network. If it works there, your router may not forward requests from inside. Otherwise check DNS, the firewall and the proxy.',
+    ),
+  }),
+  'address.other_server': ({ i18n }) => ({
+    text: i18n._('The public address leads to another server.'),
+    advice: i18n._(
+      'Correct the DNS record or the proxy, or set public_url in linnet.toml to the address of this server.',
+    ),
+  }),
+  'address.no_websocket': ({ i18n }) => ({
+    text: i18n._(
+      'The public address leads to this server, but WebSocket connections fail. Pages show changes late.',
+    ),
+    advice: i18n._('Configure the proxy to forward the headers Upgrade and Connection.'),
+  }),
+  'certificate.valid': ({ i18n, count }, values) => ({
+    text: i18n._('The certificate is valid. Days that remain: {days}.', { days: count(values.days) }),
+  }),
+  'certificate.expires_soon': ({ i18n, count }, values) => ({
+    text: i18n._('The certificate expires soon. Days that remain: {days}.', { days: count(values.days) }),
+    advice: i18n._('Its automatic renewal has probably failed. Renew it, for example with: certbot renew'),
+  }),
+  'certificate.expired': ({ i18n }) => ({
+    text: i18n._('The certificate has expired. Browsers refuse to open the address.'),
+    advice: i18n._('Renew it, for example with: certbot renew'),
+  }),
+  'certificate.other_name': ({ i18n }) => ({
+    text: i18n._('The certificate is for another name. Browsers warn about the address.'),
+    advice: i18n._('Request a certificate for the name of the public address.'),
+  }),
+  'certificate.untrusted': ({ i18n }) => ({
+    text: i18n._(
+      'The certificate is not trusted by this machine: it is self-signed, or its chain is incomplete.',
+    ),
+    advice: i18n._('Use the full chain (fullchain.pem) of a certificate authority that browsers trust.'),
+  }),
+  'certificate.unreadable': ({ i18n }) => ({
+    text: i18n._('The certificate or its key cannot be read, or they do not match.'),
+    advice: i18n._('Check the paths and permissions of the files in tls_cert and tls_key.'),
+  }),
+  'backups.none': ({ i18n }) => ({
+    text: i18n._('There is no backup.'),
+    advice: i18n._(
+      'Back up now: linnet backup. The log has the reason why the daily backup is missing: linnet logs',
+    ),
+  }),
+  'backups.none_yet': ({ i18n }) => ({
+    text: i18n._('There is no backup yet. The first one is made within a day.'),
+    advice: i18n._('Back up now: linnet backup'),
+  }),
+  'backups.old': ({ i18n, time }, values) => ({
+    text: i18n._('The last backup is from {time}.', { time: time(values.at) }),
+    advice: i18n._(
+      'Back up now: linnet backup. The log has the reason why later backups are missing: linnet logs',
+    ),
+  }),
+  'backups.recent': ({ i18n, time }, values) => ({
+    text: i18n._('The last backup is from {time}.', { time: time(values.at) }),
+  }),
+  'backups.failed': ({ i18n, time }, values) => ({
+    text: i18n._('The backup at {time} failed.', { time: time(values.at) }),
+    advice: i18n._('On the server, read the reason: linnet doctor'),
+  }),
+  'backups.same_disk': ({ i18n }) => ({
+    text: i18n._(
+      'The only copy of the backups is on the same disk as the data. A broken disk destroys both.',
+    ),
+    advice: i18n._(
+      'In linnet.toml under [backup], set “to” to a folder on another disk, or set “command” to a command that copies the backups elsewhere.',
+    ),
+  }),
+  'backups.no_recovery_sheet': ({ i18n }) => ({
+    text: i18n._(
+      'The recovery sheet was not printed. Copies of the backups at other places cannot be read without its key.',
+    ),
+    advice: i18n._('On the server, print it and keep it in a safe place: linnet backup key'),
+  }),
+  'backups.command_failed': ({ i18n }) => ({
+    text: i18n._('The command that copies the backups failed.'),
+    advice: i18n._('On the server, read the reason: linnet doctor'),
+  }),
+  'backups.not_restorable': ({ i18n, time }, values) => ({
+    text: i18n._('The check at {time} could not restore the backup.', { time: time(values.at) }),
+    advice: i18n._('On the server, read the reason (linnet doctor), then back up again: linnet backup'),
+  }),
+  'backups.unproven': ({ i18n }) => ({
+    text: i18n._('No check has restored a backup yet.'),
+    advice: i18n._('On the server, restore one for a trial: linnet backup verify'),
+  }),
+  'backups.proven': ({ i18n, time }, values) => ({
+    text: i18n._('A check restored a backup at {time}.', { time: time(values.at) }),
+  }),
+  'backups.log_not_archived': ({ i18n }) => ({
+    text: i18n._('Changes since the last backup are not archived, so a restore loses them.'),
+    advice: i18n._('On the server, read the reason: linnet doctor'),
+  }),
+  'outgoing.paused': ({ i18n, time }, values) => ({
+    text: i18n._('This server was restored at {time} and sends nothing to other servers yet.', {
+      time: time(values.since),
+    }),
+    advice: i18n._('Make sure that the original server is gone, then run: linnet resume'),
+  }),
+  'jobs.none_waiting': ({ i18n }) => ({ text: i18n._('Nothing waiting.') }),
+  'jobs.late': ({ i18n, count, time }, values) => ({
+    text: i18n._('{count} waiting since {time}.', {
+      count: jobCount(values.jobs, { i18n, count }),
+      time: time(values.since),
+    }),
+    advice: i18n._('Check the server log: the service that does this work may not be running.'),
+  }),
+  'jobs.retried': (language, values) => {
+    const { i18n, time } = language
+    const waiting = i18n._('{count} waiting since {time}.', {
+      count: jobCount(values.jobs, language),
+      time: time(values.since),
+    })
+    const next = i18n._('Next attempt: {time}.', { time: time(values.next) })
+    return {
+      text: `${waiting} ${causeOf(values.problem, language)} ${next}`,
+      advice: adviceOf(values.problem, language),
+    }
+  },
+  'jobs.failed': (language, values) => {
+    const { i18n, time } = language
+    const failed = i18n._('{count} given up in the last seven days, most recently {time}.', {
+      count: jobCount(values.jobs, language),
+      time: time(values.latest),
+    })
+    return {
+      text: `${failed} ${causeOf(values.problem, language)}`,
+      advice: adviceOf(values.problem, language),
+    }
+  },
+  'schedule.running': ({ i18n }) => ({ text: i18n._('All are running.') }),
+  'schedule.paused': ({ i18n, time }, values) => ({
+    text: i18n._('None has run since {time}.', { time: time(values.since) }),
+    advice: i18n._(
+      'Restart Linnet. Until then, messages aren’t deleted, and emails and reminders aren’t sent.',
+    ),
+  }),
+  'schedule.failing': ({ i18n }, values) => ({
+    text: i18n._('The last run failed: {names}.', { ...values }),
+    advice: i18n._('The server log has the reason.'),
+  }),
+  'schedule.turned_off': ({ i18n }, values) => ({
+    text: i18n._('Turned off: {names}.', { ...values }),
+    advice: i18n._('Turn them on in cron.job, unless this is intended.'),
+  }),
+  'schedule.unknown': ({ i18n }) => ({ text: i18n._('This server doesn’t let Linnet read them.') }),
+  'database.size': ({ bytes }, values) => ({ text: bytes(values.bytes) }),
+  'database.unknown': ({ i18n }) => ({ text: i18n._('Its size is unknown.') }),
+  'files.used': (language, values) => ({ text: usedText(values, language) }),
+  'files.nearly_full': (language, values) => ({
+    text: usedText(values, language),
+    advice: filesAdvice(language),
+  }),
+  'files.full': (language, values) => ({
+    text: `${usedText(values, language)} ${language.i18n._(
+      'File storage is full. Nobody can send files until some are deleted or the limit is raised.',
+    )}`,
+    advice: filesAdvice(language),
+  }),
+  'webhooks.enabled': ({ i18n }) => ({ text: i18n._('None was turned off after failed deliveries.') }),
+  'webhooks.disabled': ({ i18n, count }, values) => ({
+    text: i18n._('Webhooks that were turned off after failed deliveries: {count}.', {
+      count: count(values.webhooks),
+    }),
+    advice: i18n._('Check their addresses, then turn them on again.'),
+  }),
+}
+
+function usedText(values: { used_bytes: number; max_bytes: number }, { i18n, bytes }: CheckLanguage): string {
+  return i18n._('{used} of {limit} used.', {
+    used: bytes(values.used_bytes),
+    limit: bytes(values.max_bytes),
+  })
+}
+
+function filesAdvice({ i18n }: CheckLanguage): string {
+  return i18n._('Raise the limit, or see which people and channels use the storage.')
+}
+
+function jobCount(jobs: number, { i18n, count }: Pick<CheckLanguage, 'i18n' | 'count'>): string {
+  return jobs < maxCount ? count(jobs) : i18n._('{count} or more', { count: count(maxCount) })
+}
+
+function mailText(problem: ProblemKind, { i18n }: CheckLanguage): string {
+  switch (problem) {
+    case 'sign_in':
+      return i18n._('The mail server rejects the user name or password, so emails are not sent.')
+    case 'certificate':
+      return i18n._('The certificate of the mail server isn’t valid, so emails are not sent.')
+    case 'timeout':
+      return i18n._('The mail server does not respond in time, so emails are not sent.')
+    case 'unreachable':
+      return i18n._('The mail server cannot be reached, so emails are not sent.')
+    case 'refused':
+    case 'other':
+      return i18n._('The mail server refuses connections of this server, so emails are not sent.')
+  }
+}
+
+function causeOf(problem: ProblemKind, { i18n }: CheckLanguage): string {
+  switch (problem) {
+    case 'sign_in':
+      return i18n._('The last attempt failed because the other server rejected the user name or password.')
+    case 'certificate':
+      return i18n._('The last attempt failed because the certificate of the other server isn’t valid.')
+    case 'timeout':
+      return i18n._('The last attempt failed because the other server didn’t respond in time.')
+    case 'unreachable':
+      return i18n._('The last attempt failed because the other server couldn’t be reached.')
+    case 'refused':
+      return i18n._('The last attempt failed because the other server refused it.')
+    case 'other':
+      return i18n._('The last attempt failed.')
+  }
+}
+
+function adviceOf(problem: ProblemKind, { i18n }: CheckLanguage): string {
+  switch (problem) {
+    case 'sign_in':
+      return i18n._('Correct the user name and password in linnet.toml, then restart Linnet.')
+    case 'certificate':
+    case 'timeout':
+    case 'unreachable':
+      return i18n._('Check its address, and whether this server may connect to it.')
+    case 'refused':
+    case 'other':
+      return i18n._('The server log has the reason.')
+  }
+}
