@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createLogger } from '../../../backend/logging/logger.ts'
 import { startLinnet, type Linnet } from '../../../backend/main.ts'
 import { writeRestoreMarker } from '../../../backend/restore/marker.ts'
@@ -70,16 +70,8 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Polls until the condition is true: what happens after a response cannot be awaited. */
-async function eventually<T>(read: () => T | Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await read()
-    if (holds(value)) return value
-    await new Promise((resolve) => {
-      setTimeout(resolve, 20)
-    })
-  }
-}
+/** What follows a response cannot be awaited. */
+const waitOptions = { interval: 20, timeout: 60_000 }
 
 async function invite(email: string): Promise<void> {
   const { url, serviceRoleKey } = linnet.running
@@ -100,17 +92,14 @@ async function request(path: string): Promise<{ status_code: number | null; erro
   const { rows } = await client.query<{ id: string }>('select net.http_get($1)::text as id', [
     `http://127.0.0.1:${sinkPort()}${path}`,
   ])
-  const results = await eventually(
-    async () =>
-      (
-        await client.query<{ status_code: number | null; error_msg: string | null }>(
-          'select status_code, error_msg from net._http_response where id = $1',
-          [rows[0]!.id],
-        )
-      ).rows,
-    (found) => found.length > 0,
-  )
-  return results[0]!
+  return vi.waitFor(async () => {
+    const results = await client.query<{ status_code: number | null; error_msg: string | null }>(
+      'select status_code, error_msg from net._http_response where id = $1',
+      [rows[0]!.id],
+    )
+    expect(results.rows).toHaveLength(1)
+    return results.rows[0]!
+  }, waitOptions)
 }
 
 it('a restored copy sends neither mails nor requests until an owner confirms the restore', async () => {
@@ -126,10 +115,7 @@ it('a restored copy sends neither mails nor requests until an owner confirms the
 
   // As the command of the app does.
   await client.query('select public.resume_outgoing()')
-  await eventually(
-    () => existsSync(join(dataDir, 'restored.json')),
-    (exists) => !exists,
-  )
+  await expect.poll(() => existsSync(join(dataDir, 'restored.json'))).toBe(false)
   await invite('cem@harbour.example')
   await smtp.waitForMails(1)
   expect(smtp.accepted.map(({ recipients }) => recipients)).toEqual([['RCPT TO:<cem@harbour.example>']])
