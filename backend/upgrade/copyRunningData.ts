@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Client } from 'pg'
-import { createBackupFolder, finishBackupFolder } from '../postgres/server/backUpData.ts'
+import { copyFlags, createBackupFolder, finishBackupFolder } from '../postgres/server/backUpData.ts'
 import { parseLsn, segmentName } from '../postgres/connections/lsn.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 
@@ -36,28 +36,26 @@ interface RunningCopy {
 
 const walFilePattern = /^[0-9A-F]{24}$/
 
-/** Flags of `cp`: blocks are shared where the file system can. */
-const copyFlags = process.platform === 'linux' ? ['-a', '--reflink=auto'] : ['-Rpc']
-
 /** Copies files and directories into a folder. Files that PostgreSQL removes meanwhile are left out. */
 async function copyInto(paths: readonly string[], folder: string): Promise<void> {
   if (paths.length === 0) return
-  try {
-    await run('cp', [...copyFlags, ...paths, folder], { maxBuffer: 2 ** 24 })
-  } catch (error) {
-    const { stderr = '' } = error as { stderr?: string }
-    const others = stderr
-      .split('\n')
-      .filter((line) => line !== '' && !line.includes('No such file or directory'))
-    if (others.length > 0 || stderr === '') {
-      throw new StartError(
-        `The database can't be copied to ${folder}: ${others[0] ?? (error as Error).message}.`,
-        {
-          cause: error,
-        },
-      )
+  let failure: { reason: string; cause: unknown } | null = null
+  for (const flags of copyFlags) {
+    try {
+      await run('cp', [...flags, ...paths, folder], { maxBuffer: 2 ** 24 })
+      return
+    } catch (error) {
+      const { stderr = '', message } = error as Error & { stderr?: string }
+      const others = stderr
+        .split('\n')
+        .filter((line) => line !== '' && !line.includes('No such file or directory'))
+      if (others.length === 0 && stderr !== '') return
+      failure = { reason: others[0] ?? message, cause: error }
     }
   }
+  throw new StartError(`The database can't be copied to ${folder}: ${failure!.reason}.`, {
+    cause: failure!.cause,
+  })
 }
 
 /** Creates an empty directory with the owner and mode of another one. */

@@ -9,10 +9,10 @@ const run = promisify(execFile)
 const maxBackups = 3
 
 /** Flags of `cp` by preference: first those that share blocks where the file system can, then a plain copy. */
-const copyFlags: Partial<Record<NodeJS.Platform, string[][]>> = {
+export const copyFlags: readonly string[][] = {
   linux: [['-a', '--reflink=auto'], ['-a']],
   darwin: [['-Rpc'], ['-Rp']],
-}
+}[process.platform as 'linux' | 'darwin'] ?? [['-Rp']]
 
 /**
  * Creates a folder in `<dataDir>/backups` for a backup that is not complete yet, and removes the incomplete ones of ended
@@ -50,7 +50,7 @@ export async function finishBackupFolder(partial: string, backup: string): Promi
 export async function backUpData(dataDir: string): Promise<string> {
   const { partial, backup } = await createBackupFolder(dataDir)
   let reason = ''
-  for (const flags of copyFlags[process.platform] ?? [['-Rp']]) {
+  for (const flags of copyFlags) {
     await mkdir(partial, { recursive: true, mode: 0o700 })
     try {
       await run('cp', [...flags, join(dataDir, 'postgres'), partial])
