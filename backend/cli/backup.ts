@@ -21,9 +21,10 @@ import { UsageError, defineCommand } from './Command.ts'
 import { commandLine } from './commandName.ts'
 import { projectOptions } from './findProject.ts'
 import { createProgress, renderSeconds, renderSize, type Progress } from './progress.ts'
+import { runInterruptible } from './runInterruptible.ts'
 
 /** Lower than everything else: the backup uses what the server leaves of the processor. */
-const niceness = 19
+export const niceness = 19
 
 export const passphraseFile = {
   value: 'FILE',
@@ -128,12 +129,9 @@ The server does this every night by itself, see [backup] in docs/settings.md.`,
     const passphrase = readPassphrase(options['passphrase-file'], settings)
     const format = options.output ?? 'text'
     const progress = createProgress({ stream: process.stderr, format })
-    const interrupted = new AbortController()
-    const onSignal = (): void =>
-      interrupted.abort(new BackupError('The backup was interrupted. Nothing was added.'))
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, onSignal)
-    try {
-      const result = await withDatabase(dataDir, progress, (database) =>
+    const interruption = (): Error => new BackupError('The backup was interrupted. Nothing was added.')
+    const result = await runInterruptible(progress, interruption, async (signal) => {
+      const created = await withDatabase(dataDir, progress, (database) =>
         createBackup({
           dataDir,
           to: repository,
@@ -145,28 +143,24 @@ The server does this every night by itself, see [backup] in docs/settings.md.`,
           passphrase,
           reserveBytes: settings.reserveBytes,
           progress,
-          signal: interrupted.signal,
+          signal,
         }),
       )
       if (settings.command !== null) {
         progress.step('Running backup.command')
-        const commandFailure = await runBackupCommand(settings.command, {
-          LINNET_BACKUP_DIR: result.dir,
-          LINNET_BACKUP_ID: result.id,
+        created.commandFailure = await runBackupCommand(settings.command, {
+          LINNET_BACKUP_DIR: created.dir,
+          LINNET_BACKUP_ID: created.id,
           LINNET_DATA_DIR: dataDir,
         })
-        result.commandFailure = commandFailure
-        const { removed: _, ...state } = result
+        const { removed: _, ...state } = created
         await writeBackupState(dataDir, 'backup', state)
       }
-      progress.done()
-      process.stdout.write(
-        `${format === 'json' ? JSON.stringify(result) : renderResult(result, commandLine('backup key', options))}\n`,
-      )
-      return result.commandFailure === null ? 0 : 1
-    } catch (error) {
-      progress.fail()
-      throw error
-    }
+      return created
+    })
+    process.stdout.write(
+      `${format === 'json' ? JSON.stringify(result) : renderResult(result, commandLine('backup key', options))}\n`,
+    )
+    return result.commandFailure === null ? 0 : 1
   },
 })

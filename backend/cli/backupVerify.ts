@@ -1,14 +1,12 @@
 import { setPriority } from 'node:os'
 import { BackupError } from '../backup/BackupError.ts'
 import { verifyBackup } from '../restore/verifyBackup.ts'
-import { outputOption, readInstallation } from './backup.ts'
+import { niceness, outputOption, readInstallation } from './backup.ts'
 import { defineCommand } from './Command.ts'
 import { projectOptions } from './findProject.ts'
 import { createProgress, renderSize } from './progress.ts'
 import { keyOptions, openBackup, readIdentities } from './restore.ts'
-
-/** Lower than everything else: the check uses what the server leaves of the processor. */
-const niceness = 19
+import { runInterruptible } from './runInterruptible.ts'
 
 /** `linnet backup verify`: proves that a backup can be restored. */
 export const backupVerify = defineCommand({
@@ -36,27 +34,14 @@ PostgreSQL on it, and compares rows and files. The server may run. Server health
     })
     const format = options.output ?? 'text'
     const progress = createProgress({ stream: process.stderr, format })
-    const interrupted = new AbortController()
-    const onSignal = (): void => interrupted.abort(new BackupError('The check was interrupted.'))
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, onSignal)
-    try {
-      const restored = await verifyBackup(dataDir, {
-        from: dir,
-        selected,
-        identities,
-        quick: options.quick,
-        progress,
-        signal: interrupted.signal,
-      })
-      progress.done()
-      const sentence =
-        `The backup ${restored.backup} can be restored. It has ${restored.files === 1 ? 'one file' : `${restored.files} files`} ` +
-        `(${renderSize(restored.fileBytes)} were read), and as many rows as the database had.`
-      process.stdout.write(`${format === 'json' ? JSON.stringify(restored) : sentence}\n`)
-      return 0
-    } catch (error) {
-      progress.fail()
-      throw error
-    }
+    const interruption = (): Error => new BackupError('The check was interrupted.')
+    const restored = await runInterruptible(progress, interruption, (signal) =>
+      verifyBackup(dataDir, { from: dir, selected, identities, quick: options.quick, progress, signal }),
+    )
+    const sentence =
+      `The backup ${restored.backup} can be restored. It has ${restored.files === 1 ? 'one file' : `${restored.files} files`} ` +
+      `(${renderSize(restored.fileBytes)} were read), and as many rows as the database had.`
+    process.stdout.write(`${format === 'json' ? JSON.stringify(restored) : sentence}\n`)
+    return 0
   },
 })

@@ -16,6 +16,7 @@ import { commandLine } from './commandName.ts'
 import { projectOptions } from './findProject.ts'
 import { createProgress, renderSize } from './progress.ts'
 import { readSecretLine } from './readSecretLine.ts'
+import { runInterruptible } from './runInterruptible.ts'
 
 /** Options of commands that read the contents of backups. */
 export const keyOptions = {
@@ -137,28 +138,13 @@ empty. The restored server sends nothing to others until "linnet resume".`,
     const format = options.output ?? 'text'
     const progress = createProgress({ stream: process.stderr, format })
     if (at !== null) progress.print(`Restoring the state at ${renderMoment(at)}.`)
-    const interrupted = new AbortController()
-    const onSignal = (): void =>
-      interrupted.abort(new BackupError('The restore was interrupted. Nothing was restored.'))
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, onSignal)
-    try {
-      const restored = await restoreBackup({
-        from: dir,
-        selected,
-        identities,
-        dataDir,
-        at,
-        progress,
-        signal: interrupted.signal,
-      })
-      progress.done()
-      process.stdout.write(
-        `${format === 'json' ? JSON.stringify(restored) : renderRestored(restored, dataDir)}\n`,
-      )
-      return 0
-    } catch (error) {
-      progress.fail()
-      throw error
-    }
+    const interruption = (): Error => new BackupError('The restore was interrupted. Nothing was restored.')
+    const restored = await runInterruptible(progress, interruption, (signal) =>
+      restoreBackup({ from: dir, selected, identities, dataDir, at, progress, signal }),
+    )
+    process.stdout.write(
+      `${format === 'json' ? JSON.stringify(restored) : renderRestored(restored, dataDir)}\n`,
+    )
+    return 0
   },
 })
