@@ -18,7 +18,7 @@ const declare = async (text: string): Promise<void> => {
 }
 
 test.each([
-  ['[storage.buckets."a/b"]', '[storage.buckets.a/b]: Bucket name invalid'],
+  ['[storage.buckets."a/b"]', 'storage.buckets.a/b is invalid: Bucket name invalid'],
   [`[storage.buckets.${'x'.repeat(101)}]`, 'Bucket name invalid'],
   [
     '[storage.buckets.good]\n[storage.buckets.x]\nallowed_mime_types = ["png"]',
