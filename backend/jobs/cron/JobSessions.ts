@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import { cancelStatement } from '../../postgres/connections/cancelStatement.ts'
 import { CommandQuery, renderError } from './CommandQuery.ts'
@@ -12,6 +13,8 @@ export interface Execution {
 }
 
 const connectTimeoutMs = 10_000
+/** After this time a run that has not ended is cancelled again. */
+const cancelAgainAfterMs = 100
 /** How long an idle session is kept for another run of its user. */
 const idleMs = 500
 
@@ -41,7 +44,9 @@ export class JobSessions {
         const query = new CommandQuery(run.command)
         client.query(query as never)
         const message = await query.message
-        await this.#returnSession(run, client).catch(() => client?.end())
+        // A request to cancel it could still arrive, and would cancel the statement of another run.
+        if (canceled !== undefined) void client.end().catch(() => {})
+        else await this.#returnSession(run, client).catch(() => client?.end())
         return { succeeded: true, message }
       } catch (error) {
         void client?.end().catch(() => {})
@@ -51,11 +56,20 @@ export class JobSessions {
         }
       }
     }
+    const ended = new AbortController()
+    const outcome = execute().finally(() => ended.abort())
+    // PostgreSQL ignores a request that arrives before the command does.
+    const cancelUntilEnd = async (): Promise<void> => {
+      while (!ended.signal.aborted) {
+        if (client) await cancelStatement(client)
+        await sleep(cancelAgainAfterMs, undefined, { ref: false })
+      }
+    }
     return {
-      outcome: execute(),
+      outcome,
       cancel(reason) {
+        if (canceled === undefined) void cancelUntilEnd()
         canceled = reason
-        if (client) void cancelStatement(client)
       },
     }
   }

@@ -1,5 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { describe, expect, it, vi } from 'vitest'
 import type { CronService } from '../../../backend/jobs/cron/createCronService.ts'
+import { JobSessions } from '../../../backend/jobs/cron/JobSessions.ts'
 import { useCron, type TestCron } from './startCron.ts'
 
 /** Each due time at most once, late rather than lost, whatever happens to servers, connections and clocks. */
@@ -11,6 +14,12 @@ const cut = (name: string): Promise<unknown> =>
   cron.owner.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
     name,
   ])
+const SIGINT = 1 << (constants.signals.SIGINT - 1)
+/** The signals that a process has received and not handled, one bit for each. */
+const pendingSignals = (pid: number): number => {
+  const [, bits = '0'] = /^ShdPnd:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number.parseInt(bits, 16)
+}
 const counted = async (sql: string): Promise<number> =>
   Number(Object.values((await cron.owner.query(sql)).rows[0]!)[0])
 
@@ -144,6 +153,30 @@ describe('concurrent runs', () => {
     expect(await cron.ended(1)).toMatchObject([{ status: 'failed', message: 'job canceled' }])
     await expect.poll(() => server.stats().running).toBe(0)
   })
+
+  // Whether a process has received a signal can be read on Linux only.
+  it.runIf(existsSync('/proc/self/status'))(
+    'are cancelled also if PostgreSQL receives the request before the command',
+    async () => {
+      const sessions = new JobSessions(() => cron.postgres.config('postgres'))
+      const command = 'select pg_sleep(600)'
+      let backend = 0
+      const execution = sessions.run(
+        { jobId: '1', runId: null, database: 'postgres', username: 'postgres', command },
+        (pid) => {
+          backend = pid
+          process.kill(pid, 'SIGSTOP')
+          return Promise.resolve()
+        },
+      )
+      await expect.poll(() => backend).not.toBe(0)
+      execution.cancel('job canceled')
+      await expect.poll(() => pendingSignals(backend) & SIGINT).toBe(SIGINT)
+      process.kill(backend, 'SIGCONT')
+      expect(await execution.outcome).toEqual({ succeeded: false, message: 'job canceled' })
+      await sessions.close()
+    },
+  )
 })
 
 describe('at most one run per due time', () => {
