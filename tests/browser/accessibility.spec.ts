@@ -1,15 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Locator, type Page } from '@playwright/test'
-import {
-  createSignInToken,
-  emailOf,
-  goTo,
-  laptopScreen,
-  leaveOverlays,
-  openChannel,
-  person,
-  type Demo,
-} from './support.ts'
+import { createSignInToken, emailOf, goTo, laptopScreen, openChannel, person, type Demo } from './support.ts'
 import { test } from './sharedServer.ts'
 
 let demo: Demo
@@ -90,7 +81,6 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
   await expect(page.getByRole('dialog').getByRole('img')).toBeVisible()
   expect.soft(await faultsOf(page), 'a picture, large').toEqual([])
   await page.keyboard.press('Escape')
-  await leaveOverlays(page)
   await goTo(page, '/search')
   await expect(page.getByRole('combobox', { name: 'Search messages' })).toBeFocused()
   expect.soft(await faultsOf(page), 'an empty search').toEqual([])

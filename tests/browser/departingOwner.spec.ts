@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { enterDemo, goTo, leaveOverlays, person } from './support.ts'
+import { enterDemo, goTo, person } from './support.ts'
 import { test } from './sharedServer.ts'
 
 /** Presses Tab until an element with this name has the focus. */
@@ -28,7 +28,6 @@ for (const [label, viewport] of [
     await dialog.getByRole('button', { name: 'Leave workspace' }).press('Enter')
     await expect(dialog.getByRole('alert')).toContainText('You’re the only owner')
     await ann.keyboard.press('Escape')
-    await leaveOverlays(ann)
 
     await goTo(ann, '/settings/people')
     await expect(ann.getByRole('list', { name: 'Manage people' })).toContainText('Bea')
@@ -45,7 +44,6 @@ for (const [label, viewport] of [
     await ann.keyboard.press('Enter')
     await dialog.getByRole('button', { name: 'Transfer ownership' }).press('Enter')
     await expect(ann.getByRole('combobox', { name: 'New owner' })).toHaveCount(0)
-    await leaveOverlays(ann)
 
     await goTo(ann, '/settings/workspace')
     await tabTo(ann, 'Leave workspace', 'button')

@@ -450,6 +450,23 @@ test('on a phone “back” leads to the list', async ({ browser }) => {
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(dialog).toHaveCount(0)
   await expect.poll(() => ann.evaluate<unknown>('history.state?.overlay')).toBeUndefined()
+  // A navigation that happens while the browser goes back is not undone.
+  await open.click()
+  await expect(dialog).toBeVisible()
+  await ann.evaluate(`{
+    const { back } = history
+    history.back = () => {
+      history.back = back
+      addEventListener('popstate', () => { history.hasGoneBack = true })
+      history.back()
+      history.pushState(null, '', '/people')
+    }
+  }`)
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect.poll(() => ann.evaluate<unknown>('history.hasGoneBack')).toBe(true)
+  await expect(ann).toHaveURL(/\/people$/)
+  await ann.goBack()
+  await expect(end('front-desk')).toBeInViewport()
   await ann.goBack()
   await expect(entry(ann, 'front-desk')).toBeVisible()
   await entry(ann, 'kitchen').click()
