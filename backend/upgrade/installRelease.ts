@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path'
 import { StartError } from '../postgres/server/StartError.ts'
 import { readJson } from './durableFiles.ts'
 import { hashProgram, readManifest, releasesDir, rootOfRelease } from './installedReleases.ts'
-import { runProgram, type OpenSource } from './openSource.ts'
+import { runProgram, unpackPackage, type OpenSource } from './openSource.ts'
 
 interface PackageFile {
   dependencies?: Record<string, string>
@@ -53,8 +53,11 @@ function findPackage(from: string, name: string): string | null {
   }
 }
 
-/** Copies the packages that a package needs, and those that they need, into `modules`. Throws StartError if one is missing. */
-function copyDependencies(packageDir: string, modules: string): void {
+/**
+ * Copies the packages that a package needs, and those that they need, into `modules`. Throws StartError if one is missing.
+ * @param installedIn a directory in which, or above which, the packages are installed
+ */
+function copyDependencies(packageDir: string, installedIn: string, modules: string): void {
   const pending = [packageDir]
   const seen = new Set<string>()
   for (let from = pending.pop(); from !== undefined; from = pending.pop()) {
@@ -64,10 +67,10 @@ function copyDependencies(packageDir: string, modules: string): void {
       (name) => !needed.peerDependenciesMeta?.[name]?.optional,
     )
     for (const name of new Set([...Object.keys(needed.dependencies ?? {}), ...optional, ...peers])) {
-      const found = findPackage(from, name)
+      const found = findPackage(from === packageDir ? installedIn : from, name)
       if (found === null) {
         if (optional.has(name)) continue
-        throw new StartError(`The package ${name} is not installed beside ${packageDir}.`)
+        throw new StartError(`The package ${name} is not installed in ${installedIn}.`)
       }
       if (seen.has(found)) continue
       seen.add(found)
@@ -80,12 +83,10 @@ function copyDependencies(packageDir: string, modules: string): void {
   }
 }
 
-/**
- * Builds the package of a checkout, with the checkout's own commands, and returns its directory.
- */
+/** Builds the package of a checkout with the checkout's own command, and returns the directory with its files. */
 async function buildPackage(checkout: string, workDir: string): Promise<string> {
-  await runProgram(process.execPath, [join(checkout, 'bin', 'pack.mjs'), workDir], checkout)
-  return join(checkout, 'dist', 'package')
+  const output = await runProgram(process.execPath, [join(checkout, 'bin', 'pack.mjs'), workDir], checkout)
+  return unpackPackage(output.trim(), workDir)
 }
 
 /**
@@ -100,7 +101,7 @@ export async function installRelease(open: OpenSource, dataDir: string, workDir:
   if (open.tarball === null) {
     const packageDir = open.source.kind === 'checkout' ? await buildPackage(open.root, workDir) : open.root
     copyDirectory(packageDir, join(modules, 'linnet'), false)
-    copyDependencies(packageDir, modules)
+    copyDependencies(packageDir, open.root, modules)
   } else {
     const options = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
     await runProgram('npm', ['install', '--prefix', prefix, ...options, open.tarball], prefix)

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { readJson } from './durableFiles.ts'
 import {
   hashProgram,
   isTrusted,
@@ -40,6 +41,18 @@ it('the hash of a program changes with its files, but not with tests and variabl
   expect(hashProgram(root)).toBe(hash)
   writeFileSync(join(root, 'supabase/migrations/1_a.sql'), 'select 2')
   expect(hashProgram(root)).not.toBe(hash)
+})
+
+it('the selection before the last one is stored, and there is none after the first', () => {
+  const program = join(dataDir, 'program')
+  createProgram(program)
+  const previous = join(releasesDir(dataDir), 'previous.json')
+  for (const release of ['a', 'b', 'c']) {
+    createProgram(rootOfRelease(dataDir, release))
+    const before = readSelection(dataDir)
+    selectRelease(dataDir, release, readProgram(program))
+    expect(readJson(previous)).toEqual(before)
+  }
 })
 
 it('a selected release counts only while its files exist', () => {

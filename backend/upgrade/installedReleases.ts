@@ -34,6 +34,9 @@ export const releasesDir = (dataDir: string): string => join(dataDir, 'releases'
 
 const selectionFile = (dataDir: string): string => join(releasesDir(dataDir), 'selected.json')
 
+/** The selection before the last upgrade, which an operator who returns to the copy of the database puts back. */
+const previousFile = (dataDir: string): string => join(releasesDir(dataDir), 'previous.json')
+
 /** The root of an installed release: the directory of its package. */
 export const rootOfRelease = (dataDir: string, release: string): string =>
   join(releasesDir(dataDir), release, 'node_modules', 'linnet')
@@ -110,8 +113,11 @@ export function readSelection(dataDir: string): Selection | null {
     : null
 }
 
-/** Makes the next start run a release in place of `program`. Survives a power failure. */
+/** Makes the next start run a release in place of `program`, and stores the selection before. Survives a power failure. */
 export function selectRelease(dataDir: string, release: string, program: Program): void {
+  const previous = selectionFile(dataDir)
+  if (existsSync(previous)) replaceFile(previousFile(dataDir), readFileSync(previous, 'utf8'))
+  else rmSync(previousFile(dataDir), { force: true })
   const selection: Selection = { release, program, selectedAt: new Date().toISOString() }
   replaceFile(selectionFile(dataDir), `${JSON.stringify(selection, null, 2)}\n`)
 }

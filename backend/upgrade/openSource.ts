@@ -72,6 +72,14 @@ export function runProgram(command: string, args: readonly string[], cwd: string
   })
 }
 
+/** Unpacks a tarball of npm into a directory, and returns the directory of the package in it. Throws StartError. */
+export async function unpackPackage(tarball: string, workDir: string): Promise<string> {
+  const unpacked = join(workDir, 'unpacked')
+  mkdirSync(unpacked)
+  await runProgram('tar', ['-xzf', tarball, '-C', unpacked], workDir)
+  return join(unpacked, 'package')
+}
+
 /**
  * Makes the files of a source readable: downloads a version of the registry, and unpacks a tarball. Throws StartError.
  * @param workDir an existing directory for downloaded and unpacked files
@@ -85,10 +93,7 @@ export async function openSource(source: Source, workDir: string): Promise<OpenS
     await runProgram('npm', ['pack', source.name, '--pack-destination', workDir, '--loglevel=error'], workDir)
     tarball = join(workDir, readdirSync(workDir).find((name) => name.endsWith('.tgz')) ?? '')
   }
-  const unpacked = join(workDir, 'unpacked')
-  mkdirSync(unpacked)
-  await runProgram('tar', ['-xzf', tarball, '-C', unpacked], workDir)
-  const root = join(unpacked, 'package')
+  const root = await unpackPackage(tarball, workDir)
   const manifest = readManifest(root)
   if (manifest === null) throw new StartError(`${tarball} is not a package of Linnet.`)
   return { source, root, manifest, tarball }
