@@ -1,16 +1,5 @@
 import { spawn } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isAlive } from '../../../backend/postgres/server/processIdentity.ts'
@@ -161,8 +150,8 @@ it('stops on `linnet stop`, and is reset only with confirmation', async () => {
     expect(existsSync(join(data.dir, 'postgres'))).toBe(true)
     expect((await linnet('reset', '--yes', '--data', data.dir)).code).toBe(0)
     expect(existsSync(join(data.dir, 'postgres'))).toBe(false)
-    // The first start that creates a database itself. Keys in the settings of other programs stay valid; the setup link of
-    // the deleted workspace does not.
+    // Keys in the settings of other programs stay valid; the setup link of the deleted workspace does not.
+    await fillLinnetData(data.dir)
     const again = await startServer({ root, dataDir: data.dir, args: ['--no-app'] })
     await again.end('SIGTERM')
     for (const name of ['anonKey', 'serviceRoleKey', 'publishableKey', 'secretKey', 'jwtSecret'] as const) {
@@ -201,139 +190,15 @@ it('stops when another server has taken over its data while it was suspended', a
   }
 })
 
-describe('a start that fails', () => {
-  let dir = ''
-
-  beforeAll(() => {
-    dir = mkdtempSync(join(tmpdir(), 'linnet-refused-'))
-    // Started as root, PostgreSQL runs as another user, who needs access.
-    chmodSync(dir, 0o755)
-  })
-  afterAll(() => rmSync(dir, { recursive: true, force: true }))
-
-  it('names a port that is in use', async () => {
-    const taken = createServer()
-    await new Promise<void>((resolve) => {
-      taken.listen(0, '127.0.0.1', resolve)
-    })
-    const { port } = taken.address() as AddressInfo
-    await fillLinnetData(join(dir, 'a'))
-    const { code, stderr } = await linnet(
-      'start',
-      '--no-app',
-      '--port',
-      String(port),
-      '--data',
-      join(dir, 'a'),
-    )
-    taken.close()
-    expect(code).toBe(1)
-    expectSentence(stderr, new RegExp(`${port}.*--port`))
-    // All processes have ended: the same data can be started at once.
-    const server = await startServer({ root, dataDir: join(dir, 'a'), args: ['--no-app'] })
-    await server.end('SIGTERM')
-  })
-
-  it('names a data directory that is a file', async () => {
-    const file = join(dir, 'file')
-    writeFileSync(file, '')
-    const { code, stderr } = await linnet('start', '--no-app', '--port', '0', '--data', file)
-    expect(code).toBe(1)
-    expectSentence(stderr, /is not a folder/)
-  })
-
-  it('names a data directory of another program', async () => {
-    const foreign = join(dir, 'foreign')
-    mkdirSync(join(foreign, 'postgres'), { recursive: true })
-    writeFileSync(join(foreign, 'postgres', 'PG_VERSION'), '9\n')
-    writeFileSync(join(foreign, 'postgres-passwords.json'), '{}')
-    const { code, stderr } = await linnet('start', '--no-app', '--port', '0', '--data', foreign)
-    expect(code).toBe(1)
-    expectSentence(stderr, /version|9/)
-  })
-
-  it('names a data directory that cannot be created', async () => {
-    const { code, stderr } = await linnet(
-      'start',
-      '--no-app',
-      '--port',
-      '0',
-      '--data',
-      join(dir, 'file', 'data'),
-    )
-    expect(code).toBe(1)
-    expectSentence(stderr, /file/)
-  })
-
-  it.each([
-    [['start', '--prot', '1'], /--prot/],
-    [['start', '--port', 'many'], /--port must be a whole number/],
-    [['start', '--public-url', 'chat.example.org'], /--public-url must be a URL/],
-    [['start', '--tls-cert', 'x.pem'], /must be used together/],
-    [['start', '--supabase', '/nowhere/at/all', '--no-app'], /There is no directory/],
-    [['start', '--tls-cert', '/nowhere.pem', '--tls-key', '/nowhere.pem', '--no-app'], /can't be read/],
-    [['begin'], /no command "begin"/],
-  ])('explains the mistake in %j', async (args, pattern) => {
-    const { code, stderr } = await linnet(...args)
-    expect(code).toBe(1)
-    expectSentence(stderr, pattern)
-  })
-
-  // Fails when other services have already started: the command ends only if all of them stop.
-  it('stops all services if the certificate is invalid', async () => {
-    const pem = join(dir, 'junk.pem')
-    writeFileSync(pem, 'junk')
-    const tls = ['--tls-cert', pem, '--tls-key', pem]
-    await fillLinnetData(join(dir, 'c'))
-    const { code, stderr } = await linnet(
-      'start',
-      '--no-app',
-      '--port',
-      '0',
-      '--data',
-      join(dir, 'c'),
-      ...tls,
-    )
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/TLS certificate or its key can't be used/)
-  })
-
-  it('stops all services if --demo is used on data of another workspace', async () => {
-    const dataDir = join(dir, 'e')
-    await fillLinnetData(dataDir)
-    const { code, stderr } = await linnet('start', '--demo', '--no-app', '--port', '0', '--data', dataDir)
+it('stops all services if --demo is used on data of another workspace', async () => {
+  const data = temporaryData()
+  try {
+    await fillLinnetData(data.dir)
+    const { code, stderr } = await linnet('start', '--demo', '--no-app', '--port', '0', '--data', data.dir)
     expect(code).toBe(1)
     expectSentence(stderr, /--demo needs new data, and .*Name a folder for the demo/)
-    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
-  })
-
-  it('ends before the data change if the settings of a service are invalid', async () => {
-    const supabase = join(dir, 'sockets')
-    mkdirSync(supabase)
-    writeFileSync(join(supabase, 'config.toml'), '[realtime]\nmax_channels_per_client = "many"\n')
-    const place = ['--data', join(dir, 'd'), '--supabase', supabase]
-    const { code, stderr } = await linnet('start', '--no-app', '--port', '0', ...place)
-    expect(code).toBe(1)
-    expectSentence(stderr, /realtime\.max_channels_per_client must be a number/)
-    // Nothing was written to the data directory.
-    expect(existsSync(join(dir, 'd', 'postgres'))).toBe(false)
-  })
-
-  it('names the key of a mistake in config.toml', async () => {
-    const supabase = join(dir, 'supabase')
-    mkdirSync(supabase)
-    writeFileSync(join(supabase, 'config.toml'), '[api]\nmax_rows = "many"\n')
-    const { code, stderr } = await linnet(
-      'start',
-      '--no-app',
-      '--port',
-      '0',
-      '--data',
-      join(dir, 'b'),
-      '--supabase',
-      supabase,
-    )
-    expect(code).toBe(1)
-    expectSentence(stderr, /api\.max_rows must be a number/)
-  })
+    expect(existsSync(join(data.dir, 'postgres', 'postmaster.pid'))).toBe(false)
+  } finally {
+    data.remove()
+  }
 })
