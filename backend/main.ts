@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../package.json'
 import { readBackupSettings } from './backup/backupSettings.ts'
@@ -39,7 +40,6 @@ import { createPostgresChangesPlugin } from './optional/postgresChanges/createPo
 import { createPresencePlugin } from './optional/presence/createPresencePlugin.ts'
 import { createRealtimeService } from './realtime/createRealtimeService.ts'
 import { createYieldingPool, lowerPriority } from './postgres/connections/createYieldingPool.ts'
-import { StartError } from './postgres/server/StartError.ts'
 import { createRestService } from './rest/createRestService.ts'
 import { restSettings } from './rest/settings/restSettings.ts'
 import { openOutgoingPause } from './restore/outgoingPause.ts'
@@ -61,6 +61,8 @@ export interface LinnetOptions {
   dataDir: string
   /** Contains config.toml, migrations and seed.sql. */
   supabaseDir: string
+  /** By default the settings of `supabaseDir` and `dataDir`. */
+  config?: Config
   /** Whether to run seed.sql on a new database. */
   seed: boolean
   host: string
@@ -116,6 +118,34 @@ export function checkSettings(config: Config, files: CertificateFiles | null = n
   if (files) createCertificateWatcher({ files, publicUrl: null, log: noLogger })
 }
 
+/**
+ * Starts a server with these settings on an empty database in a temporary folder, and stops it. It thereby finds the mistakes
+ * that only PostgreSQL or a service finds. Nothing is sent to other servers. Throws ConfigError or StartError.
+ */
+export async function rehearseSettings(config: Config, supabaseDir: string): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'linnet-settings-'))
+  try {
+    const linnet = await startLinnet({
+      dataDir,
+      supabaseDir,
+      config,
+      seed: false,
+      host: '127.0.0.1',
+      port: 0,
+      publicUrl: null,
+      tls: null,
+      appDir: null,
+      usePublicUrlAsSiteUrl: false,
+      dbPort: null,
+      isRehearsal: true,
+      log: noLogger,
+    })
+    await linnet.stop()
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+  }
+}
+
 export interface Linnet {
   running: RunningServer
   /** The URL on this machine, whatever the public URL is. */
@@ -140,7 +170,7 @@ export interface Linnet {
 export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const { dataDir } = o
   const { log, tail, writeToFile } = openLog(o.log)
-  const config = loadConfig(o.supabaseDir, dataDir)
+  const config = o.config ?? loadConfig(o.supabaseDir, dataDir)
   for (const warning of config.warnings) log.warn('server.config_warning', { reason: warning })
   checkSettings(config)
   const budgets = createBudgets(budgetSettings(config))
@@ -190,7 +220,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     )
     o.onStep?.(isNew ? 'Creating the tables' : 'Migrating the database')
     // A migration can change the default of a setting only while no file fixes it.
-    await withTemporaryPool('postgres', (pool) => applyFixedSettings(pool, {}))
+    await withTemporaryPool('postgres', (pool) => applyFixedSettings(pool, config, {}))
     await migrate({
       postgres,
       admin: postgres.config('supabase_admin'),
@@ -200,7 +230,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       log,
     })
     o.onStep?.('Starting the services')
-    await withTemporaryPool('postgres', (pool) => applyFixedSettings(pool, readFixedSettings(config)))
+    await withTemporaryPool('postgres', (pool) => applyFixedSettings(pool, config, readFixedSettings(config)))
     const needsSetup = await withTemporaryPool('postgres', (pool) =>
       registerSetupToken(pool, secrets.setupToken),
     )
@@ -398,7 +428,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     cleanups.splice(-2, 0, () => gateway.close(requestTimeoutMs))
     certificate?.watch(gateway.renewCertificate)
     cleanups.push(async () => certificate?.close())
-    await Promise.all([rest.reload(), realtime.ready()]).catch(rethrowTimeout)
+    await Promise.all([rest.reload(), realtime.ready()])
     // Stops before the gateway, which would wait for open log streams.
     cleanups.push(() => dashboard.close())
     await o.beforeListen?.()
@@ -471,15 +501,4 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     await stop()
     throw error
   }
-}
-
-/** Replaces PostgreSQL's error for a statement that took too long, as on a machine with too much other work. */
-function rethrowTimeout(error: unknown): never {
-  const queryCanceled = '57014'
-  if ((error as { code?: unknown }).code !== queryCanceled) throw error
-  throw new StartError(
-    'The database did not respond in time, probably because other programs use all of the processor. ' +
-      'Nothing is lost. Start Linnet again.',
-    { cause: error },
-  )
 }

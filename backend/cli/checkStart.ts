@@ -16,6 +16,12 @@ async function findListenError(host: string, port: number): Promise<NodeJS.Errno
   })
 }
 
+/** Throws ListenError if the server cannot listen on an address. The port may be in use. */
+export async function requireAddress(host: string, port: number): Promise<void> {
+  const error = await findListenError(host, 0)
+  if (error !== null) throw ListenError.from(error, host, port)
+}
+
 /**
  * Returns the port if it is free. If nobody has requested it, returns the next free port instead. Throws ListenError.
  */

@@ -68,10 +68,26 @@ it.each([
   ['[auth.email]\notp_length = 3', 'line 2: auth.email.otp_length must be a whole number'],
   ['[budgets]\nmax_requests = 0', 'line 2: budgets.max_requests must be a number above 0'],
   ['[storage]\nfree_space_reserve = "much"', 'line 2: storage.free_space_reserve must be a size'],
+  [
+    '[settings]\npush_contact = "https://example.org/\\u0000"',
+    'line 2: settings.push_contact must be a string without the character U+0000',
+  ],
 ])('the check finds the mistake in %j', async (toml, problem) => {
   writeFileSync(file, toml)
   const { code, stderr } = await run('settings', 'check')
   expect([code, stderr.trim()]).toEqual([1, expect.stringContaining(`${file}, ${problem}`)])
+})
+
+it.each([
+  ['[settings]\npush_endpoints = "^https://("', 'line 2: settings.push_endpoints is refused by PostgreSQL: '],
+  ['[storage.buckets."a/b"]\npublic = true', 'line 1: storage.buckets.a/b is invalid: '],
+  ['[auth]\njwt_secret = "short"', 'auth.jwt_secret must have at least 16 characters'],
+  ['[db.settings]\nwork_mem = "1kB"', 'for parameter "work_mem"'],
+  ['[server]\nhost = "192.0.2.1"', 'This machine has no address 192.0.2.1'],
+])('the check finds %j, which only a start refuses', async (toml, problem) => {
+  writeFileSync(file, toml, { mode: 0o600 })
+  const { code, stderr } = await run('settings', 'check')
+  expect([code, stderr]).toEqual([1, expect.stringContaining(problem)])
 })
 
 it('the check accepts valid settings, and prints warnings', async () => {
@@ -79,6 +95,8 @@ it('the check accepts valid settings, and prints warnings', async () => {
   expect(await run('settings', 'check')).toEqual({
     code: 0,
     stdout: '',
-    stderr: `${file}, line 3: unknown key server.prot (did you mean server.port?).\nThe settings are valid.\n`,
+    stderr: expect.stringContaining(
+      `\n${file}, line 3: unknown key server.prot (did you mean server.port?).\nThe settings are valid.\n`,
+    ),
   })
 })

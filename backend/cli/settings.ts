@@ -2,7 +2,9 @@ import { describeSource } from '../config/Source.ts'
 import { listSettings, type Setting } from '../config/listSettings.ts'
 import { installationFile, loadConfig } from '../config/loadConfig.ts'
 import { defineCommand } from './Command.ts'
+import { requireAddress } from './checkStart.ts'
 import { projectOptions } from './findProject.ts'
+import { createProgress } from './progress.ts'
 import { readLogFormat, readStartOptions } from './startOptions.ts'
 import { readArguments } from './readArguments.ts'
 import { start } from './start.ts'
@@ -55,18 +57,30 @@ the settings of its start.`,
 export const settingsCheck = defineCommand({
   name: 'settings check',
   group: 'Server',
-  summary: 'Find mistakes in the settings without starting the server',
-  help: `The exit code is 1 if the server would not start with these settings. Run this command before
-you restart a server: "linnet settings check && systemctl restart linnet".`,
+  summary: 'Find mistakes in the settings before a restart of the server',
+  help: `Reads the settings, and starts a server with them on an empty database, which it removes. The
+data of the installation and a running server are not used. The exit code is 1 if the server
+would not start with these settings. Run this command before you restart a server:
+"linnet settings check && systemctl restart linnet".`,
   options: projectOptions,
   async run({ supabaseDir, dataDir }) {
     const config = loadConfig(supabaseDir, dataDir)
     const { options } = readArguments(start, [])
-    const { tls } = readStartOptions(options as Parameters<typeof readStartOptions>[0], config)
+    const { host, port, tls } = readStartOptions(options as Parameters<typeof readStartOptions>[0], config)
     readLogFormat(undefined, config)
     // Loaded here, since other commands need none of the services.
-    const { checkSettings } = await import('../main.ts')
+    const { checkSettings, rehearseSettings } = await import('../main.ts')
     checkSettings(config, tls)
+    await requireAddress(host, port)
+    const progress = createProgress({ stream: process.stderr, format: 'text' })
+    progress.step('Starting a server with these settings and no data')
+    try {
+      await rehearseSettings(config, supabaseDir)
+      progress.done()
+    } catch (error) {
+      progress.fail()
+      throw error
+    }
     for (const warning of config.warnings) process.stderr.write(`${warning}\n`)
     process.stderr.write('The settings are valid.\n')
     return 0

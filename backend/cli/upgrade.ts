@@ -121,7 +121,7 @@ async function upgradeLocked(o: {
       const program = findProgram(dataDir, o.program.root)
       await upgradeStoppedServer({ dataDir, release, program, args, onStep })
       progress.done()
-      write(`Upgraded to ${plan.to}. "linnet start" runs it.`)
+      write(`Upgraded to ${plan.to}. The next start runs it.`)
       removeOldReleases(dataDir, [release])
       return 0
     }
@@ -144,8 +144,8 @@ export const upgrade = defineCommand({
   name: 'upgrade',
   group: 'Server',
   summary: 'Install another version, and continue with it once it has started on a copy',
-  help: `[version] is a version such as 1.2.3 or "latest", a file of "npm pack", or a checkout. By default
-it is the newest version, and for a checkout its current state.
+  help: `[version] is a version such as 1.2.3 or "latest", a file that "npm run pack" has written, or a
+checkout. By default it is the newest version, and for a checkout its current state.
 
 The command backs up the database, installs the version into the data directory and starts
 it on a copy of the database. Only then does the running server stop, and the new version

@@ -71,6 +71,9 @@ export function readTree(
       return valueWhenUnset[path.join('.')]
     }
     const converted = convert(resolved, key.type)
+    // PostgreSQL stores no text with this character.
+    if (key.unsupported === undefined && [converted].flat().some((text) => String(text).includes('\0')))
+      throw typeError(path.join('.'), `${typeNames[key.type]} without the character U+0000`, value)
     if (key.type === 'strings' && Array.isArray(converted)) return converted.filter((item) => !isUnset(item))
     if (converted !== undefined || key.unsupported !== undefined) return converted ?? resolved
     // Handled by disableUnconfigured, after the files are merged: the other one may have the value.

@@ -77,25 +77,44 @@ function rateLimits(config: Config, section: unknown): Record<string, unknown> {
   return Object.fromEntries(limits)
 }
 
+/** The settings that SQL uses as regular expressions. */
+const expressions = ['push_endpoints', 'outgoing_webhook_urls']
+
+/** Throws ConfigError if PostgreSQL refuses a regular expression. */
+async function requireExpressions(
+  pool: Pool,
+  config: Config,
+  settings: Record<string, unknown>,
+): Promise<void> {
+  for (const key of expressions.filter((name) => Object.hasOwn(settings, name))) {
+    try {
+      await pool.query("select '' ~ $1::text", [settings[key]])
+    } catch (error) {
+      const invalidRegularExpression = '2201B'
+      if ((error as { code?: string }).code !== invalidRegularExpression) throw error
+      throw config.errorAt(`settings.${key}`, `is refused by PostgreSQL: ${(error as Error).message}.`)
+    }
+  }
+}
+
 /**
  * Stores the settings in the schema and fixes them, in one transaction. Settings that are missing get back the values that
  * they had before. Throws ConfigError if the schema of another project cannot store them, or if a regular expression is
  * invalid.
  * @param pool connects as postgres: a function of another project's schema must not run as a superuser
+ * @param config the source of the settings, for the messages of errors
  */
-export async function applyFixedSettings(pool: Pool, settings: Record<string, unknown>): Promise<void> {
+export async function applyFixedSettings(
+  pool: Pool,
+  config: Config,
+  settings: Record<string, unknown>,
+): Promise<void> {
   const { rows } = await pool.query<{ known: boolean }>(
     "select to_regprocedure('app.apply_fixed_settings(jsonb)') is not null as known",
   )
   if (rows[0]!.known) {
-    try {
-      await pool.query('select app.apply_fixed_settings($1::jsonb)', [JSON.stringify(settings)])
-    } catch (error) {
-      if ((error as { code?: string }).code !== '2201B') throw error
-      throw new ConfigError(
-        `settings.push_endpoints or settings.outgoing_webhook_urls: ${(error as Error).message}.`,
-      )
-    }
+    await requireExpressions(pool, config, settings)
+    await pool.query('select app.apply_fixed_settings($1::jsonb)', [JSON.stringify(settings)])
   } else if (Object.keys(settings).length > 0) {
     throw new ConfigError("[settings] needs Linnet's own schema. Remove this section from linnet.toml.")
   }

@@ -38,8 +38,6 @@ as $$
 declare
   released record;
 begin
-  -- An invalid regular expression fails here, before anything depends on it.
-  perform '' ~ (fixed ->> 'push_endpoints'), '' ~ (fixed ->> 'outgoing_webhook_urls');
   for released in select s.key, s.unfixed_value from public.settings s where s.is_fixed order by s.key loop
     update public.settings s
     set is_fixed = false, value = coalesce(s.unfixed_value, s.value), unfixed_value = null

@@ -68,13 +68,6 @@ describe.each(testDatabases)('settings that a file fixes on $name', ({ open }) =
     })
   })
 
-  it('refuse an invalid regular expression', async () => {
-    await fixture.service(async (s) => {
-      const refused = await s.refusal((t) => apply(t, { push_endpoints: '^https://(' }))
-      expect(refused).toMatchObject({ code: '2201B' })
-    })
-  })
-
   it('are all rows of the table', async () => {
     const names = Object.keys(knownKeys).flatMap((path) => /^settings\.(\w+)$/.exec(path)?.[1] ?? [])
     await fixture.service(async (s) => {

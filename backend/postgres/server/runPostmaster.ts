@@ -138,7 +138,7 @@ function toStartError(output: string, { data, port }: Run): StartError {
   }
   const reasons = output
     .split('\n')
-    .filter((line) => /FATAL|PANIC|ERROR|HINT|DETAIL|not found|error/i.test(line))
+    .filter((line) => /FATAL|PANIC|ERROR|HINT|DETAIL|parameter|not found|error/i.test(line))
   return new StartError(
     `PostgreSQL does not start on ${data}: ${(reasons.length ? reasons : [output]).join(' ')}`,
     cause,

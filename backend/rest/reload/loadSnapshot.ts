@@ -20,8 +20,8 @@ export interface Snapshot {
 }
 
 /**
- * Reads settings and catalogue in one snapshot, so that a migration is visible completely or not at all. Throws pg's
- * errors.
+ * Reads settings and catalogue in one snapshot, so that a migration is visible completely or not at all. The timeouts of
+ * requests do not apply: without the catalogue the server does not start, and cannot serve a changed schema. Throws pg's errors.
  * @param o.base settings that the database does not override
  */
 export async function loadSnapshot(
@@ -31,7 +31,7 @@ export async function loadSnapshot(
   const { pool, base, log } = o
   const began = performance.now()
   const { settings, faults, leavesState, cache } = await pool.withClient(async (client) => {
-    await client.query('begin isolation level repeatable read read only')
+    await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0')
     try {
       const loaded = await loadSettings(client, base, before?.context.settings ?? base)
       await client.query(`set local search_path = ''`)
