@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createFolder, replaceFile } from './repository/durable.ts'
+import { createFolder, replaceFile } from '../runtime/durableFiles.ts'
 import type { KeyStorage } from './repository/keys.ts'
 
 /** The last backup that succeeded. */

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { lockData } from '../postgres/server/dataLock.ts'
 import { readRunningServer } from '../startup/runningServer.ts'
+import { saveSecrets, secretsFile, type Secrets } from '../startup/secrets.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { projectOptions, requireProject } from './findProject.ts'
 
@@ -10,7 +11,7 @@ import { projectOptions, requireProject } from './findProject.ts'
 const preservedFiles = new Set(['secrets.json', 'postgres-passwords.json', 'linnet.toml', '.gitignore'])
 
 /** Secrets of the deleted workspace: the token of its setup link, and the name of its cookies. */
-const workspaceSecrets = ['setupToken', 'installation']
+const workspaceSecrets = ['setupToken', 'installation'] as const
 
 async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) throw new UsageError('reset deletes all data. Confirm with --yes.')
@@ -27,11 +28,9 @@ function deleteData(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     if (!preservedFiles.has(name)) rmSync(join(dataDir, name), { recursive: true })
   }
-  const file = join(dataDir, 'secrets.json')
-  const secrets = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
+  const secrets = JSON.parse(readFileSync(secretsFile(dataDir), 'utf8')) as Partial<Secrets>
   for (const name of workspaceSecrets) delete secrets[name]
-  writeFileSync(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
-  renameSync(`${file}.new`, file)
+  saveSecrets(dataDir, secrets)
 }
 
 /** `linnet reset`: deletes the data after confirmation or with `--yes`; with `--all` also the keys. */

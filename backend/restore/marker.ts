@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFileSync } from '../runtime/durableFiles.ts'
 
 /** `restored.json`: these data are a restored copy, and nobody has confirmed yet that the original is gone. */
 export interface RestoreMarker {
@@ -38,9 +39,7 @@ export function readRestoreMarker(dataDir: string): RestoreMarker | null {
 
 /** Marks data as a restored copy, atomically. */
 export function writeRestoreMarker(dataDir: string, marker: RestoreMarker): void {
-  const file = fileOf(dataDir)
-  writeFileSync(`${file}.new`, `${JSON.stringify(marker, null, 2)}\n`, { mode: 0o600 })
-  renameSync(`${file}.new`, file)
+  replaceFileSync(fileOf(dataDir), `${JSON.stringify(marker, null, 2)}\n`)
 }
 
 /** Removes the mark after the confirmation. */

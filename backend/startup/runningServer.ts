@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLockedBy } from '../postgres/server/dataLock.ts'
+import { replaceFileSync } from '../runtime/durableFiles.ts'
 
 /** A running server as other processes see it: the output of `start --json`, and the file that `status` and `stop` read. */
 export interface RunningServer {
@@ -29,9 +30,7 @@ const fileOf = (dataDir: string): string => join(dataDir, 'running.json')
 
 /** The file contains keys, hence mode 0600. */
 export function writeRunningServer(dataDir: string, running: RunningServer): void {
-  const file = fileOf(dataDir)
-  writeFileSync(`${file}.new`, `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 })
-  renameSync(`${file}.new`, file)
+  replaceFileSync(fileOf(dataDir), `${JSON.stringify(running, null, 2)}\n`)
 }
 
 export function removeRunningServer(dataDir: string): void {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../config/ConfigError.ts'
+import { replaceFileSync } from '../runtime/durableFiles.ts'
 import type { SigningKeys } from './signingKeys.ts'
 
 /** The secrets of one installation, created at its first start. */
@@ -38,11 +39,9 @@ export function secretsFile(dataDir: string): string {
   return join(dataDir, 'secrets.json')
 }
 
-/** Writes a new file and renames it, so that a crash leaves either the old or the new secrets. */
-function saveSecrets(dataDir: string, secrets: Partial<Secrets>): void {
-  const file = secretsFile(dataDir)
-  writeFileSync(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
-  renameSync(`${file}.new`, file)
+/** Replaces the stored secrets of a data directory. */
+export function saveSecrets(dataDir: string, secrets: Partial<Secrets>): void {
+  replaceFileSync(secretsFile(dataDir), `${JSON.stringify(secrets, null, 2)}\n`)
 }
 
 /** Null if there is no file yet. Throws ConfigError if it can't be read. */

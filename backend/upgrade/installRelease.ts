@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartError } from '../postgres/server/StartError.ts'
-import { readJson } from './durableFiles.ts'
+import { readJson } from '../runtime/durableFiles.ts'
 import { hashProgram, readManifest, releasesDir, rootOfRelease } from './installedReleases.ts'
 import { runProgram, unpackPackage, type OpenSource } from './openSource.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readFileSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { isAlive } from '../postgres/server/processIdentity.ts'
-import { readJson, replaceFile } from './durableFiles.ts'
+import { readJson, replaceFileSync } from '../runtime/durableFiles.ts'
 
 /** A program: the root of a checkout, or of an installed package. */
 export interface Program {
@@ -119,7 +119,7 @@ export function selectRelease(dataDir: string, release: string, program: Program
   if (existsSync(previous)) replaceFile(previousFile(dataDir), readFileSync(previous, 'utf8'))
   else rmSync(previousFile(dataDir), { force: true })
   const selection: Selection = { release, program, selectedAt: new Date().toISOString() }
-  replaceFile(selectionFile(dataDir), `${JSON.stringify(selection, null, 2)}\n`)
+  replaceFileSync(selectionFile(dataDir), `${JSON.stringify(selection, null, 2)}\n`)
 }
 
 /**

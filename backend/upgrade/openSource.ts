@@ -10,7 +10,7 @@ export type Source =
   | { kind: 'checkout'; path: string }
   /** An unpacked package with its dependencies. */
   | { kind: 'directory'; path: string }
-  /** What `npm pack` has written. */
+  /** What `npm run pack` has written, or `npm pack` for a version of the registry. */
   | { kind: 'tarball'; path: string }
   /** A version in the registry of npm. */
   | { kind: 'registry'; name: string }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readJson, replaceFile } from './durableFiles.ts'
+import { readJson, replaceFileSync } from '../runtime/durableFiles.ts'
 import { releasesDir } from './installedReleases.ts'
 
 /** How the last switch to another version ended. */
@@ -23,5 +23,5 @@ export const readOutcome = (dataDir: string): SwitchOutcome | null => readJson(o
 /** Records the outcome of a switch. */
 export function recordOutcome(dataDir: string, outcome: Omit<SwitchOutcome, 'endedAt'>): void {
   const text = JSON.stringify({ ...outcome, endedAt: new Date().toISOString() } satisfies SwitchOutcome)
-  replaceFile(outcomeFile(dataDir), `${text}\n`)
+  replaceFileSync(outcomeFile(dataDir), `${text}\n`)
 }

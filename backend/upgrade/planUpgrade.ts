@@ -136,15 +136,11 @@ export function renderPlan(plan: UpgradePlan): string[] {
     `Version      ${plan.from} → ${plan.to}`,
     `PostgreSQL   ${postgres.from === postgres.to ? `${postgres.to}, as before` : `${postgres.from} → ${postgres.to}`}`,
     `Migrations   ${
-      migrations === null
-        ? 'unknown until the rehearsal, as no server runs'
-        : count === 0
-          ? 'none'
-          : migrations.join(', ')
+      migrations === null ? 'unknown, as no server runs' : count === 0 ? 'none' : migrations.join(', ')
     }`,
     `Space        ${inMebibytes(plan.neededBytes)} needed while it runs, ${inMebibytes(plan.freeBytes)} free`,
     `Time         about ${Math.max(5, seconds)} s for the copies of the database, while the server runs, and the installation`,
-    'Interruption a few seconds while the versions are exchanged; the rehearsal measures the time of the migrations',
+    'Interruption a few seconds while the versions are exchanged, and the time of the migrations',
     '',
     'Until the exchange, the old version serves, and a failure leaves everything as it was.',
     'After the exchange, the only way back is the copy of the database that the upgrade makes first. It lacks everything that',

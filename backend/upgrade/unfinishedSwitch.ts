@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { endOrphanedPostgres } from '../postgres/server/endOrphanedPostgres.ts'
 import { StartError } from '../postgres/server/StartError.ts'
-import { moveFolder, readJson, removeFile, replaceFile } from './durableFiles.ts'
+import { moveFolderSync, readJson, removeFileSync, replaceFileSync } from '../runtime/durableFiles.ts'
 import { releasesDir } from './installedReleases.ts'
 import { readOutcome, recordOutcome } from './outcome.ts'
 
@@ -34,12 +34,12 @@ export function beginSwitch(dataDir: string, release: string, copy: string): voi
     begunAt: new Date().toISOString(),
     schemaDigest: existsSync(digest) ? readFileSync(digest, 'utf8') : null,
   }
-  replaceFile(switchFile(dataDir), `${JSON.stringify(state)}\n`)
+  replaceFileSync(switchFile(dataDir), `${JSON.stringify(state)}\n`)
 }
 
 /** Records that the data belong to the new version. The new version accepts requests only after this. */
 export function finishSwitch(dataDir: string): void {
-  removeFile(switchFile(dataDir))
+  removeFileSync(switchFile(dataDir))
 }
 
 /** Whether a switch has begun and not ended, so that the next start restores the data. */
@@ -65,9 +65,9 @@ export async function restoreUnfinishedSwitch(dataDir: string): Promise<boolean>
     if (existsSync(data)) {
       await endOrphanedPostgres(data)
       rmSync(failed, { recursive: true, force: true })
-      moveFolder(data, failed)
+      moveFolderSync(data, failed)
     }
-    moveFolder(copy, data)
+    moveFolderSync(copy, data)
   } else if (!existsSync(data)) {
     throw new StartError(
       `An upgrade was interrupted, and ${copy}, the state of the database before it, is missing. Put it back, or restore a backup.`,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, readFile, rm } from 'node:fs/promises'
 import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption'
 import { BackupError } from '../BackupError.ts'
-import { replaceFile } from './durable.ts'
+import { replaceFile } from '../../runtime/durableFiles.ts'
 import { paths } from './layout.ts'
 
 /** A private key, with its public key and the day it was created. */

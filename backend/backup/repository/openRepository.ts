@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { asBackupError, BackupError } from '../BackupError.ts'
 import { decodePublicKey } from '../age/x25519Recipient.ts'
-import { createFolder, replaceFile } from './durable.ts'
+import { createFolder, replaceFile } from '../../runtime/durableFiles.ts'
 import { createKey, writeKeys } from './keys.ts'
 import { paths, repositoryFormat } from './layout.ts'
 

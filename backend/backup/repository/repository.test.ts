@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createFolder } from './durable.ts'
+import { createFolder } from '../../runtime/durableFiles.ts'
 import { createKey, keyStorageOf, parseKeys, readKeys, writeKeys } from './keys.ts'
 import {
   parseStoredFile,

@@ -1,7 +1,7 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseLsn } from '../../postgres/connections/lsn.ts'
-import { syncFolder } from '../repository/durable.ts'
+import { syncFolder } from '../../runtime/durableFiles.ts'
 import { parseStoredFile, paths, renderWalChunk } from '../repository/layout.ts'
 import { listBackups, type BackupManifest } from '../repository/manifest.ts'
 import { listWal, readVersions } from '../repository/readStored.ts'

@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFolder, syncFolder } from '../repository/durable.ts'
+import { createFolder, syncFolder } from '../../runtime/durableFiles.ts'
 import { paths, renderStoredFile } from '../repository/layout.ts'
 import type { Repository } from '../repository/openRepository.ts'
 import { readShard } from '../repository/readStored.ts'

@@ -14,7 +14,7 @@ import {
 } from '../../postgres/connections/lsn.ts'
 import { runWithReconnect } from '../../runtime/runWithReconnect.ts'
 import { asBackupError } from '../BackupError.ts'
-import { createFolder, syncFolder } from '../repository/durable.ts'
+import { createFolder, syncFolder } from '../../runtime/durableFiles.ts'
 import { paths, renderWalChunk, type WalChunk } from '../repository/layout.ts'
 import { listBackups } from '../repository/manifest.ts'
 import type { Repository } from '../repository/openRepository.ts'

@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { syncFolderSync } from '../../runtime/durableFiles.ts'
 import { StartError } from '../server/StartError.ts'
 
 /** The folder in which the data of the new version are created. It is a data folder of its own. */
@@ -40,14 +31,14 @@ function findFormer(dataDir: string): string[] {
 /** Replaces the data by the data of the new version. The earlier data keep existing under another name. */
 export function switchData(dataDir: string, from: number): void {
   writeFileSync(verifiedFile(dataDir), `${from}\n`, { mode: 0o600 })
-  syncFolder(workFolder(dataDir))
+  syncFolderSync(workFolder(dataDir))
   renameSync(join(dataDir, 'postgres'), formerFolder(dataDir, from))
   completeSwitch(dataDir)
 }
 
 function completeSwitch(dataDir: string): void {
   renameSync(join(workFolder(dataDir), 'postgres'), join(dataDir, 'postgres'))
-  syncFolder(dataDir)
+  syncFolderSync(dataDir)
   rmSync(workFolder(dataDir), { recursive: true, force: true })
 }
 
@@ -68,13 +59,4 @@ export function recoverFromInterruption(dataDir: string): void {
     )
   }
   rmSync(workFolder(dataDir), { recursive: true, force: true })
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
 }

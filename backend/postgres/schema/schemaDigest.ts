@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFileSync } from '../../runtime/durableFiles.ts'
 import { listMigrations } from './migrationFiles.ts'
 import { platformFiles } from './platformFiles.ts'
 
@@ -34,8 +35,6 @@ export function beginSchemaChange(dataDir: string): void {
 
 /** Marks the end of a schema change: the schema matches the supabase folder. */
 export function finishSchemaChange(dataDir: string, supabaseDir: string): void {
-  const digest = digestFile(dataDir)
-  writeFileSync(`${digest}.new`, schemaDigest(supabaseDir), { mode: 0o600 })
-  renameSync(`${digest}.new`, digest)
+  replaceFileSync(digestFile(dataDir), schemaDigest(supabaseDir))
   rmSync(changingFile(dataDir), { force: true })
 }

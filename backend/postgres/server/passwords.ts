@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFileSync } from '../../runtime/durableFiles.ts'
 import { StartError } from './StartError.ts'
 
 /** Roles that log in. `supabase_admin` is the only superuser: used only for setup. */
@@ -38,10 +39,6 @@ export function loadPasswords(dataDir: string, isNew: boolean): Passwords {
   }
   const missing = serviceRoles.filter((role) => !stored[role])
   for (const role of missing) stored[role] = randomBytes(24).toString('base64url')
-  if (missing.length > 0) {
-    // Replaced atomically: with a half-written file no login would be possible any more.
-    writeFileSync(`${file}.new`, JSON.stringify(stored), { mode: 0o600 })
-    renameSync(`${file}.new`, file)
-  }
+  if (missing.length > 0) replaceFileSync(file, JSON.stringify(stored))
   return stored as Passwords
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { chownSync, closeSync, existsSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFileSync } from '../../runtime/durableFiles.ts'
 import type { OsUser } from './osUser.ts'
 
 /**
@@ -11,10 +12,5 @@ export function createVaultKey(data: string, user: Pick<OsUser, 'isSwitched' | '
   const file = join(data, 'linnet-vault.key')
   if (existsSync(file)) return
   // Synced before the first secret is written: secrets encrypted with a lost key are lost too.
-  const descriptor = openSync(`${file}.new`, 'w', 0o600)
-  writeSync(descriptor, `${randomBytes(32).toString('hex')}\n`)
-  fsyncSync(descriptor)
-  closeSync(descriptor)
-  if (user.isSwitched) chownSync(`${file}.new`, user.uid, user.gid)
-  renameSync(`${file}.new`, file)
+  replaceFileSync(file, `${randomBytes(32).toString('hex')}\n`, user.isSwitched ? user : undefined)
 }

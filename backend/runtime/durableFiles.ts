@@ -1,0 +1,90 @@
+import {
+  chownSync,
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { mkdir, open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Syncs a folder, so that created, renamed and removed names survive a power failure. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Like syncFolder, for work that is too rare to delay requests. */
+export function syncFolderSync(path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Creates a folder and its parents, which survive a power failure. */
+export async function createFolder(path: string, mode = 0o700): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode })
+  if (first !== undefined) await syncFolder(dirname(first))
+}
+
+/**
+ * Replaces a small file, which only its owner can read. A crash or a power failure leaves the old or the new content, and the
+ * new content after the return.
+ */
+export async function replaceFile(path: string, content: string | Buffer): Promise<void> {
+  const file = await open(`${path}.new`, 'w', 0o600)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(`${path}.new`, path)
+  await syncFolder(dirname(path))
+}
+
+/** Like replaceFile, for writes that are too rare to delay requests. @param owner by default the current user */
+export function replaceFileSync(path: string, content: string, owner?: { uid: number; gid: number }): void {
+  const descriptor = openSync(`${path}.new`, 'w', 0o600)
+  try {
+    writeFileSync(descriptor, content)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  if (owner) chownSync(`${path}.new`, owner.uid, owner.gid)
+  renameSync(`${path}.new`, path)
+  syncFolderSync(dirname(path))
+}
+
+/** Removes a file so that it does not return after a power failure. */
+export function removeFileSync(path: string): void {
+  rmSync(path, { force: true })
+  syncFolderSync(dirname(path))
+}
+
+/** Renames a directory so that the new name lasts after a power failure. */
+export function moveFolderSync(from: string, to: string): void {
+  renameSync(from, to)
+  syncFolderSync(dirname(from))
+  if (dirname(to) !== dirname(from)) syncFolderSync(dirname(to))
+}
+
+/** The content of a JSON file; null if it is missing or incomplete. */
+export function readJson<T>(file: string): T | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as T
+  } catch {
+    return null
+  }
+}
