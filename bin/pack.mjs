@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { ensureDependencies, print, requireNode, root } from './setup.mjs'
 
 requireNode()
-ensureDependencies()
+await ensureDependencies()
 const { createPackage } = await import('./pack/createPackage.mjs')
 const [outDir = join(root, 'dist')] = process.argv.slice(2)
 const { file, size, unpackedSize } = await createPackage(resolve(outDir))

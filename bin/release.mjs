@@ -85,7 +85,7 @@ async function writeRelease(version, released) {
 
 requireNode()
 const { version, dryRun, skipTests } = readArguments()
-ensureDependencies()
+await ensureDependencies()
 await requireReleasable(version)
 const released = releaseChangelog(read('CHANGELOG.md'), version, new Date().toISOString().slice(0, 10))
 if (released === null)
