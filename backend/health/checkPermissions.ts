@@ -1,14 +1,19 @@
-import { accessSync, constants, existsSync, lstatSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { findInaccessibleFolder, postgresUser } from '../postgres/server/osUser.ts'
+import { findInaccessibleFolder, hasAccess, nameOfUser, postgresUser } from '../postgres/server/osUser.ts'
 import { StartError } from '../postgres/server/StartError.ts'
+import { readRunningServer } from '../startup/runningServer.ts'
 import { createLocalFinding, limitDetails, quoteArgument, type LocalFinding } from './LocalFinding.ts'
 
 /** What the permissions of an installation are. */
 export interface PermissionFacts {
   dataDir: string
   exists: boolean
-  /** Folders and files that this user cannot read or write. */
+  /** The user that the server runs as. */
+  serverUser: string
+  /** The user that runs this check. */
+  currentUser: string
+  /** Folders and files that the user of the server cannot read or write, or that the current user cannot. */
   inaccessible: string[]
   /** Files with secrets, and PostgreSQL's folder, that other users can read; with the mode that they should have. */
   readable: { path: string; mode: string }[]
@@ -22,7 +27,9 @@ const folders = ['storage', 'logs', 'backups']
 
 /** Judges the permissions of an installation. */
 export function judgePermissions(facts: PermissionFacts): LocalFinding[] {
-  const { dataDir, exists, inaccessible, readable, obstacle } = facts
+  const { dataDir, exists, inaccessible, readable, obstacle, serverUser, currentUser } = facts
+  // Another ordinary user cannot see whether the server can use its files, and must not get them.
+  const isOtherUser = ![serverUser, 'root'].includes(currentUser) && serverUser !== 'root'
   if (!exists)
     return [createLocalFinding('permissions.no_installation', {}, { details: [`The folder is ${dataDir}.`] })]
   const findings: LocalFinding[] = []
@@ -32,10 +39,14 @@ export function judgePermissions(facts: PermissionFacts): LocalFinding[] {
         'permissions.not_writable',
         { entries: Math.max(1, inaccessible.length) },
         {
-          details: [...limitDetails(inaccessible), ...(obstacle === null ? [] : [obstacle])],
-          ...(inaccessible.length > 0 && {
-            commands: [`sudo chown -R "$(id -un)" ${inaccessible.slice(0, 3).map(quoteArgument).join(' ')}`],
-          }),
+          details: [
+            ...limitDetails(inaccessible),
+            ...(obstacle === null ? [] : [obstacle]),
+            ...(isOtherUser
+              ? [`Linnet runs as ${serverUser}. Run this command as ${serverUser} or as root.`]
+              : []),
+          ],
+          ...(inaccessible.length > 0 && !isOtherUser && { commands: [chownCommand(facts)] }),
         },
       ),
     )
@@ -52,13 +63,32 @@ export function judgePermissions(facts: PermissionFacts): LocalFinding[] {
   return findings.length > 0 ? findings : [createLocalFinding('permissions.correct', {})]
 }
 
-function isAccessible(path: string, isFolder: boolean): boolean {
+/** Gives the files to the user of the server. Files of root go to the person who runs Linnet without root. */
+function chownCommand({ inaccessible, serverUser, currentUser }: PermissionFacts): string {
+  const [sudo, user] = currentUser === 'root' ? ['', serverUser] : ['sudo ', currentUser]
+  return `${sudo}chown -R ${quoteArgument(user)} ${inaccessible.slice(0, 3).map(quoteArgument).join(' ')}`
+}
+
+/** @param serverUid the user for whom root checks, since root has access to everything */
+function isAccessible(path: string, isFolder: boolean, serverUid: number): boolean {
   try {
     accessSync(path, constants.R_OK | constants.W_OK | (isFolder ? constants.X_OK : 0))
-    return true
+    if (process.getuid!() !== 0 || serverUid === 0) return true
+    return hasAccess(path, { uid: serverUid, gid: -1 }, isFolder ? 0o7 : 0o6)
   } catch {
     return false
   }
+}
+
+/** The id of the user of the running server; else of the owner of the data folder, who starts it. */
+function findServerUid(dataDir: string): number {
+  try {
+    const running = readRunningServer(dataDir)
+    if (running !== null) return statSync(`/proc/${running.pids.server}`).uid
+  } catch {
+    // The system has no /proc, or this user cannot read the file of the running server.
+  }
+  return statSync(dataDir).uid
 }
 
 /** Why PostgreSQL could not run on its folder, for example because the folder belongs to another user. */
@@ -77,11 +107,16 @@ function findObstacle(data: string, dataDir: string): string | null {
 export function readPermissions(dataDir: string): PermissionFacts {
   const data = join(dataDir, 'postgres')
   const files = secretFiles.map((name) => join(dataDir, name)).filter((path) => existsSync(path))
-  if (!existsSync(dataDir)) return { dataDir, exists: false, inaccessible: [], readable: [], obstacle: null }
+  const currentUser = nameOfUser(process.getuid!())
+  if (!existsSync(dataDir)) {
+    const facts = { inaccessible: [], readable: [], obstacle: null }
+    return { dataDir, exists: false, serverUser: currentUser, currentUser, ...facts }
+  }
+  const serverUid = findServerUid(dataDir)
   const checked = [dataDir, ...folders.map((name) => join(dataDir, name))].filter((path) => existsSync(path))
   const inaccessible = [
-    ...checked.filter((path) => !isAccessible(path, true)),
-    ...files.filter((path) => !isAccessible(path, false)),
+    ...checked.filter((path) => !isAccessible(path, true, serverUid)),
+    ...files.filter((path) => !isAccessible(path, false, serverUid)),
   ]
   const isOpen = (path: string, mask: number): boolean => {
     const stat = lstatSync(path, { throwIfNoEntry: false })
@@ -94,6 +129,8 @@ export function readPermissions(dataDir: string): PermissionFacts {
       files.length > 0 ||
       existsSync(data) ||
       inaccessible.length > 0,
+    serverUser: nameOfUser(serverUid),
+    currentUser,
     inaccessible,
     readable: [
       ...files.filter((path) => isOpen(path, 0o077)).map((path) => ({ path, mode: '600' })),

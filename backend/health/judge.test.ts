@@ -34,6 +34,8 @@ it('permissions name folders that cannot be written and files that others can re
   const facts: PermissionFacts = {
     dataDir: '/data',
     exists: true,
+    serverUser: 'linnet',
+    currentUser: 'linnet',
     inaccessible: [],
     readable: [],
     obstacle: null,
@@ -50,6 +52,27 @@ it('permissions name folders that cannot be written and files that others can re
   expect(codes(judgePermissions({ ...facts, obstacle: 'It belongs to root.' }))).toEqual([
     'permissions.not_writable',
   ])
+})
+
+it('the advice on files names the user of the server, whoever runs the check', () => {
+  const advise = (serverUser: string, currentUser: string): Pick<LocalFinding, 'details' | 'commands'> => {
+    const [{ details, commands } = {}] = judgePermissions({
+      dataDir: '/data',
+      exists: true,
+      serverUser,
+      currentUser,
+      inaccessible: ['/data/storage'],
+      readable: [],
+      obstacle: null,
+    })
+    return { ...(details && { details }), ...(commands && { commands }) }
+  }
+  expect(advise('linnet', 'linnet').commands).toEqual(['sudo chown -R linnet /data/storage'])
+  expect(advise('linnet', 'root').commands).toEqual(['chown -R linnet /data/storage'])
+  expect(advise('root', 'bea').commands).toEqual(['sudo chown -R bea /data/storage'])
+  expect(advise('linnet', 'bea')).toEqual({
+    details: ['/data/storage', 'Linnet runs as linnet. Run this command as linnet or as root.'],
+  })
 })
 
 it('files with keys are complete, damaged or missing', () => {

@@ -21,9 +21,8 @@ export function postgresUser(data: string, dataDir: string): OsUser {
   const owner = lstatSync(data, { throwIfNoEntry: false })
   if (uid !== 0) {
     if (owner && owner.uid !== uid) {
-      const name = passwdEntry((entry) => entry.uid === owner.uid)?.name ?? `the user with id ${owner.uid}`
       throw new StartError(
-        `${data} belongs to ${name}. Start Linnet as that user or as root, or choose another folder with --data.`,
+        `${data} belongs to ${nameOfUser(owner.uid)}. Start Linnet as that user or as root, or choose another folder with --data.`,
       )
     }
     return { name: ownName(uid), uid, gid: process.getgid!(), isSwitched: false }
@@ -74,11 +73,23 @@ export function findInaccessibleFolder(path: string, user: OsUser): string | nul
     above.unshift(folder)
     if (folder === dirname(folder)) break
   }
-  const canEnter = (folder: string): boolean => {
-    const { mode, uid, gid } = statSync(folder)
-    return (mode & (uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001)) !== 0
-  }
-  return above.find((folder) => !canEnter(folder)) ?? null
+  return above.find((folder) => !hasAccess(folder, user, 0o1)) ?? null
+}
+
+/**
+ * Whether the permissions of a file give a user these rights. Other groups than the user's own are not known.
+ * @param rights 4 to read, 2 to write, 1 to enter a folder, and their sums
+ */
+export function hasAccess(path: string, user: Pick<OsUser, 'uid' | 'gid'>, rights: number): boolean {
+  const { mode, uid, gid } = statSync(path)
+  const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0
+  return ((mode >> shift) & rights) === rights
+}
+
+/** The name of a user; a description where the user has none. */
+export function nameOfUser(uid: number): string {
+  if (uid === 0) return 'root'
+  return passwdEntry((entry) => entry.uid === uid)?.name ?? `the user with id ${uid}`
 }
 
 /** Throws StartError that names the folder which the user can't enter on the way to `path`. */
