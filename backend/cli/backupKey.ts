@@ -5,6 +5,7 @@ import { rotateKey } from '../backup/rotateKey.ts'
 import { readBackupState, writeBackupState } from '../backup/state.ts'
 import { readRunningServer } from '../startup/runningServer.ts'
 import { UsageError, defineCommand } from './Command.ts'
+import { commandLine } from './commandName.ts'
 import { passphraseFile, readInstallation, readPassphrase } from './backup.ts'
 import { projectOptions } from './findProject.ts'
 import { readSecretLine } from './readSecretLine.ts'
@@ -83,7 +84,7 @@ which is typed or read from --new-passphrase-file. Restoring then needs this pas
     await recordSheet(dataDir, dir, false)
     process.stdout.write(
       'The next backup uses a new key. Print its recovery sheet now, and keep the earlier one for old copies: ' +
-        'linnet backup key\n',
+        `${commandLine('backup key', options)}\n`,
     )
     return 0
   },

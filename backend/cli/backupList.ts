@@ -2,6 +2,7 @@ import { listBackups, type BackupManifest } from '../backup/repository/manifest.
 import { openRepository } from '../backup/repository/openRepository.ts'
 import { listWal } from '../backup/repository/readStored.ts'
 import { selectWalOf } from '../backup/repository/walSegments.ts'
+import { renderMoment } from '../restore/moments.ts'
 import { defineCommand } from './Command.ts'
 import { outputOption, readInstallation } from './backup.ts'
 import { projectOptions } from './findProject.ts'
@@ -35,7 +36,7 @@ async function describe(dir: string, backups: readonly BackupManifest[]): Promis
 
 const render = ({ id, until, databaseBytes, files, linnet, postgres }: ListedBackup): string =>
   `${id}  database ${renderSize(databaseBytes)}, files ${files}, Linnet ${linnet}, PostgreSQL ${postgres}` +
-  (until === null ? '' : `\n  and any time until ${until}`)
+  (until === null ? '' : `\n  and any time until ${renderMoment(new Date(until))}`)
 
 /** `linnet backup list`: the backups of the repository, the oldest first. Needs no key. */
 export const backupList = defineCommand({

@@ -21,15 +21,15 @@ export function commandName(
 }
 
 /**
- * A command line that can be pasted. It uses the same installation as the current command.
+ * A command line that can be pasted. It uses the same installation and the same backups as the current command.
  * @param words the command with its arguments: "logs -f"
  * @param options the options of the current command
  */
 export function commandLine(
   words: string,
-  options: { data?: string | undefined; supabase?: string | undefined },
+  options: { to?: string | undefined; data?: string | undefined; supabase?: string | undefined },
 ): string {
-  const named = (['data', 'supabase'] as const).flatMap((name) =>
+  const named = (['to', 'data', 'supabase'] as const).flatMap((name) =>
     options[name] === undefined ? [] : [` --${name} ${quoteArgument(options[name])}`],
   )
   return `${commandName()} ${words}${named.join('')}`

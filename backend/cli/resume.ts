@@ -1,4 +1,5 @@
 import { createPool } from '../postgres/connections/pool.ts'
+import { renderMoment } from '../restore/moments.ts'
 import { readRestoreMarker, type RestoreMarker } from '../restore/marker.ts'
 import { confirmRestore } from '../restore/outgoingPause.ts'
 import { defineCommand } from './Command.ts'
@@ -6,8 +7,8 @@ import { projectOptions, requireRunningServer } from './findProject.ts'
 
 /** What the confirmed restore was, for the terminal. */
 function describe({ recoveredTo, restoredAt }: RestoreMarker): string {
-  const state = recoveredTo === null ? '' : `, to its state of ${new Date(recoveredTo).toLocaleString()}`
-  return `This server was restored on ${new Date(restoredAt).toLocaleString()}${state}.`
+  const state = recoveredTo === null ? '' : `, to its state at ${renderMoment(new Date(recoveredTo))}`
+  return `This server was restored at ${renderMoment(new Date(restoredAt))}${state}.`
 }
 
 /** `linnet resume`: confirms that the original of a restored server is gone. */

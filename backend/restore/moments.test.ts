@@ -11,6 +11,13 @@ it.each([
   expect(parseMoment(text).toISOString()).toBe(expected)
 })
 
+it('reads the times that commands print', () => {
+  const moment = new Date('2026-07-01T12:00:00.007Z')
+  for (const zone of ['UTC', 'Europe/Berlin', 'America/St_Johns'])
+    expect(parseMoment(renderMoment(moment, zone)).getTime()).toBe(moment.getTime())
+  expect(parseMoment('2026-07-01 12:00:00.007 (UTC)').getTime()).toBe(moment.getTime())
+})
+
 it('a time without a zone is in the time zone of this machine', () => {
   expect(parseMoment('2026-11-30 14:05').getTime()).toBe(new Date(2026, 10, 30, 14, 5).getTime())
   expect(parseMoment('2026-11-30').getTime()).toBe(new Date(2026, 10, 30).getTime())

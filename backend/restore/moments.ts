@@ -5,10 +5,11 @@ const pattern =
 
 /**
  * Parses the value of `--at`: a date and a time, such as `2026-11-30 14:05:33.25`, in the time zone of this machine unless it
- * names another: `2026-11-30T14:05:33Z`, `2026-11-30 14:05 +01:00`. Throws BackupError.
+ * names another: `2026-11-30T14:05:33Z`, `2026-11-30 14:05 +01:00`. Also parses what renderMoment returns. Throws BackupError.
  */
 export function parseMoment(text: string): Date {
-  const match = pattern.exec(text.trim())
+  const rendered = /\(UTC(\S*)\)$/
+  const match = pattern.exec(text.trim().replace(rendered, (_, offset: string) => offset || 'Z'))
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = ''] =
     match ?? []
   const ms = fraction.slice(0, 3).padEnd(3, '0')

@@ -68,7 +68,7 @@ export async function adoptMigration(o: {
           .map((difference) => `- ${describeDifference(difference)}\n`)
           .join('') +
         (more > 0 ? `- and ${more} more\n` : '') +
-        'Start the previous version, undo these changes in the database (psql "$(linnet db url)"), and start this version again.',
+        'Start the previous version, undo these changes in the database (linnet db psql), and start this version again.',
     )
   }
   const statements = splitStatements(readFileSync(migration.path, 'utf8')).map(({ text }) => text)
