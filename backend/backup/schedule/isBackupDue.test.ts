@@ -20,3 +20,8 @@ it('a failed backup is repeated after an hour', () => {
   expect(due(at(2, 3, 30), at(1, 3, 1), at(2, 3, 1))).toBe(false)
   expect(due(at(2, 4, 2), at(1, 3, 1), at(2, 3, 1))).toBe(true)
 })
+
+it('times in the future do not postpone a backup, because the clock was wrong when they were stored', () => {
+  expect(due(at(2, 2), new Date(2031, 0, 1))).toBe(true)
+  expect(due(at(2, 3, 30), at(1, 3, 1), new Date(2031, 0, 1))).toBe(true)
+})

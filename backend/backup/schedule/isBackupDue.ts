@@ -11,7 +11,7 @@ function lastOccurrence(now: Date, minuteOfDay: number): Date {
 
 /**
  * Whether the daily backup is due: its time of day has passed since the last one, also while the server was stopped.
- * After a failure it waits an hour.
+ * After a failure it waits an hour. A time in the future counts as never, because the clock was wrong.
  * @param o.lastAt when the last backup succeeded; null: never
  * @param o.failedAt when the last attempt failed, if it did after that
  */
@@ -21,6 +21,7 @@ export function isBackupDue(o: {
   lastAt: Date | null
   failedAt: Date | null
 }): boolean {
-  if (o.failedAt !== null && o.now.getTime() - o.failedAt.getTime() < retryAfterMs) return false
-  return o.lastAt === null || o.lastAt < lastOccurrence(o.now, o.atMinute)
+  const { now, lastAt, failedAt } = o
+  if (failedAt !== null && failedAt <= now && now.getTime() - failedAt.getTime() < retryAfterMs) return false
+  return lastAt === null || lastAt > now || lastAt < lastOccurrence(now, o.atMinute)
 }

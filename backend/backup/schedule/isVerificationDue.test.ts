@@ -8,5 +8,6 @@ it('a backup is verified once a week, and after each backup while the last verif
   expect(isVerificationDue(new Date(at), null)).toBe(true)
   expect(due('2026-01-07T03:01:00Z')).toBe(false)
   expect(due('2026-01-08T03:01:00Z')).toBe(true)
+  expect(due('2025-12-01T03:01:00Z')).toBe(true)
   expect(due('2026-01-02T03:01:00Z', 'The backup differs.')).toBe(true)
 })
