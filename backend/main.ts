@@ -463,6 +463,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
           dataDir,
           installation: secrets.installation,
           commands: o.backupCommands,
+          isPaused: outgoing.isPaused,
           database: postgres.config('postgres'),
           log,
         })

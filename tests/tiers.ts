@@ -26,7 +26,7 @@ export const secondTier = [
   // Crashes, injected faults, upgrades, the published package and interrupted requests.
   'tests/{crash,idempotency}/**',
   'tests/integration/{startup,package}/**',
-  'backend/restore/restoreBackup.test.ts',
+  'backend/restore/{continuedBackups,restoreBackup}.test.ts',
   'tests/integration/storage/faults/**',
   'tests/integration/realtime/{serverFaults,postgresFaults,readerFaults,clockFaults,presenceAfterCrash,walGap}.test.ts',
   'tests/integration/functions/{faults,shutdown}.test.ts',

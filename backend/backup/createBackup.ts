@@ -6,7 +6,7 @@ import { createFolder, replaceFile, syncFolder } from '../runtime/durableFiles.t
 import { keyStorageOf } from './repository/keys.ts'
 import { paths, renderBackupId, repositoryFormat } from './repository/layout.ts'
 import { listBackups, type BackupManifest, type BackupPart, type RowCount } from './repository/manifest.ts'
-import { openOrCreateRepository, type Repository } from './repository/openRepository.ts'
+import type { Repository } from './repository/openRepository.ts'
 import { writeStored } from './repository/writeStored.ts'
 import { removeExpired } from './retention/removeExpired.ts'
 import type { Retention } from './retention/selectBackups.ts'
@@ -17,7 +17,9 @@ import { readSettings } from './source/settingsArchive.ts'
 import { isOnSameDisk, writeBackupState, type LastBackup } from './state.ts'
 import { createFreeSpace } from './target/requireFreeSpace.ts'
 import { lockBackups, lockRepository } from './target/lockRepository.ts'
+import { openOwnRepository, type OwnRepositoryOptions } from './target/openOwnRepository.ts'
 import { listVersions, missingBytes, storeMissingFiles } from './target/storeFiles.ts'
+import { openLog } from './target/writer.ts'
 
 /** Receives the progress of a backup, for a terminal or a program. */
 export interface BackupProgress {
@@ -25,8 +27,7 @@ export interface BackupProgress {
   advance(bytes: number): void
 }
 
-export interface BackupOptions {
-  dataDir: string
+export interface BackupOptions extends OwnRepositoryOptions {
   /** The folder of the repository. */
   to: string
   /** The connection of the role `postgres`. */
@@ -35,10 +36,6 @@ export interface BackupOptions {
   version: string
   installation: string
   retention: Retention
-  /** The configured public key, `age1…`. */
-  publicKey: string | null
-  /** Protects the private key of a new repository. */
-  passphrase: string | null
   /** Free space that stays on the disk of the repository. */
   reserveBytes: number
   progress: BackupProgress
@@ -67,7 +64,7 @@ async function createInRepository(
   o: BackupOptions,
   startedAt: Date,
 ): Promise<LastBackup & { removed: string[] }> {
-  const repository = await openOrCreateRepository(o.to, o)
+  const repository = await openOwnRepository(o.to, o)
   const { dir } = repository
   const lost = new AbortController()
   const onLost = (): void =>
@@ -79,10 +76,12 @@ async function createInRepository(
   })
   try {
     await removeLeftovers(repository)
+    // Also before: a full disk may have space for a backup without the expired ones.
+    const expired = await removeExpired(dir, o.retention)
     const signal = o.signal ? AbortSignal.any([o.signal, lost.signal]) : lost.signal
     const { manifest, addedBytes } = await writeBackup(repository, { ...o, signal }, startedAt)
     o.progress.step('Removing expired backups')
-    const removed = await removeExpired(dir, o.retention)
+    const removed = [...expired, ...(await removeExpired(dir, o.retention))]
     const result: LastBackup = {
       id: manifest.id,
       at: manifest.finishedAt,
@@ -173,7 +172,7 @@ async function writeBackup(
       return { name, ...stored }
     }
     progress.step('Copying the database', { totalBytes: databaseBytes })
-    const copied = await copyDatabase(o.database, onRead, writePart)
+    const copied = await copyDatabase(repository, o, onRead, writePart)
     const rowsAfter = await countRows(client)
     progress.step('Copying files that were added since')
     // Files of objects that the copied database has, and that were uploaded after the first pass.
@@ -220,11 +219,12 @@ type WritePart = (name: string, source: AsyncIterable<Buffer>) => Promise<Backup
 
 /** Copies PostgreSQL's data folder into the parts `base` and `baseManifest`. */
 async function copyDatabase(
-  database: ClientConfig,
+  repository: Repository,
+  { database, dataDir }: Pick<BackupOptions, 'database' | 'dataDir'>,
   onRead: (bytes: number) => void,
   writePart: WritePart,
 ): Promise<{
-  positions: Pick<BackupManifest, 'systemIdentifier' | 'timeline' | 'startLsn' | 'endLsn'>
+  positions: Pick<BackupManifest, 'log' | 'timeline' | 'startLsn' | 'endLsn'>
   parts: Pick<BackupManifest['parts'], 'base' | 'baseManifest'>
 }> {
   const copy = await openBaseBackup(database)
@@ -235,9 +235,10 @@ async function copyDatabase(
     }
   }
   try {
+    const { log } = await openLog(repository, dataDir, copy)
     const base = await writePart('base.tar.gz.age', counted())
     const baseManifest = await writePart('base.json.gz.age', copy.readManifest())
-    const positions = { systemIdentifier: copy.systemIdentifier, ...(await copy.finish()) }
+    const positions = { log, ...(await copy.finish()) }
     return { positions, parts: { base, baseManifest } }
   } finally {
     copy.close()

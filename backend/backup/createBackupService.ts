@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 import type { Logger } from '../logging/logger.ts'
 import { defaultRepository, type BackupSettings } from './backupSettings.ts'
-import { openOrCreateRepository } from './repository/openRepository.ts'
 import { isBackupDue } from './schedule/isBackupDue.ts'
 import { isVerificationDue } from './schedule/isVerificationDue.ts'
 import { endContinuous, releaseRemoved } from './source/retainedFiles.ts'
 import { readBackupState } from './state.ts'
 import { isBackupRunning } from './target/lockRepository.ts'
-import { createWalArchiver } from './wal/createWalArchiver.ts'
+import { openOwnRepository } from './target/openOwnRepository.ts'
+import { createWalArchiver, dropArchiveSlot, type WalArchiver } from './wal/createWalArchiver.ts'
 
 export interface BackupService {
   /** A file of storage was published. */
@@ -24,14 +24,16 @@ export interface BackupCommands {
 }
 
 const checkIntervalMs = 60_000
+const resumeIntervalMs = 1_000
 /** After the start: a server that was started only for a moment makes no backup. */
 const firstCheckMs = 10 * 60_000
 
 /**
  * The backups of a running server: the daily backup and the weekly verification, in processes of their own, and the
- * continuous archive of the log.
+ * continuous archive of the log. A restored copy begins with them once its restore is confirmed, and backs itself up at once.
  * @param o.commands the command lines of `linnet backup` and `linnet backup verify --quick` for this installation
  * @param o.database the connection of the role `postgres`
+ * @param o.isPaused whether the data are a restored copy, and nobody has confirmed yet that the original is gone
  */
 export function createBackupService(o: {
   settings: BackupSettings
@@ -39,25 +41,30 @@ export function createBackupService(o: {
   installation: string
   commands: BackupCommands
   database: ClientConfig
+  isPaused: () => boolean
   log: Logger
 }): BackupService {
   const { settings, dataDir, log } = o
   const storageDir = join(dataDir, 'storage')
   let child: ChildProcess | null = null
   let isClosed = false
+  let archiver: WalArchiver | null = null
 
-  const archiver =
-    settings.isEnabled && settings.pointInTime
-      ? createWalArchiver({
+  const startArchiver = (): WalArchiver =>
+    createWalArchiver({
+      dataDir,
+      database: o.database,
+      openRepository: () =>
+        openOwnRepository(settings.to ?? defaultRepository(dataDir, o.installation), {
+          ...settings,
           dataDir,
-          database: o.database,
-          openRepository: () =>
-            openOrCreateRepository(settings.to ?? defaultRepository(dataDir, o.installation), settings),
-          maxLagBytes: settings.maxWalBytes,
-          reserveBytes: settings.reserveBytes,
-          log,
-        })
-      : null
+          isRestored: o.isPaused(),
+          isChosen: false,
+        }),
+      maxLagBytes: settings.maxWalBytes,
+      reserveBytes: settings.reserveBytes,
+      log,
+    })
 
   /** Removes deleted files that a killed backup, or an earlier setting, has retained. */
   const releaseUnused = async (): Promise<void> => {
@@ -125,8 +132,22 @@ export function createBackupService(o: {
     }, delayMs)
     timer.unref()
   }
-  if (settings.isEnabled) checkLater(firstCheckMs)
-  releaseUnused().catch(() => {})
+  const start = (delayMs: number): void => {
+    if (settings.isEnabled && settings.pointInTime) archiver = startArchiver()
+    else
+      dropArchiveSlot(o.database).catch((error: Error) =>
+        log.warn('backup.slot_not_dropped', { reason: error.message }),
+      )
+    if (settings.isEnabled) checkLater(delayMs)
+    releaseUnused().catch(() => {})
+  }
+  const startOnceResumed = (): void => {
+    if (!o.isPaused()) return start(0)
+    timer = setTimeout(startOnceResumed, resumeIntervalMs)
+    timer.unref()
+  }
+  if (o.isPaused()) startOnceResumed()
+  else start(firstCheckMs)
 
   return {
     addFile: (version) => archiver?.addFile(version),

@@ -15,6 +15,7 @@ import { runBackupCommand } from '../backup/runBackupCommand.ts'
 import { writeBackupState, type LastBackup } from '../backup/state.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import { startPostgres } from '../postgres/server/startPostgres.ts'
+import { readRestoreMarker } from '../restore/marker.ts'
 import { readRunningServer } from '../startup/runningServer.ts'
 import { readSecrets } from '../startup/secrets.ts'
 import { UsageError, defineCommand } from './Command.ts'
@@ -91,7 +92,7 @@ function renderResult(result: LastBackup & { removed: string[] }, printKey: stri
   if (result.removed.length > 0)
     lines.push(
       `${result.removed.length === 1 ? 'One older backup was' : `${result.removed.length} older backups were`} removed: ` +
-        'the last backup of each day, week and month is kept.',
+        'those of the last 24 hours and the last one of each day, week and month are kept.',
     )
   if (result.isOnSameDisk)
     lines.push(
@@ -115,7 +116,10 @@ Files are stored once; a further backup adds only new ones. Everything is read b
 The server does this every night by itself, see [backup] in docs/settings.md.`,
   options: {
     to: { value: 'DIR', help: 'folder of the backups (default: backup.to of the settings)' },
-    keep: { value: 'PERIODS', help: 'backups to keep: days, weeks and months, such as 7d,4w,6m' },
+    keep: {
+      value: 'PERIODS',
+      help: 'older backups to keep: days, weeks and months, such as 7d,4w,6m',
+    },
     'passphrase-file': passphraseFile,
     output: outputOption,
     ...projectOptions,
@@ -135,6 +139,8 @@ The server does this every night by itself, see [backup] in docs/settings.md.`,
         createBackup({
           dataDir,
           to: repository,
+          isChosen: options.to !== undefined,
+          isRestored: readRestoreMarker(dataDir) !== null,
           database,
           version,
           installation,

@@ -3,6 +3,8 @@ import { openRepository, saveInfo } from '../backup/repository/openRepository.ts
 import { renderRecoverySheet } from '../backup/recoverySheet.ts'
 import { rotateKey } from '../backup/rotateKey.ts'
 import { readBackupState, writeBackupState } from '../backup/state.ts'
+import { claimRepository } from '../backup/target/writer.ts'
+import { readRestoreMarker } from '../restore/marker.ts'
 import { readRunningServer } from '../startup/runningServer.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { commandLine } from './commandName.ts'
@@ -47,6 +49,8 @@ Anyone who has the sheet and a copy of the backups can read everything.`,
         printedAt: new Date(),
       }),
     )
+    // A restored copy leaves the backups of its original as they are.
+    if (readRestoreMarker(dataDir) !== null) return 0
     await saveInfo(repository, { recoverySheetAt: new Date().toISOString() })
     await recordSheet(dataDir, repository.dir, true)
     return 0
@@ -69,7 +73,8 @@ which is typed or read from --new-passphrase-file. Restoring then needs this pas
   },
   async run({ dataDir, supabaseDir, options }) {
     const found = readInstallation({ dataDir, supabaseDir }, options.to)
-    const { dir } = await openRepository(found.repository)
+    const isRestored = readRestoreMarker(dataDir) !== null
+    const { dir } = await claimRepository(await openRepository(found.repository), { dataDir, isRestored })
     const configured = readPassphrase(options['passphrase-file'], found.settings)
     const passphrase = await requirePassphrase(dir, configured)
     const newFile = options['new-passphrase-file']

@@ -21,7 +21,7 @@ interface ListedBackup {
 async function describe(dir: string, backups: readonly BackupManifest[]): Promise<ListedBackup[]> {
   const described: ListedBackup[] = []
   for (const manifest of backups) {
-    const last = selectWalOf(manifest, await listWal(dir, manifest.systemIdentifier)).at(-1)
+    const last = selectWalOf(manifest, await listWal(dir, manifest.log)).at(-1)
     described.push({
       id: manifest.id,
       until: last === undefined ? null : new Date(last.writtenAt).toISOString(),

@@ -96,8 +96,8 @@ function renderRestored(restored: Restored, dataDir: string): string {
     restored.hasEndedSessions
       ? 'Everybody has to sign in again, since sessions that had ended would be valid again.'
       : 'Everybody stays signed in.',
-    'The restored server sends no notifications, no emails and no requests to other servers until you confirm that the ' +
-      'original is gone.',
+    'The restored server sends no notifications, no emails and no requests to other servers, and makes no backups, until you ' +
+      'confirm that the original is gone.',
     '',
     `Start it:    ${commandLine('start', { data: dataDir })}`,
     `Confirm it:  ${commandLine('resume', { data: dataDir })}   (or in the app: Settings, Server health)`,

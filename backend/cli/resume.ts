@@ -18,7 +18,8 @@ export const resume = defineCommand({
   summary: 'Confirm that the original of a restored server is gone',
   help: `A restored server sends no push notifications and emails, and no requests to other servers,
 until this command confirms that the original is gone. While both run, people get everything
-twice. An owner can confirm it in the app too: Settings, Server health.`,
+twice. Then the server also continues the backups of the original, which can no longer add to
+them. An owner can confirm it in the app too: Settings, Server health.`,
   options: projectOptions,
   async run({ dataDir }) {
     const running = requireRunningServer(dataDir)

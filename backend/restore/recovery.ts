@@ -1,7 +1,7 @@
 import { chownSync } from 'node:fs'
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { paths, type WalChunk } from '../backup/repository/layout.ts'
+import type { WalChunk } from '../backup/repository/layout.ts'
 import type { BackupManifest } from '../backup/repository/manifest.ts'
 import { writeSegments } from '../backup/repository/walSegments.ts'
 import type { Owner } from './unpack.ts'
@@ -19,11 +19,9 @@ export interface Recovery {
   finish(): Promise<void>
 }
 
-const timelineName = (timeline: number): string => timeline.toString(16).toUpperCase().padStart(8, '0')
-
 /**
  * Prepares the data folder so that the next start of PostgreSQL replays the ranges of the log up to a moment, and continues on
- * a timeline that no server has used.
+ * the next timeline.
  * @param data PostgreSQL's data folder
  * @param options.isScratch the data need not survive a power failure
  */
@@ -40,8 +38,7 @@ export async function prepareRecovery(
   const { manifest, wal } = o.selected
   const folder = join(data, folderName)
   await mkdir(folder, { mode: 0o700 })
-  await writeSegments(o.from, manifest.systemIdentifier, wal, o.identities, folder)
-  await writeHistories(o.from, manifest, folder)
+  await writeSegments(o.from, manifest.log, wal, o.identities, folder)
   const settingsFile = join(data, 'postgresql.auto.conf')
   const original = await readFile(settingsFile, 'utf8')
   const settings = [
@@ -78,24 +75,6 @@ export async function prepareRecovery(
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-/**
- * PostgreSQL chooses the first timeline after its own that has no history file. The repository has the log of timelines that
- * earlier restores of this database began, so each of these gets a history file.
- */
-async function writeHistories(from: string, manifest: BackupManifest, folder: string): Promise<void> {
-  const used = await readdir(paths.wal(from, manifest.systemIdentifier)).catch(() => [])
-  const last = Math.max(
-    0,
-    ...used.filter((name) => /^[0-9A-F]{8}$/.test(name)).map((name) => Number.parseInt(name, 16)),
-  )
-  for (let timeline = manifest.timeline + 1; timeline <= last; timeline++)
-    await writeFile(
-      join(folder, `${timelineName(timeline)}.history`),
-      `${manifest.timeline}\t0/0\tused by an earlier restore\n`,
-      { mode: 0o600 },
-    )
 }
 
 /** The commit time of the last replayed transaction, from PostgreSQL's log; null if there was none. */

@@ -16,6 +16,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createBackup } from '../backup/createBackup.ts'
 import { createKey, readKeys } from '../backup/repository/keys.ts'
 import { paths, renderWalChunk } from '../backup/repository/layout.ts'
+import type { BackupManifest } from '../backup/repository/manifest.ts'
 import { parseLsn } from '../postgres/connections/lsn.ts'
 import { openRepository } from '../backup/repository/openRepository.ts'
 import { listWal } from '../backup/repository/readStored.ts'
@@ -60,14 +61,11 @@ const now = async (): Promise<Date> =>
   (await admin.query<{ now: Date }>('select clock_timestamp() as now')).rows[0]!.now
 
 /** Stores the log since the start of a backup as one range, as the server does while it runs. */
-async function archiveLog(startLsn: string): Promise<void> {
+async function archiveLog({ startLsn, log: name }: BackupManifest): Promise<void> {
   const { rows } = await admin.query<{ end: string }>('select pg_switch_wal()::text as end')
   const start = segmentStart(parseLsn(startLsn))
   const end = parseLsn(rows[0]!.end)
   const opened = await openRepository(repository)
-  const { rows: ids } = await admin.query<{ id: string }>(
-    'select system_identifier::text as id from pg_control_system()',
-  )
   async function* log(): AsyncGenerator<Buffer> {
     for (let at = start; at < end; at = segmentStart(at) + 16n * 1024n * 1024n) {
       const bytes = readFileSync(join(original.dataDir, 'postgres', 'pg_wal', segmentName(1, at)))
@@ -75,7 +73,7 @@ async function archiveLog(startLsn: string): Promise<void> {
     }
   }
   const stored = await writeStored(opened, log(), { gzip: true })
-  const target = paths.timeline(repository, ids[0]!.id, 1)
+  const target = paths.timeline(repository, name, 1)
   mkdirSync(target, { recursive: true })
   await stored.publish(join(target, renderWalChunk({ start, end, writtenAt: Date.now(), compressed: true })))
 }
@@ -109,6 +107,8 @@ beforeAll(async () => {
     version: '0.1.0',
     installation: 'abcd1234',
     retention: { days: 7, weeks: 4, months: 6 },
+    isRestored: false,
+    isChosen: false,
     publicKey: null,
     passphrase: null,
     reserveBytes: 0,
@@ -122,7 +122,7 @@ beforeAll(async () => {
   await addMessage('c')
   await addFile('lost', lostVersion, null)
   const { manifest } = await selectBackup(repository, { backup: null, at: null })
-  await archiveLog(manifest.startLsn)
+  await archiveLog(manifest)
 })
 afterAll(async () => {
   await original.stop()
@@ -197,7 +197,7 @@ it('restores a moment between two messages, and ends all sessions', async () => 
 })
 
 it('restores a moment after the last transaction', async () => {
-  const chunks = await listWal(repository, (await optionsFor('unused')).selected.manifest.systemIdentifier)
+  const chunks = await listWal(repository, (await optionsFor('unused')).selected.manifest.log)
   const o = await optionsFor('end', new Date(chunks.at(-1)!.writtenAt))
   expect((await restoreBackup(o)).rows).toMatchObject({ 'public.messages': 3 })
 })
@@ -265,7 +265,7 @@ it('proves that a backup can be restored, while the original runs, and records t
 it('refuses damaged and truncated backups, and those of a newer format, with a sentence', async () => {
   const o = await optionsFor('damaged')
   const { manifest, wal } = o.selected
-  const chunk = join(paths.timeline(repository, manifest.systemIdentifier, 1), renderWalChunk(wal[0]!))
+  const chunk = join(paths.timeline(repository, manifest.log, 1), renderWalChunk(wal[0]!))
   const bytes = readFileSync(chunk)
   writeFileSync(chunk, bytes.subarray(0, bytes.length / 2))
   await expect(restoreBackup(o)).rejects.toThrow(/is damaged or truncated\.$/)

@@ -7,8 +7,10 @@ import { Client } from 'pg'
 import { asBackupError, BackupError } from '../backup/BackupError.ts'
 import { syncFolder } from '../runtime/durableFiles.ts'
 import type { BackupManifest } from '../backup/repository/manifest.ts'
+import { openRepository } from '../backup/repository/openRepository.ts'
 import { createStoredFiles, readPart, verifyParts } from '../backup/repository/readStored.ts'
 import { countRows } from '../backup/source/rowCounts.ts'
+import { replaceWriter } from '../backup/target/writer.ts'
 import { postgresUser } from '../postgres/server/osUser.ts'
 import { isAlive } from '../postgres/server/processIdentity.ts'
 import { startPostgres, type Postgres } from '../postgres/server/startPostgres.ts'
@@ -233,6 +235,7 @@ async function completeData(
     o.progress.step(mode === 'write' ? 'Restoring files' : 'Reading files')
     const files = await restoreFiles(client, partial, o, mode)
     const rows = await countRows(client)
+    await replaceWriter(partial, (await openRepository(o.from)).info.writer)
     writeRestoreMarker(partial, {
       id: randomUUID(),
       restoredAt: new Date().toISOString(),

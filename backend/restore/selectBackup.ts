@@ -24,7 +24,7 @@ export async function selectBackup(
   o: { backup: string | null; at: Date | null },
 ): Promise<SelectedBackup> {
   const manifest = o.backup === null ? await findBackup(dir, o.at) : await readManifest(dir, o.backup)
-  const wal = selectWalOf(manifest, await listWal(dir, manifest.systemIdentifier))
+  const wal = selectWalOf(manifest, await listWal(dir, manifest.log))
   if (o.at === null) return { manifest, wal }
   if (new Date(manifest.finishedAt) > o.at)
     throw new BackupError(

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   chownSync,
   closeSync,
@@ -8,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { mkdir, open, rename } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** Syncs a folder, so that created, renamed and removed names survive a power failure. */
@@ -39,17 +40,27 @@ export async function createFolder(path: string, mode = 0o700): Promise<void> {
 
 /**
  * Replaces a small file, which only its owner can read. A crash or a power failure leaves the old or the new content, and the
- * new content after the return.
+ * new content after the return. Several processes may replace it at the same time.
+ * @param owner of the file; null: the current user
  */
-export async function replaceFile(path: string, content: string | Buffer): Promise<void> {
-  const file = await open(`${path}.new`, 'w', 0o600)
+export async function replaceFile(
+  path: string,
+  content: string | Buffer,
+  owner: { uid: number; gid: number } | null = null,
+): Promise<void> {
+  const temporary = `${path}.new.${randomBytes(4).toString('hex')}`
+  const file = await open(temporary, 'wx', 0o600)
   try {
+    if (owner) await file.chown(owner.uid, owner.gid)
     await file.writeFile(content)
     await file.sync()
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
   } finally {
     await file.close()
   }
-  await rename(`${path}.new`, path)
+  await rename(temporary, path)
   await syncFolder(dirname(path))
 }
 

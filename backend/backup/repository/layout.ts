@@ -57,6 +57,16 @@ export function parseWalChunk(name: string, timeline: number): WalChunk | null {
   )
 }
 
+/**
+ * The name of the folder with the log of one database. Copies of a database have the same system identifier, and their logs
+ * have different bytes at the same positions. So the name contains the writer too.
+ * @param systemIdentifier of the database cluster, in decimal digits
+ * @param writer `id` of the Writer
+ */
+export function renderLog(systemIdentifier: string, writer: string): string {
+  return `${systemIdentifier}-${writer}`
+}
+
 /** The id of a backup that starts at this time. Ids sort by time. */
 export function renderBackupId(startedAt: Date): string {
   return startedAt
@@ -80,9 +90,10 @@ export const paths = {
   files: (dir: string) => join(dir, 'files'),
   /** Stored files are in 256 folders, by the first two digits of the version. */
   shard: (dir: string, shard: string) => join(dir, 'files', shard),
-  wal: (dir: string, systemIdentifier: string) => join(dir, 'wal', systemIdentifier),
-  timeline: (dir: string, systemIdentifier: string, timeline: number) =>
-    join(dir, 'wal', systemIdentifier, timeline.toString(16).toUpperCase().padStart(8, '0')),
+  /** `log` is the name from renderLog. */
+  wal: (dir: string, log: string) => join(dir, 'wal', log),
+  timeline: (dir: string, log: string, timeline: number) =>
+    join(dir, 'wal', log, timeline.toString(16).toUpperCase().padStart(8, '0')),
   /** Files that are not complete yet. The next backup removes what a killed one has left here. */
   incoming: (dir: string) => join(dir, 'incoming'),
   /** The same for files that the running server adds beside a backup. */

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { parseLsn } from '../../postgres/connections/lsn.ts'
 import { BackupError } from '../BackupError.ts'
 import { isBackupId, paths, repositoryFormat } from './layout.ts'
 
@@ -33,8 +34,8 @@ export interface BackupManifest {
   platform: string
   /** `installation` of secrets.json. */
   installation: string
-  /** Of the database cluster, in decimal digits. */
-  systemIdentifier: string
+  /** The folder below `wal` with the log that continues the backup: see renderLog. */
+  log: string
   timeline: number
   /** The log between these positions is part of the base backup, which is consistent from `endLsn` on. */
   startLsn: string
@@ -78,7 +79,31 @@ export async function readManifest(dir: string, id: string): Promise<BackupManif
   return manifest
 }
 
-/** All backups whose manifest can be read, the oldest first. */
+/**
+ * Sorts backups in the order in which they were made. Times alone do not show it, because the clock may have been wrong.
+ * Positions of one log do.
+ */
+function sortBackups(backups: readonly BackupManifest[]): BackupManifest[] {
+  const begins = new Map<string, string>()
+  for (const { log, startedAt } of backups) {
+    const begin = begins.get(log)
+    if (begin === undefined || startedAt < begin) begins.set(log, startedAt)
+  }
+  return backups.toSorted(
+    (one, other) =>
+      compare(begins.get(one.log)!, begins.get(other.log)!) ||
+      compare(one.log, other.log) ||
+      one.timeline - other.timeline ||
+      compare(parseLsn(one.endLsn), parseLsn(other.endLsn)),
+  )
+}
+
+function compare<T extends string | bigint>(one: T, other: T): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
+
+/** All backups whose manifest can be read, in the order in which they were made. */
 export async function listBackups(
   dir: string,
 ): Promise<{ backups: BackupManifest[]; problems: BackupError[] }> {
@@ -93,5 +118,5 @@ export async function listBackups(
       problems.push(error)
     }
   }
-  return { backups, problems }
+  return { backups: sortBackups(backups), problems }
 }

@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
+import type { DataLock } from '../../postgres/server/dataLock.ts'
 import { asBackupError, BackupError } from '../BackupError.ts'
 import { decodePublicKey } from '../age/x25519Recipient.ts'
 import { createFolder, replaceFile } from '../../runtime/durableFiles.ts'
+import { lockRepository } from '../target/lockRepository.ts'
 import { createKey, writeKeys } from './keys.ts'
 import { paths, repositoryFormat } from './layout.ts'
+
+/** For the creation by another process. */
+const lockTimeoutMs = 10_000
+const lockIntervalMs = 50
 
 /** `repository.json`. */
 export interface RepositoryInfo {
@@ -15,6 +22,8 @@ export interface RepositoryInfo {
   createdAt: string
   /** New backups are encrypted to this key, `age1…`. */
   publicKey: string
+  /** `id` of the Writer that adds backups. */
+  writer: string
   /** When the recovery sheet of this key was printed; null: never. */
   recoverySheetAt: string | null
 }
@@ -55,61 +64,79 @@ export async function openRepository(dir: string): Promise<Repository> {
   return { dir, info }
 }
 
-/**
- * Opens the repository in `dir`, or creates it with a new key.
- * @param o.publicKey the configured public key. No private key is created for it.
- * @param o.passphrase protects the private key of a new repository
- */
-export async function openOrCreateRepository(
-  dir: string,
-  o: { publicKey: string | null; passphrase: string | null },
-): Promise<Repository> {
-  if (o.publicKey !== null && decodePublicKey(o.publicKey) === null)
+/** Throws BackupError where the configured public key is invalid. */
+function requirePublicKey(publicKey: string | null): void {
+  if (publicKey !== null && decodePublicKey(publicKey) === null)
     throw new BackupError(
       'The setting backup.public_key is not a public key of age. It must begin with age1.',
     )
-  try {
-    if (!existsSync(paths.info(dir))) await create(dir, o)
-    const repository = await openRepository(dir)
-    if (o.publicKey === null || o.publicKey === repository.info.publicKey) return repository
-    return await saveInfo(repository, { publicKey: o.publicKey, recoverySheetAt: null })
-  } catch (error) {
-    throw asBackupError(error, dir)
-  }
 }
 
-async function create(
+/** Encrypts new backups to the configured public key. */
+export async function usePublicKey(repository: Repository, publicKey: string | null): Promise<Repository> {
+  requirePublicKey(publicKey)
+  if (publicKey === null || publicKey === repository.info.publicKey) return repository
+  return saveInfo(repository, { publicKey, recoverySheetAt: null })
+}
+
+/**
+ * Creates a repository in a folder that is missing or empty, unless another process creates it meanwhile. Throws BackupError.
+ * @param o.writer `id` of the Writer that adds backups
+ * @param o.publicKey the configured public key. No private key is created for it.
+ * @param o.passphrase protects the private key
+ */
+export async function createRepository(
   dir: string,
-  { publicKey, passphrase }: { publicKey: string | null; passphrase: string | null },
+  { writer, publicKey, passphrase }: { writer: string; publicKey: string | null; passphrase: string | null },
 ): Promise<void> {
+  requirePublicKey(publicKey)
   await createFolder(dir)
   // An interrupted creation may have left the key.
   const foreign = (await readdir(dir)).filter(
-    (name) => !/^(key\.(txt|age)|repository\.json)(\.new)?$|^f?lock/.test(name),
+    (name) => !/^(key\.(txt|age)|repository\.json)(\.new.*)?$|^f?lock/.test(name),
   )
   if (foreign.length > 0)
     throw new BackupError(
       `${dir} is not empty and contains no backups of Linnet. Choose another folder for the backups.`,
     )
-  const key = publicKey === null ? await createKey() : null
-  // The key is written first: a repository without its key would be encrypted for nobody.
-  if (key) await writeKeys(dir, [key], passphrase)
-  const info: RepositoryInfo = {
-    format: repositoryFormat,
-    id: randomUUID(),
-    createdAt: new Date().toISOString(),
-    publicKey: publicKey ?? key!.publicKey,
-    recoverySheetAt: null,
+  const lock = await lockNewRepository(dir)
+  try {
+    if (existsSync(paths.info(dir))) return
+    const key = publicKey === null ? await createKey() : null
+    // The key is written first: a repository without its key would be encrypted for nobody.
+    if (key) await writeKeys(dir, [key], passphrase)
+    const info: RepositoryInfo = {
+      format: repositoryFormat,
+      id: randomUUID(),
+      createdAt: new Date().toISOString(),
+      publicKey: publicKey ?? key!.publicKey,
+      writer,
+      recoverySheetAt: null,
+    }
+    await replaceFile(paths.info(dir), `${JSON.stringify(info, null, 2)}\n`)
+  } finally {
+    lock.release()
   }
-  await replaceFile(paths.info(dir), `${JSON.stringify(info, null, 2)}\n`)
 }
 
-/** Changes `repository.json`. */
+/** The server and a backup may create a repository at the same time, with different keys. Waits for the other one. */
+async function lockNewRepository(dir: string): Promise<DataLock> {
+  for (let waitedMs = 0; ; waitedMs += lockIntervalMs) {
+    try {
+      return await lockRepository(dir, () => {})
+    } catch (error) {
+      if (waitedMs >= lockTimeoutMs) throw error
+    }
+    await setTimeout(lockIntervalMs)
+  }
+}
+
+/** Changes `repository.json`, which another process may have changed meanwhile. */
 export async function saveInfo(
   repository: Repository,
-  change: Partial<Pick<RepositoryInfo, 'publicKey' | 'recoverySheetAt'>>,
+  change: Partial<Pick<RepositoryInfo, 'publicKey' | 'writer' | 'recoverySheetAt'>>,
 ): Promise<Repository> {
-  const info = { ...repository.info, ...change }
+  const info = { ...(await openRepository(repository.dir)).info, ...change }
   await replaceFile(paths.info(repository.dir), `${JSON.stringify(info, null, 2)}\n`)
   return { ...repository, info }
 }

@@ -125,9 +125,9 @@ export function createStoredFiles(dir: string, identities: readonly string[]): S
   }
 }
 
-/** All ranges of the log of a cluster, sorted by timeline and start. Ranges can overlap. */
-export async function listWal(dir: string, systemIdentifier: string): Promise<WalChunk[]> {
-  const folder = paths.wal(dir, systemIdentifier)
+/** All ranges of a log, sorted by timeline and start. Ranges can overlap. */
+export async function listWal(dir: string, log: string): Promise<WalChunk[]> {
+  const folder = paths.wal(dir, log)
   const timelines = await readdir(folder).catch(() => [])
   const chunks: WalChunk[] = []
   for (const name of timelines.filter((one) => /^[0-9A-F]{8}$/.test(one)).sort()) {
@@ -165,10 +165,10 @@ export function selectContinuous(chunks: readonly WalChunk[], timeline: number, 
 /** The bytes of one range of the log. */
 export function readWal(
   dir: string,
-  systemIdentifier: string,
+  log: string,
   chunk: WalChunk,
   identities: readonly string[],
 ): AsyncGenerator<Buffer> {
-  const path = join(paths.timeline(dir, systemIdentifier, chunk.timeline), renderWalChunk(chunk))
+  const path = join(paths.timeline(dir, log, chunk.timeline), renderWalChunk(chunk))
   return readEncrypted(path, identities, chunk.compressed)
 }

@@ -23,16 +23,24 @@ import {
   type WalChunk,
 } from './layout.ts'
 import { listBackups, readManifest, type BackupManifest, type BackupPart } from './manifest.ts'
-import { openOrCreateRepository, openRepository, type Repository } from './openRepository.ts'
+import { openRepository, type Repository } from './openRepository.ts'
 import { createStoredFiles, listWal, readPart, selectContinuous, verifyParts } from './readStored.ts'
 import { segmentBytes, segmentName } from '../../postgres/connections/lsn.ts'
+import { openOwnRepository } from '../target/openOwnRepository.ts'
 import { selectWalOf, writeSegments } from './walSegments.ts'
 import { writeStored } from './writeStored.ts'
 
 let dir: string
 let repository: Repository
 
-const open = (): Promise<Repository> => openOrCreateRepository(dir, { publicKey: null, passphrase: null })
+const open = (at = dir, publicKey: string | null = null): Promise<Repository> =>
+  openOwnRepository(at, {
+    dataDir: join(dir, '..'),
+    isRestored: false,
+    isChosen: false,
+    publicKey,
+    passphrase: null,
+  })
 
 beforeEach(async () => {
   dir = join(mkdtempSync(join(tmpdir(), 'linnet-repository-')), 'backups')
@@ -53,7 +61,11 @@ async function readAll(source: AsyncIterable<Buffer>): Promise<Buffer> {
 
 const identities = async (): Promise<string[]> => (await readKeys(dir, null)).map(({ identity }) => identity)
 
-async function writeBackup(id: string, base: Buffer): Promise<BackupManifest> {
+async function writeBackup(
+  id: string,
+  base: Buffer,
+  positions: Partial<Pick<BackupManifest, 'log' | 'timeline' | 'endLsn'>> = {},
+): Promise<BackupManifest> {
   await createFolder(paths.backup(dir, id))
   const part = async (name: string, plain: Buffer): Promise<BackupPart> => {
     const { publish, remove: _, ...stored } = await writeStored(repository, pieces(plain), { gzip: true })
@@ -63,9 +75,12 @@ async function writeBackup(id: string, base: Buffer): Promise<BackupManifest> {
   const manifest = {
     format: 1,
     id,
+    startedAt: id.replace(/T(\d\d)-(\d\d)-(\d\d)Z$/, 'T$1:$2:$3.000Z'),
+    log: '1-a',
     timeline: 1,
     startLsn: '0/2000028',
     endLsn: '0/20001A0',
+    ...positions,
     parts: {
       base: await part('base.tar.gz.age', base),
       baseManifest: await part('base.json.gz.age', Buffer.from('{}')),
@@ -101,6 +116,20 @@ it('another key does not open a backup', async () => {
   await expect(readAll(readPart(dir, manifest, 'base', [await generateIdentity()]))).rejects.toThrow(
     'The key does not open',
   )
+})
+
+it('backups are listed in the order in which they were made, although the clock was wrong meanwhile', async () => {
+  const made = ['2026-01-01T03-00-00Z', '2031-01-01T03-00-00Z', '2026-01-02T03-00-00Z']
+  for (const [index, id] of made.entries())
+    await writeBackup(id, Buffer.from(id), { endLsn: `0/${index + 2}0001A0` })
+  // A restored copy continues the backups, with positions of its own.
+  await writeBackup('2026-01-04T03-00-00Z', Buffer.from('copy'), {
+    log: '1-b',
+    timeline: 2,
+    endLsn: '0/1000028',
+  })
+  const { backups } = await listBackups(dir)
+  expect(backups.map(({ id }) => id)).toEqual([...made, '2026-01-04T03-00-00Z'])
 })
 
 it('backups are listed by time, and damaged or newer ones are named', async () => {
@@ -174,9 +203,7 @@ it('a repository is created once, in an empty folder only', async () => {
   await createFolder(other)
   await expect(openRepository(other)).rejects.toThrow(`There are no backups of Linnet in ${other}.`)
   writeFileSync(join(other, 'holiday.jpg'), '')
-  await expect(openOrCreateRepository(other, { publicKey: null, passphrase: null })).rejects.toThrow(
-    'is not empty and contains no backups of Linnet',
-  )
+  await expect(open(other)).rejects.toThrow('is not empty and contains no backups of Linnet')
   writeFileSync(paths.info(dir), JSON.stringify({ ...repository.info, format: 2 }))
   await expect(open()).rejects.toThrow('have a newer format (2)')
   writeFileSync(paths.info(dir), '{')
@@ -186,13 +213,11 @@ it('a repository is created once, in an empty folder only', async () => {
 it('a configured public key needs no private key in the repository', async () => {
   const publicKey = await identityToRecipient(await generateIdentity())
   const other = join(dir, '..', 'other')
-  const created = await openOrCreateRepository(other, { publicKey, passphrase: null })
+  const created = await open(other, publicKey)
   expect(created.info.publicKey).toBe(publicKey)
   expect(keyStorageOf(other)).toBe('absent')
   await expect(readKeys(other, null)).rejects.toThrow('contains no private key')
-  await expect(openOrCreateRepository(other, { publicKey: 'age1x', passphrase: null })).rejects.toThrow(
-    'backup.public_key is not a public key',
-  )
+  await expect(open(other, 'age1x')).rejects.toThrow('backup.public_key is not a public key')
 })
 
 it('names of files and of ranges are parsed as they are rendered', () => {

@@ -30,7 +30,7 @@ export function selectWalOf(
  */
 export async function writeSegments(
   dir: string,
-  systemIdentifier: string,
+  log: string,
   chunks: readonly WalChunk[],
   identities: readonly string[],
   folder: string,
@@ -58,7 +58,7 @@ export async function writeSegments(
     for (const chunk of chunks) {
       // What an earlier range has written already is skipped.
       let skip = Number(at - chunk.start)
-      for await (const bytes of readWal(dir, systemIdentifier, chunk, identities)) {
+      for await (const bytes of readWal(dir, log, chunk, identities)) {
         const rest = bytes.subarray(Math.min(skip, bytes.length))
         skip -= bytes.length - rest.length
         await write(rest)

@@ -1,13 +1,15 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseLsn } from '../../postgres/connections/lsn.ts'
+import { parseLsn, segmentStart } from '../../postgres/connections/lsn.ts'
 import { syncFolder } from '../../runtime/durableFiles.ts'
 import { parseStoredFile, paths, renderWalChunk } from '../repository/layout.ts'
 import { listBackups, type BackupManifest } from '../repository/manifest.ts'
 import { listWal, readVersions } from '../repository/readStored.ts'
-import { segmentStart } from '../../postgres/connections/lsn.ts'
 import { shards } from '../source/retainedFiles.ts'
 import { selectBackups, type Retention } from './selectBackups.ts'
+
+/** The clock that dates the files of a network folder can differ from the clock of this machine. */
+const clockToleranceMs = 24 * 60 * 60 * 1000
 
 /**
  * Removes the backups that the settings do not keep, then the ranges of the log and the files that no kept backup needs.
@@ -18,7 +20,7 @@ import { selectBackups, type Retention } from './selectBackups.ts'
 export async function removeExpired(dir: string, retention: Retention): Promise<string[]> {
   const { backups, problems } = await listBackups(dir)
   if (problems.length > 0 || backups.length === 0) return []
-  const { kept, daily } = selectBackups(backups, retention)
+  const { kept, daily } = selectBackups(backups, retention, new Date())
   const expired = backups.filter((backup) => !kept.has(backup))
   for (const { id } of expired) {
     const aside = join(paths.incoming(dir), id)
@@ -27,42 +29,37 @@ export async function removeExpired(dir: string, retention: Retention): Promise<
     await syncFolder(paths.backups(dir))
     await rm(aside, { recursive: true, force: true })
   }
-  await removeLog(dir, daily)
-  await removeFiles(dir, [...kept], daily)
+  const oldestPoint = Math.min(...daily.map(({ startedAt }) => Date.parse(startedAt))) - clockToleranceMs
+  await removeLogs(dir, daily, oldestPoint)
+  await removeFiles(dir, [...kept], oldestPoint)
   return expired.map(({ id }) => id)
 }
 
-/** Removes the ranges of the log that end before the oldest daily backup of their cluster and timeline. */
-async function removeLog(dir: string, daily: readonly BackupManifest[]): Promise<void> {
-  const systems = await readdir(join(dir, 'wal')).catch(() => [])
-  for (const system of systems) {
-    const own = daily.filter(({ systemIdentifier }) => systemIdentifier === system)
-    const oldest = own.reduce<BackupManifest | null>(
-      (first, one) => (first === null || one.startedAt < first.startedAt ? one : first),
-      null,
-    )
-    // Ranges that were written before there was a backup of this cluster may be needed by the first one.
-    if (oldest === null) continue
-    for (const chunk of await listWal(dir, system)) {
+/**
+ * Removes the ranges of each log that end before its oldest daily backup. Of a log without a daily backup, the ranges that were
+ * written after `oldestPoint` stay: its first backup may need them.
+ */
+async function removeLogs(dir: string, daily: readonly BackupManifest[], oldestPoint: number): Promise<void> {
+  const logs = await readdir(join(dir, 'wal')).catch(() => [])
+  for (const name of logs) {
+    const oldest = daily.findLast(({ log }) => log === name)
+    for (const chunk of await listWal(dir, name)) {
       const isNeeded =
-        chunk.timeline > oldest.timeline ||
-        (chunk.timeline === oldest.timeline && chunk.end > segmentStart(parseLsn(oldest.startLsn)))
+        oldest === undefined
+          ? chunk.writtenAt > oldestPoint
+          : chunk.timeline > oldest.timeline ||
+            (chunk.timeline === oldest.timeline && chunk.end > segmentStart(parseLsn(oldest.startLsn)))
       if (!isNeeded)
-        await rm(join(paths.timeline(dir, system, chunk.timeline), renderWalChunk(chunk)), { force: true })
+        await rm(join(paths.timeline(dir, name, chunk.timeline), renderWalChunk(chunk)), { force: true })
     }
   }
 }
 
 /**
- * Removes the stored files that no kept backup lists. A file that was stored after the oldest daily backup stays: its
- * object may exist at a point in time between two backups. Reads the sorted lists side by side, in bounded memory.
+ * Removes the stored files that no kept backup lists. A file that was stored after `oldestPoint` stays: its object may exist at
+ * a point in time between two backups. Reads the sorted lists side by side, in bounded memory.
  */
-async function removeFiles(
-  dir: string,
-  kept: readonly BackupManifest[],
-  daily: readonly BackupManifest[],
-): Promise<void> {
-  const oldestPoint = Math.min(...daily.map(({ startedAt }) => Date.parse(startedAt)))
+async function removeFiles(dir: string, kept: readonly BackupManifest[], oldestPoint: number): Promise<void> {
   const lists = await Promise.all(kept.map(async (backup) => openSorted(readVersions(dir, backup))))
   for (const shard of shards) {
     const folder = paths.shard(dir, shard)

@@ -12,6 +12,7 @@ const maxWaitingBytes = 1024 * 1024
 
 export interface BaseBackup {
   systemIdentifier: string
+  timeline: number
   /** The tar archive of the data folder, which contains the log that makes it consistent. */
   readData(): AsyncGenerator<Buffer>
   /** `backup_manifest`. To be read after the data. */
@@ -37,17 +38,18 @@ export async function openBaseBackup(config: ClientConfig): Promise<BaseBackup> 
   try {
     // The server's walsender reads and sends all files.
     backendProcess.lowerPriority((client as unknown as { processID: number }).processID)
-    const { rows } = await client.query<{ systemid: string }>('IDENTIFY_SYSTEM')
+    const { rows } = await client.query<{ systemid: string; timeline: string }>('IDENTIFY_SYSTEM')
     const slot = `linnet_base_${randomBytes(4).toString('hex')}`
     await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY PHYSICAL RESERVE_WAL`)
-    return { systemIdentifier: rows[0]!.systemid, ...copy(client, lost) }
+    const { systemid: systemIdentifier, timeline } = rows[0]!
+    return { systemIdentifier, timeline: Number(timeline), ...copy(client, lost) }
   } catch (error) {
     destroySocket(client)
     throw error
   }
 }
 
-function copy(client: Client, lost: Promise<never>): Omit<BaseBackup, 'systemIdentifier'> {
+function copy(client: Client, lost: Promise<never>): Omit<BaseBackup, 'systemIdentifier' | 'timeline'> {
   const waiting: Buffer[] = []
   let waitingBytes = 0
   let wake = (): void => {}

@@ -32,6 +32,7 @@ import { writeBackupState, type WalState } from '../state.ts'
 import { isBackupRunning } from '../target/lockRepository.ts'
 import { createFreeSpace } from '../target/requireFreeSpace.ts'
 import { storeFilesSince, storeWithFolder } from '../target/storeFiles.ts'
+import { openLog, recordPosition } from '../target/writer.ts'
 
 export interface WalArchiver {
   /** A file of storage was published. It is stored before the log that contains the row of its object. */
@@ -46,7 +47,7 @@ export interface WalArchiverOptions {
   dataDir: string
   /** Of a role with REPLICATION. */
   database: ClientConfig
-  /** Opens the repository, or creates it. */
+  /** Opens the repository of this installation, or creates it. */
   openRepository: () => Promise<Repository>
   /** Log that may wait to be archived. If there is more, the slot is dropped, so that the disk does not fill up. */
   maxLagBytes: number
@@ -72,7 +73,9 @@ const closeTimeoutMs = 5_000
 
 /** Where archiving continues. */
 interface Position {
-  systemIdentifier: string
+  /** See renderLog. */
+  log: string
+  writer: string
   timeline: number
   /** Everything before it is in the repository. */
   archived: bigint
@@ -155,15 +158,19 @@ export function createWalArchiver(o: WalArchiverOptions): WalArchiver {
       const timeline = Number(timelineText)
       const restart = await findSlot(current, parseLsn(xlogpos))
       // Checked after the slot: while the repository can't be opened, the log must not fill the disk.
-      const opened = await o.openRepository()
+      const {
+        repository: opened,
+        writer,
+        log,
+      } = await openLog(await o.openRepository(), o.dataDir, { systemIdentifier, timeline })
       repository = opened
-      await clearFolders(opened, systemIdentifier, timeline)
+      await clearFolders(opened, log, timeline)
       await retainContinuously(storageDir)
       const from = restart ?? (await createSlot(current))
-      const chunks = await listWal(opened.dir, systemIdentifier)
+      const chunks = await listWal(opened.dir, log)
       const known = selectContinuous(chunks, timeline, segmentStart(from))
       const archived = known.at(-1)?.end ?? segmentStart(from)
-      position = { systemIdentifier, timeline, archived }
+      position = { log, writer, timeline, archived }
       received = archived
       if (compareSince !== null) {
         const newest = Math.max(0, ...chunks.map(({ writtenAt }) => writtenAt))
@@ -292,14 +299,11 @@ export function createWalArchiver(o: WalArchiverOptions): WalArchiver {
     },
     async needsBackup() {
       if (repository === null || position === null) return false
-      const { systemIdentifier, timeline, archived } = position
+      const { log, timeline, archived } = position
       const { backups } = await listBackups(repository.dir)
-      const own = backups.filter(
-        (one) => one.systemIdentifier === systemIdentifier && one.timeline === timeline,
-      )
-      const last = own.at(-1)
+      const last = backups.findLast((one) => one.log === log && one.timeline === timeline)
       if (last === undefined) return true
-      const selected = selectWalOf(last, await listWal(repository.dir, systemIdentifier))
+      const selected = selectWalOf(last, await listWal(repository.dir, log))
       const isContinuous = (selected.at(-1)?.end ?? 0n) >= archived
       if (isContinuous) gapSince = null
       return !isContinuous
@@ -335,10 +339,25 @@ export function createWalArchiver(o: WalArchiverOptions): WalArchiver {
   }
 }
 
+/** Drops the slot of an archive that was turned off, for which PostgreSQL would retain the log. */
+export async function dropArchiveSlot(database: ClientConfig): Promise<void> {
+  const client = new Client(database)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query(
+      'select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = $1 and not active',
+      [slot],
+    )
+  } finally {
+    await client.end()
+  }
+}
+
 /** Creates the folders, and removes incomplete files of a killed server. */
-async function clearFolders({ dir }: Repository, systemIdentifier: string, timeline: number): Promise<void> {
+async function clearFolders({ dir }: Repository, log: string, timeline: number): Promise<void> {
   await createFolder(paths.incomingOfServer(dir))
-  await createFolder(paths.timeline(dir, systemIdentifier, timeline))
+  await createFolder(paths.timeline(dir, log, timeline))
   for (const name of await readdir(paths.incomingOfServer(dir)))
     await rm(join(paths.incomingOfServer(dir), name), { force: true })
 }
@@ -363,7 +382,7 @@ function createRangeWriter({
   storageDir: string
 }): RangeWriter {
   const { dir } = repository
-  const folder = paths.timeline(dir, at.systemIdentifier, at.timeline)
+  const folder = paths.timeline(dir, at.log, at.timeline)
   const space = createFreeSpace(dir, reserveBytes)
   const storeOptions = {
     folder: paths.incomingOfServer(dir),
@@ -382,6 +401,7 @@ function createRangeWriter({
       await incoming.remove()
       throw new Error('a range of the log has another length than expected')
     }
+    if (range.end > at.archived) await recordPosition(dataDir, { ...at, position: range.end })
     await incoming.publish(join(folder, renderWalChunk(chunk)))
     await syncFolder(folder)
     return chunk
@@ -398,7 +418,7 @@ function createRangeWriter({
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
       throw error
     }
-    const chunks = await listWal(dir, at.systemIdentifier)
+    const chunks = await listWal(dir, at.log)
     for (const chunk of chunks) {
       const isReplaced = chunk.timeline === at.timeline && chunk.start >= start && chunk.end <= end
       const isResult = chunk.start === start && chunk.end === end && chunk.compressed

@@ -125,7 +125,7 @@ it('no acknowledged message is lost or stored twice after a killed backup and th
   try {
     const [latest, earlier] = [join(copies.dir, 'latest'), join(copies.dir, 'earlier')]
     const output = await linnet('restore', backups.dir, '--data', latest)
-    expect(output).toContain('until you confirm that the original is gone')
+    expect(output).toContain('confirm that the original is gone')
     expect(await messagesOf(latest)).toEqual(acknowledged)
     await linnet('restore', backups.dir, '--at', moment.toISOString(), '--data', earlier)
     expect(await messagesOf(earlier)).toEqual(acknowledged.slice(0, before))

@@ -1,0 +1,72 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { createLogger } from '../logging/logger.ts'
+import { temporaryPostgres, type TemporaryPostgres } from '../postgres/server/temporaryPostgres.ts'
+import { createBackupService, type BackupService } from './createBackupService.ts'
+import { readBackupState } from './state.ts'
+
+let postgres: TemporaryPostgres
+
+beforeAll(async () => {
+  postgres = await temporaryPostgres()
+})
+afterAll(() => postgres.stop())
+
+const waitOptions = { timeout: 240_000 }
+
+function startService(o: { pointInTime: boolean; isPaused: () => boolean; backup: string }): BackupService {
+  return createBackupService({
+    settings: {
+      isEnabled: true,
+      to: join(postgres.dataDir, 'repository'),
+      atMinute: 180,
+      retention: { days: 7, weeks: 4, months: 6 },
+      pointInTime: o.pointInTime,
+      maxWalBytes: 2 ** 30,
+      command: null,
+      publicKey: null,
+      passphrase: null,
+      reserveBytes: 0,
+    },
+    dataDir: postgres.dataDir,
+    installation: 'abcd1234',
+    commands: { backup: ['/bin/sh', '-c', o.backup], verify: ['/bin/false'] },
+    database: postgres.config('postgres'),
+    isPaused: o.isPaused,
+    log: createLogger({ format: 'text', minLevel: 'error', write: () => {} }),
+  })
+}
+
+const slots = async (): Promise<unknown[]> =>
+  (await postgres.pool('postgres').query(`select 1 from pg_replication_slots`)).rows
+
+it('a restored copy neither backs itself up nor archives its log until it is resumed, and then does both at once', async () => {
+  let checks = 0
+  let isPaused = true
+  const made = join(postgres.dataDir, 'made')
+  const service = startService({
+    pointInTime: true,
+    isPaused: () => {
+      checks++
+      return isPaused
+    },
+    backup: `touch ${made}`,
+  })
+  await vi.waitUntil(() => checks > 2, waitOptions)
+  expect({ made: existsSync(made), slots: await slots() }).toEqual({ made: false, slots: [] })
+  expect(existsSync(join(postgres.dataDir, 'repository'))).toBe(false)
+  isPaused = false
+  await vi.waitUntil(() => existsSync(made), waitOptions)
+  await vi.waitUntil(() => readBackupState(postgres.dataDir).wal?.isRunning === true, waitOptions)
+  await service.close()
+  expect(await slots()).toHaveLength(1)
+})
+
+it('PostgreSQL stops to retain its log once the archive is turned off', async () => {
+  expect(await slots()).toHaveLength(1)
+  const service = startService({ pointInTime: false, isPaused: () => false, backup: 'true' })
+  await vi.waitUntil(async () => (await slots()).length === 0, waitOptions)
+  await service.close()
+  rmSync(join(postgres.dataDir, 'repository'), { recursive: true })
+})
