@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
@@ -6,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -180,6 +182,7 @@ it('restores the latest state on a new timeline, keeps sessions, and discards wh
     expect(rows).toEqual([{ timeline_id: 2 }])
   })
   expect(leftovers('latest')).toEqual(['latest'])
+  expect(readdirSync(o.dataDir)).not.toContain('restore.partial')
 })
 
 it('restores a moment between two messages, and ends all sessions', async () => {
@@ -224,9 +227,9 @@ it.each<[string, RegExp, (o: RestoreOptions) => unknown]>([
   ],
   ['a folder that is not empty', /is not empty/, (o) => (o.dataDir = join(folder, 'backups'))],
   [
-    'a folder of somebody else with the name of the incomplete copy',
-    /partial exists already/,
-    (o) => mkdirSync(`${o.dataDir}.partial`),
+    'a folder that contains the name of an incomplete restore',
+    /is not empty/,
+    (o) => mkdirSync(join(o.dataDir, 'restore.partial'), { recursive: true }),
   ],
 ])('refuses %s with a sentence, and leaves nothing behind', async (_, message, change) => {
   const o = await optionsFor(`refused-${randomUUID()}`)
@@ -234,6 +237,74 @@ it.each<[string, RegExp, (o: RestoreOptions) => unknown]>([
   const before = readdirSync(folder)
   await expect(restoreBackup(o)).rejects.toThrow(message)
   expect(readdirSync(folder)).toEqual(before)
+})
+
+/** Makes an empty folder that cannot be renamed. The returned function ends that. */
+function createFixedFolder(dataDir: string): () => void {
+  mkdirSync(dataDir, { recursive: true })
+  if (process.getuid!() !== 0) {
+    chmodSync(dirname(dataDir), 0o555)
+    return () => chmodSync(dirname(dataDir), 0o755)
+  }
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=700', 'linnet-test', dataDir])
+  // As a file system that was created there.
+  mkdirSync(join(dataDir, 'lost+found'))
+  return () => execFileSync('umount', [dataDir])
+}
+
+/** Containers without rights of the system cannot mount. */
+function canCreateFixedFolder(): boolean {
+  if (process.getuid!() !== 0) return true
+  const probe = mkdtempSync(join(tmpdir(), 'linnet-mount-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', 'linnet-test', probe], { stdio: 'ignore' })
+    execFileSync('umount', [probe])
+    return true
+  } catch {
+    return false
+  } finally {
+    rmSync(probe, { recursive: true })
+  }
+}
+
+it.skipIf(!canCreateFixedFolder())('restores into an empty folder that cannot be renamed', async () => {
+  const o = await optionsFor('fixed/data')
+  const release = createFixedFolder(o.dataDir)
+  try {
+    expect((await restoreBackup(o)).rows).toMatchObject({ 'public.messages': 3 })
+    expect(readdirSync(o.dataDir)).not.toContain('restore.partial')
+    await inRestored(o.dataDir, async (pool) => expect(await count(pool, 'public.messages')).toBe(3))
+  } finally {
+    release()
+  }
+})
+
+it('no server starts on a half-moved restore, and a repeated restore removes it', async () => {
+  const o = await optionsFor('half-moved')
+  await restoreBackup(o)
+  // The last entries were not moved yet.
+  const partial = join(o.dataDir, 'restore.partial')
+  mkdirSync(partial)
+  writeFileSync(join(partial, 'incomplete-restore'), '')
+  renameSync(join(o.dataDir, 'storage'), join(partial, 'storage'))
+  await expect(startPostgres({ dataDir: o.dataDir })).rejects.toThrow(
+    `A restore into ${o.dataDir} was interrupted, so these data are not complete. Run linnet restore again`,
+  )
+  expect((await restoreBackup(o)).rows).toMatchObject({ 'public.messages': 3 })
+  expect(existsSync(partial)).toBe(false)
+  await inRestored(o.dataDir, async (pool) => expect(await count(pool, 'public.messages')).toBe(3))
+})
+
+it('a folder is restored into by one process, and no server starts in it meanwhile', async () => {
+  const o = await optionsFor('locked')
+  const refused: Promise<unknown>[] = []
+  const step = (): void => {
+    if (refused.length > 0) return
+    refused.push(restoreBackup({ ...o, progress }).catch((error: Error) => error.message))
+    refused.push(startPostgres({ dataDir: o.dataDir }).catch((error: Error) => error.message))
+  }
+  await restoreBackup({ ...o, progress: { step, advance() {} } })
+  for (const message of await Promise.all(refused)) expect(message).toContain(`${o.dataDir} is in use`)
 })
 
 it('removes the incomplete copy of an interrupted restore', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, rmdir, stat, statfs, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, rm, rmdir, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
@@ -11,6 +11,13 @@ import { openRepository } from '../backup/repository/openRepository.ts'
 import { createStoredFiles, readPart, verifyParts } from '../backup/repository/readStored.ts'
 import { countRows } from '../backup/source/rowCounts.ts'
 import { replaceWriter } from '../backup/target/writer.ts'
+import {
+  createDataFolder,
+  hasIncompleteRestore,
+  partialFolder,
+  partialMark,
+} from '../postgres/server/dataFolder.ts'
+import { lockData, type DataLock } from '../postgres/server/dataLock.ts'
 import { postgresUser } from '../postgres/server/osUser.ts'
 import { isAlive } from '../postgres/server/processIdentity.ts'
 import { startPostgres, type Postgres } from '../postgres/server/startPostgres.ts'
@@ -64,32 +71,80 @@ const maxMissingNames = 20
 const filesPerQuery = 2_000
 /** Files that a quick check reads. Of the others it only checks that they exist. */
 const sampledFiles = 500
-/** Identifies a folder of an interrupted restore, which the next one removes. */
-const partialMark = 'incomplete-restore'
 /** Free space that a restore needs beside the data. */
 const reserveBytes = 64 * 1024 * 1024
 
 /**
- * Restores a backup into a new data folder. Everything is written into `<dataDir>.partial`, which is renamed at the end and
- * removed after an error. Nothing is sent to other servers meanwhile, and the restored server starts with everything
- * outgoing paused. Throws BackupError.
+ * Restores a backup into a data folder that is missing or empty, and may be a mount point. Everything is written into a folder
+ * in it, whose entries are moved at the end. Until then no server starts on the data, and another restore begins again. An error
+ * removes everything. Nothing is sent to other servers meanwhile, and the restored server starts with everything outgoing
+ * paused. Throws BackupError, or StartError where another process uses the folder.
  */
 export async function restoreBackup(o: RestoreOptions): Promise<Restored> {
-  const partial = `${o.dataDir}.partial`
+  const { dataDir } = o
+  let created: string[] = []
+  let lock: DataLock | null = null
+  let isEmptied = false
   try {
-    await requireEmpty(o.dataDir)
+    created = createDataFolder(dataDir)
+    lock = await lockData(dataDir)
+    await emptyFolder(dataDir)
+    isEmptied = true
+    // PostgreSQL may run as another user, as at a start.
+    if (process.getuid!() === 0) await chmod(dataDir, (await stat(dataDir)).mode | 0o011)
+    const partial = join(dataDir, partialFolder)
     const restored = await restorePartial(partial, o, 'write')
-    await rm(join(partial, partialMark))
-    await rmdir(o.dataDir).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error
-    })
-    await rename(partial, o.dataDir)
-    await syncFolder(dirname(o.dataDir))
+    await moveEntries(partial, dataDir)
+    for (const folder of created) await syncFolder(dirname(folder))
+    lock.release()
     return restored
   } catch (error) {
-    if (existsSync(join(partial, partialMark))) await rm(partial, { recursive: true, force: true })
-    throw asBackupError(error, o.dataDir)
+    if (isEmptied) {
+      await removeEntries(dataDir, partialFolder)
+      await rm(join(dataDir, 'linnet.flock'), { force: true })
+    }
+    lock?.release()
+    // Another process may use them meanwhile.
+    for (const folder of created.toReversed()) await rmdir(folder).catch(() => {})
+    throw asBackupError(error, dataDir)
   }
+}
+
+/** Entries of an empty data folder: its locks, and what a file system creates in its root. */
+const ignoredEntries = new Set(['linnet.lock', 'linnet.flock', 'lost+found'])
+
+/** Removes what an interrupted restore has left behind. Throws BackupError where the folder contains anything else. */
+async function emptyFolder(dataDir: string): Promise<void> {
+  if (hasIncompleteRestore(dataDir)) await removeEntries(dataDir, partialFolder)
+  const names = (await readdir(dataDir)).filter((name) => !ignoredEntries.has(name))
+  if (names.length > 0)
+    throw new BackupError(
+      `${dataDir} is not empty. Restore into a new folder (--data), or move the old data away first.`,
+    )
+}
+
+/** Moves a complete restore into its data folder. The mark is removed last. */
+async function moveEntries(partial: string, dataDir: string): Promise<void> {
+  for (const name of await readdir(partial)) {
+    if (name === partialMark) continue
+    if (ignoredEntries.has(name)) await rm(join(partial, name), { recursive: true })
+    else await rename(join(partial, name), join(dataDir, name))
+  }
+  await syncFolder(dataDir)
+  await rm(join(partial, partialMark))
+  await rmdir(partial)
+  await syncFolder(dataDir)
+}
+
+/** Removes the entries of a folder. `last` is removed last, so that an interruption leaves the mark. */
+async function removeEntries(folder: string, last: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => !ignoredEntries.has(name))
+  for (const name of names.filter((one) => one !== last))
+    await rm(join(folder, name), { recursive: true, force: true })
+  if (!names.includes(last)) return
+  const path = join(folder, last)
+  if ((await stat(path)).isDirectory()) await removeEntries(path, partialMark)
+  await rm(path, { recursive: true, force: true })
 }
 
 /** Restores into a folder that is removed afterwards, without writing the files of storage. Throws BackupError. */
@@ -117,19 +172,6 @@ async function restorePartial(partial: string, o: RestoreOptions, files: FileMod
   return restoreInto(partial, o, files)
 }
 
-async function requireEmpty(dataDir: string): Promise<void> {
-  const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    if (error.code === 'ENOTDIR')
-      throw new BackupError(`${dataDir} is not a folder. Choose another with --data.`)
-    throw error
-  })
-  if (names.length > 0)
-    throw new BackupError(
-      `${dataDir} is not empty. Restore into a new folder (--data), or move the old data away first.`,
-    )
-}
-
 async function removePartial(partial: string): Promise<void> {
   if (!existsSync(partial)) return
   if (!existsSync(join(partial, partialMark)))
@@ -142,7 +184,7 @@ export async function requireFreeSpace(o: Pick<RestoreOptions, 'selected' | 'dat
   const { manifest, wal } = o.selected
   const ofWal = wal.reduce((sum, { start, end }) => sum + Number(end - start), 0)
   const needed = manifest.parts.base.plainBytes + manifest.parts.settings.plainBytes + ofWal + reserveBytes
-  let folder = dirname(o.dataDir)
+  let folder = o.dataDir
   while (!existsSync(folder)) folder = dirname(folder)
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize < needed)
@@ -164,7 +206,7 @@ async function restoreInto(partial: string, o: RestoreOptions, files: FileMode):
   progress.step('Restoring settings and keys', { totalBytes: manifest.parts.settings.plainBytes })
   await unpack(readPart(from, manifest, 'settings', identities), partial, null, onBytes)
   const data = join(partial, 'postgres')
-  const user = postgresUser(data, partial)
+  const user = postgresUser(data, o.dataDir)
   progress.step('Restoring the database', { totalBytes: manifest.parts.base.plainBytes })
   const owner = user.isSwitched ? { uid: user.uid, gid: user.gid } : null
   await unpack(readPart(from, manifest, 'base', identities), data, owner, onBytes)

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, mkdirSync, rmdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, rmdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { postgresUser, requireReachable } from './osUser.ts'
 import { StartError } from './StartError.ts'
@@ -23,6 +23,25 @@ export function asStartError(error: unknown, dataDir: string): unknown {
     })
   }
   return error
+}
+
+/** The folder in a data folder in which a restore is written, until its entries are moved into the data folder. */
+export const partialFolder = 'restore.partial'
+/** The file in a folder whose restore is not complete. */
+export const partialMark = 'incomplete-restore'
+
+/** Whether the data folder contains a restore that runs, or that was interrupted. */
+export function hasIncompleteRestore(dataDir: string): boolean {
+  return existsSync(join(dataDir, partialFolder, partialMark))
+}
+
+/** Throws StartError where a restore into the data folder was interrupted. */
+export function requireCompleteRestore(dataDir: string): void {
+  if (hasIncompleteRestore(dataDir))
+    throw new StartError(
+      `A restore into ${dataDir} was interrupted, so these data are not complete. Run linnet restore again: it removes them and ` +
+        'begins anew.',
+    )
 }
 
 /** The missing folders on the way to `path`, the outermost first. */

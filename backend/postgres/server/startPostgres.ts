@@ -13,7 +13,7 @@ import { findInstalledExtensions } from '../extensions/installedExtensions.ts'
 import { writeExtensions } from '../extensions/extensionFiles.ts'
 import { findBinaries } from './binaries.ts'
 import { backUpData } from './backUpData.ts'
-import { asStartError, createDataFolder } from './dataFolder.ts'
+import { asStartError, createDataFolder, requireCompleteRestore } from './dataFolder.ts'
 import { databaseBytes } from './databaseBytes.ts'
 import { lockData, type DataLock } from './dataLock.ts'
 import { endOrphanedPostgres } from './endOrphanedPostgres.ts'
@@ -110,6 +110,7 @@ export async function startPostgres(o: StartOptions): Promise<Postgres> {
   }
   running.add(dataDir)
   try {
+    requireCompleteRestore(dataDir)
     if (!isRestart) await o.beforeStart?.(dataDir)
     const postgres = await startLocked({ ...o, dataDir }, isRestart)
     void postgres.exited.then(() => running.delete(dataDir))
