@@ -29,12 +29,20 @@ import { createBackup, type BackupOptions } from './createBackup.ts'
 import { readKeys } from './repository/keys.ts'
 import { paths } from './repository/layout.ts'
 import { listBackups, readManifest, type BackupManifest } from './repository/manifest.ts'
-import { createStoredFiles, listWal, readPart, readVersions, verifyParts } from './repository/readStored.ts'
+import {
+  createStoredFiles,
+  listWal,
+  readPart,
+  readVersions,
+  readWal,
+  verifyParts,
+} from './repository/readStored.ts'
 import { selectWalOf, writeSegments } from './repository/walSegments.ts'
 import { endContinuous } from './source/retainedFiles.ts'
 import { readBackupState } from './state.ts'
 import { openOwnRepository } from './target/openOwnRepository.ts'
-import { createWalArchiver } from './wal/createWalArchiver.ts'
+import { rotateKey } from './rotateKey.ts'
+import { createWalArchiver, type WalArchiver } from './wal/createWalArchiver.ts'
 
 let postgres: TemporaryPostgres
 let pool: Pool
@@ -192,9 +200,8 @@ it('a restored database has the bytes of every object, although objects come and
   })
 })
 
-it('the archived log restores what was committed after the backup, and the files of that time', async () => {
-  const { to } = options()
-  const { dir } = await openOwnRepository(to, options())
+/** Starts the archive of the log, which ends after the test. */
+function startArchiver(to: string): WalArchiver {
   const archiver = createWalArchiver({
     dataDir: postgres.dataDir,
     database: postgres.config('postgres'),
@@ -203,20 +210,29 @@ it('the archived log restores what was committed after the backup, and the files
     reserveBytes: 0,
     log: noLogger,
   })
-  const untilArchived = async (): Promise<void> => {
-    const { rows } = await pool.query<{ lsn: string }>('select pg_current_wal_flush_lsn()::text as lsn')
-    await vi.waitUntil(
-      () => {
-        const archived = readBackupState(postgres.dataDir).wal?.archivedLsn
-        return archived !== undefined && parseLsn(archived) >= parseLsn(rows[0]!.lsn)
-      },
-      { timeout: 240_000 },
-    )
-  }
   ending.push(async () => {
     await archiver.close()
     await endContinuous(join(postgres.dataDir, 'storage'))
   })
+  return archiver
+}
+
+/** Resolves when the repository has everything that the database has committed. */
+async function untilArchived(): Promise<void> {
+  const { rows } = await pool.query<{ lsn: string }>('select pg_current_wal_flush_lsn()::text as lsn')
+  await vi.waitUntil(
+    () => {
+      const archived = readBackupState(postgres.dataDir).wal?.archivedLsn
+      return archived !== undefined && parseLsn(archived) >= parseLsn(rows[0]!.lsn)
+    },
+    { timeout: 240_000 },
+  )
+}
+
+it('the archived log restores what was committed after the backup, and the files of that time', async () => {
+  const { to } = options()
+  const { dir } = await openOwnRepository(to, options())
+  const archiver = startArchiver(to)
   await untilArchived()
   expect(await archiver.needsBackup()).toBe((await listBackups(dir)).backups.length === 0)
   const { id } = await createBackup(options())
@@ -260,6 +276,32 @@ function ageBackups(dir: string): void {
     for (const name of readdirSync(paths.shard(dir, shard)))
       utimesSync(join(paths.shard(dir, shard), name), time, time)
 }
+
+it('the archive uses a new key from the next range on', async () => {
+  const { to } = options()
+  const archiver = startArchiver(to)
+  await untilArchived()
+  const key = await rotateKey(to, { passphrase: null, newPassphrase: null })
+  await upload('after the rotation')
+  await untilArchived()
+  const { log, timeline } = (await listBackups(to)).backups.at(-1)!
+  const chunks = (await listWal(to, log)).filter((chunk) => chunk.timeline === timeline)
+  for (const end of ending.splice(0)) await end()
+  expect(await archiver.needsBackup()).toBe(false)
+  let size = 0
+  for await (const part of readWal(to, log, chunks.at(-1)!, [key.identity])) size += part.length
+  expect(size).toBeGreaterThan(0)
+})
+
+it('a repository that disappears during a backup is reported with a sentence', async () => {
+  const to = join(folder, 'disappearing')
+  const step = (title: string): void => {
+    if (title === 'Copying the database') rmSync(to, { recursive: true })
+  }
+  await expect(createBackup(options({ to, progress: { step, advance() {} } }))).rejects.toThrow(
+    `The backups in ${to} have disappeared. Check that their disk is mounted.`,
+  )
+})
 
 it('another writer is refused, and expired backups are removed with their files', async () => {
   const { to } = options()

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
@@ -52,7 +53,12 @@ export async function createBackup(o: BackupOptions): Promise<LastBackup & { rem
   try {
     return await createInRepository(o, startedAt)
   } catch (cause) {
-    const error = asBackupError(cause, o.to)
+    const hasDisappeared = (cause as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(paths.info(o.to))
+    const error = hasDisappeared
+      ? new BackupError(`The backups in ${o.to} have disappeared. Check that their disk is mounted.`, {
+          cause,
+        })
+      : asBackupError(cause, o.to)
     const reason =
       error instanceof BackupError ? error.message : `The backup failed: ${(error as Error).message}`
     await writeBackupState(o.dataDir, 'failure', { at: new Date().toISOString(), reason }).catch(() => {})

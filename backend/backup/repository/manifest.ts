@@ -74,8 +74,8 @@ export async function readManifest(dir: string, id: string): Promise<BackupManif
   }
   if (manifest.format > repositoryFormat)
     throw new BackupError(`${path} was written by a newer Linnet. Use that version to restore the backup.`)
-  if (manifest.id !== id || typeof manifest.parts?.base?.sha256 !== 'string')
-    throw new BackupError(`${path} is damaged. Restore another backup.`)
+  const isComplete = typeof manifest.log === 'string' && typeof manifest.parts?.base?.sha256 === 'string'
+  if (manifest.id !== id || !isComplete) throw new BackupError(`${path} is damaged. Restore another backup.`)
   return manifest
 }
 

@@ -13,11 +13,11 @@ import {
   segmentStart,
 } from '../../postgres/connections/lsn.ts'
 import { runWithReconnect } from '../../runtime/runWithReconnect.ts'
-import { asBackupError } from '../BackupError.ts'
+import { asBackupError, BackupError } from '../BackupError.ts'
 import { createFolder, syncFolder } from '../../runtime/durableFiles.ts'
 import { paths, renderWalChunk, type WalChunk } from '../repository/layout.ts'
 import { listBackups } from '../repository/manifest.ts'
-import type { Repository } from '../repository/openRepository.ts'
+import { openRepository, type Repository } from '../repository/openRepository.ts'
 import { listWal, readShard, selectContinuous } from '../repository/readStored.ts'
 import { selectWalOf } from '../repository/walSegments.ts'
 import { writeStored } from '../repository/writeStored.ts'
@@ -211,6 +211,7 @@ export function createWalArchiver(o: WalArchiverOptions): WalArchiver {
       pending = []
       pendingBytes = 0
       socketOf(current).resume()
+      await requireUnchanged(target)
       const versions = [...files]
       if (compareSince !== null) {
         await storeFilesSince(target, storageDir, compareSince, writer.storeOptions)
@@ -337,6 +338,13 @@ export function createWalArchiver(o: WalArchiverOptions): WalArchiver {
       await current.end().catch(() => {})
     }
   }
+}
+
+/** Throws BackupError where the repository has another key or writer by now. The next attempt uses them, or is refused. */
+async function requireUnchanged({ dir, info }: Repository): Promise<void> {
+  const current = (await openRepository(dir)).info
+  if (current.publicKey !== info.publicKey || current.writer !== info.writer)
+    throw new BackupError(`The key or the writer of the backups in ${dir} has changed.`)
 }
 
 /** Drops the slot of an archive that was turned off, for which PostgreSQL would retain the log. */
