@@ -15,4 +15,6 @@ it('repeats the options that name the installation, and quotes them', () => {
   expect(commandLine('logs -f', { data: 'my data', supabase: 'x' })).toBe(
     `${commandName()} logs -f --data 'my data' --supabase x`,
   )
+  const supabase = '/data/releases/1.2.0/node_modules/linnet/supabase'
+  expect(commandLine('logs -f', { data: '/data', supabase })).toBe(`${commandName()} logs -f --data /data`)
 })

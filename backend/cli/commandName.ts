@@ -29,8 +29,12 @@ export function commandLine(
   words: string,
   options: { to?: string | undefined; data?: string | undefined; supabase?: string | undefined },
 ): string {
-  const named = (['to', 'data', 'supabase'] as const).flatMap((name) =>
-    options[name] === undefined ? [] : [` --${name} ${quoteArgument(options[name])}`],
-  )
+  const named = (['to', 'data', 'supabase'] as const).flatMap((name) => {
+    const value = options[name]
+    // The command, and nobody else, has named the schema of a release.
+    return value === undefined || (name === 'supabase' && value.includes('/releases/'))
+      ? []
+      : [` --${name} ${quoteArgument(value)}`]
+  })
   return `${commandName()} ${words}${named.join('')}`
 }
