@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
-  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   readdirSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { Client } from 'pg'
@@ -22,12 +20,12 @@ import { isAlive } from '../../../backend/postgres/server/processIdentity.ts'
 import { readRunningServer } from '../../../backend/startup/runningServer.ts'
 import { fillLinnetData } from '../../../supabase/tests/support/linnetData.ts'
 import { checkMessages } from '../../crash/crash.ts'
+import { createVersion } from '../../support/createVersion.ts'
 import { adminOf, call, foundWorkspace, signInAgain } from '../../support/people.ts'
 import { runCommandLine, type CommandResult } from '../../support/runCommandLine.ts'
 import { startServer, type Server } from '../../support/server.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const current = join(root, '.linnet-releases/current')
 
 /** The rehearsal has no TCP port, and then the default port in the name of its socket. */
 const isRealServer = `current_setting('port') <> '5432'`
@@ -37,45 +35,13 @@ let dataDir = ''
 let server: Server | undefined
 let message: { client: SupabaseClient; channel: string }
 
-/** Packages that the built server imports. */
-function listDependencies(): Record<string, string> {
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>
-  }
-  const built = join(current, 'dist')
-  const code = readdirSync(built)
-    .filter((name) => name.endsWith('.js'))
-    .map((name) => readFileSync(join(built, name), 'utf8'))
-    .join('\n')
-  return Object.fromEntries(
-    Object.entries(dependencies).filter(([name]) => code.includes(`"${name}`) || code.includes(`'${name}`)),
-  )
-}
-
-/** An unpacked package of the current build with one more migration, and its packages beside it. */
-function createVersion(version: string, migration: string): string {
-  const folder = join(dir, version)
-  const packageDir = join(folder, 'package')
-  for (const name of ['bin/pack', 'bin/setup']) mkdirSync(join(packageDir, name), { recursive: true })
-  symlinkSync(join(current, 'node_modules'), join(folder, 'node_modules'))
-  cpSync(join(current, 'dist'), join(packageDir, 'dist'), { recursive: true })
+/** An unpacked package with one more migration. */
+function createVersionWith(version: string, migration: string): string {
+  const packageDir = join(dir, version)
+  createVersion(packageDir, version)
   for (const name of ['config.toml', 'linnet.toml', 'migrations', 'functions', 'templates'])
     cpSync(join(root, 'supabase', name), join(packageDir, 'supabase', name), { recursive: true })
-  for (const name of ['bin/pack/linnet.mjs', 'bin/setup/requireNode.mjs'])
-    copyFileSync(join(root, name), join(packageDir, name))
   writeFileSync(join(packageDir, 'supabase/migrations/99990101000000_upgrade.sql'), migration)
-  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as object & {
-    optionalDependencies: object
-  }
-  const manifest = {
-    name: 'linnet',
-    version,
-    type: 'module',
-    bin: { linnet: 'bin/pack/linnet.mjs' },
-    dependencies: listDependencies(),
-    optionalDependencies,
-  }
-  writeFileSync(join(packageDir, 'package.json'), JSON.stringify(manifest))
   return packageDir
 }
 
@@ -150,8 +116,7 @@ async function expectUnchanged(pid: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  // In the file system of the checkout, whose packages are linked then.
-  dir = mkdtempSync(join(root, '.linnet-upgrade-'))
+  dir = mkdtempSync(join(tmpdir(), 'linnet-upgrade-'))
   // Started as root, PostgreSQL runs as another user, who needs access.
   chmodSync(dir, 0o755)
   dataDir = join(dir, 'data')
@@ -169,7 +134,7 @@ afterAll(async () => {
 })
 
 it('a version whose migration fails is not installed', async () => {
-  const failing = createVersion('0.9.1', 'create table public.upgraded (); select 1 / 0;')
+  const failing = createVersionWith('0.9.1', 'create table public.upgraded (); select 1 / 0;')
   const plan = await upgrade(failing, '--check')
   expect(plan).toMatchObject({ code: 0 })
   expect(plan.stdout).toContain('99990101000000_upgrade.sql')
@@ -181,7 +146,7 @@ it('a version whose migration fails is not installed', async () => {
 })
 
 it('the old version continues on the data as they were if the new version fails only on them', async () => {
-  const failing = createVersion(
+  const failing = createVersionWith(
     '0.9.2',
     `create table public.upgraded (); do $$ begin if ${isRealServer} then raise exception 'refused here'; end if; end $$;`,
   )
@@ -195,7 +160,7 @@ it('the old version continues on the data as they were if the new version fails 
 })
 
 it('the next start restores the data if the server is killed during the exchange', async () => {
-  const slow = createVersion(
+  const slow = createVersionWith(
     '0.9.3',
     `create table public.upgraded (); do $$ begin if ${isRealServer} then perform pg_sleep(600); end if; end $$;`,
   )
@@ -212,7 +177,7 @@ it('the next start restores the data if the server is killed during the exchange
 })
 
 it('a client that repeats unanswered messages loses none and adds none twice during an upgrade', async () => {
-  const version = createVersion('1.0.0', 'create table public.upgraded ();')
+  const version = createVersionWith('1.0.0', 'create table public.upgraded ();')
   let isDone = false
   const sending = sendUntil(() => isDone)
   const { code, stdout, stderr } = await upgrade(version)
