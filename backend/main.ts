@@ -33,6 +33,7 @@ import { createInvocationService } from './jobs/invocations/createInvocationServ
 import { migrate } from './postgres/schema/migrate.ts'
 import { migratePlatform } from './postgres/schema/migratePlatform.ts'
 import { databaseBytes } from './postgres/server/databaseBytes.ts'
+import { withLockedData } from './postgres/server/dataLock.ts'
 import { moveToMajorVersion } from './postgres/majorVersion/moveToMajorVersion.ts'
 import type { Pool } from './postgres/connections/pool.ts'
 import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
@@ -175,19 +176,19 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   checkSettings(config)
   const budgets = createBudgets(budgetSettings(config))
   const memory = readMemorySettings(config, databaseBytes(dataDir))
+  // The data of a switch in progress are the ones that this version is to migrate.
+  if (o.isSwitch !== true && hasUnfinishedSwitch(dataDir)) {
+    await withLockedData(dataDir, () => restoreUnfinishedSwitch(dataDir))
+    log.warn('upgrade.restored', { dataDir })
+  }
   await moveToMajorVersion({ ...o, config, memory, log })
-  const isNew = !existsSync(join(dataDir, 'postgres')) && !hasUnfinishedSwitch(dataDir)
+  const isNew = !existsSync(join(dataDir, 'postgres'))
   const certificate = o.tls && createCertificateWatcher({ files: o.tls, publicUrl: o.publicUrl, log })
   o.onStep?.(isNew ? 'Creating the database' : 'Starting the database')
   const database = await openDatabase({
     dataDir,
     tcpPort: o.dbPort,
     backUpBeforeMigrationsOf: o.isSwitch === true || o.isRehearsal === true ? null : o.supabaseDir,
-    beforeStart: async (folder) => {
-      // The data of a switch in progress are the ones that this version is to migrate.
-      if (o.isSwitch !== true && (await restoreUnfinishedSwitch(folder)))
-        log.warn('upgrade.restored', { dataDir: folder })
-    },
     memory,
     onLockLost: o.onLockLost,
     log,

@@ -11,7 +11,7 @@ import { removeRunningServer, writeRunningServer } from '../startup/runningServe
 import { rootOfRelease } from '../upgrade/installedReleases.ts'
 import { StoppedByParent, connectToParent } from '../upgrade/parentServer.ts'
 import {
-  findProgram,
+  findProgramRoot,
   runReleases,
   type PendingSwitch,
   type ReleaseArguments,
@@ -185,8 +185,8 @@ export const start = defineCommand({
         const end = await serve()
         if (typeof end === 'number') return end
         if (end === 'again') continue
-        const program = findProgram(dataDir, root)
-        const code = await runReleases({ dataDir, program, first: end, argumentsOf, log })
+        const programRoot = findProgramRoot(dataDir, root)
+        const code = await runReleases({ dataDir, programRoot, first: end, argumentsOf, log })
         if (code !== null) return code
       }
     } catch (error) {

@@ -20,12 +20,18 @@ import {
 } from '../upgrade/installedReleases.ts'
 import { findSource, openSource } from '../upgrade/openSource.ts'
 import { planUpgrade, renderPlan } from '../upgrade/planUpgrade.ts'
-import { findProgram } from '../upgrade/runReleases.ts'
+import { findProgramRoot } from '../upgrade/runReleases.ts'
 import { upgradeRunningServer } from '../upgrade/upgradeRunningServer.ts'
 import { upgradeStoppedServer } from '../upgrade/upgradeStoppedServer.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { projectOptions } from './findProject.ts'
 import { createProgress, type Progress } from './progress.ts'
+
+/** Milliseconds for the migrations and the start of the new version, at least. */
+const minTimeoutMs = 3_600_000
+
+/** A move of the data may need this many times longer than estimated. */
+const slowdown = 10
 
 /** What runs before the upgrade. */
 interface Current {
@@ -94,13 +100,6 @@ async function upgradeLocked(o: {
   })
   const write = (line: string): void => void process.stdout.write(`${line}\n`)
   renderPlan(plan).forEach(write)
-  if (plan.postgres.from !== plan.postgres.to) {
-    throw new StartError(
-      `${plan.to} contains PostgreSQL ${plan.postgres.to}, which can't read the files of PostgreSQL ${plan.postgres.from}. ` +
-        'Install this version in place of the present one, and restart the server: the start then moves the data. ' +
-        'docs/service.md describes this: "The next major version of PostgreSQL".',
-    )
-  }
   if (o.isCheck) return 0
   write('')
   progress.step(source.kind === 'checkout' ? 'Building and installing' : 'Installing')
@@ -117,18 +116,28 @@ async function upgradeLocked(o: {
     const supabaseDir = current.isOwnSchema ? join(root, 'supabase') : current.supabaseDir
     const args = ['--supabase', supabaseDir]
     const onStep = (title: string): void => progress.step(title)
+    const isMove = plan.moveSeconds !== null
+    const timeoutMs = Math.max(minTimeoutMs, slowdown * 1000 * (plan.moveSeconds ?? 0))
+    const common = { dataDir, release, args, isMove, timeoutMs, onStep }
+    const writeFormerData = (): void => {
+      if (isMove)
+        write(
+          `Once it works, remove the data of PostgreSQL ${plan.postgres.from}: rm -r '${plan.formerData}'`,
+        )
+    }
     if (running === null) {
-      const program = findProgram(dataDir, o.program.root)
-      await upgradeStoppedServer({ dataDir, release, program, args, onStep })
+      await upgradeStoppedServer({ ...common, programRoot: findProgramRoot(dataDir, o.program.root) })
       progress.done()
       write(`Upgraded to ${plan.to}. The next start runs it.`)
+      writeFormerData()
       removeOldReleases(dataDir, [release])
       return 0
     }
-    const outcome = await upgradeRunningServer({ dataDir, running, release, args, onStep })
+    const outcome = await upgradeRunningServer({ ...common, running })
     if (outcome.result === 'switched') {
       progress.done(`${(outcome.withoutServiceMs / 1000).toFixed(1)} s without service`)
       write(`Upgraded to ${plan.to}.`)
+      writeFormerData()
       return 0
     }
     throw new StartError(outcome.reason)

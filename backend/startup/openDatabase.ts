@@ -37,14 +37,12 @@ function renderUrl(config: ClientConfig, tcpPort: number | null): string {
  * @param o.tcpPort a port on loopback (0: any free one), or null for the Unix socket only
  * @param o.backUpBeforeMigrationsOf the supabase folder; the data are copied before its pending migrations run. Null if a
  *   copy exists
- * @param o.beforeStart called with the locked data folder before the first start of PostgreSQL
  * @param o.onLockLost called when another server has taken over the data, after an immediate shutdown of PostgreSQL
  */
 export async function openDatabase(o: {
   dataDir: string
   tcpPort: number | null
   backUpBeforeMigrationsOf: string | null
-  beforeStart?: (dataDir: string) => Promise<void>
   memory: MemorySettings
   onLockLost?: (() => void) | undefined
   log: Logger
@@ -68,7 +66,6 @@ export async function openDatabase(o: {
       ...(o.backUpBeforeMigrationsOf === null
         ? {}
         : { backUpBeforeMigrationsOf: o.backUpBeforeMigrationsOf }),
-      ...(o.beforeStart && { beforeStart: o.beforeStart }),
       onLockLost,
       onBackup: (folder) => o.log.info('postgres.backup_created', { folder }),
       log: (line) => {

@@ -27,7 +27,7 @@ const omitted = new Set(['postmaster.pid', 'postmaster.opts', 'backup_label', 'b
 const walSlot = 'linnet_upgrade'
 
 /** A copy of a running PostgreSQL's files in `<folder>/postgres`. */
-interface RunningCopy {
+export interface RunningCopy {
   /** Below `backups` in the data folder. */
   folder: string
   /** The first file of the WAL that the copy needs. */

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, readFileSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { isAlive } from '../postgres/server/processIdentity.ts'
 import { readJson, replaceFileSync } from '../runtime/durableFiles.ts'
@@ -116,7 +125,8 @@ export function readSelection(dataDir: string): Selection | null {
 /** Makes the next start run a release in place of `program`, and stores the selection before. Survives a power failure. */
 export function selectRelease(dataDir: string, release: string, program: Program): void {
   const previous = selectionFile(dataDir)
-  if (existsSync(previous)) replaceFile(previousFile(dataDir), readFileSync(previous, 'utf8'))
+  // Not synced to the disk: nobody can use the server now, and no start reads it.
+  if (existsSync(previous)) copyFileSync(previous, previousFile(dataDir))
   else rmSync(previousFile(dataDir), { force: true })
   const selection: Selection = { release, program, selectedAt: new Date().toISOString() }
   replaceFileSync(selectionFile(dataDir), `${JSON.stringify(selection, null, 2)}\n`)

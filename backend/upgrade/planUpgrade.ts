@@ -2,6 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { compare, satisfies } from 'semver'
+import { estimateBySize, renderDuration, spaceForMove } from '../postgres/majorVersion/estimateMove.ts'
+import { formerFolder } from '../postgres/majorVersion/switchData.ts'
+import { databaseBytes } from '../postgres/server/databaseBytes.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 import { findPending, listMigrations } from '../postgres/schema/migrationFiles.ts'
 import { findReplacement } from '../postgres/schema/replacedMigrations.ts'
@@ -14,9 +17,14 @@ interface UpgradePlan {
   to: string
   /** Files of migrations that the new version applies; null if the database can't be read, as no server runs. */
   migrations: string[] | null
-  /** Major versions of PostgreSQL. */
+  /** Major versions of PostgreSQL. The upgrade moves the data if they differ. */
   postgres: { from: number; to: number }
+  /** Bytes of PostgreSQL's files. */
   databaseBytes: number
+  /** Seconds of a move to another major version of PostgreSQL; null without a move. */
+  moveSeconds: number | null
+  /** The folder in which a move keeps the data of the earlier version. */
+  formerData: string
   /** Free space that the upgrade needs while it runs. */
   neededBytes: number
   freeBytes: number
@@ -88,22 +96,36 @@ export function planUpgrade(o: {
         `own files. Move settings to ${join(dataDir, 'linnet.toml')}, and undo the changes.`,
     )
   }
-  const supabaseDir = o.isOwnSchema ? join(open.root, 'supabase') : o.supabaseDir
   const data = join(dataDir, 'postgres')
-  const databaseBytes = diskUsage(data)
+  const postgres = {
+    from: Number.parseInt(readFileSync(join(data, 'PG_VERSION'), 'utf8'), 10),
+    to: postgresMajorOf(open.manifest),
+  }
+  const isMove = postgres.from !== postgres.to
+  // Also if the version names none.
+  if (isMove && !(postgres.from < postgres.to))
+    throw new StartError(`${version} can't read the files of PostgreSQL ${postgres.from}.`)
+  const formerData = formerFolder(dataDir, postgres.from)
+  if (isMove && existsSync(formerData)) {
+    throw new StartError(
+      `${formerData} has data of an earlier move to another version of PostgreSQL. Move the folder away, or remove it.`,
+    )
+  }
+  const supabaseDir = o.isOwnSchema ? join(open.root, 'supabase') : o.supabaseDir
+  const filesBytes = diskUsage(data)
+  const movedBytes = databaseBytes(dataDir)
   const existing = existsSync(releasesDir(dataDir)) ? releasesDir(dataDir) : dirname(releasesDir(dataDir))
   const { bavail, bsize } = statfsSync(existing)
   const plan: UpgradePlan = {
     from: current.version,
     to: version,
     migrations: o.applied && listPending(supabaseDir, o.applied),
-    postgres: {
-      from: Number.parseInt(readFileSync(join(data, 'PG_VERSION'), 'utf8'), 10),
-      to: postgresMajorOf(open.manifest),
-    },
-    databaseBytes,
-    // The backup, and the copy of the rehearsal.
-    neededBytes: 2 * databaseBytes + releaseBytes + reservedBytes,
+    postgres,
+    databaseBytes: filesBytes,
+    moveSeconds: isMove ? estimateBySize(movedBytes) : null,
+    formerData,
+    // The backup, and the copy of the rehearsal, which also moves the data.
+    neededBytes: 2 * filesBytes + (isMove ? spaceForMove(movedBytes) : 0) + releaseBytes + reservedBytes,
     freeBytes: bavail * bsize,
   }
   if (plan.freeBytes < plan.neededBytes) {
@@ -129,21 +151,34 @@ const copyRate = 100 * 2 ** 20
 
 /** The sentences of `linnet upgrade --check`. */
 export function renderPlan(plan: UpgradePlan): string[] {
-  const { postgres, migrations } = plan
+  const { postgres, migrations, moveSeconds } = plan
   const seconds = Math.ceil((2 * plan.databaseBytes) / copyRate)
   const count = migrations?.length
+  const duration = renderDuration(moveSeconds ?? 0)
   return [
     `Version      ${plan.from} → ${plan.to}`,
-    `PostgreSQL   ${postgres.from === postgres.to ? `${postgres.to}, as before` : `${postgres.from} → ${postgres.to}`}`,
+    `PostgreSQL   ${moveSeconds === null ? `${postgres.to}, as before` : `${postgres.from} → ${postgres.to}, which needs a move of all data`}`,
     `Migrations   ${
       migrations === null ? 'unknown, as no server runs' : count === 0 ? 'none' : migrations.join(', ')
     }`,
     `Space        ${inMebibytes(plan.neededBytes)} needed while it runs, ${inMebibytes(plan.freeBytes)} free`,
     `Time         about ${Math.max(5, seconds)} s for the copies of the database, while the server runs, and the installation`,
-    'Interruption a few seconds while the versions are exchanged, and the time of the migrations',
-    '',
-    'Until the exchange, the old version serves, and a failure leaves everything as it was.',
-    'After the exchange, the only way back is the copy of the database that the upgrade makes first. It lacks everything that',
-    'was written after the exchange.',
+    ...(moveSeconds === null
+      ? [
+          'Interruption a few seconds while the versions are exchanged; the rehearsal measures the time of the migrations',
+          '',
+          'Until the exchange, the old version serves, and a failure leaves everything as it was.',
+          'After the exchange, the only way back is the copy of the database that the upgrade makes first. It lacks everything that',
+          'was written after the exchange.',
+        ]
+      : [
+          `             and at most about ${duration} for a rehearsal of the move, while the server runs`,
+          `Interruption at most about ${duration} while the data are moved; nobody can use Linnet in the meantime`,
+          '',
+          'The old version serves during the rehearsal, which shows how long the move takes. A failure of the rehearsal or of the move',
+          'leaves everything as it was.',
+          `After the move, the only way back are the data of PostgreSQL ${postgres.from} in ${plan.formerData}.`,
+          'They lack everything that was written after the move.',
+        ]),
   ]
 }

@@ -12,9 +12,6 @@ import { startRelease } from './startRelease.ts'
 /** Files of a data folder that a start reads, besides PostgreSQL's. */
 const copiedFiles = ['secrets.json', 'schema.digest', 'linnet.toml']
 
-/** Milliseconds that migrations and the start may take on the copy. */
-const prepareTimeoutMs = 3_600_000
-
 const requestTimeoutMs = 30_000
 
 /** Paths that each service serves with the secret key. Every request reads the migrated database, apart from the first. */
@@ -42,6 +39,7 @@ async function checkHealth(url: string, secretKey: string): Promise<void> {
  * servers, and the data themselves are not used. Throws StartError with the reason if anything fails.
  * @param o.copy a folder with a copy of PostgreSQL's files, which stays as it is
  * @param o.args arguments of `linnet start` that select the schema
+ * @param o.timeoutMs milliseconds that the move to another version of PostgreSQL, the migrations and the start may take
  * @returns the milliseconds between the start and the moment at which the release could accept requests
  */
 export async function rehearse(o: {
@@ -49,6 +47,7 @@ export async function rehearse(o: {
   release: string
   copy: { folder: string }
   args: readonly string[]
+  timeoutMs: number
 }): Promise<number> {
   const folder = workDirectory(o.dataDir, 'rehearsal')
   await rm(folder, { recursive: true, force: true })
@@ -73,7 +72,7 @@ export async function rehearse(o: {
     })
     try {
       const startedAt = performance.now()
-      await release.prepare(prepareTimeoutMs)
+      await release.prepare(o.timeoutMs)
       const preparedAt = performance.now()
       const { url, secretKey } = await release.serve()
       await checkHealth(url, secretKey)

@@ -20,9 +20,9 @@ export type ParentMessage = { linnet: 'start' } | { linnet: 'serve' } | { linnet
 export interface SwitchRequest {
   /** The name of the directory in `releases`. */
   release: string
-  /** The folder of the copy of the database. */
+  /** The folder of the copy of the database; empty if the release moves the data to another major version of PostgreSQL. */
   copy: string
-  /** The first file of the WAL that the copy needs. */
+  /** The first file of the WAL that the copy needs; empty if there is no copy, or a complete one. */
   firstWalFile: string
   /** Milliseconds that the release has for its migrations and its start. */
   timeoutMs: number

@@ -10,7 +10,6 @@ import {
   removeOldReleases,
   rootOfRelease,
   selectRelease,
-  type Program,
 } from './installedReleases.ts'
 import { recordOutcome } from './outcome.ts'
 import type { SwitchRequest } from './releaseMessages.ts'
@@ -26,11 +25,11 @@ export interface PendingSwitch {
   stoppedAt: number
 }
 
-/** The program that the next `linnet start` runs in whose place the selected release runs. */
-export function findProgram(dataDir: string, root: string): Program {
+/** The root of the program that people start: for the selected release, the program in whose place it runs. */
+export function findProgramRoot(dataDir: string, root: string): string {
   const selection = readSelection(dataDir)
   const isSelected = selection !== null && rootOfRelease(dataDir, selection.release) === root
-  return isSelected ? selection.program : readProgram(root)
+  return isSelected ? selection.program.root : root
 }
 
 /**
@@ -60,7 +59,7 @@ const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  */
 export async function runReleases(o: {
   dataDir: string
-  program: Program
+  programRoot: string
   first: PendingSwitch
   argumentsOf: ReleaseArguments
   log: Logger
@@ -87,9 +86,13 @@ export async function runReleases(o: {
           args: o.argumentsOf(request.release),
           output: 'inherited',
         })
-        await child.prepare(request.timeoutMs)
-        if (!isReturn) {
-          selectRelease(dataDir, request.release, o.program)
+        const [program] = await Promise.all([
+          // Read for each switch, since "git pull" changes it before an upgrade. The release starts in the meantime.
+          isReturn ? null : (async () => readProgram(o.programRoot))(),
+          child.prepare(request.timeoutMs),
+        ])
+        if (program !== null) {
+          selectRelease(dataDir, request.release, program)
           finishSwitch(dataDir)
         }
         await child.serve()

@@ -64,6 +64,23 @@ it('a restore that was interrupted after it had moved the copy continues', async
   expectRestored()
 })
 
+it('an unfinished move to another major version of PostgreSQL is undone, whether or not it has replaced the data', async () => {
+  const former = join(dataDir, 'postgres-17')
+  writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n')
+  for (const isReplaced of [false, true]) {
+    writeFileSync(join(dataDir, 'postgres', 'state'), 'before')
+    beginSwitch(dataDir, '1.0.0-a', '')
+    if (isReplaced) {
+      renameSync(join(dataDir, 'postgres'), former)
+      mkdirSync(join(dataDir, 'postgres'))
+    }
+    expect(await restoreUnfinishedSwitch(dataDir)).toBe(true)
+    expect(contentOf('postgres/state')).toBe('before')
+    expect([former, join(dataDir, 'postgres.failed')].filter(existsSync)).toEqual([])
+    expect(hasUnfinishedSwitch(dataDir)).toBe(false)
+  }
+})
+
 it('a missing copy is named, and the data stay where they are', async () => {
   rmSync(copy, { recursive: true })
   rmSync(join(dataDir, 'postgres'), { recursive: true })

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { formerFolder, readDataVersion } from '../postgres/majorVersion/switchData.ts'
 import { endOrphanedPostgres } from '../postgres/server/endOrphanedPostgres.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 import { moveFolderSync, readJson, removeFileSync, replaceFileSync } from '../runtime/durableFiles.ts'
@@ -14,8 +15,13 @@ import { readOutcome, recordOutcome } from './outcome.ts'
 interface UnfinishedSwitch {
   /** The name of the new version's release. */
   release: string
-  /** The folder with the copy of PostgreSQL's files, complete up to the stop of the old version. */
+  /**
+   * The folder with the copy of PostgreSQL's files, complete up to the stop of the old version. Empty if the new version moves the
+   * data to another major version of PostgreSQL: the move keeps the data before it.
+   */
   copy: string
+  /** The major version of PostgreSQL that the data have before the switch. */
+  postgres: number
   /** ISO 8601. */
   begunAt: string
   /** Content of `schema.digest` before the switch; null if there was none. */
@@ -25,12 +31,16 @@ interface UnfinishedSwitch {
 const switchFile = (dataDir: string): string => join(releasesDir(dataDir), 'switch.json')
 const digestFile = (dataDir: string): string => join(dataDir, 'schema.digest')
 
-/** Records that the new version may change the data from now on. */
+/**
+ * Records that the new version may change the data from now on.
+ * @param copy empty if the new version moves the data to another major version of PostgreSQL
+ */
 export function beginSwitch(dataDir: string, release: string, copy: string): void {
   const digest = digestFile(dataDir)
   const state: UnfinishedSwitch = {
     release,
     copy,
+    postgres: readDataVersion(dataDir)!,
     begunAt: new Date().toISOString(),
     schemaDigest: existsSync(digest) ? readFileSync(digest, 'utf8') : null,
   }
@@ -55,12 +65,8 @@ export async function restoreUnfinishedSwitch(dataDir: string): Promise<boolean>
   const data = join(dataDir, 'postgres')
   const failed = join(dataDir, 'postgres.failed')
   const state = readJson<UnfinishedSwitch>(switchFile(dataDir))
-  if (state === null) {
-    // Of a restore that a crash interrupted after the data were back.
-    if (existsSync(failed)) void rm(failed, { recursive: true, force: true })
-    return false
-  }
-  const copy = join(state.copy, 'postgres')
+  if (state === null) return false
+  const copy = state.copy === '' ? formerFolder(dataDir, state.postgres) : join(state.copy, 'postgres')
   if (existsSync(copy)) {
     if (existsSync(data)) {
       await endOrphanedPostgres(data)
@@ -83,8 +89,8 @@ export async function restoreUnfinishedSwitch(dataDir: string): Promise<boolean>
     const reason = 'The server has ended before the new version accepted requests.'
     recordOutcome(dataDir, { release, result: 'restored', reason, withoutServiceMs: 0 })
   }
+  await rm(failed, { recursive: true, force: true })
   finishSwitch(dataDir)
-  rmSync(state.copy, { recursive: true, force: true })
-  void rm(failed, { recursive: true, force: true })
+  if (state.copy !== '') await rm(state.copy, { recursive: true, force: true })
   return true
 }

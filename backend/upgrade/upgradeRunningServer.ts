@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sendControl } from '../control/sendControl.ts'
+import { renderDuration } from '../postgres/majorVersion/estimateMove.ts'
 import { isLocked } from '../postgres/server/dataLock.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 import { readRunningServer, type RunningServer } from '../startup/runningServer.ts'
 import { connectAsSuperuser } from './connectAsSuperuser.ts'
-import { copyRunningData, dropWalSlot } from './copyRunningData.ts'
+import { copyRunningData, dropWalSlot, type RunningCopy } from './copyRunningData.ts'
 import { readOutcome, type SwitchOutcome } from './outcome.ts'
 import { rehearse } from './rehearse.ts'
 import type { SwitchRequest } from './releaseMessages.ts'
@@ -47,36 +48,48 @@ async function waitForOutcome(dataDir: string, since: string, timeoutMs: number)
  * Upgrades a running server: backs up the database, rehearses on a copy, and has the server continue with the new version.
  * Throws StartError, after which the old version runs as before.
  * @param o.args arguments of `linnet start` that select the schema
+ * @param o.isMove whether the new version moves the data to another major version of PostgreSQL
+ * @param o.timeoutMs milliseconds for the rehearsal
  */
 export async function upgradeRunningServer(o: {
   dataDir: string
   running: RunningServer
   release: string
   args: readonly string[]
+  isMove: boolean
+  timeoutMs: number
   onStep: (title: string) => void
 }): Promise<SwitchOutcome> {
-  const { dataDir, release, onStep } = o
+  const { dataDir, release, isMove, onStep } = o
   const client = await connectAsSuperuser(dataDir, o.running.dbUrl)
-  let copy: { folder: string; firstWalFile: string } | null = null
+  let copy: RunningCopy | null = null
+  const removeCopy = async (): Promise<void> => {
+    await dropWalSlot(client)
+    if (copy) await rm(copy.folder, { recursive: true, force: true })
+  }
   let isRequested = false
   try {
     onStep('Backing up the database')
     copy = await copyRunningData(client, dataDir)
     onStep('Starting the new version on a copy')
-    const prepareMs = await rehearse({ dataDir, release, copy, args: o.args })
-    onStep('Exchanging the versions')
+    const prepareMs = await rehearse({ dataDir, release, copy, args: o.args, timeoutMs: o.timeoutMs })
+    // The move keeps the data before it.
+    if (isMove) await removeCopy()
+    onStep(
+      isMove
+        ? `Moving the data, about ${renderDuration(prepareMs / 1000)} without service`
+        : 'Exchanging the versions',
+    )
     const timeoutMs = Math.max(minPrepareTimeoutMs, slowdown * prepareMs)
     const since = new Date().toISOString()
-    const request: SwitchRequest = { release, copy: copy.folder, firstWalFile: copy.firstWalFile, timeoutMs }
+    const { folder, firstWalFile } = isMove ? { folder: '', firstWalFile: '' } : copy
+    const request: SwitchRequest = { release, copy: folder, firstWalFile, timeoutMs }
     const { dashboard } = readRunningServer(dataDir) ?? o.running
     await sendControl(dashboard, 'switch', request, loadTimeoutMs)
     isRequested = true
     return await waitForOutcome(dataDir, since, loadTimeoutMs + timeoutMs)
   } finally {
-    if (!isRequested) {
-      await dropWalSlot(client).catch(() => {})
-      if (copy) await rm(copy.folder, { recursive: true, force: true })
-    }
+    if (!isRequested) await removeCopy().catch(() => {})
     await client.end().catch(() => {})
   }
 }

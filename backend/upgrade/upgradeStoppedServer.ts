@@ -1,39 +1,30 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backUpData } from '../postgres/server/backUpData.ts'
-import { lockData } from '../postgres/server/dataLock.ts'
+import { withLockedData } from '../postgres/server/dataLock.ts'
 import { endOrphanedPostgres } from '../postgres/server/endOrphanedPostgres.ts'
-import { rootOfRelease, selectRelease, type Program } from './installedReleases.ts'
+import { readProgram, rootOfRelease, selectRelease } from './installedReleases.ts'
 import { rehearse } from './rehearse.ts'
 import { startRelease } from './startRelease.ts'
 import { beginSwitch, finishSwitch, restoreUnfinishedSwitch } from './unfinishedSwitch.ts'
-
-/** Milliseconds for the migrations and the start. */
-const prepareTimeoutMs = 3_600_000
-
-/** Runs `work` while no server can start on the data. Throws StartError if one runs. */
-async function withLockedData<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
-  const lock = await lockData(dataDir)
-  try {
-    return await work()
-  } finally {
-    lock.release()
-  }
-}
 
 /**
  * Upgrades an installation whose server does not run: backs up the database, rehearses on a copy, migrates, and selects the new
  * version for the next start. Throws StartError, after which everything is as before.
  * @param o.args arguments of `linnet start` that select the schema
+ * @param o.isMove whether the new version moves the data to another major version of PostgreSQL
+ * @param o.timeoutMs milliseconds for the migrations and the start
  */
 export async function upgradeStoppedServer(o: {
   dataDir: string
   release: string
-  program: Program
+  programRoot: string
   args: readonly string[]
+  isMove: boolean
+  timeoutMs: number
   onStep: (title: string) => void
 }): Promise<void> {
-  const { dataDir, release, onStep } = o
+  const { dataDir, release, isMove, timeoutMs, onStep } = o
   onStep('Backing up the database')
   const folder = await withLockedData(dataDir, async () => {
     await restoreUnfinishedSwitch(dataDir)
@@ -43,8 +34,10 @@ export async function upgradeStoppedServer(o: {
   let isBegun = false
   try {
     onStep('Starting the new version on a copy')
-    await rehearse({ dataDir, release, copy: { folder }, args: o.args })
-    onStep('Migrating the database')
+    await rehearse({ dataDir, release, copy: { folder }, args: o.args, timeoutMs })
+    // The move keeps the data before it.
+    if (isMove) await rm(folder, { recursive: true, force: true })
+    onStep(isMove ? 'Moving the data' : 'Migrating the database')
     const child = await startRelease({
       root: rootOfRelease(dataDir, release),
       kind: 'switch',
@@ -52,10 +45,10 @@ export async function upgradeStoppedServer(o: {
       output: 'collected',
     })
     try {
-      await withLockedData(dataDir, async () => beginSwitch(dataDir, release, folder))
+      await withLockedData(dataDir, async () => beginSwitch(dataDir, release, isMove ? '' : folder))
       isBegun = true
-      await child.prepare(prepareTimeoutMs)
-      selectRelease(dataDir, release, o.program)
+      await child.prepare(timeoutMs)
+      selectRelease(dataDir, release, readProgram(o.programRoot))
       finishSwitch(dataDir)
     } finally {
       await child.end()

@@ -19,6 +19,21 @@ const restartSeconds = 4
 const checksumFactor = 1.5
 /** Used where there is nothing to measure. */
 const defaultBytesPerSecond = 20 * 1024 * 1024
+/** Starting both servers and creating the schema on a machine that does much other work. */
+const schemaSeconds = 90
+/** Bytes of tables and indexes, on a machine that does much other work. */
+const cautiousBytesPerSecond = 3.5 * 1024 * 1024
+
+/** The bytes that a database takes after the move: the indexes of an empty one, and 10 % more than before. */
+export const spaceForMove = (databaseBytes: number): number => databaseBytes * 1.1 + 256 * 1024 * 1024
+
+/** A cautious estimate of the seconds of a move, from the size of the database with its indexes. Decision 89 has measurements. */
+export const estimateBySize = (databaseBytes: number): number =>
+  Math.ceil(schemaSeconds + databaseBytes / cautiousBytesPerSecond)
+
+/** A number of seconds in words: "80 s", "6 min". */
+export const renderDuration = (seconds: number): string =>
+  seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
 
 /**
  * Estimates the duration of the move of all tables. It moves samples of the largest tables, as the move itself does, in a

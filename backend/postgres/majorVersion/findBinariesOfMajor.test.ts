@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Binaries } from '../server/binaries.ts'
 import { findBinariesOfMajor } from './findBinariesOfMajor.ts'
 
@@ -12,7 +12,10 @@ let dir: string
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'linnet-binaries-'))
 })
-afterEach(() => rmSync(dir, { recursive: true }))
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(dir, { recursive: true })
+})
 
 /** Creates a package in a release. Returns its binaries. */
 function createRelease(release: string, version: string): Binaries {
@@ -31,6 +34,17 @@ it('the releases of the installation are searched for the version, the newest fi
   const newer = createRelease('data/releases/0.2.0', '97.4.0')
   const current = createRelease('data/releases/0.3.0', '98.0.0')
   expect(findBinariesOfMajor(97, join(dir, 'data'), current)).toEqual(newer)
+  const elsewhere = createRelease('program', '98.0.0')
+  expect(findBinariesOfMajor(97, join(dir, 'data/releases/.rehearsal-1'), elsewhere)).toEqual(newer)
+  expect(findBinariesOfMajor(96, join(dir, 'data'), current)).toBeNull()
+})
+
+it('the program from which an upgrade takes over is searched first', () => {
+  createRelease('data/releases/0.1.0', '97.1.0')
+  const earlier = createRelease('program', '97.2.0')
+  const current = createRelease('data/releases/0.3.0', '98.0.0')
+  vi.stubEnv('LINNET_EARLIER_POSTGRES', earlier.root)
+  expect(findBinariesOfMajor(97, join(dir, 'data'), current)).toEqual(earlier)
   expect(findBinariesOfMajor(96, join(dir, 'data'), current)).toBeNull()
 })
 

@@ -3,9 +3,13 @@ import { basename, dirname, join } from 'node:path'
 import { createLibraryLinks } from '../server/createLibraryLinks.ts'
 import type { Binaries } from '../server/binaries.ts'
 
+/** The environment variable with the folder of PostgreSQL of the program that has started this one for an upgrade. */
+export const earlierBinariesVariable = 'LINNET_EARLIER_POSTGRES'
+
 /**
- * Finds PostgreSQL of an earlier major version: in the releases of this installation, in the releases beside the running
- * one, in the system's cache, and in the packages of the operating system. Returns null if there is none.
+ * Finds PostgreSQL of an earlier major version: in the program from which this one takes over, in the releases of this
+ * installation, in the releases beside the running one, in the system's cache, and in the packages of the operating system.
+ * Returns null if there is none.
  * @param current the binaries of the running release
  */
 export function findBinariesOfMajor(major: number, dataDir: string, current: Binaries): Binaries | null {
@@ -24,9 +28,13 @@ export const installFolder = (major: number, dataDir: string): string =>
 
 function* candidates(major: number, dataDir: string, current: Binaries): Generator<string> {
   const platform = `${process.platform}-${process.arch}`
+  const earlier = process.env[earlierBinariesVariable]
+  if (earlier !== undefined && versionOf(dirname(earlier)) === major) yield earlier
   const release = join(current.root, '..', '..', '..', '..')
-  const isAmongReleases = ['releases', '.linnet-releases'].includes(basename(dirname(release)))
-  const folders = [join(dataDir, 'releases'), ...(isAmongReleases ? [dirname(release)] : [])]
+  // A rehearsal has its data folder among the releases.
+  const folders = [join(dataDir, 'releases'), dirname(dataDir), dirname(release)].filter((folder) =>
+    ['releases', '.linnet-releases'].includes(basename(folder)),
+  )
   for (const folder of folders) {
     for (const name of namesIn(folder)) {
       for (const parent of [join(folder, name), join(folder, name, 'node_modules', 'linnet')]) {

@@ -18,7 +18,7 @@ import type { Postgres } from '../server/startPostgres.ts'
 import { StartError } from '../server/StartError.ts'
 import { buildIndexes, copyRows, prepareTables, readChecksum } from './copyRows.ts'
 import { copyRoles, copySequences, createPartitions, refreshViews } from './copyServerState.ts'
-import { estimateMove, type MoveEstimate } from './estimateMove.ts'
+import { estimateMove, renderDuration, spaceForMove, type MoveEstimate } from './estimateMove.ts'
 import { findBinariesOfMajor, installFolder } from './findBinariesOfMajor.ts'
 import { findUnmovable } from './findUnmovable.ts'
 import { openSession } from './openSession.ts'
@@ -65,9 +65,6 @@ const lastPackages: Readonly<Record<number, string>> = { 17: '17.10.0-beta.17' }
 
 /** At most this many objects are named. */
 const maxNamed = 20
-
-/** The bytes that the new data may take, as a multiple of the present size, and what an empty database takes. */
-const space = { factor: 1.1, emptyBytes: 256 * 1024 * 1024 }
 
 /**
  * Moves data that an earlier major version of PostgreSQL created to the version that this release includes. Returns null if
@@ -260,7 +257,7 @@ async function requireSpace(dataDir: string, source: Client): Promise<void> {
   const { rows } = await source.query<{ bytes: string }>(
     'select pg_database_size(current_database())::text as bytes',
   )
-  const needed = Number(rows[0]!.bytes) * space.factor + space.emptyBytes
+  const needed = spaceForMove(Number(rows[0]!.bytes))
   const { bavail, bsize } = await statfs(dataDir)
   const free = bavail * bsize
   if (free >= needed) return
@@ -268,9 +265,6 @@ async function requireSpace(dataDir: string, source: Client): Promise<void> {
     `the disk of ${dataDir} has ${inMegabytes(free)} free, and the move needs ${inMegabytes(needed)} until the earlier data are removed.`,
   )
 }
-
-const renderDuration = (seconds: number): string =>
-  seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
 
 const inMegabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024).toLocaleString('en')} MB`
 

@@ -41,6 +41,16 @@ export function lockData(dataDir: string, onLost: () => void = () => {}): Promis
   return acquireLock(join(dataDir, 'linnet.lock'), (holder) => lockedError(dataDir, holder), onLost)
 }
 
+/** Runs `work` while no server can start on the data. Throws StartError if one runs. */
+export async function withLockedData<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  const lock = await lockData(dataDir)
+  try {
+    return await work()
+  } finally {
+    lock.release()
+  }
+}
+
 /**
  * Creates a lock file for this process beside a lock of the system on a file whose name ends in `flock`, or takes over a
  * stale one.

@@ -64,8 +64,6 @@ export interface StartOptions {
    * the data are backed up first. Ignored on a restart.
    */
   backUpBeforeMigrationsOf?: string
-  /** Called with the locked data folder before the first start on it. A restart does not call it. */
-  beforeStart?: (dataDir: string) => Promise<void>
   /** Called with the folder of the backup. */
   onBackup?: (folder: string) => void
   /** Called when another server has taken over the data, after this process was suspended. */
@@ -111,7 +109,6 @@ export async function startPostgres(o: StartOptions): Promise<Postgres> {
   running.add(dataDir)
   try {
     requireCompleteRestore(dataDir)
-    if (!isRestart) await o.beforeStart?.(dataDir)
     const postgres = await startLocked({ ...o, dataDir }, isRestart)
     void postgres.exited.then(() => running.delete(dataDir))
     return {
