@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -22,7 +23,10 @@ import { readTables } from '../../../backend/postgres/majorVersion/readTables.ts
 import { availableMemory, chooseMemorySettings } from '../../../backend/postgres/server/memorySettings.ts'
 import { startPostgres } from '../../../backend/postgres/server/startPostgres.ts'
 import { createByteStore } from '../../../backend/storage/bytes/createByteStore.ts'
+import { rootOfRelease } from '../../../backend/upgrade/installedReleases.ts'
+import { upgradeStoppedServer } from '../../../backend/upgrade/upgradeStoppedServer.ts'
 import { createEarlierData, type EarlierServer } from '../../support/createEarlierData.ts'
+import { createVersion } from '../../support/createVersion.ts'
 import { temporaryData } from '../../support/server.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -151,11 +155,22 @@ describe.skipIf(postgres17 === undefined)('data of PostgreSQL 17', () => {
     rmSync(join(supabaseDir, '..'), { recursive: true, force: true })
   })
 
-  it('are refused with the name of each object that the migrations do not create, and stay unchanged', async () => {
-    const { message } = await startCurrent().then(
-      () => new Error('started'),
+  it('stay unchanged if they have objects that the migrations do not create, and the upgrade names each of them', async () => {
+    const release = rootOfRelease(data.dir, 'next')
+    createVersion(release, '1.0.0')
+    const { message } = await upgradeStoppedServer({
+      dataDir: data.dir,
+      release: 'next',
+      programRoot: release,
+      args: ['--supabase', supabaseDir],
+      isMove: true,
+      timeoutMs: 600_000,
+      onStep() {},
+    }).then(
+      () => new Error('upgraded'),
       (error: Error) => error,
     )
+    expect(message).toContain('The data are unchanged.')
     const named = message.split('\n').filter((line) => line.startsWith('- '))
     expect(named.toSorted()).toEqual([
       '- extension citext',
@@ -165,8 +180,9 @@ describe.skipIf(postgres17 === undefined)('data of PostgreSQL 17', () => {
       '- role reader_by_hand',
       '- table public.by_hand',
     ])
-    expect(message).toContain('The data are unchanged.')
     expect(existsSync(join(data.dir, 'postgres-next'))).toBe(false)
+    expect(readdirSync(join(data.dir, 'backups'))).toEqual([])
+    expect(readdirSync(join(data.dir, 'releases')).toSorted()).toEqual(['0.0.1', 'next'])
     expect(versionIn('postgres')).toBe('17\n')
   })
 
