@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
+  copyFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -10,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { buildServer, ensureApp, fail, root } from '../setup.mjs'
+import { ensureApp, ensureServerCode, fail, root } from '../setup.mjs'
 import { renderNotices } from '../setup/renderNotices.mjs'
 import { listFunctionSources } from './listFunctionSources.mjs'
 import { listDependencies } from './runtimePackages.mjs'
@@ -54,10 +55,11 @@ const listImportMaps = () =>
  */
 async function stagePackage(staging) {
   await ensureApp()
-  await buildServer(join(staging, 'dist'))
-  // Stack traces of the server name the built files, which are not minified.
-  for (const name of readdirSync(join(staging, 'dist')))
-    if (name.endsWith('.map')) rmSync(join(staging, 'dist', name))
+  const server = await ensureServerCode()
+  mkdirSync(join(staging, 'dist'))
+  // Without source maps: stack traces of the server name the built files, which are not minified.
+  for (const name of readdirSync(server))
+    if (!name.endsWith('.map')) copyFileSync(join(server, name), join(staging, 'dist', name))
   const { files, packages } = await listFunctionSources()
   for (const path of ['dist/app', ...copied, ...listDocuments(), ...listImportMaps(), ...files]) {
     mkdirSync(dirname(join(staging, path)), { recursive: true })

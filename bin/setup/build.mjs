@@ -58,14 +58,16 @@ export async function runBuild(/** @type {string[]} */ ...args) {
   fail(`The ${name} could not be built: the reason is above.`)
 }
 
+const hashAppSources = () => hashSources(['app', 'wire'], ['vite.config.ts', 'bin/messageCatalogs.ts'])
+
 /** Builds the browser application if its sources changed. */
 export async function ensureApp() {
-  const sources = hashSources(['app', 'wire'])
+  const sources = hashAppSources()
   const stamp = join(root, 'dist', '.app-stamp')
   if (readIfExists(stamp) === sources && existsSync(join(root, 'dist', 'app', 'index.html'))) return
   requireWritable()
   await ensureDependencies()
   await runBuild('app')
   // If sources changed during the build, it matches neither state.
-  if (hashSources(['app', 'wire']) === sources) writeFileSync(stamp, sources)
+  if (hashAppSources() === sources) writeFileSync(stamp, sources)
 }

@@ -9,14 +9,19 @@ const listSources = (/** @type {string} */ folder) =>
     .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
 
-/** A hash of all sources of a build of these folders. */
-export function hashSources(/** @type {string[]} */ folders) {
+/**
+ * A hash of all sources of a build of these folders.
+ * @param {string[]} folders
+ * @param {string[]} [files] further sources
+ */
+export function hashSources(folders, files = []) {
   const hash = createHash('sha256')
   for (const file of [
     ...[...folders, 'bin/setup'].flatMap(listSources).sort(),
+    'package.json',
     'package-lock.json',
-    'vite.config.ts',
-    'bin/messageCatalogs.ts',
+    'tsconfig.json',
+    ...files,
   ]) {
     if (!existsSync(join(root, file))) continue
     hash

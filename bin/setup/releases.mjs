@@ -130,17 +130,27 @@ function removeOldReleases() {
 const entryOf = (/** @type {string} */ name) => pathToFileURL(join(releases, name, 'dist', 'linnet.js')).href
 
 /**
+ * Builds the release of the current sources if it is missing, and returns its name.
+ * @param {() => Promise<void>} [beforeBuild]
+ */
+async function ensureRelease(beforeBuild) {
+  const name = releaseName()
+  if (existsSync(join(releases, name))) return name
+  requireWritable()
+  await beforeBuild?.()
+  await ensureDependencies()
+  return makeRelease()
+}
+
+/** Builds the server if its sources changed, and returns the directory with its code. The commands continue to run another build. */
+export const ensureServerCode = async () => join(releases, await ensureRelease(), 'dist')
+
+/**
  * Builds the server if its sources changed, and returns the URL of its module.
  * @param {() => Promise<void>} [beforeBuild] runs before a build, which takes minutes if packages are missing
  */
 export async function ensureServer(beforeBuild) {
-  let name = releaseName()
-  if (!existsSync(join(releases, name))) {
-    requireWritable()
-    await beforeBuild?.()
-    await ensureDependencies()
-    name = await makeRelease()
-  }
+  const name = await ensureRelease(beforeBuild)
   if (currentRelease() !== name) {
     requireWritable()
     makeCurrent(name)

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
 /** Builds the package that is published, with this umask, and writes it to `folder`. Returns the path of the tarball. */
-export async function createTarball(folder: string, umask = '022'): Promise<string> {
+export async function createTarball(folder: string, umask: string): Promise<string> {
   const { stdout } = await run('sh', [
     '-c',
     `umask ${umask} && exec "$@"`,

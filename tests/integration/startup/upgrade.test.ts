@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   chmodSync,
@@ -50,14 +50,32 @@ copy(${JSON.stringify(join(root, 'node_modules'))}, 'node_modules')
 process.stderr.write('npm was run\\n')
 `
 
-/** A copy of the checkout in the same file system, with a tiny application that builds fast. */
+/** Files that affect the code of the server, besides its sources. */
+const configuration = ['package.json', 'package-lock.json', 'tsconfig.json']
+
+const currentRelease = (folder: string): string => readlinkSync(join(folder, '.linnet-releases/current'))
+
+/** The code of the server that a checkout has built, by file. */
+function readServerCode(folder: string): Record<string, string> {
+  const dist = join(folder, '.linnet-releases/current/dist')
+  const files = readdirSync(dist).filter((name) => name.endsWith('.js'))
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(dist, name), 'utf8')]))
+}
+
+/** A copy of the checkout in the same file system, with its built server, and a tiny application that builds fast. */
 function createCheckout(): string {
   const checkout = mkdtempSync(join(root, '.linnet-upgrade-'))
   // Started as root, PostgreSQL runs as another user, who needs access.
   chmodSync(checkout, 0o755)
-  for (const name of ['bin', 'backend', 'wire', 'supabase', 'package.json', 'package-lock.json']) {
+  for (const name of ['bin', 'backend', 'wire', 'supabase', ...configuration]) {
     cpSync(join(root, name), join(checkout, name), { recursive: true })
   }
+  const release = join('.linnet-releases', currentRelease(root))
+  mkdirSync(join(checkout, '.linnet-releases'))
+  execFileSync('cp', ['-Rl', join(root, release), join(checkout, release)])
+  // Servers of other tests.
+  for (const pid of readdirSync(join(checkout, release, 'users')))
+    rmSync(join(checkout, release, 'users', pid))
   mkdirSync(join(checkout, 'app'))
   writeFileSync(join(checkout, 'app', 'index.html'), '<script type="module" src="./main.ts"></script>')
   writeFileSync(join(checkout, 'app', 'main.ts'), 'document.title = "first"')
@@ -116,7 +134,7 @@ it('an upgrade does not affect the running server, and the next start runs the n
   const { url, pids } = server!
   const admin = adminOf(server!)
   const releases = join(checkout, '.linnet-releases')
-  const first = readlinkSync(join(releases, 'current'))
+  const first = currentRelease(checkout)
   expect(readdirSync(join(releases, first, 'users'))).toEqual([String(pids.server)])
   // More releases than are retained; one of them, apart from that of the server, lists a live process as its user.
   const past = ['third', 'second', 'unused', 'entered', first]
@@ -148,11 +166,14 @@ it('an upgrade does not affect the running server, and the next start runs the n
   expect(built.code).toBe(0)
   for (const name of ['dist/app', '.linnet-releases/current'])
     expect(readFileSync(join(checkout, name, 'THIRD-PARTY-NOTICES.txt'), 'utf8')).toMatch(/^react \d/m)
-  const current = readlinkSync(join(releases, 'current'))
+  const current = currentRelease(checkout)
   expect(current).not.toBe(first)
   expect(readdirSync(releases).sort()).toEqual(
     [`building.${process.pid}`, 'current', 'entered', 'second', 'third', current, first].sort(),
   )
+
+  // The changes above do not change the code: the same code results in the same files, whoever builds it, and where.
+  expect(readServerCode(checkout)).toEqual(readServerCode(root))
 
   expect(await (await fetch(url + (await scriptOf(url)))).text()).toContain('first')
 
