@@ -10,6 +10,8 @@ import { renderSize } from './progress.ts'
 
 interface ListedBackup {
   id: string
+  /** The first point in time that can be restored from it, ISO 8601. */
+  from: string
   /** The latest point in time to which the log continues it, ISO 8601; null: its own end. */
   until: string | null
   databaseBytes: number
@@ -24,6 +26,7 @@ async function describe(dir: string, backups: readonly BackupManifest[]): Promis
     const last = selectWalOf(manifest, await listWal(dir, manifest.log)).at(-1)
     described.push({
       id: manifest.id,
+      from: manifest.finishedAt,
       until: last === undefined ? null : new Date(last.writtenAt).toISOString(),
       databaseBytes: manifest.parts.base.storedBytes,
       files: manifest.files.count,
@@ -34,9 +37,11 @@ async function describe(dir: string, backups: readonly BackupManifest[]): Promis
   return described
 }
 
-const render = ({ id, until, databaseBytes, files, linnet, postgres }: ListedBackup): string =>
+const render = ({ id, from, until, databaseBytes, files, linnet, postgres }: ListedBackup): string =>
   `${id}  database ${renderSize(databaseBytes)}, files ${files}, Linnet ${linnet}, PostgreSQL ${postgres}` +
-  (until === null ? '' : `\n  and any time until ${renderMoment(new Date(until))}`)
+  (until === null
+    ? ''
+    : `\n  restores each moment from ${renderMoment(new Date(from))} to ${renderMoment(new Date(until))}`)
 
 /** `linnet backup list`: the backups of the repository, the oldest first. Needs no key. */
 export const backupList = defineCommand({

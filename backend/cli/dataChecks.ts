@@ -4,18 +4,20 @@ import { selectExpectedBytes, verifyBytes } from '../storage/bytes/verifyBytes.t
 import type { ExpectedBytes } from '../storage/bytes/verifyBytes.ts'
 
 /**
- * The number of people with a heartbeat in the last two and a half minutes, as in `app.compute_presence`; null with the
- * schema of another project, or if the database can't be queried.
+ * The number of people with a heartbeat in the last two and a half minutes, as in `app.compute_presence`, and whether a
+ * workspace exists, so that the setup link has been used; null with the schema of another project, or if the database can't
+ * be queried.
  */
-export async function readPeopleOnline(dbUrl: string): Promise<number | null> {
+export async function readUse(dbUrl: string): Promise<{ peopleOnline: number; isFounded: boolean } | null> {
   try {
     const client = await connectToUrl(dbUrl, 'linnet status')
     try {
-      const { rows } = await client.query<{ count: number }>(
-        `select count(distinct profile_id)::int as count from public.heartbeats
-         where seen_at > now() - interval '150 seconds'`,
+      const { rows } = await client.query<{ peopleOnline: number; isFounded: boolean }>(
+        `select count(distinct profile_id)::int as "peopleOnline",
+           exists (select from public.workspaces) as "isFounded"
+         from public.heartbeats where seen_at > now() - interval '150 seconds'`,
       )
-      return rows[0]!.count
+      return rows[0]!
     } finally {
       await client.end()
     }

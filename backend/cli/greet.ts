@@ -21,6 +21,8 @@ export function renderGreeting(
     isOwnSchema: boolean
     /** The default port, if it was in use and another one was chosen. */
     usualPort: number | null
+    /** Whether the data are a restored copy that nobody has confirmed. */
+    isRestored: boolean
     /** The words of a command with the name of the program, for this installation. */
     commandLine: (words: string) => string
   },
@@ -38,6 +40,11 @@ export function renderGreeting(
       ['', 'Mails and text messages arrive here, since no mail server is configured.'],
     )
   rows.push(['Administration', running.dashboard])
+  if (o.isRestored)
+    rows.push(
+      ['Restored copy', o.commandLine('resume')],
+      ['', 'This command confirms that the original server is gone. Until then, the copy sends nothing.'],
+    )
   if (!o.isOwnSchema)
     rows.push(
       ['Public key', running.publishableKey],

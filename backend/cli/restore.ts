@@ -92,7 +92,7 @@ function renderRestored(restored: Restored, dataDir: string): string {
     )
   }
   lines.push(
-    'Not restored: logs, and what waited to be sent.',
+    'Settings and keys are those of the backup. Not restored: logs, and what waited to be sent.',
     restored.hasEndedSessions
       ? 'Everybody has to sign in again, since sessions that had ended would be valid again.'
       : 'Everybody stays signed in.',

@@ -80,7 +80,6 @@ it.each([
 
 it.each([
   ['[settings]\npush_endpoints = "^https://("', 'line 2: settings.push_endpoints is refused by PostgreSQL: '],
-  ['[storage.buckets."a/b"]\npublic = true', 'line 1: storage.buckets.a/b is invalid: '],
   ['[auth]\njwt_secret = "short"', 'auth.jwt_secret must have at least 16 characters'],
   ['[db.settings]\nwork_mem = "1kB"', 'for parameter "work_mem"'],
   ['[server]\nhost = "192.0.2.1"', 'This machine has no address 192.0.2.1'],

@@ -7,6 +7,7 @@ import { createLineWriter } from '../logging/createLineWriter.ts'
 import { createLogger, type Logger } from '../logging/logger.ts'
 import type { Linnet } from '../main.ts'
 import { asStartError } from '../postgres/server/dataFolder.ts'
+import { readRestoreMarker } from '../restore/marker.ts'
 import { removeRunningServer, writeRunningServer } from '../startup/runningServer.ts'
 import { rootOfRelease } from '../upgrade/installedReleases.ts'
 import { StoppedByParent, connectToParent } from '../upgrade/parentServer.ts'
@@ -165,6 +166,7 @@ export const start = defineCommand({
             links,
             isOwnSchema,
             usualPort,
+            isRestored: readRestoreMarker(dataDir) !== null,
             commandLine: (words) => commandLine(words, options),
           }),
         )

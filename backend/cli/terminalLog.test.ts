@@ -24,6 +24,7 @@ it('prints warnings and errors in words, and no requests', () => {
   log.error('postgres.exited')
   log.error('postgres.start_failed', { reason: 'The disk is full.', retryMs: 4_000 })
   log.warn('storage.bytes_missing', { id: 'f1', reason: undefined })
+  log.warn('server.health_problem', { code: 'disk.low', reason: 'Disk space: The disk is almost full.' })
   log.warn('cron.run_failed', { job: 7, reason: 'division\nby zero', requestId: 'r1' })
   log.warn('functions.output', { function: 'hello', stream: 'stderr', line: 'oh\u001b[2J' })
   expect(lines).toEqual([
@@ -31,6 +32,7 @@ it('prints warnings and errors in words, and no requests', () => {
     'Error: PostgreSQL has ended unexpectedly. Linnet starts it again.',
     'Error: PostgreSQL could not be started: The disk is full. Linnet tries again in 4 s.',
     'Warning: Files: bytes missing (id f1)',
+    'Warning: Disk space: The disk is almost full. "linnet doctor" shows what to do.',
     'Warning: Scheduled jobs: run failed (job 7): division by zero',
     String.raw`Warning: Function hello: oh\u001b[2J`,
   ])

@@ -26,7 +26,9 @@ export function judgeCertificate(facts: CertificateFacts | { error: string }, no
   if (facts.expiresAt <= now) return [createLocalFinding('certificate.expired', { days }, { details })]
   if (facts.hasName === false) return [createLocalFinding('certificate.other_name', {})]
   if (facts.chainError !== null)
-    return [createLocalFinding('certificate.untrusted', {}, { details: [facts.chainError] })]
+    return [
+      createLocalFinding('certificate.untrusted', {}, { details: [`OpenSSL reports ${facts.chainError}.`] }),
+    ]
   if (days < warningDays) return [createLocalFinding('certificate.expires_soon', { days }, { details })]
   return [createLocalFinding('certificate.valid', { days })]
 }

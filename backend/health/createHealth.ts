@@ -21,6 +21,7 @@ import { judgeSecrets, readSecretFiles } from './checkSecrets.ts'
 import { judgeSettings } from './checkSettings.ts'
 import { machineChecks, mailCheck, nameCheck } from './installationChecks.ts'
 import { createLocalFinding, limitDetails, withoutDetails, type LocalFinding } from './LocalFinding.ts'
+import { describeFindings } from './renderFindings.ts'
 import { now, runChecks, type Check } from './runChecks.ts'
 
 export interface HealthOptions {
@@ -159,8 +160,9 @@ async function storeFindings(pool: Pool, findings: readonly LocalFinding[]): Pro
 
 function logNewProblems(log: Logger, before: readonly LocalFinding[], now: readonly LocalFinding[]): void {
   const known = new Set(before.map(({ code }) => code))
-  for (const { code, state } of now)
-    if (state === 'problem' && !known.has(code)) log.warn('server.health_problem', { code })
+  const added = now.filter(({ code, state }) => state === 'problem' && !known.has(code))
+  for (const { code, title, text } of describeFindings(added))
+    log.warn('server.health_problem', { code, reason: `${title}: ${text}` })
 }
 
 /** The checks that read the state of this process, its machine and its settings. */

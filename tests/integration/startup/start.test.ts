@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isAlive } from '../../../backend/postgres/server/processIdentity.ts'
+import { foundWorkspace } from '../../support/people.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
 import { fillLinnetData } from '../../../supabase/tests/support/linnetData.ts'
 
@@ -127,6 +128,13 @@ describe('a running server', () => {
       process.kill(server.pids.server, 'SIGCONT')
     }
     expect((await fetch(`${server.url}/health`)).status).toBe(200)
+  })
+
+  it('shows the setup link until the workspace is founded', async () => {
+    const readStatus = async (): Promise<string> => (await linnet('status', '--data', data.dir)).stdout
+    expect(await readStatus()).toContain(server.setupUrl)
+    await foundWorkspace(server)
+    expect(await readStatus()).not.toContain('Setup link')
   })
 
   it('cannot be reset while it runs', async () => {
