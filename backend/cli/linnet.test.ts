@@ -15,6 +15,12 @@ async function runInProcess(args: string[]): Promise<{ code: number; stdout: str
   return { code, stdout: output[0]!, stderr: output[1]! }
 }
 
+it('a closed pipe behind the output does not end a command', async () => {
+  expect((await runInProcess(['--version'])).code).toBe(0)
+  for (const stream of [process.stdout, process.stderr])
+    expect(() => stream.emit('error', new Error('write EPIPE'))).not.toThrow()
+})
+
 describe('help', () => {
   it('lists every command under a heading without starting anything', async () => {
     const { code, stdout } = await runInProcess(['--help'])

@@ -156,6 +156,12 @@ async function run(argv: string[], root: string, prepareApp: () => Promise<void>
 }
 
 /**
+ * The reader of the output has closed the pipe (`linnet upgrade --check | head`), or a disk is full. The work of the command
+ * goes on.
+ */
+function ignoreError(): void {}
+
+/**
  * Runs one command line (`['start', '--demo']`) and returns the exit code. A mistake of the user prints a sentence on
  * stderr and returns 1; any other error is a defect and is thrown.
  * @param root the checkout, which contains `dist/app` and `supabase`
@@ -166,6 +172,8 @@ export async function runCommand(
   root: string,
   prepareApp: () => Promise<void> = async () => {},
 ): Promise<number> {
+  for (const stream of [process.stdout, process.stderr])
+    if (!stream.listeners('error').includes(ignoreError)) stream.on('error', ignoreError)
   try {
     return await run(argv, root, prepareApp)
   } catch (error) {

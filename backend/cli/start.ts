@@ -59,8 +59,6 @@ export const start = defineCommand({
     // The version that runs still uses the port for which a release is started.
     const { port } = parent ? serverOptions : await checkStart({ dataDir, isPortRequested, ...serverOptions })
     if (app) await prepareApp()
-    // A full disk or a closed pipe behind these must not end the server. The log file has all events.
-    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
     const progress = createProgress({ stream: process.stderr, format: 'text' })
     // Programs that start a server, and services that collect its log, choose a format.
     const isQuiet =
