@@ -55,7 +55,7 @@ export default defineConfig({
             { name: 'forms', test: /[\\/]app[\\/]ui[\\/]|[\\/]lucide-react[\\/]/, minShareCount: 2 },
             {
               name: 'entry',
-              test: /[\\/]app[\\/](screens[\\/](account|first-run)|data[\\/]account)[\\/]/,
+              test: /[\\/]app[\\/]((screens|features|data)[\\/]account|screens[\\/]first-run)[\\/]/,
               minShareCount: 2,
             },
             { name: folderOf, debugName: 'folder', minShareCount: 2 },

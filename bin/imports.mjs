@@ -27,12 +27,13 @@ export const mayImport = {
 
   // `app/ui` does not depend on messages, and `app/data` does not depend on the interface. App and backend share no
   // code but wire.
-  app: ['wire', 'app/ui', 'app/data', 'app/features', 'app/screens'],
+  app: ['wire', 'app/ui', 'app/data', 'app/features', 'app/shell', 'app/screens'],
   'app/ui': [],
   'app/worker': ['wire'],
   'app/data': ['wire', 'app/worker'],
   'app/features': ['wire', 'app/data', 'app/ui'],
-  'app/screens': ['wire', 'app/data', 'app/ui', 'app/features'],
+  'app/shell': ['wire', 'app/data', 'app/ui', 'app/features', 'app/screens'],
+  'app/screens': ['wire', 'app/data', 'app/ui', 'app/features', 'app/shell'],
 
   // Every part of the server may use these.
   'backend/logging': [],

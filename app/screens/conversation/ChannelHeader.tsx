@@ -24,7 +24,7 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import { PHONE, useMedia } from '../../ui/useMedia.ts'
 import styles from './ChannelHeader.module.css'
-import { PaneHeader } from './PaneHeader.tsx'
+import { PaneHeader } from '../../shell/PaneHeader.tsx'
 
 const WebMark = lazyComponent(() => import('../../features/channels/web/WebMark.tsx'))
 const DoNotDisturbButton = lazyComponent(() => import('../../features/members/DoNotDisturbButton.tsx'), {

@@ -4,9 +4,9 @@ import { openChannel, useChannel } from '../../data/channels/channels.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ChannelHeader } from './ChannelHeader.tsx'
 import { Conversation } from './Conversation.tsx'
-import { rememberChannel } from './navigation/lastChannel.ts'
-import styles from './Pane.module.css'
-import { recordComposerFocus } from './navigation/composerFocus.ts'
+import { rememberChannel } from '../../data/channels/lastChannel.ts'
+import paneStyles from '../../shell/Pane.module.css'
+import { recordComposerFocus } from '../../shell/navigation/composerFocus.ts'
 import { titleOf } from '../../features/channels/titleOf.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
@@ -34,7 +34,11 @@ export function ChannelPane({ channelId, messageId, threadOpen }: Props) {
   }, [channelId, workspaceId])
   if (channel === 'missing') return <ConversationNotFound channelId={channelId} lastTitle={lastTitle} />
   return (
-    <section className={styles.pane} data-pane aria-label={isLoaded ? channel.name : i18n._('Conversation')}>
+    <section
+      className={paneStyles.pane}
+      data-pane
+      aria-label={isLoaded ? channel.name : i18n._('Conversation')}
+    >
       {isLoaded ? (
         <>
           <ChannelHeader channel={channel} />

@@ -18,9 +18,9 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { LoadError } from './LoadError.tsx'
 import { lastOwnRow } from './lastOwnRow.ts'
 import { ConversationIntro } from './ConversationIntro.tsx'
-import styles from './Pane.module.css'
+import paneStyles from '../../shell/Pane.module.css'
 import { titleOf } from '../../features/channels/titleOf.ts'
-import { useTargetMessage } from './navigation/useTargetMessage.ts'
+import { useTargetMessage } from './useTargetMessage.ts'
 
 const PostingNotice = lazyComponent(() => import('./PostingNotice.tsx'), { preload: true })
 
@@ -97,7 +97,7 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
         />
       ) : null}
       {timeline.status === 'loading' ? (
-        <div className={styles.loading}>
+        <div className={paneStyles.loading}>
           <Skeleton label={i18n._('Loading the conversation')} rows={8} />
         </div>
       ) : null}

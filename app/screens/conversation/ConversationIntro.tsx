@@ -6,7 +6,7 @@ import { useMe } from '../../features/members/MeContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import { AvatarGroup } from '../../features/members/avatar/AvatarGroup.tsx'
 import { isolateBidi } from '../../data/people/isolateBidi.ts'
-import styles from './Pane.module.css'
+import styles from './Conversation.module.css'
 import { titleOf } from '../../features/channels/titleOf.ts'
 
 /** The beginning of a conversation: what it is for, and suggestions while it is empty. */

@@ -3,8 +3,8 @@ import { Suspense } from 'react'
 import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { Button } from '../../ui/Button.tsx'
-import { PaneHeader } from './PaneHeader.tsx'
-import styles from './Pane.module.css'
+import { PaneHeader } from '../../shell/PaneHeader.tsx'
+import styles from '../../shell/Pane.module.css'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 // Unsent messages for this conversation can only be shown here.

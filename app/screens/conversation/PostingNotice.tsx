@@ -8,7 +8,7 @@ import type { Outcome } from '../../data/failures/failures.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { useToast } from '../../ui/toast.ts'
-import styles from './Pane.module.css'
+import styles from './Conversation.module.css'
 import { titleOf } from '../../features/channels/titleOf.ts'
 
 interface Props {

@@ -19,7 +19,8 @@ import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { LoadError } from './LoadError.tsx'
 import { lastOwnRow } from './lastOwnRow.ts'
-import styles from './Pane.module.css'
+import paneStyles from '../../shell/Pane.module.css'
+import styles from './Conversation.module.css'
 
 const PostingNotice = lazyComponent(() => import('./PostingNotice.tsx'), { preload: true })
 
@@ -106,7 +107,7 @@ export function Replies({ channel, rootId, title }: Props) {
         />
       ) : null}
       {thread.status === 'loading' ? (
-        <div className={styles.loading}>
+        <div className={paneStyles.loading}>
           <Skeleton label={i18n._('Loading the thread')} rows={4} />
         </div>
       ) : null}

@@ -6,9 +6,10 @@ import { openChannel, useChannel } from '../../data/channels/channels.ts'
 import { ThreadHeaderActions } from '../../features/thread/ThreadHeaderActions.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { isListPath } from './phone/recordNavigation.ts'
-import styles from './Pane.module.css'
-import { PaneHeader } from './PaneHeader.tsx'
+import { isListPath } from '../../shell/phone/recordNavigation.ts'
+import paneStyles from '../../shell/Pane.module.css'
+import styles from './Conversation.module.css'
+import { PaneHeader } from '../../shell/PaneHeader.tsx'
 import { titleOf } from '../../features/channels/titleOf.ts'
 import { Replies } from './Replies.tsx'
 
@@ -36,7 +37,7 @@ export default function ThreadPane({ channelId, rootId, beside }: Props) {
   return (
     <section
       ref={pane}
-      className={cx(styles.pane, beside && styles.thread)}
+      className={cx(paneStyles.pane, beside && paneStyles.beside)}
       data-pane
       aria-label={i18n._('Thread in {place}', { place: title })}
     >
@@ -63,9 +64,11 @@ export default function ThreadPane({ channelId, rootId, beside }: Props) {
         />
       </PaneHeader>
       {channel === 'missing' ? (
-        <p className={styles.error}>{i18n._('This thread doesn’t exist, or you don’t have access to it.')}</p>
+        <p className={paneStyles.error}>
+          {i18n._('This thread doesn’t exist, or you don’t have access to it.')}
+        </p>
       ) : channel === 'loading' ? (
-        <div className={styles.loading}>
+        <div className={paneStyles.loading}>
           <Skeleton label={i18n._('Loading the thread')} rows={4} />
         </div>
       ) : (

@@ -11,10 +11,10 @@ import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import rows from '../../ui/listRow.module.css'
 import { useToast } from '../../ui/toast.ts'
-import { PaneHeader } from '../conversation/PaneHeader.tsx'
-import paneStyles from '../conversation/Pane.module.css'
+import { PaneHeader } from '../../shell/PaneHeader.tsx'
+import paneStyles from '../../shell/Pane.module.css'
 import { titleOf } from '../../features/channels/titleOf.ts'
-import pageStyles from '../threads/ThreadsPage.module.css'
+import pageStyles from '../../shell/ListPage.module.css'
 import styles from './DraftsPage.module.css'
 
 /** The number of characters of a draft that are shown. */

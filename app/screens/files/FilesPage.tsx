@@ -4,8 +4,8 @@ import { formatAddress, usePageQuery } from '../../ui/pageAddress.ts'
 import { useChannel } from '../../data/channels/channels.ts'
 import { titleOf } from '../../features/channels/titleOf.ts'
 import { FileBrowser } from '../../features/files/browser/FileBrowser.tsx'
-import paneStyles from '../conversation/Pane.module.css'
-import { PaneHeader } from '../conversation/PaneHeader.tsx'
+import paneStyles from '../../shell/Pane.module.css'
+import { PaneHeader } from '../../shell/PaneHeader.tsx'
 import { parseFilter, formatFilter } from './parseFilter.ts'
 
 /** The page with the files of one conversation, or of all readable conversations. The filter is part of the URL. */

@@ -12,11 +12,11 @@ import { Form } from '../../ui/Form.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { TextField } from '../../ui/TextField.tsx'
-import { EnterCode } from '../account/signIn/EnterCode.tsx'
-import { ContinueInOtherTab } from '../account/signIn/ContinueInOtherTab.tsx'
-import { clearFormInput, storeFormInput, readFormInput } from '../account/formInput.ts'
+import { EnterCode } from '../../features/account/EnterCode.tsx'
+import { ContinueInOtherTab } from '../../features/account/ContinueInOtherTab.tsx'
+import { clearFormInput, storeFormInput, readFormInput } from '../../features/account/formInput.ts'
 import { useAction } from '../../data/hooks/useAction.ts'
-import { useMailsStayLocal } from '../account/useMailsStayLocal.ts'
+import { useMailsStayLocal } from '../../features/account/useMailsStayLocal.ts'
 
 /** The setup page. Its first user becomes the owner, and names the workspace and its first channel. */
 export default function FirstRun() {

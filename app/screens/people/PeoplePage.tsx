@@ -21,9 +21,9 @@ import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { useMinute } from '../../ui/useMinute.ts'
 import { isComposing } from '../../ui/isComposing.ts'
-import { PaneHeader } from '../conversation/PaneHeader.tsx'
-import paneStyles from '../conversation/Pane.module.css'
-import pageStyles from '../threads/ThreadsPage.module.css'
+import { PaneHeader } from '../../shell/PaneHeader.tsx'
+import paneStyles from '../../shell/Pane.module.css'
+import pageStyles from '../../shell/ListPage.module.css'
 import styles from './PeoplePage.module.css'
 
 /** The page with all visible people of the workspace. It searches by name and title, and each row opens a profile. */

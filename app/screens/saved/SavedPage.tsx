@@ -19,9 +19,9 @@ import rows from '../../ui/listRow.module.css'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { TOUCH, useMedia } from '../../ui/useMedia.ts'
-import { PaneHeader } from '../conversation/PaneHeader.tsx'
-import paneStyles from '../conversation/Pane.module.css'
-import pageStyles from '../threads/ThreadsPage.module.css'
+import { PaneHeader } from '../../shell/PaneHeader.tsx'
+import paneStyles from '../../shell/Pane.module.css'
+import pageStyles from '../../shell/ListPage.module.css'
 
 /** The number of messages that are shown first and added by each press of the button. */
 const PAGE = 50

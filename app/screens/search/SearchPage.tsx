@@ -36,8 +36,8 @@ import { useToast } from '../../ui/toast.ts'
 import { TOUCH, useMedia } from '../../ui/useMedia.ts'
 import { useNearEnd } from '../../ui/useNearEnd.ts'
 import { useScrollRestoration } from '../../ui/useScrollRestoration.ts'
-import { PaneHeader } from '../conversation/PaneHeader.tsx'
-import paneStyles from '../conversation/Pane.module.css'
+import { PaneHeader } from '../../shell/PaneHeader.tsx'
+import paneStyles from '../../shell/Pane.module.css'
 import styles from './SearchPage.module.css'
 
 /** Milliseconds after the last keystroke until the search is sent. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { Button } from '../../ui/Button.tsx'
 import { PHONE, useMedia } from '../../ui/useMedia.ts'
-import { PaneHeader } from '../conversation/PaneHeader.tsx'
+import { PaneHeader } from '../../shell/PaneHeader.tsx'
 import styles from './SettingsPane.module.css'
 
 interface Props {

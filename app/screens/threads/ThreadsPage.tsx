@@ -15,9 +15,9 @@ import { moveInFeed } from '../../ui/moveInFeed.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { TOUCH, useMedia } from '../../ui/useMedia.ts'
 import { useNearEnd } from '../../ui/useNearEnd.ts'
-import { PaneHeader } from '../conversation/PaneHeader.tsx'
-import paneStyles from '../conversation/Pane.module.css'
-import styles from './ThreadsPage.module.css'
+import { PaneHeader } from '../../shell/PaneHeader.tsx'
+import paneStyles from '../../shell/Pane.module.css'
+import styles from '../../shell/ListPage.module.css'
 
 type Filter = 'unread' | 'all'
 

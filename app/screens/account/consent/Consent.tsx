@@ -18,9 +18,9 @@ import { Form } from '../../../ui/Form.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
-import styles from '../account.module.css'
+import styles from '../../../features/account/account.module.css'
 import { useAction } from '../../../data/hooks/useAction.ts'
-import { scopeText } from './scopeText.ts'
+import { scopeText } from '../../../features/account/scopeText.ts'
 
 /** Where an application asks for access to the account (`authorization_url_path` of the OAuth server). */
 export default function Consent() {

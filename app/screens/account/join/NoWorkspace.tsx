@@ -10,7 +10,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
-import styles from '../account.module.css'
+import styles from '../../../features/account/account.module.css'
 import { JoinableWorkspaceCard } from './JoinableWorkspaceCard.tsx'
 
 /** Shown when the user is signed in but has no workspace: what they can join or request to join. */

@@ -3,7 +3,7 @@ import { Redirect, useLocation } from 'wouter'
 import { useAccount } from '../../../data/session/account.ts'
 import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
-import { ChoosePassword } from './ChoosePassword.tsx'
+import { ChoosePassword } from '../../../features/account/ChoosePassword.tsx'
 import TwoFactorPage from '../twoFactor/TwoFactorPage.tsx'
 
 /** Sets a password after an emailed link has identified the account. */

@@ -8,7 +8,7 @@ import {
 import { Button } from '../../../../ui/Button.tsx'
 import { formatDayAndTime } from '../../../../ui/dates.ts'
 import { useAsync } from '../../../../ui/useAsync.ts'
-import { scopeText } from '../../../account/consent/scopeText.ts'
+import { scopeText } from '../../../../features/account/scopeText.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { RemoveDialog } from '../../../../features/overlays/RemoveDialog.tsx'
 import listStyles from '../../SettingsList.module.css'

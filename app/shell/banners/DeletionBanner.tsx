@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { useMe } from '../../features/members/MeContext.ts'
 import { formatDate } from '../../ui/dates.ts'
 import { Icon } from '../../ui/Icon.tsx'
-import styles from './OfflineBanner.module.css'
+import styles from './Banner.module.css'
 
 /** Shown to everyone while the workspace waits for its deletion. */
 export default function DeletionBanner({ at }: { at: string }) {

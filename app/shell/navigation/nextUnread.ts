@@ -1,4 +1,4 @@
-import type { SidebarItem } from '../../../data/channels/channels.ts'
+import type { SidebarItem } from '../../data/channels/channels.ts'
 
 /** The unread conversation before or after `from`, wrapping around; null if there is none. */
 export function nextUnread(

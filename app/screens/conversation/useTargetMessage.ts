@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
-import { attempt } from '../../../data/failures/failures.ts'
-import { savedScrollPosition, type ScrollPosition } from '../../../data/messages/readPosition.ts'
-import { rowTarget, type ScrollTarget } from '../../../features/timeline/list/scrollMachine.ts'
-import { useToast } from '../../../ui/toast.ts'
-import { addressOf } from './address.ts'
+import { attempt } from '../../data/failures/failures.ts'
+import { savedScrollPosition, type ScrollPosition } from '../../data/messages/readPosition.ts'
+import { rowTarget, type ScrollTarget } from '../../features/timeline/list/scrollMachine.ts'
+import { useToast } from '../../ui/toast.ts'
+import { addressOf } from '../../shell/navigation/address.ts'
 
-const loadFindMessage = () => import('../../../data/messages/findMessage.ts')
+const loadFindMessage = () => import('../../data/messages/findMessage.ts')
 
 /**
  * The scroll target for the message in the URL; null without one. A reply that is only in its thread redirects there.

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { Scope } from '../../../data/account/applications.ts'
+import type { Scope } from '../../data/account/applications.ts'
 
 /** What a scope allows, in words. */
 export function scopeText(scope: Scope): string {

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import CloudOff from 'lucide-react/icons/cloud-off'
 import { Icon } from '../../ui/Icon.tsx'
-import styles from './OfflineBanner.module.css'
+import styles from './Banner.module.css'
 
 /** Shown while the page has only data that an earlier visit stored on this device. */
 export default function OfflineBanner({ offline }: { offline: boolean }) {

@@ -1,4 +1,4 @@
-import { readPageAddress } from '../../../ui/pageAddress.ts'
+import { readPageAddress } from '../../ui/pageAddress.ts'
 import { readHistoryState, type HistoryState } from './recordNavigation.ts'
 
 /** Inserts the list as the previous entry when the app was opened by a link, so that "back" leads to it. */

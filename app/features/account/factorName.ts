@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
-import type { Factor, FactorType } from '../../../data/account/ownAccount.ts'
-import { isolateBidi } from '../../../data/people/isolateBidi.ts'
+import type { Factor, FactorType } from '../../data/account/ownAccount.ts'
+import { isolateBidi } from '../../data/people/isolateBidi.ts'
 
 /** The name of a factor type. */
 export function factorKind(type: FactorType): string {

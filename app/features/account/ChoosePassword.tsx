@@ -1,14 +1,14 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { changePassword, sendReauthenticationCode } from '../../../data/account/emailAndPassword.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { Form } from '../../../ui/Form.tsx'
-import { TextField } from '../../../ui/TextField.tsx'
-import styles from '../account.module.css'
-import { ResendButton } from '../ResendButton.tsx'
-import { CodeField, isCompleteCode } from '../CodeField.tsx'
-import { useAction } from '../../../data/hooks/useAction.ts'
-import { useMailsStayLocal } from '../useMailsStayLocal.ts'
+import { changePassword, sendReauthenticationCode } from '../../data/account/emailAndPassword.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { TextField } from '../../ui/TextField.tsx'
+import styles from './account.module.css'
+import { ResendButton } from './ResendButton.tsx'
+import { CodeField, isCompleteCode } from './CodeField.tsx'
+import { useAction } from '../../data/hooks/useAction.ts'
+import { useMailsStayLocal } from './useMailsStayLocal.ts'
 
 /** Minimum length of a password. */
 const MIN_CHARACTERS = 8

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
-import { Button } from '../../../ui/Button.tsx'
-import { Page } from '../../../ui/Page.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Page } from '../../ui/Page.tsx'
 
 /** Shown in the waiting tab when the emailed link was opened in another tab. */
 export function ContinueInOtherTab({ busy, onContinue }: { busy: boolean; onContinue: () => void }) {

@@ -1,46 +1,46 @@
 import { i18n } from '@lingui/core'
 import { Suspense, lazy, useCallback, useEffect, useState, type ComponentType } from 'react'
-import { useLocation, Redirect } from 'wouter'
-import { useSidebarGroups } from '../../data/sidebar/sections.ts'
-import { useConnection, type WorkspaceLoadState } from '../../data/session/useWorkspace.ts'
-import { openWorkspace } from '../../data/session/startClientSession.ts'
-import { OverlayHost } from '../../features/overlays/OverlayHost.tsx'
-import { OverlayContext, type Overlay } from '../../features/overlays/OverlayContext.ts'
-import { MeContext, useMe } from '../../features/members/MeContext.ts'
-import { useShortcuts } from '../../features/shortcuts/useShortcuts.ts'
-import { Sidebar } from '../../features/sidebar/Sidebar.tsx'
-import { PaneBoundary } from '../../ui/ErrorBoundary.tsx'
-import { lazyComponent } from '../../ui/lazyComponent.tsx'
-import { Skeleton } from '../../ui/Skeleton.tsx'
-import { useDelayed } from '../../ui/useDelayed.ts'
-import { PHONE, useMedia, WIDE } from '../../ui/useMedia.ts'
+import { useLocation } from 'wouter'
+import { useSidebarGroups } from '../data/sidebar/sections.ts'
+import { useConnection, type WorkspaceLoadState } from '../data/session/useWorkspace.ts'
+import { openWorkspace } from '../data/session/startClientSession.ts'
+import { OverlayHost } from '../features/overlays/OverlayHost.tsx'
+import { OverlayContext, type Overlay } from '../features/overlays/OverlayContext.ts'
+import { MeContext } from '../features/members/MeContext.ts'
+import { useShortcuts } from '../features/shortcuts/useShortcuts.ts'
+import { Sidebar } from '../features/sidebar/Sidebar.tsx'
+import { PaneBoundary } from '../ui/ErrorBoundary.tsx'
+import { lazyComponent } from '../ui/lazyComponent.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+import { useDelayed } from '../ui/useDelayed.ts'
+import { PHONE, useMedia, WIDE } from '../ui/useMedia.ts'
 import { addressOf } from './navigation/address.ts'
 import { nextUnread } from './navigation/nextUnread.ts'
 import { recordNavigation } from './phone/recordNavigation.ts'
 import styles from './Shell.module.css'
-import { useSidebar, useChannel, type SidebarItem } from '../../data/channels/channels.ts'
-import { lastChannel } from './navigation/lastChannel.ts'
-import { titleOf } from '../../features/channels/titleOf.ts'
+import { useSidebar, useChannel } from '../data/channels/channels.ts'
+import { Landing } from '../screens/landing/Landing.tsx'
+import { titleOf } from '../features/channels/titleOf.ts'
 
-const OfflineBanner = lazyComponent(() => import('./OfflineBanner.tsx'))
-const DeletionBanner = lazyComponent(() => import('./DeletionBanner.tsx'))
-const NotificationHost = lazyComponent(() => import('../../features/notifications/NotificationHost.tsx'))
-const SettingsPane = lazy(() => import('../settings/SettingsPane.tsx'))
-const UnsentPage = lazy(() => import('../drafts/UnsentPage.tsx'))
+const OfflineBanner = lazyComponent(() => import('./banners/OfflineBanner.tsx'))
+const DeletionBanner = lazyComponent(() => import('./banners/DeletionBanner.tsx'))
+const NotificationHost = lazyComponent(() => import('../features/notifications/NotificationHost.tsx'))
+const SettingsPane = lazy(() => import('../screens/settings/SettingsPane.tsx'))
+const UnsentPage = lazy(() => import('../screens/drafts/UnsentPage.tsx'))
 const pages: Record<string, ComponentType> = {
-  '/threads': lazy(() => import('../threads/ThreadsPage.tsx')),
-  '/unread': lazy(() => import('../catchUp/CatchUpPage.tsx')),
-  '/activity': lazy(() => import('../activity/ActivityPage.tsx')),
+  '/threads': lazy(() => import('../screens/threads/ThreadsPage.tsx')),
+  '/unread': lazy(() => import('../screens/catchUp/CatchUpPage.tsx')),
+  '/activity': lazy(() => import('../screens/activity/ActivityPage.tsx')),
   '/drafts': UnsentPage,
-  '/people': lazy(() => import('../people/PeoplePage.tsx')),
-  '/saved': lazy(() => import('../saved/SavedPage.tsx')),
+  '/people': lazy(() => import('../screens/people/PeoplePage.tsx')),
+  '/saved': lazy(() => import('../screens/saved/SavedPage.tsx')),
   '/scheduled': UnsentPage,
-  '/search': lazyComponent(() => import('../search/SearchPage.tsx'), { preload: true }),
+  '/search': lazyComponent(() => import('../screens/search/SearchPage.tsx'), { preload: true }),
 }
-const FilesPage = lazy(() => import('../files/FilesPage.tsx'))
+const FilesPage = lazy(() => import('../screens/files/FilesPage.tsx'))
 // The panes are loaded in parallel with the shell. The sidebar is rendered first, and messages once the panes are
 // loaded.
-const panes = import('./Panes.tsx')
+const panes = import('../screens/conversation/Panes.tsx')
 const Panes = lazy(() => panes)
 
 type Ready = Extract<WorkspaceLoadState, { status: 'ready' }>
@@ -152,23 +152,6 @@ export function Shell({ session }: { session: Ready }) {
 function focusComposer() {
   const fields = document.querySelectorAll<HTMLTextAreaElement>('textarea[data-compose]')
   fields[fields.length - 1]?.focus({ preventScroll: true })
-}
-
-const EmptyWorkspace = lazyComponent(() => import('./EmptyWorkspace.tsx'))
-
-/** The start page beside the sidebar: redirects to the last conversation, or shows suggestions. */
-function Landing() {
-  const { workspace } = useMe()
-  const { channels, directs } = useSidebar()
-  const all = [...channels, ...directs]
-  const last = lastChannel(workspace.id)
-  const to = all.find((item) => item.id === last) ?? latestOf(all)
-  return to ? <Redirect to={`/c/${to.id}`} replace /> : <EmptyWorkspace />
-}
-
-/** Returns the conversation with the latest message. */
-function latestOf(items: SidebarItem[]): SidebarItem | undefined {
-  return [...items].sort((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))[0]
 }
 
 /** Sets the document title: number of unread items, conversation, workspace. Returns the number. */

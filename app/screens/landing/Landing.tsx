@@ -1,0 +1,22 @@
+import { Redirect } from 'wouter'
+import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
+import { lastChannel } from '../../data/channels/lastChannel.ts'
+import { useMe } from '../../features/members/MeContext.ts'
+import { lazyComponent } from '../../ui/lazyComponent.tsx'
+
+const EmptyWorkspace = lazyComponent(() => import('./EmptyWorkspace.tsx'))
+
+/** The start page beside the sidebar: redirects to the last conversation, or shows suggestions. */
+export function Landing() {
+  const { workspace } = useMe()
+  const { channels, directs } = useSidebar()
+  const all = [...channels, ...directs]
+  const last = lastChannel(workspace.id)
+  const to = all.find((item) => item.id === last) ?? latestOf(all)
+  return to ? <Redirect to={`/c/${to.id}`} replace /> : <EmptyWorkspace />
+}
+
+/** Returns the conversation with the latest message. */
+function latestOf(items: SidebarItem[]): SidebarItem | undefined {
+  return [...items].sort((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))[0]
+}
