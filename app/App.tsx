@@ -1,10 +1,13 @@
 import { i18n } from '@lingui/core'
 import { Suspense, lazy, useEffect } from 'react'
-import { Redirect, Route, Switch, useLocation } from 'wouter'
-import { signInAddress, usePageAddress } from './ui/pageAddress.ts'
+import { Redirect } from './ui/Link.tsx'
+import { usePage, usePageAddress } from './ui/pageAddress.ts'
+import { pathTo, signInAddress, type PageOfPath } from './paths.ts'
+import { PageContent, ROUTES } from './routes.tsx'
 import { onError } from './data/failures/reportError.ts'
 import { useAccount } from './data/session/account.ts'
 import { useWorkspace } from './data/session/useWorkspace.ts'
+import { useMe } from './features/members/MeContext.ts'
 import { Shell } from './shell/Shell.tsx'
 import { Button } from './ui/Button.tsx'
 import { LiveRegion } from './ui/LiveRegion.tsx'
@@ -15,47 +18,28 @@ import { Page } from './ui/Page.tsx'
 import { Skeleton } from './ui/Skeleton.tsx'
 import { useDelayed } from './ui/useDelayed.ts'
 
-const FirstRun = lazy(() => import('./screens/first-run/FirstRun.tsx'))
-const SignIn = lazy(() => import('./screens/account/signIn/SignIn.tsx'))
-const ForgottenPassword = lazy(() => import('./screens/account/password/ForgottenPassword.tsx'))
-const NewPassword = lazy(() => import('./screens/account/password/NewPassword.tsx'))
-const Confirm = lazy(() => import('./screens/account/link/Confirm.tsx'))
-const DevicePage = lazy(() => import('./screens/account/link/DevicePage.tsx'))
-const Callback = lazy(() => import('./screens/account/link/Callback.tsx'))
 const TwoFactorPage = lazy(() => import('./screens/account/twoFactor/TwoFactorPage.tsx'))
-const JoinPage = lazy(() => import('./screens/account/join/JoinPage.tsx'))
-const Consent = lazy(() => import('./screens/account/consent/Consent.tsx'))
 const NoWorkspace = lazy(() => import('./screens/account/join/NoWorkspace.tsx'))
 const NotFound = lazy(() => import('./screens/account/NotFound.tsx'))
 
-/** Paths of the messenger: pages, settings, and conversations with a thread, a message or their files. */
-const MESSENGER =
-  /^\/(?:(?:activity|drafts|files|people|saved|scheduled|search|settings(?:\/.*)?|threads|unread|c\/[^/]+(?:\/(?:files|[mt]\/[^/]+))?)\/?)?$/
-
-/** The routes of the app. The messenger is part of the shell; account pages are loaded on demand. */
+/** The app. It chooses a page by the path of the address. */
 export function App() {
   return (
     <Toaster>
       <ErrorBoundary>
         <Suspense>
-          <Switch>
-            <Route path="/setup" component={FirstRun} />
-            <Route path="/sign-in" component={SignIn} />
-            <Route path="/forgotten" component={ForgottenPassword} />
-            <Route path="/new-password" component={NewPassword} />
-            <Route path="/confirm" component={Confirm} />
-            <Route path="/device" component={DevicePage} />
-            <Route path="/auth/callback" component={Callback} />
-            <Route path="/join" component={JoinPage} />
-            <Route path={MESSENGER} component={RequireSession} />
-            <Route path="/oauth/consent" component={RequireSession} />
-            <Route component={NotFound} />
-          </Switch>
+          <CurrentPage />
         </Suspense>
       </ErrorBoundary>
       <LiveRegion />
     </Toaster>
   )
+}
+
+function CurrentPage() {
+  const page = usePage()
+  if (!page) return <NotFound />
+  return ROUTES[page.name].frame === 'account' ? <PageContent page={page} /> : <RequireSession page={page} />
 }
 
 /**
@@ -65,17 +49,16 @@ export function App() {
 const START_AFTER_MS = 3_000
 
 /**
- * Renders the routes that need a session. A visitor without a session is redirected to the sign-in page and comes
- * back afterwards.
+ * Renders a page that needs a session. A visitor without a session is redirected to the sign-in page and comes back
+ * afterwards.
  */
-function RequireSession() {
+function RequireSession({ page }: { page: PageOfPath }) {
   const account = useAccount()
-  const [path] = useLocation()
   const address = usePageAddress()
   if (account.status === 'loading') return <Skeleton label={i18n._('Loading Linnet')} />
-  if (account.status === 'signed-out') return <Redirect to={signInAddress(address)} replace />
+  if (account.status === 'signed-out') return <Redirect to={signInAddress(address)} />
   if (account.status === 'mfa-required') return <TwoFactorPage />
-  return path === '/oauth/consent' ? <Consent /> : <SignedIn />
+  return ROUTES[page.name].frame === 'none' ? <PageContent page={page} /> : <Messenger page={page} />
 }
 
 async function startPush(): Promise<void> {
@@ -83,7 +66,7 @@ async function startPush(): Promise<void> {
   await storeAppAndWatchPush()
 }
 
-function SignedIn() {
+function Messenger({ page }: { page: PageOfPath }) {
   const session = useWorkspace()
   const showToast = useToast()
   const current = session.status === 'ready' && !session.cached
@@ -110,8 +93,18 @@ function SignedIn() {
       return <NoWorkspaceAfterDelay />
     case 'ready':
       // Nothing that a component stores of one workspace is shown in another.
-      return <Shell key={session.workspace.id} session={session} />
+      return (
+        <Shell key={session.workspace.id} session={session} title={ROUTES[page.name].title?.() ?? null}>
+          <MessengerPage page={page} />
+        </Shell>
+      )
   }
+}
+
+function MessengerPage({ page }: { page: PageOfPath }) {
+  const me = useMe()
+  if (!ROUTES[page.name].isFor(me)) return <Redirect to={pathTo('profileSettings')} />
+  return <PageContent page={page} />
 }
 
 /**

@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
 import { flushDrafts } from './data/persistence/draftWrites.ts'
 import { reloadForNewBuild } from './data/tabs/reloadForNewBuild.ts'
+import { pathTo } from './paths.ts'
 import { requireTrustedTypes } from './trustedTypes.ts'
 import { readLanguage, activateLanguage } from './ui/language.ts'
 import { applyAppearance, readAppearance } from './ui/theme.ts'
@@ -17,7 +18,7 @@ addEventListener('vite:preloadError', () => {
   void reloadForNewBuild({
     build: import.meta.url,
     isServerReachable: () =>
-      fetch('/', { method: 'HEAD', cache: 'no-store' }).then(
+      fetch(pathTo('home'), { method: 'HEAD', cache: 'no-store' }).then(
         ({ ok }) => ok,
         () => false,
       ),

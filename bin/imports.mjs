@@ -16,6 +16,9 @@ const services = [
   'backend/postgres',
 ]
 
+/** The paths of the pages and the history of the browser: every part of the app may use them. */
+const leaves = ['app/paths.ts', 'app/historyState.ts']
+
 /**
  * Each directory, or file, with those that it may import from besides itself. The longest match counts. A directory
  * that is missing here is an error, so that a new one gets its place.
@@ -27,13 +30,36 @@ export const mayImport = {
 
   // `app/ui` does not depend on messages, and `app/data` does not depend on the interface. App and backend share no
   // code but wire.
-  app: ['wire', 'app/ui', 'app/data', 'app/features', 'app/shell', 'app/screens'],
-  'app/ui': [],
-  'app/worker': ['wire'],
-  'app/data': ['wire', 'app/worker'],
-  'app/features': ['wire', 'app/data', 'app/ui'],
-  'app/shell': ['wire', 'app/data', 'app/ui', 'app/features', 'app/screens'],
-  'app/screens': ['wire', 'app/data', 'app/ui', 'app/features', 'app/shell'],
+  app: [
+    'wire',
+    'app/ui',
+    'app/data',
+    'app/features',
+    'app/shell',
+    'app/screens',
+    ...leaves,
+    'app/routes.tsx',
+  ],
+  'app/paths.ts': [],
+  'app/historyState.ts': ['wire'],
+  'app/ui': leaves,
+  'app/worker': ['wire', 'app/paths.ts'],
+  'app/data': ['wire', 'app/worker', ...leaves],
+  'app/features': ['wire', 'app/data', 'app/ui', ...leaves],
+  'app/shell': ['wire', 'app/data', 'app/ui', 'app/features', ...leaves],
+  'app/screens': ['wire', 'app/data', 'app/ui', 'app/features', 'app/shell', ...leaves],
+  // Screens do not import each other: `checkImports`. The settings list the routes of the settings.
+  'app/screens/settings/settingsRoutes.ts': ['app/features', ...leaves, 'app/routes.tsx'],
+  'app/screens/settings': [
+    'wire',
+    'app/data',
+    'app/ui',
+    'app/features',
+    'app/shell',
+    ...leaves,
+    'app/screens/settings/settingsRoutes.ts',
+  ],
+  'app/routes.tsx': ['app/data', 'app/ui', 'app/features', 'app/screens', ...leaves],
 
   // Every part of the server may use these.
   'backend/logging': [],
@@ -198,6 +224,12 @@ export function checkImports(files) {
         }
       }
       if (!isFile) continue
+      const screen = screenOf(path)
+      const otherScreen = screenOf(target)
+      if (screen && otherScreen && screen !== otherScreen)
+        problems.push(
+          `${path} may not import ${target}: screens share code through app/features or app/shell`,
+        )
       const to = moduleOf(target)
       if (from === undefined || to === undefined)
         problems.push(`${path}: bin/imports.mjs has no row for it or for ${target}`)
@@ -207,6 +239,11 @@ export function checkImports(files) {
     }
   }
   return problems
+}
+
+/** The directory of the screen that a path belongs to. */
+function screenOf(/** @type {string} */ path) {
+  return /^app\/screens\/([^/]+)\//.exec(path)?.[1]
 }
 
 /**

@@ -1,11 +1,11 @@
 import { i18n } from '@lingui/core'
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import { useEffect, useRef, type ReactNode } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from '../ui/Link.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { PHONE, useMedia } from '../ui/useMedia.ts'
 import styles from './PaneHeader.module.css'
-import { navigateUp } from './phone/recordNavigation.ts'
+import { navigateUp } from './navigation/navigateUp.ts'
 import { takeComposerFocus } from './navigation/composerFocus.ts'
 
 interface Props {
@@ -25,7 +25,6 @@ interface Props {
 export function PaneHeader({ title, aside, children, back }: Props) {
   const isPhone = useMedia(PHONE)
   const heading = useRef<HTMLHeadingElement>(null)
-  const [, navigate] = useLocation()
   useEffect(() => {
     const next = takeComposerFocus() ?? heading.current
     // What the reader has chosen in the pane meanwhile keeps the focus.
@@ -42,7 +41,7 @@ export function PaneHeader({ title, aside, children, back }: Props) {
           data-back
           onClick={(event) => {
             event.preventDefault()
-            navigateUp(back, navigate)
+            navigateUp(back)
           }}
         >
           <Icon of={ChevronLeft} size={20} />

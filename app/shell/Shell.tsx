@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
-import { Suspense, lazy, useCallback, useEffect, useState, type ComponentType } from 'react'
-import { useLocation } from 'wouter'
+import { Suspense, useCallback, useEffect, useState, type ReactNode } from 'react'
+import { usePathname } from 'wouter/use-browser-location'
 import { useSidebarGroups } from '../data/sidebar/sections.ts'
 import { useConnection, type WorkspaceLoadState } from '../data/session/useWorkspace.ts'
 import { openWorkspace } from '../data/session/startClientSession.ts'
@@ -13,55 +13,42 @@ import { PaneBoundary } from '../ui/ErrorBoundary.tsx'
 import { lazyComponent } from '../ui/lazyComponent.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { useDelayed } from '../ui/useDelayed.ts'
-import { PHONE, useMedia, WIDE } from '../ui/useMedia.ts'
-import { addressOf } from './navigation/address.ts'
+import { PHONE, useMedia } from '../ui/useMedia.ts'
 import { nextUnread } from './navigation/nextUnread.ts'
-import { recordNavigation } from './phone/recordNavigation.ts'
+import { navigate, recordNavigation } from '../historyState.ts'
+import { conversationIn, pathTo } from '../paths.ts'
 import styles from './Shell.module.css'
 import { useSidebar, useChannel } from '../data/channels/channels.ts'
-import { Landing } from '../screens/landing/Landing.tsx'
 import { titleOf } from '../features/channels/titleOf.ts'
 
 const OfflineBanner = lazyComponent(() => import('./banners/OfflineBanner.tsx'))
 const DeletionBanner = lazyComponent(() => import('./banners/DeletionBanner.tsx'))
 const NotificationHost = lazyComponent(() => import('../features/notifications/NotificationHost.tsx'))
-const SettingsPane = lazy(() => import('../screens/settings/SettingsPane.tsx'))
-const UnsentPage = lazy(() => import('../screens/drafts/UnsentPage.tsx'))
-const pages: Record<string, ComponentType> = {
-  '/threads': lazy(() => import('../screens/threads/ThreadsPage.tsx')),
-  '/unread': lazy(() => import('../screens/catchUp/CatchUpPage.tsx')),
-  '/activity': lazy(() => import('../screens/activity/ActivityPage.tsx')),
-  '/drafts': UnsentPage,
-  '/people': lazy(() => import('../screens/people/PeoplePage.tsx')),
-  '/saved': lazy(() => import('../screens/saved/SavedPage.tsx')),
-  '/scheduled': UnsentPage,
-  '/search': lazyComponent(() => import('../screens/search/SearchPage.tsx'), { preload: true }),
-}
-const FilesPage = lazy(() => import('../screens/files/FilesPage.tsx'))
-// The panes are loaded in parallel with the shell. The sidebar is rendered first, and messages once the panes are
-// loaded.
-const panes = import('../screens/conversation/Panes.tsx')
-const Panes = lazy(() => panes)
 
 type Ready = Extract<WorkspaceLoadState, { status: 'ready' }>
 
 const loadPhoneGestures = () => import('./phone/enablePhoneGestures.ts')
 
-/** The messenger: the sidebar, a conversation, and a thread beside it. A phone shows a single pane. */
-export function Shell({ session }: { session: Ready }) {
+interface Props {
+  session: Ready
+  /** The title of the page; null: the title of the conversation or the name of the workspace. */
+  title: string | null
+  children: ReactNode
+}
+
+/** The frame of the messenger: the sidebar beside a page. A phone shows one of them. */
+export function Shell({ session, title, children }: Props) {
   const [overlay, setOverlay] = useState<Overlay | null>(null)
-  const [path, navigate] = useLocation()
+  const path = usePathname()
   const isPhone = useMedia(PHONE)
-  const isWide = useMedia(WIDE)
-  const { channelId, rootId, messageId, isFilesPage } = addressOf(path)
+  const { channelId, rootId } = conversationIn(path)
   const groups = useSidebarGroups(channelId)
   const close = useCallback(() => setOverlay(null), [])
-  const isListPage = path === '/'
-  const Page = pages[path]
+  const isListPage = path === pathTo('home')
   const offline = useConnection() === 'offline'
   // A start over a slow network also shows stored messages for a moment.
   const isStale = useDelayed(session.cached, offline ? 500 : 4_000)
-  const unreadCount = useTitle(session.workspace.name, channelId)
+  const unreadCount = useTitle(session.workspace.name, channelId, title)
   // Its code does not delay the first messages.
   const isSettled = useDelayed(true, 2_000)
   useEffect(recordNavigation, [])
@@ -85,20 +72,20 @@ export function Shell({ session }: { session: Ready }) {
     onFind: () => setOverlay(overlay?.kind === 'palette' ? null : { kind: 'palette' }),
     onSearch: () => {
       close()
-      navigate('/search')
+      navigate(pathTo('search'))
     },
     onKeys: () => setOverlay({ kind: 'keys' }),
     onUnread: (step) => {
       const shown = groups.flatMap((group) => group.items)
       const next = nextUnread(shown, channelId, step)
-      if (next) navigate(`/c/${next}`)
+      if (next) navigate(pathTo('channel', { channelId: next }))
     },
     onWorkspace: (index) => {
       const workspace = session.workspaces[index]
-      if (workspace && workspace.id !== session.workspace.id) void openWorkspace(workspace.id, '/')
+      if (workspace && workspace.id !== session.workspace.id) void openWorkspace(workspace.id, pathTo('home'))
     },
     onEscape: () => {
-      if (rootId && channelId) navigate(`/c/${channelId}`)
+      if (rootId && channelId) navigate(pathTo('channel', { channelId }))
     },
     onType: focusComposer,
   })
@@ -128,13 +115,7 @@ export function Shell({ session }: { session: Ready }) {
                 <div className={styles.panes}>
                   <PaneBoundary resetKey={path}>
                     <Suspense fallback={<Skeleton label={i18n._('Loading the conversation')} />}>
-                      {path.startsWith('/settings') ? <SettingsPane /> : null}
-                      {Page ? <Page /> : null}
-                      {isListPage ? <Landing /> : null}
-                      {isFilesPage ? <FilesPage channelId={channelId} /> : null}
-                      {channelId && !isFilesPage ? (
-                        <Panes channelId={channelId} rootId={rootId} messageId={messageId} wide={isWide} />
-                      ) : null}
+                      {children}
                     </Suspense>
                   </PaneBoundary>
                 </div>
@@ -154,14 +135,14 @@ function focusComposer() {
   fields[fields.length - 1]?.focus({ preventScroll: true })
 }
 
-/** Sets the document title: number of unread items, conversation, workspace. Returns the number. */
-function useTitle(workspace: string, channelId: string | null): number {
+/** Sets the document title: number of unread items, conversation or page, workspace. Returns the number. */
+function useTitle(workspace: string, channelId: string | null, page: string | null): number {
   const { channels, directs } = useSidebar()
   const channel = useChannel(channelId ?? '')
   let unreadCount = 0
   for (const item of channels) unreadCount += item.mentions
   for (const item of directs) if (!item.muted) unreadCount += item.unread
-  const title = channelId === null || typeof channel === 'string' ? null : titleOf(channel)
+  const title = channelId === null || typeof channel === 'string' ? page : titleOf(channel)
   useEffect(() => {
     const location = title ? i18n._('{here} · {workspace}', { here: title, workspace }) : workspace
     document.title = unreadCount > 0 ? `(${Math.min(unreadCount, 99)}) ${location}` : location

@@ -1,7 +1,7 @@
 import X from 'lucide-react/icons/x'
 import { i18n } from '@lingui/core'
 import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, type ReactNode } from 'react'
-import { closeOnBack } from './closeOnBack.ts'
+import { closeOnBack } from '../historyState.ts'
 import { cx } from './cx.ts'
 import styles from './Dialog.module.css'
 import { FIELD } from './field.ts'

@@ -1,5 +1,13 @@
 import { i18n } from '@lingui/core'
-import { createElement, lazy, useEffect, useEffectEvent, useState, type ComponentType } from 'react'
+import {
+  createElement,
+  lazy,
+  useEffect,
+  useEffectEvent,
+  useState,
+  type ComponentType,
+  type FunctionComponent,
+} from 'react'
 import { useToast } from './toast.ts'
 
 /** Milliseconds from `startPreloading` to the first request. Visible content is loaded first. */
@@ -35,7 +43,7 @@ export function startPreloading(): void {
 export function lazyComponent<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
   options?: { preload: true },
-): ComponentType<P> {
+): FunctionComponent<P> {
   if (options && preloading === 'started') preload(load)
   else if (options) waiting.push(load)
   const createLazy = () =>

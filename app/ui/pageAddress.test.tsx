@@ -2,7 +2,8 @@
 import { act, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { beforeEach, expect, it } from 'vitest'
-import { formatAddress, signInAddress, usePageAddress, usePageQuery } from './pageAddress.ts'
+import { usePageAddress, usePageQuery } from './pageAddress.ts'
+import { formatAddress, signInAddress } from '../paths.ts'
 
 let shown = { query: new URLSearchParams(), address: '' }
 

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
+import { changeEntryState, readEntryState } from '../historyState.ts'
 
-/** Milliseconds without scrolling until the position is stored: browsers limit calls of `replaceState`. */
+/** Milliseconds without scrolling until the position is stored: browsers limit changes of the history. */
 const SAVE_AFTER_MS = 150
 
 /**
@@ -14,7 +15,7 @@ export function useScrollRestoration(list: string, ready: boolean): RefObject<HT
   useLayoutEffect(() => {
     if (!ready || restoredList.current === list || !scroller.current) return
     restoredList.current = list
-    scroller.current.scrollTop = (history.state as { scrollTop?: number } | null)?.scrollTop ?? 0
+    scroller.current.scrollTop = readEntryState().scrollTop ?? 0
   }, [list, ready])
   useEffect(() => {
     const element = scroller.current
@@ -22,8 +23,7 @@ export function useScrollRestoration(list: string, ready: boolean): RefObject<HT
     const savePosition = () => {
       clearTimeout(timer)
       timer = window.setTimeout(() => {
-        const scrollTop = Math.round(element?.scrollTop ?? 0)
-        history.replaceState({ ...(history.state as object | null), scrollTop }, '')
+        changeEntryState({ scrollTop: Math.round(element?.scrollTop ?? 0) })
       }, SAVE_AFTER_MS)
     }
     element?.addEventListener('scroll', savePosition, { passive: true })

@@ -1,3 +1,4 @@
+import { pathTo } from '../paths.ts'
 /** The files of this worker's build, inserted by the bundler. */
 export interface Build {
   /**
@@ -22,7 +23,7 @@ export interface BuildStorage {
 const PREFIX = 'linnet-build:'
 
 /** Key of the document in the cache of a build. It is stored last: a cache that has it is complete. */
-const SHELL = '/'
+const SHELL = pathTo('home')
 
 /** Maximum number of stored builds, even if pages of more are open. */
 const MAX_BUILDS = 3

@@ -1,3 +1,4 @@
+import { pathTo } from '../../paths.ts'
 import { toStoredAddress } from '../../../wire/emailAddress.ts'
 import { success, type Outcome } from '../failures/failures.ts'
 import { callbackUrl } from '../session/internalPath.ts'
@@ -9,7 +10,7 @@ import { requestAuth, refreshSession } from '../client/requestAuth.ts'
  * the mails may be opened in any browser.
  */
 export async function changeEmail(email: string): Promise<Outcome> {
-  const back = encodeURIComponent(callbackUrl('/settings/security'))
+  const back = encodeURIComponent(callbackUrl(pathTo('securitySettings')))
   const response = await requestAuth(`user?redirect_to=${back}`, {
     method: 'PUT',
     body: { email: toStoredAddress(email) },

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { pathTo, replyAddress } from '../../paths.ts'
 import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { createFailure, registerSentences, success } from '../failures/failures.ts'
@@ -69,7 +70,10 @@ export async function findMessage(channel: Uuid, id: Uuid): Promise<Outcome<Foun
   if (row?.channel_id !== channel || (row.deleted_at !== null && !movedTo))
     return { ok: false, failure: createFailure('message_unavailable') }
   const copy = movedTo && (await fetchRow(movedTo.message_id))
-  if (copy?.ok && copy.value) return success({ path: `/c/${copy.value.channel_id}/m/${copy.value.id}` })
-  if (row.seq === null) return success({ path: `/c/${channel}/t/${row.thread_root}?at=${row.thread_seq}` })
+  if (copy?.ok && copy.value)
+    return success({
+      path: pathTo('message', { channelId: copy.value.channel_id, messageId: copy.value.id }),
+    })
+  if (row.seq === null) return success({ path: replyAddress(row) })
   return success({ seq: row.seq })
 }

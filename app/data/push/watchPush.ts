@@ -1,3 +1,4 @@
+import { navigate } from '../../historyState.ts'
 import type { OpenPath, PushSubscriptionChanged } from '../../worker/workerMessages.ts'
 import type { PushNotificationData } from '../../worker/push/pushNotification.ts'
 import { readDeviceSettings } from '../notifications/deviceSettings.ts'
@@ -40,8 +41,7 @@ export function watchPush(): void {
 
 function onMessage({ data, ports }: MessageEvent<OpenPath | PushSubscriptionChanged | null>): void {
   if (data?.linnet === 'open-path') {
-    // The router observes the history.
-    history.pushState(null, '', internalPath(data.path))
+    navigate(internalPath(data.path))
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has none
     ports[0]?.postMessage(true)
   }

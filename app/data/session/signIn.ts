@@ -1,3 +1,4 @@
+import { pathTo } from '../../paths.ts'
 import { toStoredAddress } from '../../../wire/emailAddress.ts'
 import { requestAuth } from '../client/requestAuth.ts'
 import { authFailure } from '../client/authFailure.ts'
@@ -223,7 +224,7 @@ export function signInWithPassword(email: string, password: string): Promise<Out
 }
 
 /** Mails a link and code to choose a new password. Also answers ok for unknown addresses. */
-export function requestPasswordReset(email: string, next = '/new-password'): Promise<Outcome> {
+export function requestPasswordReset(email: string, next = pathTo('newPassword')): Promise<Outcome> {
   return attempt(async () => {
     const client = await getClient()
     const { error } = await client.auth.resetPasswordForEmail(toStoredAddress(email), {

@@ -1,4 +1,6 @@
 import { i18n } from '@lingui/core'
+import { navigate } from '../../historyState.ts'
+import { pathTo } from '../../paths.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { closeRealtime } from '../client/getRealtime.ts'
 import { callCommand } from '../client/callCommand.ts'
@@ -67,8 +69,7 @@ export async function openWorkspace(workspace: Uuid | null, path?: string): Prom
     before.stop('workspace')
     setClientSession(start(before.userId, workspace))
   }
-  // The router observes the history.
-  if (path !== undefined) history.pushState(null, '', path)
+  if (path !== undefined) navigate(path)
   sessionEmitter.emit()
 }
 
@@ -173,7 +174,7 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
         void device.then((opened) => opened.deleteOtherWorkspaces(ids)).catch(() => {})
       sessionEmitter.emit()
     },
-    onWorkspaceEnded: () => void openWorkspace(null, '/'),
+    onWorkspaceEnded: () => void openWorkspace(null, pathTo('home')),
     onOtherWorkspace: (id) => void openWorkspace(id),
   })
   engine.onTyping(typing)

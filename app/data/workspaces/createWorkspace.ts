@@ -1,3 +1,4 @@
+import { pathTo } from '../../paths.ts'
 import type { Commands } from '../../../wire/commands.ts'
 import { callCommand } from '../client/callCommand.ts'
 import '../failures/joiningFailures.ts'
@@ -9,6 +10,6 @@ export async function createWorkspace(
   args: Commands['create_workspace']['args'],
 ): Promise<Outcome<Commands['create_workspace']['response']>> {
   const outcome = await callCommand('create_workspace', args)
-  if (outcome.ok) await openWorkspace(args.id, `/c/${outcome.value.channel_id}`)
+  if (outcome.ok) await openWorkspace(args.id, pathTo('channel', { channelId: outcome.value.channel_id }))
   return outcome
 }

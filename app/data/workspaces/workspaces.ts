@@ -1,3 +1,4 @@
+import { pathTo } from '../../paths.ts'
 import type { UnreadWorkspace, Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { memoizeByKey } from '../hooks/memoize.ts'
@@ -48,5 +49,5 @@ export function useWorkspaces(): readonly ListedWorkspace[] {
 
 /** Shows another workspace. Its last conversation opens. */
 export function showWorkspace(id: Uuid): void {
-  void openWorkspace(id, '/')
+  void openWorkspace(id, pathTo('home'))
 }

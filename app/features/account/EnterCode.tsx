@@ -9,7 +9,7 @@ import { ResendButton } from './ResendButton.tsx'
 import { CodeField, isCompleteCode } from './CodeField.tsx'
 import { useAction } from '../../data/hooks/useAction.ts'
 import { useMailsStayLocal } from './useMailsStayLocal.ts'
-import type { CodeRecipient } from './useCodeRecipient.ts'
+import type { CodeRecipient } from '../../historyState.ts'
 
 interface Props {
   /** Where the code was sent. */

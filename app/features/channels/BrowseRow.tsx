@@ -3,7 +3,8 @@ import Archive from 'lucide-react/icons/archive'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import { joinChannel } from '../../data/channels/channelCommands.ts'
 import { leaveChannel } from '../../data/channels/manageChannels.ts'
 import { announce } from '../../ui/announce.ts'
@@ -31,7 +32,6 @@ export function BrowseRow({
   onChanged,
   onClose,
 }: Props) {
-  const [, navigate] = useLocation()
   const showToast = useToast()
   const open = useOverlay()
   const me = useMe()
@@ -58,7 +58,7 @@ export function BrowseRow({
         className={styles.details}
         onClick={() => {
           onClose()
-          navigate(`/c/${channel.id}`)
+          navigate(pathTo('channel', { channelId: channel.id }))
         }}
       >
         <bdi className={styles.name}>{name}</bdi>

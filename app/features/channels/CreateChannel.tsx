@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import { LIMITS } from '../../../wire/limits.ts'
 import { nameKey } from '../../../wire/texts.ts'
 import { addMembers, browseChannels, createChannel } from '../../data/channels/manageChannels.ts'
@@ -28,7 +29,6 @@ interface Props {
 export default function CreateChannel({ name: first = '', onClose }: Props) {
   const me = useMe()
   const showToast = useToast()
-  const [, navigate] = useLocation()
   const existing = useAsync(browseChannels)
   const others = useMembers()
     .filter(({ profile, state }) => state === 'active' && profile.id !== me.profile.id)
@@ -67,7 +67,7 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
     }
     const added = people.length > 0 ? await addMembers(id, people) : null
     onClose()
-    navigate(`/c/${id}`)
+    navigate(pathTo('channel', { channelId: id }))
     if (added?.ok === false) {
       showToast({
         text: i18n._('The channel was created, but nobody could be added. {reason}', {

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { conversationIn, pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import { leaveChannel } from '../../data/channels/manageChannels.ts'
 import { useChannel } from '../../data/channels/channels.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -16,7 +17,6 @@ import { useChannelPeople } from './useChannelPeople.ts'
 export default function LeaveChannel({ channelId, onClose }: { channelId: string; onClose: () => void }) {
   const channel = useChannel(channelId)
   const me = useMe()
-  const [, navigate] = useLocation()
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const view = typeof channel === 'string' ? null : channel
@@ -30,7 +30,7 @@ export default function LeaveChannel({ channelId, onClose }: { channelId: string
     setBusy(false)
     if (!outcome.ok) return setFailure(outcome.failure.message)
     onClose()
-    if (location.pathname.startsWith(`/c/${channelId}`)) navigate('/')
+    if (conversationIn(location.pathname).channelId === channelId) navigate(pathTo('home'))
   }
   return (
     <Dialog title={i18n._('Leave {name}', { name })} onClose={onClose}>

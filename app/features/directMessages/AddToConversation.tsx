@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import { LIMITS } from '../../../wire/limits.ts'
 import { useChannel, useSidebar } from '../../data/channels/channels.ts'
 import { isolateBidi } from '../../data/people/isolateBidi.ts'
@@ -29,7 +30,6 @@ export default function AddToConversation({
   const channel = useChannel(channelId)
   const { directs } = useSidebar()
   const members = useMembers()
-  const [, navigate] = useLocation()
   const [chosen, setChosen] = useState<string[]>([])
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
@@ -51,7 +51,7 @@ export default function AddToConversation({
     setBusy(false)
     if (!outcome.ok) return setFailure(outcome.failure.message)
     onClose()
-    navigate(`/c/${outcome.value.channel.id}`)
+    navigate(pathTo('channel', { channelId: outcome.value.channel.id }))
   }
 
   return (

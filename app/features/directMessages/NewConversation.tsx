@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import { LIMITS } from '../../../wire/limits.ts'
 import { useSidebar } from '../../data/channels/channels.ts'
 import { useMembers } from '../../data/people/people.ts'
@@ -19,7 +20,6 @@ import { findByMembers } from './findByMembers.ts'
 export default function NewConversation({ onClose }: { onClose: () => void }) {
   const me = useMe()
   const open = useOverlay()
-  const [, navigate] = useLocation()
   const others = useMembers()
     .filter(({ profile, state }) => state === 'active' && profile.id !== me.profile.id)
     .map((member) => member.profile)
@@ -35,7 +35,7 @@ export default function NewConversation({ onClose }: { onClose: () => void }) {
     setBusy(false)
     if (!outcome.ok) return setFailure(outcome.failure.message)
     onClose()
-    navigate(`/c/${outcome.value.channel.id}`)
+    navigate(pathTo('channel', { channelId: outcome.value.channel.id }))
   }
 
   const start = () => {

@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { useLocation } from 'wouter'
+import { navigate } from '../../historyState.ts'
 import { useClientSession } from '../../data/hooks/useClientSession.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import { PHONE, useMedia } from '../../ui/useMedia.ts'
@@ -17,7 +17,6 @@ interface Props {
 
 /** Notifies of messages while this page is open, offers that once where it needs a permission, and shows the number of unread ones on the icon of the app. */
 export default function NotificationHost({ channelId, rootId, unreadCount }: Props) {
-  const [, navigate] = useLocation()
   const session = useClientSession((current) => current)
   const notifications = useRef<Notifications | null>(null)
   const [isOffered, setOffered] = useState(false)

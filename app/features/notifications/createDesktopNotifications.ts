@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { pathTo } from '../../paths.ts'
 import type { UserEvent } from '../../../wire/events.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Reminder } from '../../../wire/messages.ts'
@@ -200,7 +201,7 @@ export function createDesktopNotifications(
         ? i18n._('A reminder is due.')
         : text || i18n._('A reminder of a message is due.')
       const isOutdated = () => !isReminderDue(session.store.get(), { id, at })
-      const content = { title: i18n._('Reminder'), body, path: '/saved' }
+      const content = { title: i18n._('Reminder'), body, path: pathTo('saved') }
       if (display(`reminder:${id}`, content, { messages: [], isOutdated })) sound()
     },
     stop: () => {
@@ -229,7 +230,7 @@ function tagOf({ thread_root, channel_id }: MessageNotification): string {
 function contentOf(session: ClientSession, messages: readonly MessageNotification[]): Content | null {
   const last = messages.at(-1)
   if (!last) return null
-  const path = `/c/${last.channel_id}/m/${last.id}`
+  const path = pathTo('message', { channelId: last.channel_id, messageId: last.id })
   if (readDeviceSettings().hidesContent) {
     return { title: 'Linnet', body: i18n._('You have new messages.'), path }
   }

@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core'
 import Search from 'lucide-react/icons/search'
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
-import { useLocation } from 'wouter'
-import { formatAddress } from '../../ui/pageAddress.ts'
+import { formatAddress, pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import type { TypedAhead } from '../overlays/OverlayContext.ts'
@@ -131,7 +131,6 @@ function rankLearned(items: readonly PaletteItem[], uses: readonly Use[], query:
 
 /** Returns the item that searches messages for the typed text; null if there is no text. */
 function useSearchItem(query: string, onClose: () => void): PaletteItem | null {
-  const [, navigate] = useLocation()
   const text = query.trim()
   if (!text) return null
   return {
@@ -140,7 +139,7 @@ function useSearchItem(query: string, onClose: () => void): PaletteItem | null {
     icon: <Icon of={Search} />,
     run: () => {
       onClose()
-      navigate(formatAddress('/search', { q: text }))
+      navigate(formatAddress(pathTo('search'), { q: text }))
     },
   }
 }

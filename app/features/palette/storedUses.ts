@@ -1,3 +1,4 @@
+import { conversationIn, pathTo } from '../../paths.ts'
 import { addUse, type Use } from './learnedUses.ts'
 
 const USES_KEY = 'linnet.palette'
@@ -50,7 +51,8 @@ export function recentPlaces(): string[] {
 
 /** The conversation or page of a path: a message or thread is a part of its conversation. */
 function placeOf(path: string): string {
-  return /^\/c\/[^/]+/.exec(path)?.[0] ?? path
+  const { channelId } = conversationIn(path)
+  return channelId === null ? path : pathTo('channel', { channelId })
 }
 
 function recordPlace(): void {

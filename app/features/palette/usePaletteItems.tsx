@@ -5,7 +5,8 @@ import Lock from 'lucide-react/icons/lock'
 import NotebookPen from 'lucide-react/icons/notebook-pen'
 import Users from 'lucide-react/icons/users'
 import { useState, type ReactNode } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import { browseChannels } from '../../data/channels/manageChannels.ts'
 import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
 import { success, type Outcome } from '../../data/failures/failures.ts'
@@ -51,7 +52,6 @@ const URGENT_WEIGHT = 2e14
 /** All items: conversations, people without a conversation, other channels, commands. */
 export function usePaletteItems(onClose: () => void): PaletteItem[] {
   const { channels, directs } = useSidebar()
-  const [, navigate] = useLocation()
   const openPath = (path: string) => () => {
     onClose()
     navigate(path)
@@ -68,8 +68,8 @@ export function usePaletteItems(onClose: () => void): PaletteItem[] {
       hint: hintOf(item),
       icon: <ItemIcon item={item} />,
       unread: hasUnread ? unreadOf(item, isUrgent) : null,
-      path: `/c/${item.id}`,
-      run: openPath(`/c/${item.id}`),
+      path: pathTo('channel', { channelId: item.id }),
+      run: openPath(pathTo('channel', { channelId: item.id })),
     }
   })
   const items = [
@@ -144,8 +144,8 @@ function useOtherChannels(openPath: (path: string) => () => void): PaletteItem[]
       hint: channel.topic || i18n._('Not joined'),
       weight: -1,
       icon: <Icon of={Hash} />,
-      path: `/c/${channel.id}`,
-      run: openPath(`/c/${channel.id}`),
+      path: pathTo('channel', { channelId: channel.id }),
+      run: openPath(pathTo('channel', { channelId: channel.id })),
     }))
 }
 
@@ -198,13 +198,13 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
   })
   const isFullMember = me.role !== 'guest'
   return [
-    page(i18n._('Search messages'), '/search'),
-    page(i18n._('Threads'), '/threads'),
-    page(i18n._('Drafts'), '/drafts'),
-    page(i18n._('Scheduled'), '/scheduled'),
-    page(i18n._('Saved'), '/saved'),
-    page(i18n._('Files'), '/files', i18n._('Images, PDFs and everything else people have shared')),
-    page(i18n._('People directory'), '/people', i18n._('Names, titles and local times of everyone')),
+    page(i18n._('Search messages'), pathTo('search')),
+    page(i18n._('Threads'), pathTo('threads')),
+    page(i18n._('Drafts'), pathTo('drafts')),
+    page(i18n._('Scheduled'), pathTo('scheduled')),
+    page(i18n._('Saved'), pathTo('saved')),
+    page(i18n._('Files'), pathTo('files'), i18n._('Images, PDFs and everything else people have shared')),
+    page(i18n._('People directory'), pathTo('people'), i18n._('Names, titles and local times of everyone')),
     command(i18n._('New conversation'), () => open({ kind: 'new-conversation' })),
     command(i18n._('Set a status'), () => open({ kind: 'status' })),
     ...(manualPresence === 'auto'
@@ -235,7 +235,7 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
       ? [command(i18n._('Create a workspace'), () => open({ kind: 'create-workspace' }))]
       : []),
     ...(canInvite(me) ? [command(i18n._('Invite people'), () => open({ kind: 'invite' }))] : []),
-    page(i18n._('Settings'), '/settings', i18n._('Profile, appearance, language, sign out')),
+    page(i18n._('Settings'), pathTo('profileSettings'), i18n._('Profile, appearance, language, sign out')),
     command(i18n._('Keyboard shortcuts'), () => open({ kind: 'keys' })),
   ]
 }

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
-import { Link } from 'wouter'
-import { formatAddress } from '../../ui/pageAddress.ts'
+import { Link } from '../../ui/Link.tsx'
+import { formatAddress, pathTo } from '../../paths.ts'
 import { useFiles } from '../../data/files/listing/useFiles.ts'
 import { FileItems } from '../files/browser/FileItems.tsx'
 import styles from './FileMatches.module.css'
@@ -19,7 +19,7 @@ interface Props {
 export function FileMatches({ terms, channelId, author, names }: Props) {
   const { files } = useFiles({ channelId, kind: null, author, terms })
   if (files.length === 0) return null
-  const path = `${channelId ? `/c/${channelId}` : ''}/files`
+  const path = channelId ? pathTo('channelFiles', { channelId }) : pathTo('files')
   return (
     <section className={styles.files} aria-label={i18n._('Files')}>
       <div className={styles.head}>

@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
-import { Link } from 'wouter'
+import { Link } from '../../ui/Link.tsx'
+import { pathTo } from '../../paths.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { Avatar } from '../members/avatar/Avatar.tsx'
@@ -24,7 +25,7 @@ export function NamedMatches({ text, context }: { text: string; context: QueryCo
   return (
     <section className={styles.matches} aria-label={i18n._('Channels and people')}>
       {channels.map(({ id, name, kind }) => (
-        <Link key={id} href={`/c/${id}`} className={styles.match}>
+        <Link key={id} href={pathTo('channel', { channelId: id })} className={styles.match}>
           <Icon
             of={kind === 'private' ? Lock : Hash}
             {...(kind === 'private' ? { label: i18n._('private') } : {})}

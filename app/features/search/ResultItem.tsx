@@ -2,7 +2,8 @@ import { i18n } from '@lingui/core'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import Paperclip from 'lucide-react/icons/paperclip'
 import { Fragment, memo, useId } from 'react'
-import { Link } from 'wouter'
+import { Link } from '../../ui/Link.tsx'
+import { pathTo } from '../../paths.ts'
 import type { Message, SearchHit } from '../../../wire/messages.ts'
 import { writtenAt } from '../../data/messages/writtenAt.ts'
 import { useProfile } from '../../data/people/people.ts'
@@ -45,7 +46,7 @@ function Found({ hit, message, findMatches, onOpen }: Props & { message: Message
       <div className={styles.content}>
         <p className={styles.head}>
           <Link
-            href={`/c/${message.channel_id}/m/${message.id}`}
+            href={pathTo('message', { channelId: message.channel_id, messageId: message.id })}
             className={styles.open}
             data-result={message.id}
             aria-describedby={excerptId}

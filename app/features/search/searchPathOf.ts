@@ -1,4 +1,4 @@
-import { formatAddress } from '../../ui/pageAddress.ts'
+import { formatAddress, pathTo } from '../../paths.ts'
 import { isChannel } from '../../../wire/channels.ts'
 import { quoted } from './completeQuery.ts'
 import { operatorName } from './operators.ts'
@@ -8,7 +8,7 @@ import { isGerman } from './useQueryContext.ts'
 /** The path of a search in one conversation; null for one that is not known. */
 export function searchPathOf(id: string, { conversations }: QueryContext): string | null {
   const found = conversations.find((one) => one.id === id)
-  return found ? formatAddress('/search', { q: filterOf(found) }) : null
+  return found ? formatAddress(pathTo('search'), { q: filterOf(found) }) : null
 }
 
 /** The filter for messages of a conversation. */

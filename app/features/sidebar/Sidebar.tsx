@@ -4,7 +4,8 @@ import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
 import SquarePen from 'lucide-react/icons/square-pen'
 import { Suspense, useRef } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import { useDrafts } from '../../data/messages/useDrafts.ts'
 import { canCreateChannels } from '../../data/workspaces/workspacePermissions.ts'
 import { useSidebarGroups, type SidebarGroup as Group } from '../../data/sidebar/sections.ts'
@@ -38,7 +39,6 @@ const SidebarMenu = lazyComponent(() => import('./menu/SidebarMenu.tsx'))
 export function Sidebar({ openId, hasOthers }: { openId: string | null; hasOthers: boolean }) {
   const me = useMe()
   const open = useOverlay()
-  const [, navigate] = useLocation()
   const groups = useSidebarGroups(openId)
   const drafts = useDrafts()
   const lists = useRef<HTMLDivElement>(null)
@@ -70,7 +70,7 @@ export function Sidebar({ openId, hasOthers }: { openId: string | null; hasOther
           label={i18n._('Search messages')}
           keys={commandKey('Shift F')}
           icon={<Icon of={Search} size={20} />}
-          onClick={() => navigate('/search')}
+          onClick={() => navigate(pathTo('search'))}
         />
       </div>
       <div ref={lists} className={styles.lists} {...handlers}>

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState, type HTMLAttributes, type RefObject } from 'react'
+import { navigate } from '../../historyState.ts'
 import type { SidebarGroup } from '../../data/sidebar/sections.ts'
-import { useLocation } from 'wouter'
 import { useToast } from '../../ui/toast.ts'
 import { useToastOnError } from './useToastOnError.ts'
 
@@ -37,7 +37,6 @@ export function useSidebarGestures(
   const [menu, setMenu] = useState<MenuRequest | null>(null)
   const runWithToast = useToastOnError()
   const showToast = useToast()
-  const [, navigate] = useLocation()
 
   useEffect(() => {
     const element = lists.current

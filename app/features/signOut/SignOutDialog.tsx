@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import type { UnsentCount } from '../../data/messages/countUnsent.ts'
 import { signOut } from '../../data/session/account.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -10,7 +11,6 @@ import layout from '../../ui/dialogLayout.module.css'
 
 /** Confirms signing out if unsent messages or drafts would be lost. */
 export default function SignOutDialog({ messages, drafts, onClose }: UnsentCount & { onClose: () => void }) {
-  const [, navigate] = useLocation()
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const parts: string[] = []
@@ -21,7 +21,7 @@ export default function SignOutDialog({ messages, drafts, onClose }: UnsentCount
   const submit = async () => {
     setBusy(true)
     const outcome = await signOut()
-    if (outcome.ok) return navigate('/sign-in')
+    if (outcome.ok) return navigate(pathTo('signIn'))
     setBusy(false)
     setFailure(outcome.failure.message)
   }

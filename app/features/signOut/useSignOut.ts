@@ -1,4 +1,5 @@
-import { useLocation } from 'wouter'
+import { pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import { countUnsent } from '../../data/messages/countUnsent.ts'
 import { signOut } from '../../data/session/account.ts'
 import { useToast } from '../../ui/toast.ts'
@@ -11,12 +12,11 @@ import { useOverlay } from '../overlays/OverlayContext.ts'
 export function useSignOut(): () => void {
   const open = useOverlay()
   const showToast = useToast()
-  const [, navigate] = useLocation()
   const signOutOrConfirm = async () => {
     const unsent = await countUnsent()
     if (unsent.messages + unsent.drafts > 0) return open({ kind: 'sign-out', ...unsent })
     const outcome = await signOut()
-    if (outcome.ok) navigate('/sign-in')
+    if (outcome.ok) navigate(pathTo('signIn'))
     else showToast({ text: outcome.failure.message })
   }
   return () => void signOutOrConfirm()

@@ -5,7 +5,9 @@ import Check from 'lucide-react/icons/check'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
 import { useId, useRef, useState, type KeyboardEvent } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from '../../ui/Link.tsx'
+import { pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
 import { useChannel, type ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { followThread } from '../../data/messages/changeMessages.ts'
@@ -46,12 +48,11 @@ function Card({
 }) {
   const thread = useThreadEnd(channel.id, rootId)
   const state = useFetchedThreadState(rootId)
-  const [, navigate] = useLocation()
   const [replying, setReplying] = useState(false)
   const card = useRef<HTMLElement>(null)
   const titleId = useId()
   const unread = state?.follows ? state.counts.unread : 0
-  const threadPath = `/c/${channel.id}/t/${rootId}`
+  const threadPath = pathTo('thread', { channelId: channel.id, rootId })
   const mayReply = channel.isMember && !channel.archived && !thread.root?.deleted_at
   const open = () => navigate(threadPath)
   const markRead = () => {

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import Bell from 'lucide-react/icons/bell'
 import BellOff from 'lucide-react/icons/bell-off'
 import X from 'lucide-react/icons/x'
-import { useLocation } from 'wouter'
+import { navigate } from '../../historyState.ts'
 import { followThread } from '../../data/messages/changeMessages.ts'
 import { useFetchedThreadState } from '../../data/threads/threadState.ts'
 import { Icon } from '../../ui/Icon.tsx'
@@ -20,7 +20,6 @@ interface Props {
 
 /** Follow and close buttons in the header of a thread. */
 export function ThreadHeaderActions({ channelId, rootId, mayFollow, back }: Props) {
-  const [, navigate] = useLocation()
   const showToast = useToast()
   const state = useFetchedThreadState(rootId, mayFollow)
   // On a phone the back link does it.

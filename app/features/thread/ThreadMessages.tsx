@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
-import { Link } from 'wouter'
+import { Link } from '../../ui/Link.tsx'
+import { pathTo } from '../../paths.ts'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { useDeletions } from '../../data/messages/messages.ts'
 import { writtenAt } from '../../data/messages/writtenAt.ts'
@@ -60,7 +61,7 @@ export function ThreadMessages({ thread, channel, rootId, unread, readTo, mayRep
     <>
       <MessageRow message={root} isFirstOfRun editing={editing === root.id} {...shared} />
       {earlier > 0 ? (
-        <Link href={`/c/${channel.id}/t/${rootId}`} className={styles.earlier}>
+        <Link href={pathTo('thread', { channelId: channel.id, rootId })} className={styles.earlier}>
           {i18n._('{earlier, plural, one {# earlier reply} other {# earlier replies}}', { earlier })}
         </Link>
       ) : null}

@@ -1,5 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
+import { changeEntryState, navigate, readEntryState } from '../../historyState.ts'
+import { formatAddress, pathTo } from '../../paths.ts'
 import type { ActivityFilter } from '../../../wire/activity.ts'
 import type { Timestamp } from '../../../wire/scalars.ts'
 import { groupActivity } from '../../data/activity/groupActivity.ts'
@@ -32,10 +34,10 @@ function filterInUrl(): ActivityFilter {
  * reactions stay marked as new when the reader returns from a message.
  */
 function useSeenAt(current: Timestamp | null): Timestamp | null {
-  const [seenAt, setSeenAt] = useState(() => (history.state as { seenAt?: Timestamp } | null)?.seenAt ?? null)
+  const [seenAt, setSeenAt] = useState(() => readEntryState().seenAt ?? null)
   if (seenAt === null && current !== null) setSeenAt(current)
   useEffect(() => {
-    if (seenAt !== null) history.replaceState({ ...(history.state as object | null), seenAt }, '')
+    if (seenAt !== null) changeEntryState({ seenAt })
   }, [seenAt])
   return seenAt
 }
@@ -67,11 +69,10 @@ export default function ActivityPage() {
   const end = useNearEnd(activity.loadMore)
   const change = (next: ActivityFilter) => {
     setFilter(next)
-    history.replaceState(
-      seenAt === null ? null : { seenAt },
-      '',
-      next === 'all' ? '/activity' : `/activity?show=${next}`,
-    )
+    navigate(formatAddress(pathTo('activity'), { show: next === 'all' ? null : next }), {
+      replace: true,
+      state: seenAt === null ? {} : { seenAt },
+    })
   }
   return (
     <section
@@ -79,7 +80,7 @@ export default function ActivityPage() {
       aria-label={i18n._('Activity')}
       onKeyDown={(event) => moveInFeed(event, '[data-entry]')}
     >
-      <PaneHeader title={i18n._('Activity')} back="/" />
+      <PaneHeader title={i18n._('Activity')} back={pathTo('home')} />
       <div ref={scroller} className={pageStyles.scroller}>
         <div className={pageStyles.filter}>
           <RadioGroup

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useId } from 'react'
-import { Link } from 'wouter'
+import { Link } from '../../ui/Link.tsx'
+import { pathTo, replyAddress } from '../../paths.ts'
 import type { Message } from '../../../wire/messages.ts'
 import type { Timestamp } from '../../../wire/scalars.ts'
 import type { ActivityItem } from '../../data/activity/groupActivity.ts'
@@ -84,8 +85,10 @@ function sentence({ kind, emoji, message, thread }: ActivityItem, names: string)
     : i18n._('{names} replied in a thread', { names })
 }
 
-function pathOf({ kind }: ActivityItem, { channel_id: channel, id, thread_root: root, thread_seq }: Message) {
-  return kind === 'reply' ? `/c/${channel}/t/${root}?at=${thread_seq}` : `/c/${channel}/m/${id}`
+function pathOf({ kind }: ActivityItem, message: Message) {
+  return kind === 'reply'
+    ? replyAddress(message)
+    : pathTo('message', { channelId: message.channel_id, messageId: message.id })
 }
 
 /** Decided by the read marker of the channel or thread, for reactions by the time until which they have been seen. */

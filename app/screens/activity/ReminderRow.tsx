@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
 import Clock from 'lucide-react/icons/clock'
 import { useId } from 'react'
-import { Link } from 'wouter'
+import { Link } from '../../ui/Link.tsx'
+import { pathTo } from '../../paths.ts'
 import type { Reminder } from '../../../wire/messages.ts'
 import { ReferencedMessage } from '../../features/message/extras/ReferencedMessage.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -19,7 +20,7 @@ export function ReminderRow({ reminder, at }: { reminder: Reminder; at: string }
       </span>
       <div className={styles.content}>
         <p id={id}>
-          <Link data-entry href="/saved" className={styles.head}>
+          <Link data-entry href={pathTo('saved')} className={styles.head}>
             <span className="visually-hidden">{i18n._('Unread')}</span>
             <span className={styles.what}>{i18n._('Reminder')}</span>
             <time dateTime={at} title={formatDateTime(at)} className={styles.when}>

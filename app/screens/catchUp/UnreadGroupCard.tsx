@@ -3,7 +3,9 @@ import Check from 'lucide-react/icons/check'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from '../../ui/Link.tsx'
+import { pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import { isChannel } from '../../../wire/channels.ts'
 import type { UnreadGroup } from '../../data/activity/unreadGroups.ts'
 import { openChannel, useChannel, type ChannelWithPermissions } from '../../data/channels/channels.ts'
@@ -93,10 +95,9 @@ function useTurnInView(element: RefObject<HTMLElement | null>, isLoaded: boolean
 }
 
 function ConversationCard({ channel, group, onRead }: Props & { channel: ChannelWithPermissions }) {
-  const [, navigate] = useLocation()
   const card = useRef<HTMLElement>(null)
   const titleId = useId()
-  const path = `/c/${channel.id}`
+  const path = pathTo('channel', { channelId: channel.id })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.metaKey || event.ctrlKey || event.altKey || event.target !== card.current) return
     const action = { enter: () => navigate(path), m: onRead }[event.key.toLowerCase()]
@@ -184,7 +185,7 @@ function UnreadMessages({ channel, unread }: { channel: ChannelWithPermissions; 
         </div>
       ))}
       {more > 0 ? (
-        <Link href={`/c/${channel.id}`} className={cardStyles.earlier}>
+        <Link href={pathTo('channel', { channelId: channel.id })} className={cardStyles.earlier}>
           {unread >= 100
             ? i18n._('Over {more} more', { more: more - 1 })
             : i18n._('{more, plural, one {# more message} other {# more messages}}', { more })}

@@ -7,7 +7,8 @@ import Lock from 'lucide-react/icons/lock'
 import Search from 'lucide-react/icons/search'
 import Star from 'lucide-react/icons/star'
 import Users from 'lucide-react/icons/users'
-import { useLocation } from 'wouter'
+import { formatAddress, pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { useChannelPeople } from '../../features/channels/useChannelPeople.ts'
@@ -35,10 +36,9 @@ const DoNotDisturbButton = lazyComponent(() => import('../../features/members/Do
 export function ChannelHeader({ channel }: { channel: ChannelWithPermissions }) {
   const open = useOverlay()
   const isPhone = useMedia(PHONE)
-  const [, navigate] = useLocation()
   return (
     <PaneHeader
-      back="/"
+      back={pathTo('home')}
       title={
         <button
           type="button"
@@ -73,13 +73,13 @@ export function ChannelHeader({ channel }: { channel: ChannelWithPermissions }) 
         <IconButton
           label={i18n._('Files')}
           icon={<Icon of={Files} size={20} />}
-          onClick={() => navigate(`/c/${channel.id}/files`)}
+          onClick={() => navigate(pathTo('channelFiles', { channelId: channel.id }))}
         />
       )}
       <IconButton
         label={i18n._('Search in this conversation')}
         icon={<Icon of={Search} size={20} />}
-        onClick={() => navigate(`/search?in=${channel.id}`)}
+        onClick={() => navigate(formatAddress(pathTo('search'), { in: channel.id }))}
       />
     </PaneHeader>
   )

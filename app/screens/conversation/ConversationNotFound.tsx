@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Suspense } from 'react'
+import { pathTo } from '../../paths.ts'
 import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -24,7 +25,7 @@ export default function ConversationNotFound({
   const open = useOverlay()
   return (
     <section className={styles.pane} aria-label={lastTitle ?? i18n._('Not found')}>
-      <PaneHeader title={lastTitle ? <bdi>{lastTitle}</bdi> : i18n._('Not found')} back="/" />
+      <PaneHeader title={lastTitle ? <bdi>{lastTitle}</bdi> : i18n._('Not found')} back={pathTo('home')} />
       <div className={styles.error}>
         <p role="status">
           {lastTitle

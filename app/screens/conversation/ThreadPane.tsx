@@ -1,12 +1,13 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useLayoutEffect, useRef } from 'react'
-import { Link } from 'wouter'
-import { useHistoryState } from 'wouter/use-browser-location'
+import { Link } from '../../ui/Link.tsx'
+import { useEntryState } from '../../historyState.ts'
+import { pathTo } from '../../paths.ts'
 import { openChannel, useChannel } from '../../data/channels/channels.ts'
 import { ThreadHeaderActions } from '../../features/thread/ThreadHeaderActions.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { isListPath } from '../../shell/phone/recordNavigation.ts'
+import { isListPath } from '../../shell/navigation/navigateUp.ts'
 import paneStyles from '../../shell/Pane.module.css'
 import styles from './Conversation.module.css'
 import { PaneHeader } from '../../shell/PaneHeader.tsx'
@@ -31,8 +32,8 @@ export default function ThreadPane({ channelId, rootId, beside }: Props) {
       if (section?.contains(document.activeElement)) queueMicrotask(() => focusRoot(rootId))
     }
   }, [rootId])
-  const from = useHistoryState<{ from?: string } | null>()?.from
-  const back = !beside && from && isListPath(from) ? from : `/c/${channelId}`
+  const from = useEntryState().from
+  const back = !beside && from && isListPath(from) ? from : pathTo('channel', { channelId })
   const title = typeof channel === 'string' ? '' : titleOf(channel)
   return (
     <section
@@ -47,7 +48,7 @@ export default function ThreadPane({ channelId, rootId, beside }: Props) {
         aside={
           title ? (
             <Link
-              href={`/c/${channelId}/m/${rootId}`}
+              href={pathTo('message', { channelId, messageId: rootId })}
               className={styles.introText}
               title={i18n._('View in conversation')}
             >

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
-import { useLocation } from 'wouter'
+import { conversationIn, pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import { attempt } from '../../data/failures/failures.ts'
 import { savedScrollPosition, type ScrollPosition } from '../../data/messages/readPosition.ts'
 import { rowTarget, type ScrollTarget } from '../../features/timeline/list/scrollMachine.ts'
 import { useToast } from '../../ui/toast.ts'
-import { addressOf } from '../../shell/navigation/address.ts'
 
 const loadFindMessage = () => import('../../data/messages/findMessage.ts')
 
@@ -18,7 +18,6 @@ export function useTargetMessage(
   jumpTo: (seq: number | 'end') => void,
 ): ScrollTarget | null {
   const showToast = useToast()
-  const [, navigate] = useLocation()
   const [target, setTarget] = useState<ScrollTarget | null>(null)
   const previousPosition = useRef<ScrollPosition | null>(null)
   const isAtTarget = useRef(false)
@@ -46,7 +45,7 @@ export function useTargetMessage(
       if (isStale) return
       if (!found.ok) {
         showToast({ text: found.failure.message })
-        if (!found.failure.isRetryable) navigate(`/c/${channelId}`, { replace: true })
+        if (!found.failure.isRetryable) navigate(pathTo('channel', { channelId }), { replace: true })
       } else if ('path' in found.value) {
         navigate(found.value.path, { replace: true })
       } else {
@@ -57,7 +56,7 @@ export function useTargetMessage(
     }
     // A link to the message that the address names already shows it again.
     const onPush = () => {
-      if (addressOf(location.pathname).messageId === messageId) void findTarget()
+      if (conversationIn(location.pathname).messageId === messageId) void findTarget()
     }
     addEventListener('pushState', onPush)
     void findTarget()
@@ -65,7 +64,7 @@ export function useTargetMessage(
       isStale = true
       removeEventListener('pushState', onPush)
     }
-  }, [channelId, jumpTo, messageId, navigate, showToast])
+  }, [channelId, jumpTo, messageId, showToast])
 
   return target
 }

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import Trash from 'lucide-react/icons/trash-2'
-import { Link } from 'wouter'
+import { Link } from '../../ui/Link.tsx'
+import { pathTo } from '../../paths.ts'
 import { useChannel } from '../../data/channels/channels.ts'
 import { discardDraft, restoreDraft } from '../../data/messages/draftChanges.ts'
 import type { ShownDraft } from '../../data/messages/draftFields.ts'
@@ -21,11 +22,11 @@ import styles from './DraftsPage.module.css'
 const EXCERPT_CHARACTERS = 300
 
 /** The page with the user's unsent drafts of all conversations and threads, the latest first. */
-export function DraftsPage() {
+export default function DraftsPage() {
   const drafts = [...useDrafts().values()].sort((a, b) => b.changed_at.localeCompare(a.changed_at))
   return (
     <section className={paneStyles.pane} aria-label={i18n._('Drafts')}>
-      <PaneHeader title={i18n._('Drafts')} back="/" />
+      <PaneHeader title={i18n._('Drafts')} back={pathTo('home')} />
       <div className={pageStyles.scroller}>
         {drafts.length > 0 ? (
           <>
@@ -58,7 +59,8 @@ function DraftItem({ draft }: { draft: ShownDraft }) {
   if (typeof channel === 'string') return null
   const name = titleOf(channel)
   const place = draft.thread_root === null ? name : i18n._('Thread in {channel}', { channel: name })
-  const href = `/c/${draft.channel_id}${draft.thread_root === null ? '' : `/t/${draft.thread_root}`}`
+  const { channel_id: channelId, thread_root: rootId } = draft
+  const href = rootId === null ? pathTo('channel', { channelId }) : pathTo('thread', { channelId, rootId })
   function discard() {
     discardDraft(draft)
     showToast({

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
-import { useLocation } from 'wouter'
-import { formatAddress, usePageQuery } from '../../ui/pageAddress.ts'
+import { navigate } from '../../historyState.ts'
+import { formatAddress, pathTo } from '../../paths.ts'
+import { usePageQuery } from '../../ui/pageAddress.ts'
 import { useChannel } from '../../data/channels/channels.ts'
 import { titleOf } from '../../features/channels/titleOf.ts'
 import { FileBrowser } from '../../features/files/browser/FileBrowser.tsx'
@@ -9,12 +10,12 @@ import { PaneHeader } from '../../shell/PaneHeader.tsx'
 import { parseFilter, formatFilter } from './parseFilter.ts'
 
 /** The page with the files of one conversation, or of all readable conversations. The filter is part of the URL. */
-export default function FilesPage({ channelId }: { channelId: string | null }) {
-  const [path, navigate] = useLocation()
+export default function FilesPage({ channelId = null }: { channelId?: string | null }) {
   const filter = parseFilter(channelId, usePageQuery())
   const channel = useChannel(channelId ?? '')
   const name = typeof channel === 'string' ? '' : titleOf(channel)
-  const up = channelId === null ? '/' : `/c/${channelId}`
+  const path = channelId === null ? pathTo('files') : pathTo('channelFiles', { channelId })
+  const up = channelId === null ? pathTo('home') : pathTo('channel', { channelId })
   return (
     <section className={paneStyles.pane} aria-label={i18n._('Files')}>
       <PaneHeader

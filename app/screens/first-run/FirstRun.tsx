@@ -1,6 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState } from 'react'
-import { Link, Redirect, useLocation } from 'wouter'
+import { Link, Redirect } from '../../ui/Link.tsx'
+import { pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import { isEmailAddress } from '../../../wire/emailAddress.ts'
 import { LIMITS } from '../../../wire/limits.ts'
 import { foundWorkspace } from '../../data/people/invitations.ts'
@@ -29,7 +31,7 @@ export default function FirstRun() {
         title={i18n._('This setup link is incomplete')}
         lead={i18n._('Copy the full link from the terminal and open it again.')}
       >
-        <Link href="/">{i18n._('Open Linnet')}</Link>
+        <Link href={pathTo('home')}>{i18n._('Open Linnet')}</Link>
       </Page>
     )
   }
@@ -57,7 +59,6 @@ function SetUp({ token, mailbox, stored }: Props) {
   const account = useAccount()
   const session = useWorkspace()
   const mailsStayLocal = useMailsStayLocal()
-  const [, navigate] = useLocation()
   const [person, setPerson] = useState(stored?.person ?? '')
   const [workspace, setWorkspace] = useState(stored?.workspace ?? '')
   const [channel, setChannel] = useState(stored?.channel ?? i18n._('general'))
@@ -81,9 +82,9 @@ function SetUp({ token, mailbox, stored }: Props) {
     )
     if (!outcome) return setMailed(false)
     clearFormInput('setup')
-    navigate(`/c/${outcome.value.channel_id}`, { replace: true })
+    navigate(pathTo('channel', { channelId: outcome.value.channel_id }), { replace: true })
   }
-  const requestLink = () => requestSignInLink(address, { setup: token, next: '/setup' })
+  const requestLink = () => requestSignInLink(address, { setup: token, next: pathTo('setup') })
   const submit = async () => {
     if (!isComplete) return
     storeFormInput('setup', {
@@ -106,7 +107,7 @@ function SetUp({ token, mailbox, stored }: Props) {
   })
 
   // Also applies to the waiting tab, if the emailed link was opened in another one.
-  if (session.status === 'ready') return <Redirect to="/" replace />
+  if (session.status === 'ready') return <Redirect to={pathTo('home')} />
   if (mailed && signedIn && !codeEntered) {
     return <ContinueInOtherTab busy={action.busy} onContinue={() => void createWorkspace()} />
   }
@@ -192,7 +193,7 @@ function SetUp({ token, mailbox, stored }: Props) {
           {signedIn ? i18n._('Create workspace') : i18n._('Continue')}
         </Button>
       </Form>
-      {action.failure ? <Link href="/sign-in">{i18n._('Go to sign-in')}</Link> : null}
+      {action.failure ? <Link href={pathTo('signIn')}>{i18n._('Go to sign-in')}</Link> : null}
     </Page>
   )
 }

@@ -1,4 +1,5 @@
-import { Redirect } from 'wouter'
+import { Redirect } from '../../ui/Link.tsx'
+import { pathTo } from '../../paths.ts'
 import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
 import { lastChannel } from '../../data/channels/lastChannel.ts'
 import { useMe } from '../../features/members/MeContext.ts'
@@ -13,7 +14,7 @@ export function Landing() {
   const all = [...channels, ...directs]
   const last = lastChannel(workspace.id)
   const to = all.find((item) => item.id === last) ?? latestOf(all)
-  return to ? <Redirect to={`/c/${to.id}`} replace /> : <EmptyWorkspace />
+  return to ? <Redirect to={pathTo('channel', { channelId: to.id })} /> : <EmptyWorkspace />
 }
 
 /** Returns the conversation with the latest message. */

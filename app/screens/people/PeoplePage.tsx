@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import MessageSquare from 'lucide-react/icons/message-square'
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { pathTo } from '../../paths.ts'
 import type { Member } from '../../../wire/people.ts'
 import { useMembers, usePresence, useStatus } from '../../data/people/people.ts'
 import { useOpenDirectMessage } from '../../features/directMessages/useOpenDirectMessage.ts'
@@ -52,7 +53,7 @@ export default function PeoplePage() {
       <PaneHeader
         title={i18n._('People directory')}
         aside={i18n._('{count, plural, one {# member} other {# members}}', { count })}
-        back="/"
+        back={pathTo('home')}
       />
       <div className={pageStyles.scroller} role="presentation" onKeyDown={moveInFoundItems}>
         <div className={styles.tools}>

@@ -3,7 +3,8 @@ import Pencil from 'lucide-react/icons/pencil'
 import SendHorizontal from 'lucide-react/icons/send-horizontal'
 import Trash from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
-import { Link } from 'wouter'
+import { Link } from '../../ui/Link.tsx'
+import { pathTo } from '../../paths.ts'
 import type { ScheduledMessage } from '../../../wire/messages.ts'
 import { useChannel } from '../../data/channels/channels.ts'
 import type { Outcome } from '../../data/failures/failures.ts'
@@ -38,7 +39,7 @@ const EXCERPT_CHARACTERS = 300
  * The page with the user's scheduled messages. Messages that could not be sent come first, then the others by their
  * time.
  */
-export function ScheduledPage() {
+export default function ScheduledPage() {
   const rows = useScheduledMessages()
   const [editing, setEditing] = useState<ScheduledMessage | null>(null)
   const ordered = [
@@ -47,7 +48,7 @@ export function ScheduledPage() {
   ]
   return (
     <section className={paneStyles.pane} aria-label={i18n._('Scheduled')}>
-      <PaneHeader title={i18n._('Scheduled')} back="/" />
+      <PaneHeader title={i18n._('Scheduled')} back={pathTo('home')} />
       <div className={pageStyles.scroller}>
         {ordered.length > 0 ? (
           <ul>
@@ -79,7 +80,8 @@ function Item({ row, onEdit }: { row: ScheduledMessage; onEdit: () => void }) {
     row.thread_root === null || typeof channel === 'string'
       ? name
       : i18n._('Thread in {channel}', { channel: name })
-  const href = `/c/${row.channel_id}${row.thread_root === null ? '' : `/t/${row.thread_root}`}`
+  const { channel_id: channelId, thread_root: rootId } = row
+  const href = rootId === null ? pathTo('channel', { channelId }) : pathTo('thread', { channelId, rootId })
   const report = (outcome: Outcome, done: () => void) => {
     if (outcome.ok) return done()
     showToast({

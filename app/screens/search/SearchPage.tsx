@@ -2,8 +2,9 @@ import { i18n } from '@lingui/core'
 import Bookmark from 'lucide-react/icons/bookmark'
 import BookmarkCheck from 'lucide-react/icons/bookmark-check'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { useLocation } from 'wouter'
-import { formatAddress, usePageQuery } from '../../ui/pageAddress.ts'
+import { formatAddress, pathTo } from '../../paths.ts'
+import { changeEntryState, navigate, readEntryState } from '../../historyState.ts'
+import { usePageQuery } from '../../ui/pageAddress.ts'
 import type { SavedSearch, SearchHit } from '../../../wire/messages.ts'
 import type { SearchState } from '../../data/search/createSearch.ts'
 import { useSavedSearches } from '../../data/search/savedSearches.ts'
@@ -49,11 +50,6 @@ const MIN_CHARACTERS = 2
 
 type Order = 'newest' | 'relevance'
 
-/** The state that an entry of the browser's history stores: the opened result. */
-interface HistoryState {
-  result?: string
-}
-
 /**
  * The page that searches messages, and channels, people and files by name. The query is part of the URL. The
  * parameter `in` starts a search within a channel.
@@ -64,7 +60,6 @@ export default function SearchPage() {
   const channelId = urlQuery.get('in')
   const order: Order = urlQuery.get('sort') === 'relevance' ? 'relevance' : 'newest'
   const context = useQueryContext()
-  const [, navigate] = useLocation()
   const parsed = parseQuery(query, context)
   const request = requestOf(parsed, order)
   const [current, loadMore] = useSearch(request)
@@ -81,7 +76,7 @@ export default function SearchPage() {
   const path = channelId === null ? null : searchPathOf(channelId, context)
   useEffect(() => {
     if (path) navigate(path, { replace: true })
-  }, [path, navigate])
+  }, [path])
   useSearchKey(field)
   // By touch the keyboard would cover the results.
   useFirstFocus(field, list, !isTouch || query === '')
@@ -106,7 +101,7 @@ export default function SearchPage() {
 
   return (
     <section className={paneStyles.pane} aria-label={i18n._('Search')}>
-      <PaneHeader title={i18n._('Search')} back="/" />
+      <PaneHeader title={i18n._('Search')} back={pathTo('home')} />
       <search className={styles.top}>
         <SearchField
           field={field}
@@ -160,7 +155,7 @@ export default function SearchPage() {
               onUp={() => field.current?.focus()}
               onOpen={({ message }: SearchHit) => {
                 recordSearch(query)
-                history.replaceState({ ...(history.state as object | null), result: message.id }, '')
+                changeEntryState({ result: message.id })
               }}
             />
           </>
@@ -215,7 +210,6 @@ function textOf(query: string): string {
  * browser's history. Enter, or opening a result, completes the entry.
  */
 function useTypedQuery(query: string, order: Order) {
-  const [, navigate] = useLocation()
   const [typed, setTyped] = useState({ text: textOf(query), applied: query })
   const isComplete = useRef(true)
   // The URL changed, for example by going back.
@@ -225,7 +219,7 @@ function useTypedQuery(query: string, order: Order) {
   function apply(next: string, sort: Order, replace: boolean) {
     const q = next.trim()
     setTyped({ text: next, applied: q })
-    navigate(formatAddress('/search', { q, sort: sort === 'newest' ? null : sort }), { replace })
+    navigate(formatAddress(pathTo('search'), { q, sort: sort === 'newest' ? null : sort }), { replace })
   }
   // The first search replaces the empty page, and each keystroke the search before it.
   const isSameEntry = () => !isComplete.current || applied === ''
@@ -276,7 +270,7 @@ function useFirstFocus(
   useEffect(() => {
     if (isDone.current) return
     isDone.current = true
-    const { result } = (history.state ?? {}) as HistoryState
+    const { result } = readEntryState()
     const link = resultLinks(list.current).find((one) => one.dataset['result'] === result)
     if (link) {
       link.focus({ preventScroll: true })

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { ReactNode } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../paths.ts'
+import { navigate } from '../../historyState.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PHONE, useMedia } from '../../ui/useMedia.ts'
 import { PaneHeader } from '../../shell/PaneHeader.tsx'
@@ -15,9 +16,8 @@ interface Props {
 
 /** A pane of the settings: its heading, the way back, and one column. */
 export function PaneFrame({ title, back, children }: Props) {
-  const path = back?.path ?? '/settings/workspace'
+  const path = back?.path ?? pathTo('workspaceSettings')
   const isPhone = useMedia(PHONE)
-  const [, navigate] = useLocation()
   return (
     <section className={styles.settings} aria-label={title}>
       <PaneHeader title={title} back={path}>

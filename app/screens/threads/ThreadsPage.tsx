@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import CheckCheck from 'lucide-react/icons/check-check'
 import { useState } from 'react'
+import { pathTo } from '../../paths.ts'
 import { markAllThreadsRead } from '../../data/activity/unreadGroups.ts'
 import { useConnection } from '../../data/session/useWorkspace.ts'
 import { useThreadInbox } from '../../data/threads/threadInbox.ts'
@@ -40,7 +41,7 @@ export default function ThreadsPage() {
       aria-label={i18n._('Threads')}
       onKeyDown={(event) => moveInFeed(event, '[data-thread]')}
     >
-      <PaneHeader title={i18n._('Threads')} back="/">
+      <PaneHeader title={i18n._('Threads')} back={pathTo('home')}>
         {totals.unread > 0 ? (
           <IconButton
             label={i18n._('Mark all as read')}

@@ -1,7 +1,8 @@
 import type { WebChannelPage } from '../../../wire/webChannels.ts'
+import { webPath } from '../../paths.ts'
 import { loadSettings } from '../../data/client/settings.ts'
 
-const PATH = /^\/w\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/?$/
+const PATH = new RegExp(`^${webPath('')}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/?$`)
 const CURSORS = ['thread', 'before', 'after']
 
 /** The query of the page at this address; null where no channel can be. */

@@ -7,6 +7,7 @@ import {
   type MentionToken,
   type SpoilerToken,
 } from '../../features/message/body/parseBody.ts'
+import { webPath } from '../../paths.ts'
 import { createNode, type Content } from './createNode.ts'
 
 /** Who and what mentions of a page name. */
@@ -128,7 +129,7 @@ export function renderWebBody(body: string, author: string, named: Named): HTMLE
     if (who.startsWith('#')) {
       const channel = named.channels[webMentionPosition(who.slice(1))]
       if (!channel) return createNode('strong', {}, i18n._('#another-channel'))
-      return createNode('a', { href: `/w/${channel.id}` }, '#', createNode('bdi', {}, channel.name))
+      return createNode('a', { href: webPath(channel.id) }, '#', createNode('bdi', {}, channel.name))
     }
     const name = who.startsWith('&') ? undefined : named.people[webMentionPosition(who)]
     return name === undefined

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import Trash2 from 'lucide-react/icons/trash-2'
-import { Link } from 'wouter'
+import { Link } from '../../ui/Link.tsx'
+import { pathTo } from '../../paths.ts'
 import { useMe } from '../../features/members/MeContext.ts'
 import { formatDate } from '../../ui/dates.ts'
 import { Icon } from '../../ui/Icon.tsx'
@@ -14,11 +15,11 @@ export default function DeletionBanner({ at }: { at: string }) {
       <Icon of={Trash2} />
       <span>
         {i18n._('This workspace and everything in it will be deleted on {date}.', { date: formatDate(at) })}{' '}
-        <Link href="/settings/export">{i18n._('Export your data')}</Link>
+        <Link href={pathTo('exportSettings')}>{i18n._('Export your data')}</Link>
         {role === 'owner' ? (
           <>
             {' · '}
-            <Link href="/settings/permissions">{i18n._('Cancel deletion')}</Link>
+            <Link href={pathTo('permissionSettings')}>{i18n._('Cancel deletion')}</Link>
           </>
         ) : null}
       </span>

@@ -1,10 +1,12 @@
+import { navigate, readEntryState } from '../../historyState.ts'
+import { pathTo } from '../../paths.ts'
 import { readPageAddress } from '../../ui/pageAddress.ts'
-import { readHistoryState, type HistoryState } from './recordNavigation.ts'
 
 /** Inserts the list as the previous entry when the app was opened by a link, so that "back" leads to it. */
 export function insertListEntry(): void {
   const address = readPageAddress()
-  if (address === '/' || readHistoryState().from !== undefined) return
-  history.replaceState(null, '', '/')
-  history.pushState({ from: '/' } satisfies HistoryState, '', address)
+  const list = pathTo('home')
+  if (address === list || readEntryState().from !== undefined) return
+  navigate(list, { replace: true })
+  navigate(address, { state: { from: list } })
 }

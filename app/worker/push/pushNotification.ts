@@ -1,3 +1,4 @@
+import { pathTo } from '../../paths.ts'
 import type { PushPayload } from '../../../wire/push.ts'
 import { pushWording } from './pushWording.ts'
 
@@ -65,21 +66,20 @@ export function pushNotification(payload: PushPayload, shownAt: number): PushNot
   const wording = pushWording(language)
   const common = { tag, lang: language, icon: '/icon-192.png', badge: '/icon-192.png', renotify: true }
   if (kind === 'test') {
-    const data = dataWithoutMessage('/settings/notifications', shownAt)
+    const data = dataWithoutMessage(pathTo('notificationSettings'), shownAt)
     return { title: wording.testTitle, options: { ...common, body: wording.testBody, actions: [], data } }
   }
   const lines = payload.lines ?? []
   const body = lines.map(({ author, text }) => (author === null ? text : `${author}: ${text}`)).join('\n')
   if (kind === 'reminder') {
     const { reminder: id = '', at = '' } = payload
-    const data = { ...dataWithoutMessage('/saved', shownAt), reminder: { id, at } }
+    const data = { ...dataWithoutMessage(pathTo('saved'), shownAt), reminder: { id, at } }
     const otherwise = payload.lines ? wording.reminderBody : wording.hiddenReminderBody
     return {
       title: wording.reminderTitle,
       options: { ...common, body: body || otherwise, actions: [], data },
     }
   }
-  const conversation = channel === null ? '/' : `/c/${encodeURIComponent(channel)}`
   return {
     title: payload.title ?? wording.unreadableTitle,
     options: {
@@ -87,10 +87,7 @@ export function pushNotification(payload: PushPayload, shownAt: number): PushNot
       body: body || wording.unreadableBody,
       actions: message === null ? [] : [{ action: MARK_READ, title: wording.markRead }],
       data: {
-        ...dataWithoutMessage(
-          thread === null ? conversation : `${conversation}/t/${encodeURIComponent(thread)}`,
-          shownAt,
-        ),
+        ...dataWithoutMessage(conversationPath(channel, thread), shownAt),
         channel,
         thread,
         messages: payload.messages ?? [],
@@ -99,4 +96,9 @@ export function pushNotification(payload: PushPayload, shownAt: number): PushNot
       },
     },
   }
+}
+
+function conversationPath(channelId: string | null, rootId: string | null): string {
+  if (channelId === null) return pathTo('home')
+  return rootId === null ? pathTo('channel', { channelId }) : pathTo('thread', { channelId, rootId })
 }

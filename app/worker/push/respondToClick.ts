@@ -1,3 +1,4 @@
+import { pathTo } from '../../paths.ts'
 import type { OpenPath } from '../workerMessages.ts'
 import type { WindowPage } from '../scope.ts'
 import { MARK_READ, type PushNotificationData } from './pushNotification.ts'
@@ -22,7 +23,7 @@ export async function respondToClick(
 ): Promise<void> {
   const read = action === MARK_READ ? data?.read : null
   if (read && (await sendReport(read.report, read.token, read.message, o.fetch))) return
-  const path = data?.path ?? '/'
+  const path = data?.path ?? pathTo('home')
   const [page] = await o.pages()
   // Focus first: browsers permit it for a short time after the click only.
   await page?.focus().catch(() => {})

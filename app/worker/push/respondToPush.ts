@@ -1,3 +1,4 @@
+import { pathTo } from '../../paths.ts'
 import type { PushPayload } from '../../../wire/push.ts'
 import { dataWithoutMessage, pushNotification, type PushNotificationData } from './pushNotification.ts'
 import { pushWording } from './pushWording.ts'
@@ -26,7 +27,7 @@ export async function respondToPush(
   const payload = parsePayload(text)
   if (!payload) {
     const { unreadableTitle, unreadableBody } = pushWording('en')
-    const data = dataWithoutMessage('/', Date.now())
+    const data = dataWithoutMessage(pathTo('home'), Date.now())
     return registration.showNotification(unreadableTitle, { body: unreadableBody, tag: 'linnet', data })
   }
   const { title, options } = pushNotification(payload, Date.now())

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { isChannel } from '../../../../wire/channels.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { updateChannel } from '../../../data/channels/manageChannels.ts'
@@ -34,7 +35,6 @@ export function AboutChannel({
   edit?: 'topic' | undefined
   onClose: () => void
 }) {
-  const [, navigate] = useLocation()
   const { channel: row } = channel.entry
   const copyLink = useCopyLink()
   const { role } = useMe()
@@ -82,7 +82,7 @@ export function AboutChannel({
           <Button
             onClick={() => {
               onClose()
-              navigate(`/c/${channel.id}/files`)
+              navigate(pathTo('channelFiles', { channelId: channel.id }))
             }}
           >
             {i18n._('Files')}

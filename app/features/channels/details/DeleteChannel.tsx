@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { conversationIn, pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { deleteChannel } from '../../../data/channels/manageChannels.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { TextField } from '../../../ui/TextField.tsx'
@@ -14,7 +15,6 @@ interface Props {
 
 /** Deletes a channel for everyone, after its name was entered. */
 export default function DeleteChannel({ channel, onDone, onClose }: Props) {
-  const [, navigate] = useLocation()
   const [entered, setEntered] = useState('')
   const name = isolateBidi(channel.name)
   return (
@@ -29,7 +29,7 @@ export default function DeleteChannel({ channel, onDone, onClose }: Props) {
       onDone={() => {
         onClose()
         onDone?.()
-        if (location.pathname.startsWith(`/c/${channel.id}`)) navigate('/')
+        if (conversationIn(location.pathname).channelId === channel.id) navigate(pathTo('home'))
       }}
       onClose={onClose}
     >

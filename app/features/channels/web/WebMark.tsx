@@ -3,7 +3,7 @@ import Globe from 'lucide-react/icons/globe'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import styles from './WebMark.module.css'
-import { webPath } from './webPath.ts'
+import { webPath } from '../../../paths.ts'
 
 /** Marks a channel that anyone can read, in its header: a link to the page that they see. */
 export default function WebMark({ channelId }: { channelId: Uuid }) {

@@ -8,7 +8,7 @@ import layout from '../../../ui/dialogLayout.module.css'
 import { useMe } from '../../members/MeContext.ts'
 import styles from '../details/Details.module.css'
 import { PublishDialog } from './PublishDialog.tsx'
-import { webPath } from './webPath.ts'
+import { webPath } from '../../../paths.ts'
 
 /** Whether anyone can read the channel on the web. */
 export function WebSettings({ channel }: { channel: ChannelWithPermissions }) {

@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
 import Clock from 'lucide-react/icons/clock'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { success, type Outcome } from '../../../data/failures/failures.ts'
 import { createMessageId } from '../../../data/messages/createMessageId.ts'
 import { changeDraft } from '../../../data/messages/drafts.ts'
@@ -30,7 +31,6 @@ export function ScheduleButton(options: SendOptions) {
   const { channelId, threadRoot, text, people, alsoToChannel, attachments, quote, onQueued } = options
   const showToast = useToast()
   const open = useOverlay()
-  const [, navigate] = useLocation()
   const [idOf, setIdOf] = useState(createScheduledId)
   const trimmed = text.trim()
 
@@ -53,7 +53,7 @@ export function ScheduleButton(options: SendOptions) {
     const time = formatDayAndTime(at.toISOString())
     showToast({
       text: i18n._('Scheduled: {time}.', { time }),
-      action: { label: i18n._('Open'), run: () => navigate('/scheduled') },
+      action: { label: i18n._('Open'), run: () => navigate(pathTo('scheduled')) },
     })
     return outcome
   }
@@ -83,7 +83,7 @@ export function ScheduleButton(options: SendOptions) {
       label: i18n._('Choose a time…'),
       onSelect: unlessRefused(() => open({ kind: 'schedule-message', onSchedule: schedule })),
     },
-    { label: i18n._('Scheduled messages'), separated: true, onSelect: () => navigate('/scheduled') },
+    { label: i18n._('Scheduled messages'), separated: true, onSelect: () => navigate(pathTo('scheduled')) },
   ]
   return <MenuButton label={i18n._('Schedule message')} icon={<Icon of={Clock} size={20} />} items={items} />
 }

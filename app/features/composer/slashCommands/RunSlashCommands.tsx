@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react'
-import { useLocation } from 'wouter'
+import { navigate } from '../../../historyState.ts'
 import { useChannel } from '../../../data/channels/channels.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { useToast } from '../../../ui/toast.ts'
@@ -78,7 +78,6 @@ function RunSlashCommand(props: RunProps) {
   const channel = useChannel(channelId)
   const me = useMe()
   const open = useOverlay()
-  const [, navigate] = useLocation()
   const showToast = useToast()
   const [isUnknown, setUnknown] = useState(false)
   const isStarted = useRef(false)

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { pathTo } from '../../../paths.ts'
 import { isChannel } from '../../../../wire/channels.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { addMembers, updateChannel, openDirect } from '../../../data/channels/manageChannels.ts'
@@ -169,6 +170,6 @@ const messagePeople: SlashCommand['run'] = async ({ argument, me, navigate }) =>
   if (!outcome.ok) return resultOf(outcome)
   const channel = outcome.value.channel.id
   const body = argument.slice(people.length).trim()
-  navigate(`/c/${channel}`)
+  navigate(pathTo('channel', { channelId: channel }))
   return body === '' ? DONE : resultOf(sendMessage({ channel, body, keepsDraft: true }))
 }

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Suspense, useCallback, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import type { ListedFile } from '../../../../wire/files.ts'
 import { keyOf } from '../../../data/files/listing/pages.ts'
 import { downloadFile } from '../../../data/files/download/useFileUrl.ts'
@@ -128,7 +129,6 @@ interface ViewerProps {
 }
 
 function Viewer({ files, focusedKey, onMove, onClose }: ViewerProps) {
-  const [, navigate] = useLocation()
   return (
     <FileViewer
       files={files.map(({ channel_id: channelId, file, author_id: by, created_at }) => ({
@@ -148,7 +148,6 @@ function Viewer({ files, focusedKey, onMove, onClose }: ViewerProps) {
 }
 
 function FileMenu({ listed, anchor, focusedKey, onClose }: OpenMenu & { onClose: () => void }) {
-  const [, navigate] = useLocation()
   const showToast = useToast()
   const { file, channel_id: channelId } = listed
   const items: MenuItem[] = [
@@ -180,7 +179,7 @@ function FileMenu({ listed, anchor, focusedKey, onClose }: OpenMenu & { onClose:
 
 /** The message with the file; a reply redirects to its thread. */
 function messagePath({ channel_id: channel, message_id: message }: ListedFile): string {
-  return `/c/${channel}/m/${message}`
+  return pathTo('message', { channelId: channel, messageId: message })
 }
 
 function indexOf(files: readonly ListedFile[], key: string): number {

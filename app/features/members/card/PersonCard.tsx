@@ -2,7 +2,8 @@ import { i18n } from '@lingui/core'
 import Clock from 'lucide-react/icons/clock'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import { useCallback, useState } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import type { Member } from '../../../../wire/people.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { success } from '../../../data/failures/failures.ts'
@@ -219,7 +220,6 @@ function BotFacts({ id }: { id: string }) {
 
 function ContactActions({ member, onClose }: { member: Member; onClose: () => void }) {
   const openDirectMessage = useOpenDirectMessage()
-  const [, navigate] = useLocation()
   const { id } = member.profile
   const { directs } = useSidebar()
   const existing = directs.find((item) => item.kind === 'direct' && item.people.some((one) => one.id === id))
@@ -242,7 +242,7 @@ function ContactActions({ member, onClose }: { member: Member; onClose: () => vo
     <Button
       onClick={() => {
         onClose()
-        navigate(`/c/${existing.id}`)
+        navigate(pathTo('channel', { channelId: existing.id }))
       }}
     >
       {i18n._('View conversation')}
@@ -305,7 +305,6 @@ function ManageButton({ member: { profile, state } }: { member: Member }) {
 function OwnActions({ onClose }: { onClose: () => void }) {
   const open = useOverlay()
   const openDirectMessage = useOpenDirectMessage()
-  const [, navigate] = useLocation()
   return (
     <>
       <Button variant="primary" onClick={() => open({ kind: 'status' })}>
@@ -322,7 +321,7 @@ function OwnActions({ onClose }: { onClose: () => void }) {
       <Button
         onClick={() => {
           onClose()
-          navigate('/settings')
+          navigate(pathTo('profileSettings'))
         }}
       >
         {i18n._('Edit profile')}

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useRoute } from 'wouter'
+import { conversationIn } from '../../../paths.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { fetchSignInMethods } from '../../../data/account/signInMethods.ts'
 import { success } from '../../../data/failures/failures.ts'
@@ -65,8 +65,9 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
   const [busy, setBusy] = useState<'mail' | 'link' | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   const [createdCount, setCreatedCount] = useState(0)
-  const [, route] = useRoute<{ channel: string }>('/c/:channel/*?')
-  const currentChannel = channels.find((channel) => channel.id === (channelId ?? route?.channel))
+  const currentChannel = channels.find(
+    (channel) => channel.id === (channelId ?? conversationIn(location.pathname).channelId),
+  )
   const first = (currentChannel ?? channels[0])?.id
   const channelIds = ticked ?? (first ? [first] : [])
   const lacksChannel = role === 'guest' && channelIds.length === 0

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { usePresence, usePresenceChoice, useStatus } from '../../../data/people/people.ts'
 import { setPresence, setStatus } from '../../../data/people/profile.ts'
 import type { Outcome } from '../../../data/failures/failures.ts'
@@ -25,7 +26,6 @@ export default function PresenceMenu({ anchor, onClose, bare = false }: Props) {
   const { profile } = useMe()
   const open = useOverlay()
   const showToast = useToast()
-  const [, navigate] = useLocation()
   const status = useStatus(profile.id)
   const manualPresence = usePresenceChoice(profile.id)
   const presence = usePresence(profile.id)
@@ -75,7 +75,7 @@ export default function PresenceMenu({ anchor, onClose, bare = false }: Props) {
       separated: true,
       onSelect: () => open({ kind: 'person', id: profile.id, anchor }),
     })
-    items.push({ label: i18n._('Settings'), onSelect: () => navigate('/settings') })
+    items.push({ label: i18n._('Settings'), onSelect: () => navigate(pathTo('profileSettings')) })
   }
   return (
     <Menu

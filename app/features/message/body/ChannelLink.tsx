@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
-import { Link } from 'wouter'
+import { Link } from '../../../ui/Link.tsx'
+import { pathTo } from '../../../paths.ts'
 import { useChannelName } from '../../../data/channels/channelNames.ts'
 import styles from './Mention.module.css'
 
@@ -9,7 +10,7 @@ export default function ChannelLink({ id }: { id: string }) {
   if (name === undefined) return '#…'
   if (name === null) return <span className={styles.unreadable}>{i18n._('#channel you can’t read')}</span>
   return (
-    <Link href={`/c/${id}`} className={styles.group}>
+    <Link href={pathTo('channel', { channelId: id })} className={styles.group}>
       <bdi>#{name}</bdi>
     </Link>
   )

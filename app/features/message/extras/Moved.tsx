@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
-import { Link } from 'wouter'
+import { Link } from '../../../ui/Link.tsx'
+import { pathTo } from '../../../paths.ts'
 import { useReferencedMessage } from '../../../data/messages/referencedMessages.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../data/people/people.ts'
@@ -21,7 +22,10 @@ export function MovedTo({ message_id: id, by }: MovedToProps) {
     return <p className={styles.note}>{i18n._('{name} moved this to another channel', { name })}</p>
   return (
     <p className={styles.note}>
-      <Link href={`/c/${copy.channel_id}/m/${copy.id}`} className={styles.place}>
+      <Link
+        href={pathTo('message', { channelId: copy.channel_id, messageId: copy.id })}
+        className={styles.place}
+      >
         {i18n._('{name} moved this to {place}', { name, place: isolateBidi(place) })}
       </Link>
     </p>

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
-import { Link } from 'wouter'
+import { Link } from '../../../ui/Link.tsx'
+import { pathTo } from '../../../paths.ts'
 import { titleOf } from '../../channels/titleOf.ts'
 import { useChannel } from '../../../data/channels/channels.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
@@ -45,7 +46,10 @@ function Card({ message, kind }: { message: Message; kind: 'quote' | 'forward' }
     <blockquote className={styles.card}>
       <p className={styles.head}>
         <span className={styles.name}>{isolateBidi(name)}</span>
-        <Link href={`/c/${message.channel_id}/m/${message.id}`} className={styles.link}>
+        <Link
+          href={pathTo('message', { channelId: message.channel_id, messageId: message.id })}
+          className={styles.link}
+        >
           {where ? `${where} · ` : ''}
           {formatDayAndTime(writtenAt(message))}
         </Link>

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { sendMessage } from '../../../data/messages/messages.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -27,7 +28,6 @@ const MAX_SHOWN = 3
 export default function ForwardMessage({ messageIds, first, onForwarded, onClose }: Props) {
   const { channels, directs } = useSidebar()
   const showToast = useToast()
-  const [, navigate] = useLocation()
   const [to, setTo] = useState<string | null>(first?.to ?? null)
   const [comment, setComment] = useState(first?.comment ?? '')
   const [failure, setFailure] = useState<string | null>(null)
@@ -48,7 +48,7 @@ export default function ForwardMessage({ messageIds, first, onForwarded, onClose
     onForwarded?.()
     showToast({
       text: i18n._('Forwarded.'),
-      action: { label: i18n._('Open'), run: () => navigate(`/c/${to}`) },
+      action: { label: i18n._('Open'), run: () => navigate(pathTo('channel', { channelId: to })) },
     })
   }
 

@@ -1,10 +1,11 @@
 import { i18n } from '@lingui/core'
+import { pathTo } from '../../../paths.ts'
 import type { Message } from '../../../../wire/messages.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { useThreadState } from '../../../data/threads/threadState.ts'
 import { cx } from '../../../ui/cx.ts'
 import { AvatarGroup } from '../../members/avatar/AvatarGroup.tsx'
-import { Link } from 'wouter'
+import { Link } from '../../../ui/Link.tsx'
 import styles from './ThreadSummary.module.css'
 import { formatDayAndTime } from '../../../ui/dates.ts'
 
@@ -21,7 +22,10 @@ export function ThreadSummary({ message }: { message: Message }) {
   const state = useThreadState(message.id)
   const { unread, mentions } = state?.follows ? state.counts : NO_COUNTS
   return (
-    <Link href={`/c/${message.channel_id}/t/${message.id}`} className={styles.line}>
+    <Link
+      href={pathTo('thread', { channelId: message.channel_id, rootId: message.id })}
+      className={styles.line}
+    >
       <AvatarGroup people={people} />
       <span className={styles.count}>
         {i18n._('{count, plural, one {# reply} other {# replies}}', { count })}

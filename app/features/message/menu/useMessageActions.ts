@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import type { Message } from '../../../../wire/messages.ts'
 import { deleteMessage } from '../../../data/messages/changeMessages.ts'
 import { markThreadUnread, markUnread, toggleReaction } from '../../../data/messages/messages.ts'
@@ -30,7 +31,6 @@ export interface MessageActions {
 /** Actions of one message; failures are shown in a toast. */
 export function useMessageActions(message: Message, scope: 'channel' | 'thread'): MessageActions {
   const showToast = useToast()
-  const [, navigate] = useLocation()
   const reportFailure = (outcome: Outcome<unknown>) => {
     if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
@@ -53,13 +53,13 @@ export function useMessageActions(message: Message, scope: 'channel' | 'thread')
         : () => unreadFrom(markThreadUnread(channel_id, thread_root, thread_seq))
   return {
     react: (emoji) => void toggleReaction(message, emoji).then(reportFailure),
-    reply: () => navigate(`/c/${channel_id}/t/${thread_root ?? message.id}`),
+    reply: () => navigate(pathTo('thread', { channelId: channel_id, rootId: thread_root ?? message.id })),
     markUnread: unread,
     isSaved,
     save: () =>
       void saveMessage(message, isSaved ? null : 'saved').then((outcome) => {
         if (!outcome.ok) return reportFailure(outcome)
-        const open = { label: i18n._('Open'), run: () => navigate('/saved') }
+        const open = { label: i18n._('Open'), run: () => navigate(pathTo('saved')) }
         return showToast(
           isSaved ? { text: i18n._('No longer saved.') } : { text: i18n._('Saved for later.'), action: open },
         )

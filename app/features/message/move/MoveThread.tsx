@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useCallback, useState } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import type { MovePreview } from '../../../../wire/messages.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { success, type Outcome } from '../../../data/failures/failures.ts'
@@ -28,7 +29,6 @@ interface Props {
 export default function MoveThread({ channelId, messageId, onClose }: Props) {
   const { channels } = useSidebar()
   const showToast = useToast()
-  const [, navigate] = useLocation()
   const [to, setTo] = useState<string | null>(null)
   const [accepted, setAccepted] = useState(0)
   const [failure, setFailure] = useState<string | null>(null)
@@ -61,7 +61,10 @@ export default function MoveThread({ channelId, messageId, onClose }: Props) {
     onClose()
     return showToast({
       text: i18n._('Moved to {channel}.', { channel: title }),
-      action: { label: i18n._('Open'), run: () => navigate(`/c/${to}/m/${newId}`) },
+      action: {
+        label: i18n._('Open'),
+        run: () => navigate(pathTo('message', { channelId: to, messageId: newId })),
+      },
     })
   }
 

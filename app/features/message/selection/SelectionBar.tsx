@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
 import X from 'lucide-react/icons/x'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import type { Message } from '../../../../wire/messages.ts'
 import { currentMessages } from '../../../data/messages/currentMessages.ts'
 import { mentionedName } from '../../../data/messages/mentionedName.ts'
@@ -39,7 +40,6 @@ export default function SelectionBar({ scope, selection, onChange }: Props) {
   const open = useOverlay()
   const copy = useCopy()
   const showToast = useToast()
-  const [, navigate] = useLocation()
   const deletions = useDeletions()
   const channel = selection.anchor.channel_id
   const loaded = useClientSession(
@@ -95,7 +95,7 @@ export default function SelectionBar({ scope, selection, onChange }: Props) {
           '{count, plural, one {# message saved for later.} other {# messages saved for later.}}',
           { count: messages.length },
         ),
-        action: { label: i18n._('Open'), run: () => navigate('/saved') },
+        action: { label: i18n._('Open'), run: () => navigate(pathTo('saved')) },
       })
     })
   const forward = () =>

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { showWorkspace, useWorkspaces, type ListedWorkspace } from '../../../data/workspaces/workspaces.ts'
 import { useServerAttention } from '../../../data/administration/attention.ts'
 import Menu, { type MenuItem } from '../../../ui/Menu.tsx'
@@ -25,7 +26,6 @@ function unreadHint({ unread, mentions }: ListedWorkspace): Pick<MenuItem, 'hint
 export default function WorkspaceItems({ label, anchor, onClose }: Props) {
   const me = useMe()
   const open = useOverlay()
-  const [, navigate] = useLocation()
   const signOut = useSignOut()
   const workspaces = useWorkspaces()
   const needsAttention = useServerAttention(me.role === 'owner')
@@ -51,12 +51,12 @@ export default function WorkspaceItems({ label, anchor, onClose }: Props) {
     items.push({ label: i18n._('Invite people'), onSelect: () => open({ kind: 'invite' }) })
   }
   items.push({ label: i18n._('Browse channels'), onSelect: () => open({ kind: 'browse-channels' }) })
-  items.push({ label: i18n._('Settings'), onSelect: () => navigate('/settings') })
+  items.push({ label: i18n._('Settings'), onSelect: () => navigate(pathTo('profileSettings')) })
   if (needsAttention) {
     items.push({
       label: i18n._('Server health'),
       hint: i18n._('Needs attention'),
-      onSelect: () => navigate('/settings/health'),
+      onSelect: () => navigate(pathTo('serverHealth')),
     })
   }
   items.push({ label: i18n._('Keyboard shortcuts'), keys: '?', onSelect: () => open({ kind: 'keys' }) })

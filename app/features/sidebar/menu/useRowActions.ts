@@ -1,11 +1,13 @@
 import { i18n } from '@lingui/core'
-import { useLocation } from 'wouter'
+import { navigate } from '../../../historyState.ts'
+import { pathTo } from '../../../paths.ts'
 import { joinChannel } from '../../../data/channels/channelCommands.ts'
 import { leaveChannel, openDirect } from '../../../data/channels/manageChannels.ts'
 import type { SidebarItem } from '../../../data/channels/channels.ts'
 import { markAllRead } from '../../../data/messages/readPosition.ts'
 import type { SidebarGroup } from '../../../data/sidebar/sections.ts'
 import { PHONE, useMedia } from '../../../ui/useMedia.ts'
+import { readPageAddress } from '../../../ui/pageAddress.ts'
 import { useToast } from '../../../ui/toast.ts'
 import { rejoinPath } from '../../channels/rejoinPath.ts'
 import { useMe } from '../../members/MeContext.ts'
@@ -25,7 +27,6 @@ export function useRowActions(groups: readonly SidebarGroup[], openId: string | 
   const open = useOverlay()
   const me = useMe()
   const phone = useMedia(PHONE)
-  const [path, navigate] = useLocation()
 
   const leaveWithUndo = async (
     item: SidebarItem,
@@ -33,11 +34,12 @@ export function useRowActions(groups: readonly SidebarGroup[], openId: string | 
     undo: { label: string; run: () => void },
   ) => {
     const isOpen = item.id === openId
+    const address = readPageAddress()
     // Navigates first: an open conversation is kept, and a closed one would reappear at once.
-    if (isOpen) navigate(phone ? '/' : adjacentPath(groups, item.id))
+    if (isOpen) navigate(phone ? pathTo('home') : adjacentPath(groups, item.id))
     const outcome = await leaveChannel(item.id)
     if (outcome.ok) return showToast({ text: message, action: undo })
-    if (isOpen) navigate(path)
+    if (isOpen) navigate(address)
     showToast({ text: outcome.failure.message })
   }
 
@@ -65,5 +67,5 @@ function adjacentPath(groups: readonly SidebarGroup[], id: string): string {
   const shown = groups.flatMap((group) => group.items)
   const at = shown.findIndex((item) => item.id === id)
   const next = shown[at + 1] ?? shown[at - 1]
-  return next ? `/c/${next.id}` : '/'
+  return next ? pathTo('channel', { channelId: next.id }) : pathTo('home')
 }

@@ -6,7 +6,8 @@ import Flag from 'lucide-react/icons/flag'
 import SquarePen from 'lucide-react/icons/square-pen'
 import UserPlus from 'lucide-react/icons/user-plus'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { useLocation, useRoute } from 'wouter'
+import { pathTo, type PlainPageName } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import type { Reminder } from '../../../../wire/messages.ts'
 import { useAdminTasks } from '../../../data/administration/adminTasks.ts'
 import { useReminders } from '../../../data/messages/reminders.ts'
@@ -15,6 +16,7 @@ import { useScheduledMessages } from '../../../data/messages/scheduledMessages.t
 import { useDrafts } from '../../../data/messages/useDrafts.ts'
 import { isOwnerOrAdmin } from '../../../data/workspaces/workspacePermissions.ts'
 import { Icon } from '../../../ui/Icon.tsx'
+import { usePage } from '../../../ui/pageAddress.ts'
 import { useToast } from '../../../ui/toast.ts'
 import { useMe } from '../../members/MeContext.ts'
 import { SidebarLink } from './SidebarLink.tsx'
@@ -44,11 +46,11 @@ export default function PersonalRows() {
     <>
       {isOwnerOrAdmin({ role }) ? <AdminRows /> : null}
       {drafts > 0 ? (
-        <Row path="/drafts" icon={SquarePen} name={i18n._('Drafts')} count={drafts} label={draftsLabel} />
+        <Row page="drafts" icon={SquarePen} name={i18n._('Drafts')} count={drafts} label={draftsLabel} />
       ) : null}
       {scheduled.length > 0 ? (
         <Row
-          path="/scheduled"
+          page="scheduled"
           icon={Clock}
           name={i18n._('Scheduled')}
           count={failed || scheduled.length}
@@ -58,7 +60,7 @@ export default function PersonalRows() {
       ) : null}
       {saved + reminders.length > 0 ? (
         <Row
-          path="/saved"
+          page="saved"
           icon={Bookmark}
           name={i18n._('Saved')}
           count={due.length || saved}
@@ -77,7 +79,7 @@ function AdminRows() {
     <>
       {reports > 0 ? (
         <Row
-          path="/settings/moderation"
+          page="moderation"
           icon={Flag}
           name={i18n._('Reports')}
           count={reports}
@@ -87,7 +89,7 @@ function AdminRows() {
       ) : null}
       {requests > 0 ? (
         <Row
-          path="/settings/joining"
+          page="joiningSettings"
           icon={UserPlus}
           name={i18n._('Requests to join')}
           count={requests}
@@ -99,7 +101,7 @@ function AdminRows() {
       ) : null}
       {integrations > 0 ? (
         <Row
-          path="/settings/bots"
+          page="botSettings"
           icon={Bot}
           name={i18n._('Integrations to review')}
           count={integrations}
@@ -117,7 +119,6 @@ function AdminRows() {
 /** Shows what becomes due while the page is open; the badge shows what was due before. */
 function useDueToast(due: readonly Reminder[]) {
   const showToast = useToast()
-  const [, navigate] = useLocation()
   const known = useRef<ReadonlySet<string> | null>(null)
   const keyOf = (one: Reminder) => `${one.id} ${one.reminded_at}`
   const show = useEffectEvent((keys: string) => {
@@ -129,7 +130,7 @@ function useDueToast(due: readonly Reminder[]) {
       text: added[0].text
         ? i18n._('Reminder: {text}', { text: added[0].text })
         : i18n._('A reminder of a message is due.'),
-      action: { label: i18n._('Open'), run: () => navigate('/saved') },
+      action: { label: i18n._('Open'), run: () => navigate(pathTo('saved')) },
     })
   })
   const keys = due.map(keyOf).join(',')
@@ -137,7 +138,7 @@ function useDueToast(due: readonly Reminder[]) {
 }
 
 interface RowProps {
-  path: string
+  page: PlainPageName
   icon: typeof Bookmark
   name: string
   count: number
@@ -146,12 +147,12 @@ interface RowProps {
   isAlert?: boolean
 }
 
-function Row({ path, icon, name, count, label, isAlert = false }: RowProps) {
-  const [isCurrent] = useRoute(path)
+function Row({ page, icon, name, count, label, isAlert = false }: RowProps) {
+  const isCurrent = usePage()?.name === page
   return (
     <div className={styles.line}>
       <SidebarLink
-        href={path}
+        href={pathTo(page)}
         isCurrent={isCurrent}
         icon={<Icon of={icon} />}
         name={name}

@@ -5,6 +5,7 @@ import Lock from 'lucide-react/icons/lock'
 import NotebookPen from 'lucide-react/icons/notebook-pen'
 import Users from 'lucide-react/icons/users'
 import { memo } from 'react'
+import { pathTo } from '../../../paths.ts'
 import type { SidebarItem } from '../../../data/channels/channels.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { AvatarWithPresence } from '../../members/avatar/AvatarWithPresence.tsx'
@@ -27,7 +28,7 @@ export const SidebarRow = memo(function SidebarRow({
   return (
     <li className={styles.line} data-row={item.id}>
       <SidebarLink
-        href={`/c/${item.id}`}
+        href={pathTo('channel', { channelId: item.id })}
         isCurrent={isCurrent}
         icon={<RowIcon item={item} />}
         name={item.name}

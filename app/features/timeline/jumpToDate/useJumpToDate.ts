@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { callCommand } from '../../../data/client/callCommand.ts'
 import { formatDate, isSameDay } from '../../../ui/dates.ts'
 import { useToast } from '../../../ui/toast.ts'
@@ -9,14 +10,13 @@ import { useToast } from '../../../ui/toast.ts'
  * message of all. Where the day has none, a toast names the message that is shown instead.
  */
 export function useJumpToDate(channelId: string): (day: Date | null) => Promise<void> {
-  const [, navigate] = useLocation()
   const showToast = useToast()
   return async (day) => {
     const outcome = await callCommand('message_at', { channel: channelId, since: day?.toISOString() ?? null })
     if (!outcome.ok) return showToast({ text: outcome.failure.message })
     const { message } = outcome.value
     if (!message) return showToast({ text: i18n._('There are no messages here.') })
-    navigate(`/c/${channelId}/m/${message.id}`)
+    navigate(pathTo('message', { channelId, messageId: message.id }))
     if (!day || isSameDay(message.created_at, day.toISOString())) return
     const values = { day: formatDate(day.toISOString()) }
     const isLater = Date.parse(message.created_at) > day.getTime()

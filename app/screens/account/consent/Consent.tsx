@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useCallback, useEffect, useState } from 'react'
-import { Link } from 'wouter'
+import { Link } from '../../../ui/Link.tsx'
+import { pathTo } from '../../../paths.ts'
 import {
   denyAccess,
   fetchAccessRequest,
@@ -36,7 +37,7 @@ export default function Consent() {
         title={i18n._('This request has ended')}
         lead={i18n._('Go back to the application and connect it again.')}
       >
-        <Link href="/">{i18n._('Open Linnet')}</Link>
+        <Link href={pathTo('home')}>{i18n._('Open Linnet')}</Link>
       </Page>
     )
   }

@@ -1,6 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { Link, Redirect, useLocation } from 'wouter'
+import { Link, Redirect } from '../../../ui/Link.tsx'
+import { formatAddress, pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { isEmailAddress } from '../../../../wire/emailAddress.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { type InvitationView } from '../../../../wire/invitations.ts'
@@ -44,7 +46,7 @@ interface Props {
 /** The invitation token in a path of this app, or null. */
 export function invitationIn(path: string): string | null {
   const url = new URL(path, location.origin)
-  if (url.pathname !== '/join') return null
+  if (url.pathname !== pathTo('join')) return null
   return url.searchParams.get('invitation') ?? (url.hash.slice(1) || null)
 }
 
@@ -62,7 +64,7 @@ export function Join({ token, link }: Props) {
   if (!fetched.ok) {
     return (
       <Page title={i18n._('This invitation isn’t valid')} lead={fetched.failure.message}>
-        <Link href="/">{i18n._('Open Linnet')}</Link>
+        <Link href={pathTo('home')}>{i18n._('Open Linnet')}</Link>
       </Page>
     )
   }
@@ -74,7 +76,6 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const account = useAccount()
   const session = useWorkspace()
   const mailsStayLocal = useMailsStayLocal()
-  const [, navigate] = useLocation()
   const [stored] = useState(() => readFormInput('join'))
   const [entered, setEntered] = useState(stored?.person ?? null)
   // People have one name in all their workspaces.
@@ -99,10 +100,16 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
     const outcome = await action.run(() => acceptInvitation({ token, person_name: name.trim() }))
     if (!outcome) return setMailed(false)
     clearFormInput('join')
-    navigate(outcome.value.channel_id ? `/c/${outcome.value.channel_id}` : '/', { replace: true })
+    navigate(
+      outcome.value.channel_id ? pathTo('channel', { channelId: outcome.value.channel_id }) : pathTo('home'),
+      { replace: true },
+    )
   }
   const requestLink = () =>
-    requestSignInLink(address, { invitation: token, next: `/join?invitation=${encodeURIComponent(token)}` })
+    requestSignInLink(address, {
+      invitation: token,
+      next: formatAddress(pathTo('join'), { invitation: token }),
+    })
   const submit = async () => {
     if (!name.trim() || (!hasIdentity && !isEmailAddress(address))) return
     storeFormInput('join', { token, person: name.trim() })
@@ -140,7 +147,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   if (account.status === 'mfa-required') return <TwoFactorPage />
   if (mailed && signedIn && !codeEntered) {
     // The other tab has accepted the invitation.
-    if (session.status === 'ready') return <Redirect to="/" replace />
+    if (session.status === 'ready') return <Redirect to={pathTo('home')} />
     return <ContinueInOtherTab busy={action.busy} onContinue={() => void accept()} />
   }
   if ((signedIn || account.status === 'loading') && (mailed || resumes) && !action.failure) {

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { listJoinableWorkspaces, watchOwnRequests } from '../../../data/workspaces/joinWorkspaces.ts'
 import { getClientSession } from '../../../data/session/clientSession.ts'
@@ -16,7 +17,6 @@ import { JoinableWorkspaceCard } from './JoinableWorkspaceCard.tsx'
 /** Shown when the user is signed in but has no workspace: what they can join or request to join. */
 export default function NoWorkspace() {
   const account = useAccount()
-  const [, navigate] = useLocation()
   const [changes, setChanges] = useState(0)
   const [name, setName] = useState('')
   const outcome = useAsync(listJoinableWorkspaces, changes)
@@ -68,7 +68,7 @@ export default function NoWorkspace() {
         />
       ))}
       <div className={styles.options}>
-        <Button variant="quiet" onClick={() => void signOut().then(() => navigate('/sign-in'))}>
+        <Button variant="quiet" onClick={() => void signOut().then(() => navigate(pathTo('signIn')))}>
           {i18n._('Sign out')}
         </Button>
       </div>

@@ -1,8 +1,9 @@
 import { i18n } from '@lingui/core'
 import { useCallback } from 'react'
-import { Link, Redirect, useLocation } from 'wouter'
+import { Link, Redirect } from '../../../ui/Link.tsx'
+import { navigate } from '../../../historyState.ts'
 import { useAccount } from '../../../data/session/account.ts'
-import { signInAddress } from '../../../ui/pageAddress.ts'
+import { signInAddress } from '../../../paths.ts'
 import { internalPath } from '../../../data/session/internalPath.ts'
 import { finishCallback } from '../../../data/session/signIn.ts'
 import { Page } from '../../../ui/Page.tsx'
@@ -15,12 +16,11 @@ import { OtherAccount } from './OtherAccount.tsx'
 export default function Callback() {
   const { href } = location
   const account = useAccount()
-  const [, navigate] = useLocation()
   const outcome = useAsync(useCallback(() => finishCallback(href), [href]))
   if (outcome?.ok && outcome.value.isHalfConfirmed) return <OneAddressConfirmed />
   if (outcome?.ok) {
     const { offered, next } = outcome.value
-    if (!offered) return <Redirect to={next} replace />
+    if (!offered) return <Redirect to={next} />
     return <OtherAccount session={offered} onAccepted={() => navigate(next, { replace: true })} />
   }
   if (outcome) {

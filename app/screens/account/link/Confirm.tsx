@@ -1,6 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from '../../../ui/Link.tsx'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { usePageQuery } from '../../../ui/pageAddress.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useAccount } from '../../../data/session/account.ts'
@@ -21,7 +23,6 @@ import { OtherAccount, switchSentence } from './OtherAccount.tsx'
 
 /** The page of an emailed link. It signs in on a click only: mail scanners open links, but click nothing. */
 export default function Confirm() {
-  const [, navigate] = useLocation()
   const params = usePageQuery()
   const account = useAccount()
   const action = useAction()
@@ -50,7 +51,7 @@ export default function Confirm() {
         title={i18n._('This link is incomplete')}
         lead={i18n._('Copy the full link from the email, or request a new one.')}
       >
-        <Link href="/sign-in">{i18n._('Sign in')}</Link>
+        <Link href={pathTo('signIn')}>{i18n._('Sign in')}</Link>
       </Page>
     )
   }
@@ -99,12 +100,12 @@ export default function Confirm() {
                 : i18n._('Continue')}
           </Button>
           {switches ? (
-            <Button onClick={() => continueTo('/')}>
+            <Button onClick={() => continueTo(pathTo('home'))}>
               {i18n._('Stay signed in as {email}', { email: currentEmail })}
             </Button>
           ) : null}
         </div>
-        {action.failure ? <Link href="/sign-in">{i18n._('Get a new link')}</Link> : null}
+        {action.failure ? <Link href={pathTo('signIn')}>{i18n._('Get a new link')}</Link> : null}
       </Form>
     </Page>
   )

@@ -1,6 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from '../../../ui/Link.tsx'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { confirmEmailChangeByLink } from '../../../data/account/emailAndPassword.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -14,7 +16,6 @@ import { useOnceLoaded } from '../useOnceLoaded.ts'
  * The page of the emailed link of an address change; it confirms on a click only, because mail scanners open links.
  */
 export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
-  const [, navigate] = useLocation()
   const showToast = useToast()
   const account = useAccount()
   const [half, setHalf] = useState(false)
@@ -27,7 +28,7 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
     // The link creates no session: it may belong to another account.
     if (account.status === 'signed-out') return setChanged(true)
     showToast({ text: i18n._('Email address updated.') })
-    navigate('/settings/security', { replace: true })
+    navigate(pathTo('securitySettings'), { replace: true })
   }
   // Where it leads depends on who is signed in here.
   const pressing = useOnceLoaded(() => void confirm())
@@ -38,7 +39,7 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
         title={i18n._('Email address updated')}
         lead={i18n._('From now on, sign in with your new address.')}
       >
-        <Link href="/sign-in">{i18n._('Sign in')}</Link>
+        <Link href={pathTo('signIn')}>{i18n._('Sign in')}</Link>
       </Page>
     )
   }
@@ -48,7 +49,9 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
         <Button type="submit" variant="primary" busy={action.busy || pressing.isWaiting}>
           {i18n._('Confirm')}
         </Button>
-        {action.failure ? <Link href="/settings/security">{i18n._('Go to your settings')}</Link> : null}
+        {action.failure ? (
+          <Link href={pathTo('securitySettings')}>{i18n._('Go to your settings')}</Link>
+        ) : null}
       </Form>
     </Page>
   )
@@ -61,7 +64,7 @@ export function OneAddressConfirmed() {
       title={i18n._('One address confirmed')}
       lead={i18n._('Now open the link we sent to the other address. Nothing changes until you do.')}
     >
-      <Link href="/settings/security">{i18n._('Go to your settings')}</Link>
+      <Link href={pathTo('securitySettings')}>{i18n._('Go to your settings')}</Link>
     </Page>
   )
 }

@@ -1,6 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from '../../../ui/Link.tsx'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { claimSignIn, takeSignIn } from '../../../data/session/deviceSignIn.ts'
 import type { OfferedSession } from '../../../data/session/offeredSession.ts'
 import { confirmLink } from '../../../data/session/signIn.ts'
@@ -17,7 +19,6 @@ const RETRY_MS = 1_500
 
 /** The page that the QR code of a signed-in device opens. */
 export default function DevicePage() {
-  const [, navigate] = useLocation()
   const [code] = useState(() => location.hash.slice(1))
   const [claimed, setClaimed] = useState<{ claim: string; number: number } | null>(null)
   const [offered, setOffered] = useState<OfferedSession | null>(null)
@@ -38,23 +39,24 @@ export default function DevicePage() {
       const signedIn = await confirmLink({ tokenHash: taken.value.token_hash, type: 'email' })
       if (!signedIn.ok) setFailure(signedIn.failure)
       else if (signedIn.value?.offered) setOffered(signedIn.value.offered)
-      else navigate('/', { replace: true })
+      else navigate(pathTo('home'), { replace: true })
     }
     timer = window.setTimeout(() => void check(), RETRY_MS)
     return () => {
       clearTimeout(timer)
       timer = -1
     }
-  }, [claimed, navigate])
+  }, [claimed])
 
-  if (offered) return <OtherAccount session={offered} onAccepted={() => navigate('/', { replace: true })} />
+  if (offered)
+    return <OtherAccount session={offered} onAccepted={() => navigate(pathTo('home'), { replace: true })} />
   if (!code || failure) {
     return (
       <Page
         title={i18n._('This code can’t be used')}
         lead={failure?.message ?? i18n._('Scan the code again, or create a new one on your other device.')}
       >
-        <Link href="/sign-in">{i18n._('Sign in')}</Link>
+        <Link href={pathTo('signIn')}>{i18n._('Sign in')}</Link>
       </Page>
     )
   }

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import type { OfferedSession } from '../../../data/session/offeredSession.ts'
@@ -18,7 +19,6 @@ interface Props {
 /** Names the account of a used link, and signs in only when the reader agrees. */
 export function OtherAccount({ session, onAccepted }: Props) {
   const account = useAccount()
-  const [, navigate] = useLocation()
   const action = useAction()
   const email = isolateBidi(session.email ?? i18n._('an account without an email address'))
   const currentEmail = account.email === null ? null : isolateBidi(account.email)
@@ -27,7 +27,7 @@ export function OtherAccount({ session, onAccepted }: Props) {
   }
   const decline = () => {
     void session.decline()
-    navigate(currentEmail === null ? '/sign-in' : '/', { replace: true })
+    navigate(currentEmail === null ? pathTo('signIn') : pathTo('home'), { replace: true })
   }
   return (
     <Page

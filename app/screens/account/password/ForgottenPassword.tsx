@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { normalizeEmailAddress } from '../../../../wire/emailAddress.ts'
 import { requestPasswordReset } from '../../../data/session/signIn.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -17,7 +18,6 @@ import { useCodeRecipient } from '../../../features/account/useCodeRecipient.ts'
 
 /** Requests an email that permits setting a new password. */
 export default function ForgottenPassword() {
-  const [, navigate] = useLocation()
   const [email, setEmail] = useState('')
   const [sent, setSent, clearSent] = useCodeRecipient()
   const action = useAction()
@@ -50,7 +50,7 @@ export default function ForgottenPassword() {
         <EnterCode
           to={sent}
           purpose="recovery"
-          onDone={() => navigate('/new-password')}
+          onDone={() => navigate(pathTo('newPassword'))}
           onResend={() => requestPasswordReset(sent.email)}
           onBack={clearSent}
         />
@@ -85,9 +85,9 @@ export default function ForgottenPassword() {
           {mailsStayLocal ? i18n._('Get a code') : i18n._('Send reset link')}
         </Button>
         <div className={styles.options}>
-          <Link href="/sign-in" asChild>
-            <Button variant="quiet">{i18n._('Back to sign in')}</Button>
-          </Link>
+          <Button onClick={() => navigate(pathTo('signIn'))} variant="quiet">
+            {i18n._('Back to sign in')}
+          </Button>
         </div>
       </Form>
     </Page>

@@ -1,5 +1,7 @@
 import { i18n } from '@lingui/core'
-import { Redirect, useLocation } from 'wouter'
+import { Redirect } from '../../../ui/Link.tsx'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
@@ -10,8 +12,7 @@ import TwoFactorPage from '../twoFactor/TwoFactorPage.tsx'
 export default function NewPassword() {
   const account = useAccount()
   const showToast = useToast()
-  const [, navigate] = useLocation()
-  if (account.status === 'signed-out') return <Redirect to="/forgotten" replace />
+  if (account.status === 'signed-out') return <Redirect to={pathTo('forgottenPassword')} />
   if (account.status === 'mfa-required') return <TwoFactorPage />
   return (
     <Page title={i18n._('Choose a new password')} lead={account.email}>
@@ -19,7 +20,7 @@ export default function NewPassword() {
         email={account.email}
         onDone={() => {
           showToast({ text: i18n._('Password changed.') })
-          navigate('/', { replace: true })
+          navigate(pathTo('home'), { replace: true })
         }}
       />
     </Page>

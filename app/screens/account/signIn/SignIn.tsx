@@ -1,6 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { Link, Redirect, useLocation } from 'wouter'
+import { Redirect } from '../../../ui/Link.tsx'
+import { pathTo } from '../../../paths.ts'
+import { navigate, type CodeRecipient } from '../../../historyState.ts'
 import { normalizeEmailAddress } from '../../../../wire/emailAddress.ts'
 import { usePageQuery } from '../../../ui/pageAddress.ts'
 import { fetchSignInMethods, type SignInMethods } from '../../../data/account/signInMethods.ts'
@@ -20,14 +22,13 @@ import { internalPath } from '../../../data/session/internalPath.ts'
 import { parsePhoneNumber } from '../../../features/account/parsePhoneNumber.ts'
 import { requestCode } from '../requestCode.ts'
 import { useAction } from '../../../data/hooks/useAction.ts'
-import { useCodeRecipient, type CodeRecipient } from '../../../features/account/useCodeRecipient.ts'
+import { useCodeRecipient } from '../../../features/account/useCodeRecipient.ts'
 
 type Method = 'mail' | 'password' | 'phone'
 
 /** The sign-in page. People sign in by an emailed link or code, by password, or by other configured methods. */
 export default function SignIn() {
   const account = useAccount()
-  const [, navigate] = useLocation()
   const next = internalPath(usePageQuery().get('next'))
   const online = useOnline()
   const outcome = useAsync(fetchSignInMethods, online ? 0 : 1)
@@ -48,8 +49,7 @@ export default function SignIn() {
       : normalizeEmailAddress(address) !== null && (method === 'mail' || password !== '')
   const continueToNext = () => navigate(next, { replace: true })
 
-  if (account.status === 'signed-in' || account.status === 'mfa-required')
-    return <Redirect to={next} replace />
+  if (account.status === 'signed-in' || account.status === 'mfa-required') return <Redirect to={next} />
 
   const sendCode = (to: CodeRecipient) =>
     'phone' in to ? requestPhoneCode(to.phone) : requestSignInLink(to.email, { next })
@@ -155,9 +155,9 @@ export default function SignIn() {
               </Button>
             ))}
           {method === 'password' ? (
-            <Link href="/forgotten" asChild>
-              <Button variant="quiet">{i18n._('Forgot password?')}</Button>
-            </Link>
+            <Button onClick={() => navigate(pathTo('forgottenPassword'))} variant="quiet">
+              {i18n._('Forgot password?')}
+            </Button>
           ) : null}
         </div>
       </Form>

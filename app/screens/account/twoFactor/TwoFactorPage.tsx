@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { refreshSession } from '../../../data/client/requestAuth.ts'
 import { fetchAccount, verifiedFactors, type Factor } from '../../../data/account/ownAccount.ts'
 import { signOut, useAccount } from '../../../data/session/account.ts'
@@ -19,11 +20,10 @@ import { useAction } from '../../../data/hooks/useAction.ts'
 /** Asks for the second factor; the requested page is rendered afterwards. */
 export default function TwoFactorPage() {
   const { email } = useAccount()
-  const [, navigate] = useLocation()
   const [reloadKey, setReloadKey] = useState(0)
   const outcome = useAsync(fetchFactors, reloadKey)
   const [chosen, setChosen] = useState<string | null>(null)
-  const leaveAccount = () => void signOut().then(() => navigate('/sign-in'))
+  const leaveAccount = () => void signOut().then(() => navigate(pathTo('signIn')))
 
   if (!outcome) return <Skeleton label={i18n._('Loading your two-factor methods')} />
   if (!outcome.ok) {

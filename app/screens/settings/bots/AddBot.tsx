@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { createBot } from '../../../data/bots/bots.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -13,7 +14,6 @@ import { ChannelChoice } from '../../../features/channels/ChannelChoice.tsx'
 
 /** Creates a bot and opens its settings. */
 export function AddBot({ onClose }: { onClose: () => void }) {
-  const [, navigate] = useLocation()
   // The id is fixed, so that a retry after a lost response creates the same bot.
   const [id] = useState(() => crypto.randomUUID())
   const [name, setName] = useState('')
@@ -24,7 +24,7 @@ export function AddBot({ onClose }: { onClose: () => void }) {
     if (name.trim() === '') return
     if (!(await action.run(() => createBot({ id, name, description, channels })))) return
     onClose()
-    navigate(`/settings/bots/${id}`)
+    navigate(pathTo('bot', { botId: id }))
   }
   return (
     <Dialog title={i18n._('Add bot')} onClose={onClose}>

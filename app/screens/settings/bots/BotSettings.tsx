@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
 import type { Bot } from '../../../../wire/bots.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { endBot, setBotChannels, updateBot } from '../../../data/bots/bots.ts'
@@ -122,7 +123,6 @@ function BotChannels({ bot, onChanged }: Props) {
 }
 
 function EndBot({ bot }: { bot: Bot }) {
-  const [, navigate] = useLocation()
   const [isConfirming, setConfirming] = useState(false)
   return (
     <SettingsSection
@@ -141,7 +141,7 @@ function EndBot({ bot }: { bot: Bot }) {
           label={i18n._('Deactivate bot')}
           doneText={i18n._('Bot deactivated.')}
           remove={() => endBot(bot.id)}
-          onDone={() => navigate('/settings/bots')}
+          onDone={() => navigate(pathTo('botSettings'))}
           onClose={() => setConfirming(false)}
         />
       ) : null}

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { Link } from 'wouter'
+import { Link } from '../../../ui/Link.tsx'
+import { pathTo } from '../../../paths.ts'
 import type { Bot } from '../../../../wire/bots.ts'
 import { listBots } from '../../../data/bots/bots.ts'
 import { Avatar } from '../../../features/members/avatar/Avatar.tsx'
@@ -10,7 +11,6 @@ import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { useDelayed } from '../../../ui/useDelayed.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
-import type { PaneProps } from '../PaneProps.ts'
 import styles from '../SettingsPane.module.css'
 import { AddBot } from './AddBot.tsx'
 import { BotSettings } from './BotSettings.tsx'
@@ -18,9 +18,9 @@ import bots from './bots.module.css'
 
 /**
  * Bots and webhooks, for those who manage the workspace: the list, or the settings of one bot.
- * @param item the id of the bot that is displayed; null for the list
+ * @param botId the bot that is displayed; null for the list
  */
-export default function BotsPane({ item: botId }: Pick<PaneProps, 'item'>) {
+export default function BotsPane({ botId = null }: { botId?: string | null }) {
   const [reloadKey, setReloadKey] = useState(0)
   const outcome = useAsync(listBots, reloadKey)
   const late = useDelayed(!outcome)
@@ -29,8 +29,9 @@ export default function BotsPane({ item: botId }: Pick<PaneProps, 'item'>) {
   const title = bot?.name ?? i18n._('Bots and webhooks')
   return (
     <PaneFrame
+      key={botId}
       title={title}
-      back={botId === null ? undefined : { path: '/settings/bots', label: i18n._('All bots') }}
+      back={botId === null ? undefined : { path: pathTo('botSettings'), label: i18n._('All bots') }}
     >
       {!outcome ? (
         late ? (
@@ -84,7 +85,7 @@ function BotList({ bots: listed }: { bots: readonly Bot[] }) {
       <ul className={bots.list}>
         {listed.map((bot) => (
           <li key={bot.id}>
-            <Link href={`/settings/bots/${bot.id}`} className={bots.link}>
+            <Link href={pathTo('bot', { botId: bot.id })} className={bots.link}>
               <Avatar id={bot.id} name={bot.name} size={36} />
               <span className={bots.details}>
                 <bdi className={bots.name}>{bot.name}</bdi>

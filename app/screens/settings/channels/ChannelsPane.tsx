@@ -3,7 +3,8 @@ import Archive from 'lucide-react/icons/archive'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
 import { useCallback, useState } from 'react'
-import { Link } from 'wouter'
+import { navigate } from '../../../historyState.ts'
+import { pathTo } from '../../../paths.ts'
 import type { AdministeredChannel, ChannelSort } from '../../../../wire/administration.ts'
 import { archiveChannels, listChannels } from '../../../data/administration/administerChannels.ts'
 import { success } from '../../../data/failures/failures.ts'
@@ -133,11 +134,13 @@ export default function ChannelsPane() {
             checked={selection.has(channel.id)}
             onChange={(on) => selection.set(channel, on)}
           >
-            <Link href={`/c/${channel.id}`} asChild>
-              <Button variant="quiet" aria-label={i18n._('Open {name}', { name: `#${channel.name}` })}>
-                {i18n._('Open')}
-              </Button>
-            </Link>
+            <Button
+              onClick={() => navigate(pathTo('channel', { channelId: channel.id }))}
+              variant="quiet"
+              aria-label={i18n._('Open {name}', { name: `#${channel.name}` })}
+            >
+              {i18n._('Open')}
+            </Button>
           </SelectableRow>
         )}
       />

@@ -4,7 +4,8 @@ import CircleHelp from 'lucide-react/icons/circle-question-mark'
 import Info from 'lucide-react/icons/info'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { useState } from 'react'
-import { Link } from 'wouter'
+import { navigate } from '../../../historyState.ts'
+import { pathTo } from '../../../paths.ts'
 import { findingsOfHealth } from '../../../../wire/databaseChecks.ts'
 import { describeCheck } from '../../../../wire/describeCheck.ts'
 import type { CheckLanguage } from '../../../../wire/findingTexts.ts'
@@ -82,10 +83,10 @@ const icons = { problem: TriangleAlert, notice: Info, unknown: CircleHelp, ok: C
 
 /** The panes that help with some findings. */
 const paths: Partial<Record<CheckCode, string>> = {
-  'files.nearly_full': '/settings/storage',
-  'files.full': '/settings/storage',
-  'mail.rejected': '/settings/people',
-  'webhooks.disabled': '/settings/bots',
+  'files.nearly_full': pathTo('storageSettings'),
+  'files.full': pathTo('storageSettings'),
+  'mail.rejected': pathTo('peopleSettings'),
+  'webhooks.disabled': pathTo('botSettings'),
 }
 
 function Findings({ health, isOwner }: { health: WorkspaceHealth; isOwner: boolean }) {
@@ -161,11 +162,7 @@ function UrgentItem({ finding, isOwner }: { finding: Finding; isOwner: boolean }
         <h3 className={styles.name}>{title}</h3>
         <p>{text}</p>
         {advice ? <p className={settingsStyles.muted}>{advice}</p> : null}
-        {path ? (
-          <Link href={path} asChild>
-            <Button>{i18n._('Open')}</Button>
-          </Link>
-        ) : null}
+        {path ? <Button onClick={() => navigate(path)}>{i18n._('Open')}</Button> : null}
         {isOwner && isReminder(finding) ? <Reminder code={finding.code} /> : null}
       </div>
     </li>

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { pathTo } from '../../../paths.ts'
 import { leaveWorkspace } from '../../../data/administration/administerPeople.ts'
 import { success } from '../../../data/failures/failures.ts'
 import { useMe } from '../../../features/members/MeContext.ts'
@@ -25,7 +26,7 @@ export function LeaveWorkspace() {
             const outcome = await leaveWorkspace()
             return outcome.ok ? success(undefined) : outcome
           }}
-          onDone={() => location.assign('/')}
+          onDone={() => location.assign(pathTo('home'))}
           onClose={() => setConfirming(false)}
         />
       ) : null}

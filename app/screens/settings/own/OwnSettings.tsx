@@ -1,12 +1,17 @@
 import { i18n } from '@lingui/core'
 import { Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
-import { Link } from 'wouter'
+import { Link } from '../../../ui/Link.tsx'
+import { pathTo } from '../../../paths.ts'
 import { cx } from '../../../ui/cx.ts'
+import { usePage } from '../../../ui/pageAddress.ts'
 import { PaneHeader } from '../../../shell/PaneHeader.tsx'
 import { IsNestedContext } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
 import styles from './OwnSettings.module.css'
-import { OWN_SECTIONS, sectionOf, type OwnSection } from './ownSections.ts'
+import { SETTINGS, type SettingsRoute } from '../settingsRoutes.ts'
+import { SECTIONS } from './sections.ts'
+
+const OWN_SETTINGS = SETTINGS.filter((route) => !route.isWorkspaceSettings)
 
 /** Distance from the top, in pixels, at which a section is the current one. */
 const CURRENT_WITHIN = 80
@@ -25,8 +30,9 @@ function scrollTo(section: HTMLElement): void {
 }
 
 /** The user's own settings on one page; the path decides at which section it opens. */
-export function OwnSettings({ path }: { path: string }) {
-  const opened = sectionOf(path)
+export default function OwnSettings() {
+  const page = usePage()
+  const opened = OWN_SETTINGS.find(({ name }) => name === page?.name) ?? OWN_SETTINGS[0]!
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const column = useRef<HTMLDivElement>(null)
@@ -38,15 +44,15 @@ export function OwnSettings({ path }: { path: string }) {
   const [reached, setReached] = useState({ opened, path: opened.path })
   const current = reached.opened === opened ? reached.path : opened.path
 
-  const reveal = (section: OwnSection) => {
-    const element = column.current!.children[OWN_SECTIONS.indexOf(section)] as HTMLElement
+  const reveal = (section: SettingsRoute) => {
+    const element = column.current!.children[OWN_SETTINGS.indexOf(section)] as HTMLElement
     element.querySelector('h2')!.focus({ preventScroll: true })
     pinned.current = element
     scrollTo(element)
   }
-  const open = useEffectEvent((section: OwnSection) => {
+  const open = useEffectEvent((section: SettingsRoute) => {
     // A page that opens at its start is announced by its own heading.
-    if (section !== OWN_SECTIONS[0] || hasOpened.current) reveal(section)
+    if (section !== OWN_SETTINGS[0] || hasOpened.current) reveal(section)
     hasOpened.current = true
   })
   useEffect(() => open(opened), [opened])
@@ -68,7 +74,7 @@ export function OwnSettings({ path }: { path: string }) {
     const isAtEnd = scrollTop + clientHeight >= scrollHeight - 1
     const tops = Array.from(column.current!.children, (child) => (child as HTMLElement).offsetTop)
     const at = isAtEnd ? -1 : tops.findLastIndex((top) => top <= scrollTop + CURRENT_WITHIN)
-    setReached({ opened, path: OWN_SECTIONS.at(at)!.path })
+    setReached({ opened, path: OWN_SETTINGS.at(at)!.path })
   }
   useEffect(() => {
     const link = contents.current?.querySelector(`[href="${current}"]`)
@@ -77,10 +83,10 @@ export function OwnSettings({ path }: { path: string }) {
 
   return (
     <section className={cx(settings.settings, styles.settings)} aria-label={i18n._('Settings')}>
-      <PaneHeader title={i18n._('Settings')} back="/" />
+      <PaneHeader title={i18n._('Settings')} back={pathTo('home')} />
       <div className={styles.page}>
         <nav ref={contents} className={styles.contents} aria-label={i18n._('On this page')}>
-          {OWN_SECTIONS.map((section) => (
+          {OWN_SETTINGS.map((section) => (
             <Link
               key={section.path}
               href={section.path}
@@ -92,26 +98,29 @@ export function OwnSettings({ path }: { path: string }) {
                 reveal(section)
               }}
             >
-              {section.label()}
+              {section.title()}
             </Link>
           ))}
         </nav>
         <div ref={scroller} className={styles.scroller} onScroll={onScroll}>
           <div ref={column} className={settings.column}>
             <IsNestedContext value>
-              {OWN_SECTIONS.map(({ path: key, label, hint, Component }) => (
-                <section key={key} className={styles.section} aria-labelledby={`${id}${key}`}>
-                  <div>
-                    <h2 id={`${id}${key}`} tabIndex={-1} className={styles.title}>
-                      {label()}
-                    </h2>
-                    {hint ? <p className={settings.small}>{hint()}</p> : null}
-                  </div>
-                  <Suspense>
-                    <Component />
-                  </Suspense>
-                </section>
-              ))}
+              {OWN_SETTINGS.map(({ name, title }) => {
+                const { hint, Component } = SECTIONS[name]!
+                return (
+                  <section key={name} className={styles.section} aria-labelledby={`${id}${name}`}>
+                    <div>
+                      <h2 id={`${id}${name}`} tabIndex={-1} className={styles.title}>
+                        {title()}
+                      </h2>
+                      {hint ? <p className={settings.small}>{hint()}</p> : null}
+                    </div>
+                    <Suspense>
+                      <Component />
+                    </Suspense>
+                  </section>
+                )
+              })}
             </IsNestedContext>
           </div>
         </div>

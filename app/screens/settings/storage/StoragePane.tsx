@@ -3,7 +3,8 @@ import Archive from 'lucide-react/icons/archive'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
 import { useCallback, useState, type ReactNode } from 'react'
-import { Link } from 'wouter'
+import { Link } from '../../../ui/Link.tsx'
+import { pathTo } from '../../../paths.ts'
 import type { StorageUsage } from '../../../../wire/files.ts'
 import { success } from '../../../data/failures/failures.ts'
 import { useMember } from '../../../data/people/people.ts'
@@ -169,7 +170,7 @@ function ChannelUsage() {
           <UsageRow
             key={id}
             picture={<Icon of={archived_at ? Archive : kind === 'private' ? Lock : Hash} />}
-            name={<Link href={`/c/${id}`}>{name}</Link>}
+            name={<Link href={pathTo('channel', { channelId: id })}>{name}</Link>}
             used={used_bytes}
             note={archived_at ? i18n._('Archived') : null}
           />

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { pathTo } from '../../../../paths.ts'
 import type { Identity, OwnAccount } from '../../../../data/account/ownAccount.ts'
 import {
   linkProvider,
@@ -62,7 +63,7 @@ function Connected({ account, providers, mayChange, onChanged }: Props & { mayCh
           {open.map((provider) => (
             <Button
               key={provider}
-              onClick={() => void action.run(() => linkProvider(provider, '/settings/security'))}
+              onClick={() => void action.run(() => linkProvider(provider, pathTo('securitySettings')))}
             >
               {i18n._('Connect {provider}', { provider: providerName(provider) })}
             </Button>

@@ -1,0 +1,178 @@
+import { i18n } from '@lingui/core'
+import { lazy, type ComponentType, type FunctionComponent } from 'react'
+import { canAddEmoji, isOwnerOrAdmin } from './data/workspaces/workspacePermissions.ts'
+import type { Me } from './features/members/MeContext.ts'
+import type { PageName, PageOfPath, PageParams } from './paths.ts'
+import { Landing } from './screens/landing/Landing.tsx'
+import { lazyComponent } from './ui/lazyComponent.tsx'
+
+/** What the app displays for a page. */
+interface Route<Name extends PageName> {
+  Component: PageComponent<PageParams<Name>>
+  /** The title of the browser's tab; null: the page sets it, or it is the name of the conversation or workspace. */
+  title: (() => string) | null
+  /** Whether the page is offered to a member. The server checks their rights again. */
+  isFor: (me: Me) => boolean
+  /** `account`: a page that needs no session. `none`: a page for a session, without the sidebar. */
+  frame: 'messenger' | 'account' | 'none'
+}
+
+type PageComponent<Params extends object> = (props: Params) => ReturnType<FunctionComponent>
+
+const isForEveryone = () => true
+
+const messenger = <Params extends object>(
+  Component: PageComponent<Params>,
+  title: (() => string) | null,
+  isFor: (me: Me) => boolean = isForEveryone,
+) => ({ Component, title, isFor, frame: 'messenger' as const })
+
+type SettingsPanes = typeof import('./screens/settings/panes.ts')
+
+const settings = <Params extends object>(
+  choose: (panes: SettingsPanes) => PageComponent<Params>,
+  title: () => string,
+  isFor: (me: Me) => boolean = isOwnerOrAdmin,
+) =>
+  messenger(
+    lazyComponent(async () => ({ default: choose(await import('./screens/settings/panes.ts')) })),
+    title,
+    isFor,
+  )
+
+const account = (load: () => Promise<{ default: ComponentType }>) => ({
+  Component: lazy(load),
+  title: null,
+  isFor: isForEveryone,
+  frame: 'account' as const,
+})
+
+// The panes are loaded in parallel with the shell. The sidebar is rendered first, and messages once the panes are
+// loaded.
+const panes = import('./screens/conversation/Panes.tsx')
+const Panes = lazy(() => panes)
+const FilesPage = lazy(() => import('./screens/files/FilesPage.tsx'))
+const OwnSettings = lazy(() => import('./screens/settings/own/OwnSettings.tsx'))
+
+/** All pages of the app. Settings are in the order of their links. */
+export const ROUTES: { [Name in PageName]: Route<Name> } = {
+  home: messenger(Landing, null),
+  channel: messenger(Panes, null),
+  message: messenger(Panes, null),
+  thread: messenger(Panes, null),
+  channelFiles: messenger(FilesPage, null),
+  activity: messenger(
+    lazy(() => import('./screens/activity/ActivityPage.tsx')),
+    () => i18n._('Activity'),
+  ),
+  catchUp: messenger(
+    lazy(() => import('./screens/catchUp/CatchUpPage.tsx')),
+    () => i18n._('Catch up'),
+  ),
+  drafts: messenger(
+    lazy(() => import('./screens/drafts/DraftsPage.tsx')),
+    () => i18n._('Drafts'),
+  ),
+  files: messenger(FilesPage, () => i18n._('Files')),
+  people: messenger(
+    lazy(() => import('./screens/people/PeoplePage.tsx')),
+    () => i18n._('People directory'),
+  ),
+  saved: messenger(
+    lazy(() => import('./screens/saved/SavedPage.tsx')),
+    () => i18n._('Saved'),
+  ),
+  scheduled: messenger(
+    lazy(() => import('./screens/scheduled/ScheduledPage.tsx')),
+    () => i18n._('Scheduled'),
+  ),
+  search: messenger(
+    lazyComponent(() => import('./screens/search/SearchPage.tsx'), { preload: true }),
+    () => i18n._('Search'),
+  ),
+  threads: messenger(
+    lazy(() => import('./screens/threads/ThreadsPage.tsx')),
+    () => i18n._('Threads'),
+  ),
+  profileSettings: messenger(OwnSettings, () => i18n._('Profile')),
+  securitySettings: messenger(OwnSettings, () => i18n._('Account and security')),
+  notificationSettings: messenger(OwnSettings, () => i18n._('Notifications')),
+  appearanceSettings: messenger(OwnSettings, () => i18n._('Appearance and language')),
+  exportSettings: messenger(OwnSettings, () => i18n._('Your data')),
+  workspaceSettings: messenger(OwnSettings, () => i18n._('Workspace')),
+  about: messenger(OwnSettings, () => i18n._('About Linnet')),
+  generalSettings: settings(
+    (panes) => panes.GeneralPane,
+    () => i18n._('General settings'),
+  ),
+  peopleSettings: settings(
+    (panes) => panes.PeoplePane,
+    () => i18n._('Manage people'),
+  ),
+  channelSettings: settings(
+    (panes) => panes.ChannelsPane,
+    () => i18n._('Manage channels'),
+  ),
+  joiningSettings: settings(
+    (panes) => panes.JoiningPane,
+    () => i18n._('Joining'),
+  ),
+  permissionSettings: settings(
+    (panes) => panes.PermissionsPane,
+    () => i18n._('Permissions and ownership'),
+  ),
+  botSettings: settings(
+    (panes) => panes.BotsPane,
+    () => i18n._('Bots and webhooks'),
+  ),
+  bot: settings(
+    (panes) => panes.BotsPane,
+    () => i18n._('Bots and webhooks'),
+  ),
+  storageSettings: settings(
+    (panes) => panes.StoragePane,
+    () => i18n._('File storage'),
+  ),
+  retentionSettings: settings(
+    (panes) => panes.RetentionPane,
+    () => i18n._('Message retention'),
+  ),
+  moderation: settings(
+    (panes) => panes.ModerationPane,
+    () => i18n._('Reports and silences'),
+  ),
+  auditLog: settings(
+    (panes) => panes.AuditPane,
+    () => i18n._('Audit log'),
+  ),
+  serverHealth: settings(
+    (panes) => panes.HealthPane,
+    () => i18n._('Server health'),
+  ),
+  emojiSettings: settings(
+    (panes) => panes.EmojiPane,
+    () => i18n._('Custom emoji'),
+    canAddEmoji,
+  ),
+  groupSettings: settings(
+    (panes) => panes.UserGroupsPane,
+    () => i18n._('Groups'),
+    // Guests see groups only where they are mentioned.
+    ({ role }) => role !== 'guest',
+  ),
+  setup: account(() => import('./screens/first-run/FirstRun.tsx')),
+  signIn: account(() => import('./screens/account/signIn/SignIn.tsx')),
+  forgottenPassword: account(() => import('./screens/account/password/ForgottenPassword.tsx')),
+  newPassword: account(() => import('./screens/account/password/NewPassword.tsx')),
+  confirm: account(() => import('./screens/account/link/Confirm.tsx')),
+  device: account(() => import('./screens/account/link/DevicePage.tsx')),
+  callback: account(() => import('./screens/account/link/Callback.tsx')),
+  join: account(() => import('./screens/account/join/JoinPage.tsx')),
+  consent: { ...account(() => import('./screens/account/consent/Consent.tsx')), frame: 'none' },
+}
+
+/** Renders a page without its frame. */
+export function PageContent({ page }: { page: PageOfPath }) {
+  const Component = ROUTES[page.name].Component as PageComponent<object>
+  return <Component {...page.params} />
+}

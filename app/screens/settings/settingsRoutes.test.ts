@@ -1,0 +1,39 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Workspace, WorkspaceRole } from '../../../wire/people.ts'
+import type { Me } from '../../features/members/MeContext.ts'
+import { SECTIONS } from './own/sections.ts'
+import { SETTINGS } from './settingsRoutes.ts'
+
+// Its editor needs a browser.
+vi.mock('../conversation/Panes.tsx', () => ({ default: () => null }))
+
+const me = (role: WorkspaceRole): Me => ({
+  profile: { id: 'a' } as Me['profile'],
+  role,
+  email: null,
+  workspace: { id: 'w', name: 'Harbour' } as Workspace,
+})
+const forWorkspace = SETTINGS.filter((route) => route.isWorkspaceSettings)
+
+describe('settings', () => {
+  it('are the routes of the settings that have a title', () => {
+    expect(SETTINGS.map(({ path }) => path)).toEqual(expect.arrayContaining(['/settings', '/settings/bots']))
+    for (const { path, title } of SETTINGS) expect([path, title()]).not.toContain('')
+    expect(new Set(SETTINGS.map(({ title }) => title())).size).toBe(SETTINGS.length)
+  })
+
+  it('of the workspace are for owners and admins', () => {
+    const pathsFor = (role: WorkspaceRole) =>
+      forWorkspace.filter((route) => route.isFor(me(role))).map(({ path }) => path)
+    expect(forWorkspace.length).toBeGreaterThan(10)
+    for (const role of ['owner', 'admin'] as const) expect(pathsFor(role)).toHaveLength(forWorkspace.length)
+    expect(pathsFor('member')).toEqual(['/settings/groups'])
+    expect(pathsFor('guest')).toEqual([])
+  })
+
+  it('of the user are sections of one page, for everyone', () => {
+    const own = SETTINGS.filter((route) => !route.isWorkspaceSettings)
+    expect(own.map(({ name }) => name)).toEqual(Object.keys(SECTIONS))
+    for (const route of own) expect(route.isFor(me('guest'))).toBe(true)
+  })
+})
