@@ -1,4 +1,4 @@
-import { useLayoutEffect, type ComponentProps, type MouseEvent } from 'react'
+import { useEffectEvent, useLayoutEffect, type ComponentProps, type MouseEvent } from 'react'
 import { navigate } from '../historyState.ts'
 
 interface Props extends ComponentProps<'a'> {
@@ -25,8 +25,10 @@ export function Link({ href, replace = false, onClick, children, ...props }: Pro
   )
 }
 
-/** Opens another page in place of the current one as soon as it is rendered. */
+/** Opens another page in place of the current one, once. */
 export function Redirect({ to }: { to: string }) {
-  useLayoutEffect(() => navigate(to, { replace: true }), [to])
+  // Once: the address to return to, which can be part of `to`, changes with the navigation.
+  const open = useEffectEvent(() => navigate(to, { replace: true }))
+  useLayoutEffect(() => open(), [])
   return null
 }

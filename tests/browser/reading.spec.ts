@@ -465,6 +465,7 @@ test('on a phone “back” leads to the list', async ({ browser }) => {
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect.poll(() => ann.evaluate<unknown>('history.hasGoneBack')).toBe(true)
   await expect(ann).toHaveURL(/\/people$/)
+  await expect(ann).toHaveTitle(/People directory · /)
   await ann.goBack()
   await expect(end('front-desk')).toBeInViewport()
   await ann.goBack()
