@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { readJson } from './durableFiles.ts'
+import { readJson } from '../runtime/durableFiles.ts'
 import {
   hashProgram,
   isTrusted,
