@@ -218,6 +218,7 @@ it('a database that was put back to an earlier state continues the repository wi
   const abandoned = await momentAfter(second)
   await second.backUp()
   await second.add('3 abandoned')
+  await second.untilArchived()
   await second.stop()
 
   rmSync(data, { recursive: true })
