@@ -6,8 +6,12 @@ import { isTrusted, readManifest, rootOfRelease } from '../upgrade/installedRele
 import type { ParentServer } from '../upgrade/parentServer.ts'
 import { recordOutcome } from '../upgrade/outcome.ts'
 import type { SwitchRequest } from '../upgrade/releaseMessages.ts'
-import { leaveDataToRelease, type PendingSwitch, type ReleaseArguments } from '../upgrade/runReleases.ts'
-import { startRelease } from '../upgrade/startRelease.ts'
+import {
+  leaveDataToRelease,
+  startSuccessor,
+  type PendingSwitch,
+  type ReleaseArguments,
+} from '../upgrade/runReleases.ts'
 
 /** How `linnet start` continues with another release. */
 interface Switching {
@@ -69,14 +73,8 @@ export function createSwitching(o: {
       if (isBusy) throw new StartError('The server switches to another release already.')
       isBusy = true
       try {
-        const child = o.parent
-          ? null
-          : await startRelease({
-              root: rootOfRelease(o.dataDir, request.release),
-              kind: 'switch',
-              args: o.argumentsOf(request.release),
-              output: 'inherited',
-            })
+        await o.parent?.loadNext(request)
+        const child = o.parent ? null : await startSuccessor(o, request.release)
         accept({ request, child, stoppedAt: 0 })
         return {}
       } catch (error) {

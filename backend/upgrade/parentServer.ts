@@ -1,3 +1,4 @@
+import { StartError } from '../postgres/server/StartError.ts'
 import {
   releaseVariable,
   type ParentMessage,
@@ -15,6 +16,8 @@ export interface ParentServer {
   waitToServe(): Promise<void>
   reportReady(server: { url: string; secretKey: string }): Promise<void>
   reportFailure(reason: string): Promise<void>
+  /** Has the parent load the code of another release, before this one stops for it. Throws StartError if that fails. */
+  loadNext(request: SwitchRequest): Promise<void>
   reportReplaced(request: SwitchRequest): Promise<void>
 }
 
@@ -38,20 +41,32 @@ export function connectToParent(): ParentServer | null {
       if (process.connected) process.send!(message, undefined, undefined, () => resolve())
       else resolve()
     })
-  const waitFor = async (report: ReleaseMessage, expected: ParentMessage['linnet']): Promise<void> => {
+  const waitFor = async (
+    report: ReleaseMessage,
+    expected: ParentMessage['linnet'],
+  ): Promise<ParentMessage> => {
     channel.ref()
     const received = new Promise<ParentMessage>((resolve) => {
       process.once('message', (message) => resolve(message as ParentMessage))
     })
     await send(report)
-    const { linnet } = await received
+    const message = await received
     channel.unref()
-    if (linnet !== expected) throw new StoppedByParent()
+    if (message.linnet !== expected) throw new StoppedByParent()
+    return message
   }
   return {
     kind,
-    waitForStart: () => waitFor({ linnet: 'loaded' }, 'start'),
-    waitToServe: () => waitFor({ linnet: 'prepared' }, 'serve'),
+    async waitForStart() {
+      await waitFor({ linnet: 'loaded' }, 'start')
+    },
+    async waitToServe() {
+      await waitFor({ linnet: 'prepared' }, 'serve')
+    },
+    async loadNext(request) {
+      const message = await waitFor({ linnet: 'replacing', request }, 'loaded')
+      if (message.linnet === 'loaded' && message.reason !== '') throw new StartError(message.reason)
+    },
     reportReady: ({ url, secretKey }) => send({ linnet: 'ready', url, secretKey }),
     reportFailure: (reason) => send({ linnet: 'failed', reason }),
     reportReplaced: (request) => send({ linnet: 'replaced', request }),

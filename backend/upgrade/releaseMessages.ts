@@ -11,10 +11,17 @@ export type ReleaseMessage =
   | { linnet: 'ready'; url: string; secretKey: string }
   /** The release can't start, and ends. */
   | { linnet: 'failed'; reason: string }
+  /** Another release is about to take the place of this one, which waits until the parent has loaded the code: `loaded`. */
+  | { linnet: 'replacing'; request: SwitchRequest }
   /** The release ends so that another one takes its place. */
   | { linnet: 'replaced'; request: SwitchRequest }
 
-export type ParentMessage = { linnet: 'start' } | { linnet: 'serve' } | { linnet: 'stop' }
+export type ParentMessage =
+  | { linnet: 'start' }
+  | { linnet: 'serve' }
+  | { linnet: 'stop' }
+  /** The response to `replacing`. The reason is empty unless the code can't be loaded. */
+  | { linnet: 'loaded'; reason: string }
 
 /** The request to continue with another release. */
 export interface SwitchRequest {

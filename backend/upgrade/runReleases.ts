@@ -50,6 +50,21 @@ export async function leaveDataToRelease(dataDir: string, request: SwitchRequest
 /** Arguments of `linnet start` for a release. */
 export type ReleaseArguments = (release: string) => readonly string[]
 
+/** Starts a release that takes the data over from another version. It starts the release that takes its place, in turn. */
+export function startSuccessor(
+  o: { dataDir: string; argumentsOf: ReleaseArguments },
+  release: string,
+  kind: 'switch' | 'return' = 'switch',
+): Promise<StartedRelease> {
+  return startRelease({
+    root: rootOfRelease(o.dataDir, release),
+    kind,
+    args: o.argumentsOf(release),
+    startNext: (request) => startSuccessor(o, request.release),
+    output: 'inherited',
+  })
+}
+
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
@@ -80,12 +95,7 @@ export async function runReleases(o: {
     let isReturn = false
     for (;;) {
       try {
-        child ??= await startRelease({
-          root: rootOfRelease(dataDir, request.release),
-          kind: isReturn ? 'return' : 'switch',
-          args: o.argumentsOf(request.release),
-          output: 'inherited',
-        })
+        child ??= await startSuccessor(o, request.release, isReturn ? 'return' : 'switch')
         const [program] = await Promise.all([
           // Read for each switch, since "git pull" changes it before an upgrade. The release starts in the meantime.
           isReturn ? null : (async () => readProgram(o.programRoot))(),
@@ -119,11 +129,11 @@ export async function runReleases(o: {
       log.info('upgrade.release_running', { release: request.release, process: child.pid, withoutServiceMs })
       collectGarbage()
       const { code, replacedBy } = await child.ended
-      child = null
+      child = replacedBy?.child ?? null
       if (replacedBy === null) return code
       stoppedAt = performance.now()
       previous = request
-      request = replacedBy
+      request = replacedBy.request
       isReturn = false
     }
   } finally {

@@ -25,19 +25,28 @@ export interface StartedRelease {
   end(): Promise<void>
   signal(signal: NodeJS.Signals): void
   /** Resolves with the exit code (1 after a signal), and the release that is to take its place. */
-  ended: Promise<{ code: number; replacedBy: SwitchRequest | null }>
+  ended: Promise<{ code: number; replacedBy: Successor | null }>
+}
+
+/** A release that takes the place of another one. */
+interface Successor {
+  request: SwitchRequest
+  /** Its code is loaded; null if it has to be started. */
+  child: StartedRelease | null
 }
 
 /**
  * Starts a release in a process of its own, and resolves when its code is loaded; it uses the data only after `prepare`. Throws
  * StartError.
  * @param o.args the arguments of `linnet start`
+ * @param o.startNext starts the release that is to take the place of this one
  * @param o.output whether the release writes to the output of this process; otherwise the output is part of an error
  */
 export async function startRelease(o: {
   root: string
   kind: ReleaseStart
   args: readonly string[]
+  startNext?: (request: SwitchRequest) => Promise<StartedRelease>
   output: 'inherited' | 'collected'
 }): Promise<StartedRelease> {
   const stdio = o.output === 'inherited' ? 'inherit' : 'pipe'
@@ -52,21 +61,39 @@ export async function startRelease(o: {
     stream?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000)))
   let reason = ''
   let replacedBy: SwitchRequest | null = null
+  let next: StartedRelease | null = null
+  const loadNext = async (request: SwitchRequest): Promise<void> => {
+    // Of an upgrade for which this release could not stop.
+    await next?.end()
+    next = null
+    let refusal = ''
+    try {
+      next = (await o.startNext?.(request)) ?? null
+    } catch (error) {
+      refusal = (error as Error).message
+    }
+    if (child.connected) child.send({ linnet: 'loaded', reason: refusal } satisfies ParentMessage)
+    else await next?.end()
+  }
   /** Whether the release waits for a message. A signal would end it without a clean shutdown then. */
   let isWaiting = false
   let onMessage: (message: ReleaseMessage) => void = () => {}
   child.on('message', (message: ReleaseMessage) => {
     if (message.linnet === 'failed') reason = message.reason
     if (message.linnet === 'loaded' || message.linnet === 'prepared') isWaiting = true
+    if (message.linnet === 'replacing') void loadNext(message.request)
     if (message.linnet === 'replaced') replacedBy = message.request
     onMessage(message)
   })
-  const ended = new Promise<{ code: number; replacedBy: SwitchRequest | null }>((resolve) => {
+  const ended = new Promise<{ code: number; replacedBy: Successor | null }>((resolve) => {
     child.once('error', (error) => {
       reason = error.message
       resolve({ code: 1, replacedBy: null })
     })
-    child.once('exit', (code) => resolve({ code: code ?? 1, replacedBy }))
+    child.once('exit', (code) => {
+      if (replacedBy === null) void next?.end()
+      resolve({ code: code ?? 1, replacedBy: replacedBy && { request: replacedBy, child: next } })
+    })
   })
 
   /** Sends a message and waits for the response. Throws StartError if the release ends or does not respond. */
