@@ -65,6 +65,8 @@ describe('settings in the database', () => {
   afterEach(async () => {
     await alter(resetAll)
     await expectEventually('/birds', rows, 3)
+    const errorKeys = ({ json }: RestResponse): number => Object.keys(json as object).length
+    await expectEventually('/nothing', errorKeys, 4)
     server.noted.length = 0
   })
 
