@@ -14,7 +14,7 @@ import { isAlive } from '../postgres/server/processIdentity.ts'
 import { readJson, replaceFileSync } from '../runtime/durableFiles.ts'
 
 /** A program: the root of a checkout, or of an installed package. */
-export interface Program {
+interface Program {
   /** Absolute, without symbolic links. */
   root: string
   version: string
