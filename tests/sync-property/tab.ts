@@ -12,7 +12,7 @@ import { hasLoadedMessages, isBehind } from '../../app/data/store/state.ts'
 import type { ChannelRows } from '../../app/data/store/state.ts'
 import { createStore } from '../../app/data/store/store.ts'
 import { createTimelineViews } from '../../app/data/sync/timelineViews.ts'
-import { createOptimisticOverlay } from '../../app/data/mutations/optimisticOverlay.ts'
+import { createOptimisticUpdates } from '../../app/data/mutations/optimisticUpdates.ts'
 import { createSharedTopics } from '../../app/data/tabs/sharedTopics.ts'
 import type { CommandName, Commands } from '../../wire/commands.ts'
 import type { Message } from '../../wire/messages.ts'
@@ -113,9 +113,9 @@ export function createTab(options: {
     isLeader: () => tab.leads,
     announce: (answer) => browser.broadcast(tab, { kind: 'outbox', answer }),
   })
-  let overlay = createOptimisticOverlay([], null)
+  let updates = createOptimisticUpdates([], null)
   outbox.subscribe(() => {
-    overlay = createOptimisticOverlay(outbox.mutations(), overlay)
+    updates = createOptimisticUpdates(outbox.mutations(), updates)
     for (const mutation of outbox.mutations()) {
       const written =
         mutation.state === 'failed' && browser.sentMessages.find((one) => one.id === mutation.id)
@@ -129,7 +129,7 @@ export function createTab(options: {
       read.set(mutation.channel, Math.max(mutation.seq, read.get(mutation.channel) ?? 0))
     if (mutation.kind === 'unread') unread.add(mutation.channel)
   }
-  const markers = { ...ports, ...clocks, overlay: () => overlay }
+  const markers = { ...ports, ...clocks, updates: () => updates }
   const readMarkers = createReadMarkers(store, { put, sendReadMarkers: outbox.sendReadMarkers }, markers)
   /** Loads the groups once the workspace is known, as the app does after the first messages. */
   let isLoadingGroups = false

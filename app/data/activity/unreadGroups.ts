@@ -6,7 +6,7 @@ import { sidebarItems } from '../channels/channels.ts'
 import type { SidebarItem } from '../channels/channels.ts'
 import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
-import { withThreadOverlay } from '../mutations/currentOverlay.ts'
+import { withOptimisticThreadUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 import type { State } from '../store/state.ts'
@@ -83,9 +83,9 @@ const groupsOf = memoizeByKey(
     before: readonly UnreadGroup[] | undefined,
     items: readonly SidebarItem[],
     threads: State['threads'],
-    _overlayVersion: number,
+    _optimisticVersion: number,
   ): readonly UnreadGroup[] => {
-    const groups = buildUnreadGroups(items, [...threads.values()].map(withThreadOverlay))
+    const groups = buildUnreadGroups(items, [...threads.values()].map(withOptimisticThreadUpdates))
     const known = new Map(before?.map((group) => [group.key, group]))
     return reuseIfEqual(
       before,
@@ -97,7 +97,7 @@ const groupsOf = memoizeByKey(
 const NO_GROUPS: readonly UnreadGroup[] = []
 
 function currentGroups(session: ClientSession): readonly UnreadGroup[] {
-  return groupsOf('', sidebarItems(session), session.store.get().threads, session.overlayVersion())
+  return groupsOf('', sidebarItems(session), session.store.get().threads, session.optimisticVersion())
 }
 
 /** What is unread, in an order that stays the same while it is displayed. */
@@ -126,7 +126,7 @@ export function markGroupsRead(groups: readonly Pick<UnreadGroup, 'channelId' | 
     const thread = rootId === null ? null : store.get().threads.get(rootId)
     readMarkers.resumeReading(rootId ?? channelId)
     if (rootId !== null && thread) {
-      const readTo = withThreadOverlay(thread).last_read_thread_seq
+      const readTo = withOptimisticThreadUpdates(thread).last_read_thread_seq
       readMarkers.markThreadSeen(channelId, rootId, thread.last_thread_seq)
       undo.push(() => readMarkers.markThreadUnread(channelId, rootId, readTo + 1))
     } else if (rootId === null && entry) {
@@ -145,6 +145,8 @@ export function markGroupsRead(groups: readonly Pick<UnreadGroup, 'channelId' | 
 
 /** Marks all followed threads as read. Returns a function that undoes it. */
 export function markAllThreadsRead(): () => void {
-  const threads = [...(getClientSession()?.store.get().threads.values() ?? [])].map(withThreadOverlay)
+  const threads = [...(getClientSession()?.store.get().threads.values() ?? [])].map(
+    withOptimisticThreadUpdates,
+  )
   return markGroupsRead(buildUnreadGroups([], threads))
 }

@@ -5,7 +5,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { createFailure } from '../failures/failures.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
-import { withOverlay } from '../mutations/currentOverlay.ts'
+import { withOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 import { createActivityFeed, LOADING_ACTIVITY } from './createActivityFeed.ts'
 import type { ActivityFeed, ActivityState } from './createActivityFeed.ts'
@@ -101,6 +101,8 @@ function follow(session: ClientSession, filter: ActivityFilter, listener: () => 
 /** The message as it is loaded, with pending changes; else as it was fetched. */
 export function useLatestMessage(fetched: Message): Message {
   return useClientSession((session) =>
-    withOverlay(session?.store.get().channels.get(fetched.channel_id)?.messages.get(fetched.id) ?? fetched),
+    withOptimisticUpdates(
+      session?.store.get().channels.get(fetched.channel_id)?.messages.get(fetched.id) ?? fetched,
+    ),
   )
 }

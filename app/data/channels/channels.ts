@@ -6,7 +6,7 @@ import {
 } from '../../../wire/channels.ts'
 import type { Profile, PresenceState } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { currentOverlay } from '../mutations/currentOverlay.ts'
+import { currentOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import { displayedMember } from '../people/displayedMember.ts'
 import { conversationName } from '../people/conversationName.ts'
 import { hasStatus, presenceOf } from '../people/presence.ts'
@@ -121,7 +121,7 @@ function itemFor(session: ClientSession, rows: ChannelRows): SidebarItem {
     rows,
     session.readMarkers.pendingReadSeq(id),
     session.readMarkers.pendingUnreadSeq(id),
-    currentOverlay().preferences().get(id),
+    currentOptimisticUpdates().preferences().get(id),
     me,
     userGroups,
     members,
@@ -144,7 +144,7 @@ const itemsOf = memoizeByKey(
  * Returns the user's conversations, unordered. The array stays the same until one of them is displayed differently.
  */
 export function sidebarItems(session: ClientSession): readonly SidebarItem[] {
-  const read = [session.readMarkers.version(), session.overlayVersion()]
+  const read = [session.readMarkers.version(), session.optimisticVersion()]
   return itemsOf('items', session, session.store.get(), ...read, session.expiryTimer.version())
 }
 

@@ -1,6 +1,6 @@
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Outcome } from '../failures/failures.ts'
-import { withOverlay } from '../mutations/currentOverlay.ts'
+import { withOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import { editDraftKey } from '../persistence/deviceStorage.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { findLoadedMessage } from './findMessage.ts'
@@ -32,7 +32,7 @@ export function editMessage(id: Uuid, body: string): Promise<Outcome> {
     const [channel, threadRoot] = item
       ? [item.channel, item.threadRoot]
       : [loaded?.channel_id ?? '', loaded?.thread_root ?? null]
-    if (!item && loaded?.body === body && withOverlay(loaded).body === body) return null
+    if (!item && loaded?.body === body && withOptimisticUpdates(loaded).body === body) return null
     const createdAt = new Date().toISOString()
     const content = {
       body,

@@ -1,6 +1,6 @@
 import type { Message } from '../../../wire/messages.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { withOverlay } from '../mutations/currentOverlay.ts'
+import { withOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { findLoadedMessage } from './findMessage.ts'
 
@@ -24,6 +24,6 @@ export async function currentMessages(messages: readonly Message[]): Promise<Mes
   }
   return messages.flatMap(({ id }) => {
     const message = current.get(id)
-    return message && message.deleted_at === null ? [withOverlay(message)] : []
+    return message && message.deleted_at === null ? [withOptimisticUpdates(message)] : []
   })
 }

@@ -9,7 +9,7 @@ import { success, createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import type { PreparedFile } from '../files/upload/prepareFile.ts'
 import { changesToSend } from '../mutations/coalesceMutation.ts'
-import { currentOverlay, withOverlay } from '../mutations/currentOverlay.ts'
+import { currentOptimisticUpdates, withOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 import type { MutationInput } from '../mutations/mutation.ts'
@@ -98,7 +98,7 @@ const NONE: ReadonlySet<Uuid> = new Set()
 
 /** The messages whose deletion can still be undone. */
 export function useDeletions(): ReadonlySet<Uuid> {
-  return useClientSession((session) => (session ? currentOverlay().deletions() : NONE))
+  return useClientSession((session) => (session ? currentOptimisticUpdates().deletions() : NONE))
 }
 
 /** Adds or removes the user's own reaction. The page displays it at once, also without a connection. */
@@ -110,7 +110,9 @@ export function setReaction(message: Message, emoji: string, on: boolean): Promi
 }
 
 export function toggleReaction(message: Message, emoji: string): Promise<Outcome> {
-  const mine = withOverlay(message).reactions.some((one) => one.emoji === emoji && one.mine === true)
+  const mine = withOptimisticUpdates(message).reactions.some(
+    (one) => one.emoji === emoji && one.mine === true,
+  )
   return setReaction(message, emoji, !mine)
 }
 

@@ -3,7 +3,7 @@ import type { Message } from '../../../wire/messages.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { registerSentences } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
-import { withOverlay } from '../mutations/currentOverlay.ts'
+import { withOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import { applyMessage } from './applyMessage.ts'
 import { setReaction } from './messages.ts'
 import { isPollKey, pollKey } from './reactionKeys.ts'
@@ -19,7 +19,7 @@ registerSentences({
 export async function vote(message: Message, option: number, on: boolean): Promise<Outcome> {
   const key = pollKey(option)
   if (on && message.extras?.poll?.multiple === false) {
-    const others = withOverlay(message).reactions.filter(
+    const others = withOptimisticUpdates(message).reactions.filter(
       ({ emoji, mine }) => isPollKey(emoji) && emoji !== key && mine === true,
     )
     for (const { emoji } of others) {

@@ -2,7 +2,7 @@ import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
-import { withOverlay } from '../mutations/currentOverlay.ts'
+import { withOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import { runQuery } from '../client/runQuery.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
@@ -13,7 +13,7 @@ const MAX_PEOPLE = 1_000
 export function useMessage(channelId: Uuid, id: Uuid): Message | null {
   return useClientSession((session) => {
     const message = session?.store.get().channels.get(channelId)?.messages.get(id)
-    return message ? withOverlay(message) : null
+    return message ? withOptimisticUpdates(message) : null
   })
 }
 

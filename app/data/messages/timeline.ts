@@ -60,7 +60,7 @@ const stateOf = memoizeByKey(
     view: TimelineView,
     waiting: readonly OutboxItem[],
     unplacedMessages: readonly Message[],
-    _overlayVersion: number,
+    _optimisticVersion: number,
   ): TimelineState => {
     const timeline = rows && timelineOf(rows, root)
     const window = rows ? loadedWindow(rows, root, view.anchor) : null
@@ -111,7 +111,7 @@ function selectTimeline(session: ClientSession | null, at: TimelineAddress): Tim
     view,
     outbox.items(),
     outbox.unplacedMessages(),
-    session.overlayVersion(),
+    session.optimisticVersion(),
   )
 }
 

@@ -3,7 +3,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure } from '../failures/failures.ts'
 import { pendingMessage } from './pendingMessage.ts'
 import type { PendingMessage } from './pendingMessage.ts'
-import { withOverlay } from '../mutations/currentOverlay.ts'
+import { withOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import type { OutboxItem } from '../mutations/outbox.ts'
 import type { Range } from '../store/ranges.ts'
 import type { ChannelRows } from '../store/state.ts'
@@ -51,7 +51,7 @@ export function itemsInRange(
   const items: TimelineItem[] = []
   for (let number = window.from; number <= window.to; number += 1) {
     const message = rows.messages.get(index.get(number) ?? '')
-    if (message) items.push(messageItem(withOverlay(message)))
+    if (message) items.push(messageItem(withOptimisticUpdates(message)))
   }
   return items
 }

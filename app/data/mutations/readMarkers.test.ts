@@ -7,7 +7,7 @@ import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { createOutbox } from './outbox.ts'
 import { createReadMarkers } from './readMarkers.ts'
 import { createStore } from '../store/store.ts'
-import { createOptimisticOverlay } from './optimisticOverlay.ts'
+import { createOptimisticUpdates } from './optimisticUpdates.ts'
 
 interface TestStorage {
   mutations: readonly Mutation[]
@@ -55,8 +55,8 @@ function createFixture(storage: TestStorage = { mutations: [] }) {
     isLeader: () => true,
     announce: () => {},
   })
-  const createOverlay = () => createOptimisticOverlay(outbox.mutations(), null)
-  const readMarkers = createReadMarkers(store, outbox, { ...ports, overlay: createOverlay })
+  const updates = () => createOptimisticUpdates(outbox.mutations(), null)
+  const readMarkers = createReadMarkers(store, outbox, { ...ports, updates })
   const settle = () =>
     new Promise<void>((resolve) => {
       setTimeout(resolve, 0)
@@ -214,7 +214,7 @@ it('read markers of threads are sent in the same way', async () => {
   await settle()
   expect(store.get().threads.get(thread.root_id)).toEqual(read)
   await readMarkers.markThreadUnread(LOBBY, thread.root_id, 4)
-  expect(createOptimisticOverlay(outbox.mutations(), null).thread(read)).toMatchObject({
+  expect(createOptimisticUpdates(outbox.mutations(), null).thread(read)).toMatchObject({
     last_read_thread_seq: 3,
     counts: { unread: 2 },
   })

@@ -2,7 +2,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import type { Outbox } from './outbox.ts'
 import type { Ports } from '../sync/ports.ts'
 import type { Store } from '../store/store.ts'
-import type { OptimisticOverlay } from './optimisticOverlay.ts'
+import type { OptimisticUpdates } from './optimisticUpdates.ts'
 
 /** Minimum interval (ms) between two moves of a read marker. */
 const MIN_INTERVAL_MS = 3_000
@@ -40,7 +40,7 @@ export interface ReadMarkers {
 export interface ReadMarkerPorts extends Pick<Ports, 'after'> {
   clock: () => number
   uuid: () => Uuid
-  overlay: () => OptimisticOverlay
+  updates: () => OptimisticUpdates
 }
 
 /** Tracks what the reader has seen or marked unread, and stores it in the outbox, so that it survives the page. */
@@ -66,11 +66,11 @@ export function createReadMarkers(
     const state = store.get()
     if (root !== null) {
       const thread = state.threads.get(root)
-      return thread ? ports.overlay().thread(thread).last_read_thread_seq : 0
+      return thread ? ports.updates().thread(thread).last_read_thread_seq : 0
     }
     const entry = state.channels.get(channel)?.entry
     if (!entry?.member) return null
-    return ports.overlay().readMarker(channel, entry.state.last_read_seq) ?? entry.state.last_read_seq
+    return ports.updates().readMarker(channel, entry.state.last_read_seq) ?? entry.state.last_read_seq
   }
 
   const versionOf = ({ channel, root }: MarkerTarget): number => {
@@ -141,14 +141,14 @@ export function createReadMarkers(
     pendingReadSeq: (channelId) => {
       const server = serverPosition(channelId)
       const pending = Math.max(
-        ports.overlay().readMarker(channelId, server) ?? 0,
+        ports.updates().readMarker(channelId, server) ?? 0,
         seen.get(channelId)?.seq ?? 0,
       )
       return pending > server ? pending : 0
     },
     pendingUnreadSeq: (channelId) => {
       const server = serverPosition(channelId)
-      const pending = ports.overlay().readMarker(channelId, server)
+      const pending = ports.updates().readMarker(channelId, server)
       return pending !== null && pending < server ? Math.max(pending, seen.get(channelId)?.seq ?? 0) : null
     },
     version: () => version,

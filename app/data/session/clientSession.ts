@@ -24,8 +24,8 @@ export interface ClientSession {
   missingChannels: Set<Uuid>
   /** The events of the user's topic since the session started, for notifications; empties the list, and ends it. */
   takeEarlierEvents: () => readonly UserEvent[]
-  /** Incremented with each change of the optimistic overlay. */
-  overlayVersion: () => number
+  /** Incremented with each change of the optimistic updates. */
+  optimisticVersion: () => number
   /** Whether the realtime connection is up. */
   isLive: () => boolean
   /** Makes the other tabs of this account clear their data. */

@@ -15,7 +15,11 @@ import type { UserActivity } from '../people/userActivity.ts'
 import { createExpiryTimer } from '../people/expiryTimer.ts'
 import { createLeadership } from '../tabs/leadership.ts'
 import { liveTopics, probeSocket } from '../tabs/liveTopics.ts'
-import { updateOverlay, currentOverlay, overlayVersion } from '../mutations/currentOverlay.ts'
+import {
+  changeOptimisticUpdates,
+  currentOptimisticUpdates,
+  optimisticVersion,
+} from '../mutations/currentOptimisticUpdates.ts'
 import { createSharedTopics } from '../tabs/sharedTopics.ts'
 import { createTabLocks } from '../tabs/tabLocks.ts'
 import { createEngine } from '../sync/engine.ts'
@@ -282,16 +286,16 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
   })
   stops.push(
     outbox.subscribe(() => {
-      updateOverlay(outbox.mutations())
+      changeOptimisticUpdates(outbox.mutations())
       sessionEmitter.emit()
     }),
-    () => updateOverlay([]),
+    () => changeOptimisticUpdates([]),
   )
   const readMarkers = createReadMarkers(store, outbox, {
     after,
     clock: Date.now,
     uuid: () => crypto.randomUUID(),
-    overlay: currentOverlay,
+    updates: currentOptimisticUpdates,
   })
 
   stops.push(
@@ -386,7 +390,7 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
     device,
     missingChannels: new Set(),
     takeEarlierEvents,
-    overlayVersion,
+    optimisticVersion,
     isLive: topics.live,
     signOut: () => leadership.post({ kind: 'signed-out' }),
     isLeader: leadership.isLeader,

@@ -1,7 +1,7 @@
 import type { Section } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { sidebarItems } from '../channels/channels.ts'
-import { currentOverlay } from '../mutations/currentOverlay.ts'
+import { currentOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 import { withSectionChanges } from '../store/ownRows.ts'
 import type { Preferences } from '../store/ownRows.ts'
@@ -18,7 +18,7 @@ const sectionsOf = memoizeByKey((_before, ...inputs: Parameters<typeof withSecti
 
 /** The user's sections in order, with pending changes. */
 export function currentSections(session: ClientSession): readonly Section[] {
-  return sectionsOf('sections', session.store.get().sections, currentOverlay().sections())
+  return sectionsOf('sections', session.store.get().sections, currentOptimisticUpdates().sections())
 }
 
 const groupsOf = memoizeByKey(

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { success, createFailure } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
-import { withThreadOverlay } from '../mutations/currentOverlay.ts'
+import { withOptimisticThreadUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
@@ -40,12 +40,12 @@ const unreadOf = memoizeByKey(
   (
     before: readonly Uuid[] | undefined,
     threads: State['threads'],
-    _overlayVersion: number,
+    _optimisticVersion: number,
   ): readonly Uuid[] =>
     reuseIfEqual(
       before,
       [...threads.values()]
-        .map(withThreadOverlay)
+        .map(withOptimisticThreadUpdates)
         .filter((thread) => thread.follows && thread.counts.unread > 0)
         .map((thread) => thread.root_id)
         .sort(),
@@ -94,7 +94,7 @@ export function useThreadInbox(unreadOnly: boolean): ThreadInboxView {
   const [loading, setLoading] = useState(false)
   const shown: Listed = list.unreadOnly === unreadOnly ? list : LOADING
   const unread = useClientSession((session) =>
-    session ? unreadOf('unread', session.store.get().threads, session.overlayVersion()) : NO_THREADS,
+    session ? unreadOf('unread', session.store.get().threads, session.optimisticVersion()) : NO_THREADS,
   )
   const ready = useClientSession((session) => session?.store.get().source === 'live')
   const known = new Set(shown.entries.map((one) => one.rootId))

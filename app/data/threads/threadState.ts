@@ -1,14 +1,15 @@
 import { useEffect } from 'react'
 import type { ThreadState } from '../../../wire/threads.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { withThreadOverlay } from '../mutations/currentOverlay.ts'
+import { withOptimisticThreadUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { memoizeByKey } from '../hooks/memoize.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
 const stateOf = memoizeByKey(
-  (_before: ThreadState | undefined, state: ThreadState, _overlayVersion: number) => withThreadOverlay(state),
+  (_before: ThreadState | undefined, state: ThreadState, _optimisticVersion: number) =>
+    withOptimisticThreadUpdates(state),
   400,
 )
 
@@ -16,7 +17,7 @@ const stateOf = memoizeByKey(
 export function useThreadState(rootId: Uuid): ThreadState | null {
   return useClientSession((session) => {
     const state = session?.store.get().threads.get(rootId)
-    return session && state ? stateOf(rootId, state, session.overlayVersion()) : null
+    return session && state ? stateOf(rootId, state, session.optimisticVersion()) : null
   })
 }
 

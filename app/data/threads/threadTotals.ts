@@ -1,4 +1,4 @@
-import { withThreadOverlay } from '../mutations/currentOverlay.ts'
+import { withOptimisticThreadUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import type { State } from '../store/state.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
@@ -13,10 +13,10 @@ export interface ThreadTotals {
 const NONE: ThreadTotals = { unread: 0, mentions: 0 }
 
 const totalsOf = memoizeByKey(
-  (before: ThreadTotals | undefined, threads: State['threads'], _overlayVersion: number): ThreadTotals => {
+  (before: ThreadTotals | undefined, threads: State['threads'], _optimisticVersion: number): ThreadTotals => {
     let unread = 0
     let mentions = 0
-    for (const { follows, counts } of [...threads.values()].map(withThreadOverlay)) {
+    for (const { follows, counts } of [...threads.values()].map(withOptimisticThreadUpdates)) {
       if (!follows || counts.unread === 0) continue
       unread += 1
       mentions += counts.mentions
@@ -28,6 +28,6 @@ const totalsOf = memoizeByKey(
 /** Unread counts of the followed threads, for the sidebar. */
 export function useThreadTotals(): ThreadTotals {
   return useClientSession((session) =>
-    session ? totalsOf('totals', session.store.get().threads, session.overlayVersion()) : NONE,
+    session ? totalsOf('totals', session.store.get().threads, session.optimisticVersion()) : NONE,
   )
 }

@@ -4,7 +4,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 import { useTimeline, useTimelineState } from '../messages/timeline.ts'
 import type { Timeline, TimelineState } from '../messages/timeline.ts'
-import { withOverlay } from '../mutations/currentOverlay.ts'
+import { withOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import { getClientSession } from '../session/clientSession.ts'
 
 export interface ThreadEnd extends TimelineState {
@@ -18,7 +18,7 @@ export interface OpenThread extends Timeline {
 function useRoot(channelId: Uuid, rootId: Uuid): Message | null {
   return useClientSession((session) => {
     const root = session?.store.get().channels.get(channelId)?.messages.get(rootId)
-    return root ? withOverlay(root) : null
+    return root ? withOptimisticUpdates(root) : null
   })
 }
 

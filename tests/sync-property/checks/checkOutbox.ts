@@ -37,7 +37,7 @@ export function checkOutbox(browser: Browser, indexed: IndexedTables): string[] 
       const rows = tab.store.get().channels.get(message.channel_id)
       // A window of older messages does not show it yet.
       if (rows?.windows.at(-1)?.to === rows?.entry.counters.last_seq) {
-        report(`the overlay of “${message.body}” stayed in ${tab.label}`)
+        report(`“${message.body}” is still displayed as accepted in ${tab.label}`)
       }
     }
   }

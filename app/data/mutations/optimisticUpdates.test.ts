@@ -3,7 +3,7 @@ import type { Reaction } from '../../../wire/messages.ts'
 import { buildMessage, buildThread, LOBBY } from '../store/buildRows.fixture.ts'
 import type { Mutation, MutationInput } from './mutation.ts'
 import { coalesceMutation } from './coalesceMutation.ts'
-import { createOptimisticOverlay } from './optimisticOverlay.ts'
+import { createOptimisticUpdates } from './optimisticUpdates.ts'
 
 const message = buildMessage(5, { reactions: [{ emoji: '👍', count: 2, people: [], mine: true }] })
 const words = { threadRoot: null, alsoToChannel: false, files: [], createdAt: '2026-01-01T00:00:00Z' }
@@ -17,23 +17,23 @@ const react = (emoji: string, on: boolean): MutationInput => ({
   on,
 })
 const remove: MutationInput = { kind: 'delete', id: 'd', ...target }
-const mutations = (...overlay: MutationInput[]) =>
-  overlay.reduce<readonly Mutation[]>((all, input) => coalesceMutation(all, input, 1), [])
-const shown = (...overlay: MutationInput[]) =>
-  createOptimisticOverlay(mutations(...overlay), null).message(message)
+const mutations = (...inputs: MutationInput[]) =>
+  inputs.reduce<readonly Mutation[]>((all, input) => coalesceMutation(all, input, 1), [])
+const shown = (...inputs: MutationInput[]) =>
+  createOptimisticUpdates(mutations(...inputs), null).message(message)
 
 describe('a message', () => {
   it('is itself while nothing waits', () => {
     expect(shown()).toBe(message)
-    expect(createOptimisticOverlay(mutations(edit('better')), null).message(buildMessage(6))).toEqual(
+    expect(createOptimisticUpdates(mutations(edit('better')), null).message(buildMessage(6))).toEqual(
       buildMessage(6),
     )
   })
 
   it('shows its last text, its reactions, or that it is deleted', () => {
     expect(shown(edit('better'))).toMatchObject({ body: 'better', edited_at: words.createdAt })
-    const reactions = (...overlay: MutationInput[]) =>
-      shown(...overlay).reactions.map((one: Reaction) => [one.emoji, one.count])
+    const reactions = (...inputs: MutationInput[]) =>
+      shown(...inputs).reactions.map((one: Reaction) => [one.emoji, one.count])
     expect(reactions(react('👍', false), react('🎉', true))).toEqual([
       ['👍', 1],
       ['🎉', 1],
@@ -45,13 +45,13 @@ describe('a message', () => {
 
   it('does not blink: the row that shows it already is shown as it is', () => {
     const now = buildMessage(5, { body: 'better', edited_at: 'now', rev: 11 })
-    expect(createOptimisticOverlay(mutations(edit('better')), null).message(now)).toBe(now)
+    expect(createOptimisticUpdates(mutations(edit('better')), null).message(now)).toBe(now)
     const deleted = buildMessage(5, { body: '', deleted_at: 'now', rev: 12 })
-    expect(createOptimisticOverlay(mutations(remove), null).message(deleted)).toBe(deleted)
+    expect(createOptimisticUpdates(mutations(remove), null).message(deleted)).toBe(deleted)
   })
 
   it('stays the same object while other mutations are added and removed', () => {
-    const before = createOptimisticOverlay(mutations(edit('better')), null)
+    const before = createOptimisticUpdates(mutations(edit('better')), null)
     const other: MutationInput = {
       kind: 'react',
       id: 'r',
@@ -60,7 +60,7 @@ describe('a message', () => {
       emoji: '👍',
       on: true,
     }
-    const after = createOptimisticOverlay(mutations(edit('better'), other), before)
+    const after = createOptimisticUpdates(mutations(edit('better'), other), before)
     expect(after.message(message)).toBe(before.message(message))
     expect(after.deletions()).toBe(before.deletions())
   })
@@ -69,7 +69,7 @@ describe('a message', () => {
     const refused = mutations(edit('better')).map(
       (one) => Object.assign({}, one, { state: 'failed' }) as Mutation,
     )
-    expect(createOptimisticOverlay(refused, null).message(message)).toBe(message)
+    expect(createOptimisticUpdates(refused, null).message(message)).toBe(message)
   })
 })
 
@@ -83,8 +83,8 @@ describe('a pointer', () => {
     readVersion: 0,
   })
   const unread = (seq: number): MutationInput => ({ kind: 'unread', id: `u${seq}`, channel: LOBBY, seq })
-  const pointer = (...overlay: MutationInput[]) =>
-    createOptimisticOverlay(mutations(...overlay), null).readMarker(LOBBY, 5)
+  const pointer = (...inputs: MutationInput[]) =>
+    createOptimisticUpdates(mutations(...inputs), null).readMarker(LOBBY, 5)
 
   it('is at the position of the last pending mutation', () => {
     expect(pointer()).toBeNull()
@@ -98,8 +98,8 @@ describe('a pointer', () => {
 describe('a thread state', () => {
   const thread = buildThread()
   const root = thread.root_id
-  const place = (...overlay: MutationInput[]) =>
-    createOptimisticOverlay(mutations(...overlay), null).thread(thread)
+  const place = (...inputs: MutationInput[]) =>
+    createOptimisticUpdates(mutations(...inputs), null).thread(thread)
 
   it('is read, unread, followed or not, before the response', () => {
     expect(place()).toBe(thread)

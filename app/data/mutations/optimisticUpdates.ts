@@ -16,7 +16,7 @@ interface PendingChanges {
 }
 
 /** Expected results of pending mutations, computed from the outbox, hence also after a reload. */
-export interface OptimisticOverlay {
+export interface OptimisticUpdates {
   /** The message after its pending mutations; itself if there are none. The same object for the same input. */
   message: (message: Message) => Message
   /** The reader's thread state after its pending mutations. */
@@ -34,11 +34,11 @@ export interface OptimisticOverlay {
 /** The last result for each message: an equal result is the same object, so that its row is not rendered again. */
 const lastShown = new WeakMap<Message, Message>()
 
-/** Creates the overlay of a list of mutations. */
-export function createOptimisticOverlay(
+/** Creates the optimistic updates of a list of mutations. */
+export function createOptimisticUpdates(
   mutations: readonly Mutation[],
-  before: OptimisticOverlay | null,
-): OptimisticOverlay {
+  before: OptimisticUpdates | null,
+): OptimisticUpdates {
   const waiting = mutations.filter((mutation) => mutation.state === 'pending')
   const messages = new Map<Uuid, PendingChanges>()
   for (const mutation of waiting) {
