@@ -1,12 +1,13 @@
 import type { Draft } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
-import type { Mutation } from '../mutations/mutation.ts'
+import { memoizeByKey } from '../hooks/memoize.ts'
+import type { Mutations } from '../mutations/mutation.ts'
+import type { ShownDraft } from '../mutations/mutationKind.ts'
+import { applyToRows } from '../mutations/optimisticUpdates.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 
-/** A draft with content. */
-export type ShownDraft = Pick<Draft, 'id' | 'channel_id' | 'thread_root' | 'body' | 'quote' | 'changed_at'>
+export type { ShownDraft }
 
 /** Its last write: the next one waits for it, since it changes what the text replaces. */
 export interface DraftRun {
@@ -53,41 +54,20 @@ export function typedDraft(conversation: Uuid): TypedDraft | undefined {
 
 const NO_DRAFTS: ReadonlyMap<Uuid, ShownDraft> = new Map()
 
+const draftsOf = memoizeByKey(
+  (before: ReadonlyMap<Uuid, ShownDraft> | undefined, rows: ReadonlyMap<Uuid, Draft>, mutations: Mutations) =>
+    applyDraftMutations(rows, mutations, before),
+)
+
 /** The drafts with content: those of the server with the pending changes, without those that pending messages empty. */
 export function applyDraftMutations(
   rows: ReadonlyMap<Uuid, Draft>,
-  mutations: readonly Mutation[],
+  mutations: Mutations,
+  before?: ReadonlyMap<Uuid, ShownDraft>,
 ): ReadonlyMap<Uuid, ShownDraft> {
-  const drafts = new Map<Uuid, ShownDraft>([...rows].filter(([, row]) => hasContent(row)))
-  for (const mutation of mutations) {
-    if (mutation.kind === 'send') {
-      const conversation = mutation.threadRoot ?? mutation.channel
-      if (mutation.drafts?.includes(rows.get(conversation)?.change_id ?? '')) drafts.delete(conversation)
-    }
-    if (mutation.kind !== 'draft') continue
-    const { conversation: id, channel: channel_id, threadRoot: thread_root, text: body, quote } = mutation
-    const changed_at = new Date(mutation.order).toISOString()
-    const draft = { id, channel_id, thread_root, body, quote, changed_at }
-    drafts.delete(id)
-    if (hasContent(draft)) drafts.set(id, draft)
-  }
-  return drafts
+  const drafts = new Map([...rows].filter(([, { body, quote }]) => body !== '' || quote !== null))
+  return applyToRows('draft', drafts, mutations, before)
 }
-
-function hasContent({ body, quote }: Pick<Draft, 'body' | 'quote'>): boolean {
-  return body !== '' || quote !== null
-}
-
-const draftsOf = memoizeByKey(
-  (before: ReadonlyMap<Uuid, ShownDraft> | undefined, ...inputs: Parameters<typeof applyDraftMutations>) => {
-    const drafts = new Map(
-      [...applyDraftMutations(...inputs)].map(([id, draft]) => [id, reuseIfEqual(before?.get(id), draft)]),
-    )
-    const isSame =
-      before?.size === drafts.size && [...drafts].every(([id, draft]) => before.get(id) === draft)
-    return isSame ? before : drafts
-  },
-)
 
 /** All drafts with content, by thread root or channel. */
 export function storedDrafts(session: ClientSession | null): ReadonlyMap<Uuid, ShownDraft> {

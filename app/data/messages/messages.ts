@@ -8,11 +8,12 @@ import { emptyField } from './emptyField.ts'
 import { success, createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import type { PreparedFile } from '../files/upload/prepareFile.ts'
-import { changesToSend } from '../mutations/coalesceMutation.ts'
-import { currentOptimisticUpdates, withOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
+import { changesToSend } from '../mutations/kinds/draftKind.ts'
+import { withOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
-import type { MutationInput } from '../mutations/mutation.ts'
+import type { MutationInput, Mutations } from '../mutations/mutation.ts'
+import { memoizeByKey } from '../hooks/memoize.ts'
 import { setBounded } from '../hooks/setBounded.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
@@ -96,9 +97,14 @@ export async function putMutation(
 
 const NONE: ReadonlySet<Uuid> = new Set()
 
+const deletionsOf = memoizeByKey((before: ReadonlySet<Uuid> | undefined, mutations: Mutations) => {
+  const deletions = new Set(mutations.flatMap((one) => (one.kind === 'delete' ? one.message : [])))
+  return before?.size === deletions.size && [...deletions].every((id) => before.has(id)) ? before : deletions
+})
+
 /** The messages whose deletion can still be undone. */
 export function useDeletions(): ReadonlySet<Uuid> {
-  return useClientSession((session) => (session ? currentOptimisticUpdates().deletions() : NONE))
+  return useClientSession((session) => (session ? deletionsOf('', session.outbox.mutations()) : NONE))
 }
 
 /** Adds or removes the user's own reaction. The page displays it at once, also without a connection. */

@@ -4,9 +4,11 @@ import type { Message, SavedMessage } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { createFailure, registerSentences, success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
-import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
+import { memoizeByKey } from '../hooks/memoize.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
-import type { Mutation } from '../mutations/mutation.ts'
+import type { Mutations } from '../mutations/mutation.ts'
+import type { SavedItem } from '../mutations/mutationKind.ts'
+import { applyToRows } from '../mutations/optimisticUpdates.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 
@@ -15,27 +17,15 @@ registerSentences({
     i18n._('You’ve saved 500 messages, the most there can be. Remove one to save another.'),
 })
 
+export type { SavedItem }
 export type SavedState = SavedMessage['state']
-/** A saved message as it is listed. */
-export type SavedItem = Pick<SavedMessage, 'id' | 'channel_id' | 'state' | 'saved_at'>
 
 const savedOf = memoizeByKey(
   (
     before: ReadonlyMap<Uuid, SavedItem> | undefined,
     rows: ReadonlyMap<Uuid, SavedMessage>,
-    mutations: readonly Mutation[],
-  ): ReadonlyMap<Uuid, SavedItem> => {
-    const items = new Map<Uuid, SavedItem>(rows)
-    for (const mutation of mutations) {
-      if (mutation.kind !== 'saveMessage') continue
-      const { message: id, channel: channel_id, saved: state } = mutation
-      const saved_at = items.get(id)?.saved_at ?? new Date(mutation.order).toISOString()
-      if (state === null) items.delete(id)
-      else items.set(id, reuseIfEqual(before?.get(id), { id, channel_id, state, saved_at }))
-    }
-    const isSame = before?.size === items.size && [...items].every(([id, item]) => before.get(id) === item)
-    return isSame ? before : items
-  },
+    mutations: Mutations,
+  ): ReadonlyMap<Uuid, SavedItem> => applyToRows('saved', rows, mutations, before),
 )
 
 const NONE: ReadonlyMap<Uuid, SavedItem> = new Map()

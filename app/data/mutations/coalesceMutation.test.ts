@@ -6,12 +6,12 @@ import {
   markTried,
   discardMutation,
   removeDone,
-  changesToSend,
   coalesceMutation,
   markRejected,
   resetForRetry,
-  cancelDelete,
 } from './coalesceMutation.ts'
+import { cancelDelete } from './kinds/deleteKind.ts'
+import { changesToSend } from './kinds/draftKind.ts'
 import { joinDrafts } from './saveDraft.ts'
 
 const never: Failure = { name: 'archived', message: '', isRetryable: false }

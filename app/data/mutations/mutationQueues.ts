@@ -1,5 +1,6 @@
-import { isReadMarker, targetMessage } from './mutation.ts'
-import type { Mutation } from './mutation.ts'
+import { targetMessage } from './mutation.ts'
+import type { Mutation, Mutations } from './mutation.ts'
+import { kindOf } from './mutationKinds.ts'
 import { runnableSteps } from './mutationSteps.ts'
 import type { MutationStep } from './mutationSteps.ts'
 import { backoff } from '../client/backoff.ts'
@@ -30,7 +31,7 @@ export interface MutationQueues {
 export function createMutationQueues(
   ports: Pick<Ports, 'after' | 'random'> & {
     clock: () => number
-    mutations: () => readonly Mutation[]
+    mutations: () => Mutations
     execute: (step: MutationStep) => Promise<StepResult>
     mayRun: () => boolean
   },
@@ -59,7 +60,7 @@ export function createMutationQueues(
         waitsForMessage(mutation, mutations, running)
       )
         continue
-      const dueAt = sendsReadMarkersNow && isReadMarker(mutation) ? 0 : mutation.notBefore
+      const dueAt = sendsReadMarkersNow && kindOf(mutation).isReadMarker ? 0 : mutation.notBefore
       const wait = Math.max(dueAt, failed.get(queueKey)?.until ?? 0) - now
       if (wait > 0 && wait <= MAX_WAIT_MS) nextDelayMs = Math.min(nextDelayMs, wait)
       else start(step)
@@ -114,7 +115,7 @@ export function createMutationQueues(
  */
 function waitsForMessage(
   mutation: Mutation,
-  mutations: readonly Mutation[],
+  mutations: Mutations,
   running: ReadonlyMap<string, MutationStep>,
 ): boolean {
   const message = targetMessage(mutation)

@@ -1,5 +1,5 @@
-import { queueKeyOf } from './mutation.ts'
 import type { Mutation, OutboxFile } from './mutation.ts'
+import { queueKeyOf } from './mutationKinds.ts'
 
 /** The next step of a mutation: its request, or the upload of one of its files. */
 export interface MutationStep {

@@ -3,7 +3,7 @@ import type { Reaction } from '../../../wire/messages.ts'
 import { buildMessage, buildThread, LOBBY } from '../store/buildRows.fixture.ts'
 import type { Mutation, MutationInput } from './mutation.ts'
 import { coalesceMutation } from './coalesceMutation.ts'
-import { createOptimisticUpdates } from './optimisticUpdates.ts'
+import { applyToRows, createOptimisticUpdates } from './optimisticUpdates.ts'
 
 const message = buildMessage(5, { reactions: [{ emoji: '👍', count: 2, people: [], mine: true }] })
 const words = { threadRoot: null, alsoToChannel: false, files: [], createdAt: '2026-01-01T00:00:00Z' }
@@ -62,7 +62,6 @@ describe('a message', () => {
     }
     const after = createOptimisticUpdates(mutations(edit('better'), other), before)
     expect(after.message(message)).toBe(before.message(message))
-    expect(after.deletions()).toBe(before.deletions())
   })
 
   it('that was refused is shown as it is', () => {
@@ -87,7 +86,7 @@ describe('a pointer', () => {
     createOptimisticUpdates(mutations(...inputs), null).readMarker(LOBBY, 5)
 
   it('is at the position of the last pending mutation', () => {
-    expect(pointer()).toBeNull()
+    expect(pointer()).toBe(5)
     expect(pointer(read(8))).toBe(8)
     expect(pointer(unread(3))).toBe(2)
     expect(pointer(unread(3), read(4))).toBe(4)
@@ -117,5 +116,41 @@ describe('a thread state', () => {
     expect(place(unread)).toMatchObject({ last_read_thread_seq: 1, counts: { unread: 4 }, follows: true })
     const leave: MutationInput = { kind: 'followThread', id: 'f', channel: LOBBY, root, on: false }
     expect(place(leave)).toMatchObject({ follows: false, counts: { unread: 0 } })
+  })
+})
+
+describe('a draft', () => {
+  const draft: MutationInput = {
+    kind: 'draft',
+    id: 'draft',
+    channel: LOBBY,
+    conversation: LOBBY,
+    threadRoot: null,
+    text: 'typed later',
+    quote: null,
+    from: '',
+    base: ['sent'],
+  }
+  const send: MutationInput = {
+    kind: 'send',
+    id: 'm',
+    channel: LOBBY,
+    ...words,
+    body: 'hi',
+    drafts: ['sent'],
+  }
+  const row = { ...draft, id: LOBBY, channel_id: LOBBY, thread_root: null, body: 'hi', changed_at: '' }
+  const rows = new Map([[LOBBY, { ...row, change_id: 'sent' }]])
+  const shownDrafts = (pending: readonly Mutation[]) =>
+    [...applyToRows('draft', rows, pending, undefined).values()].map(({ body }) => body)
+
+  it('is not displayed once its message is in the outbox', () => {
+    expect(shownDrafts([])).toEqual(['hi'])
+    expect(shownDrafts(mutations(send))).toEqual([])
+  })
+
+  it('that was typed after a message stays when the files of this message are uploaded later', () => {
+    expect(shownDrafts(mutations(send, draft))).toEqual(['typed later'])
+    expect(shownDrafts(mutations(send, draft).toReversed())).toEqual(['typed later'])
   })
 })

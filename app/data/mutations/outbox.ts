@@ -1,22 +1,21 @@
 import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure } from '../failures/failures.ts'
-import { executeMutation } from './executeMutation.ts'
-import type { ExecutionPorts, MutationResult } from './executeMutation.ts'
+import type { ExecutionPorts, MutationResult } from './execution.ts'
 import type { FileUploads, UploadPorts } from './uploads/fileUploads.ts'
-import { hasPendingUploads, isOfWorkspace, isReadMarker } from './mutation.ts'
-import type { Mutation, OutboxItem, MutationInput } from './mutation.ts'
+import { hasPendingUploads, isOfWorkspace } from './mutation.ts'
+import type { Mutation, Mutations, OutboxItem, MutationInput } from './mutation.ts'
+import { kindOf } from './mutationKinds.ts'
 import {
-  settleArrived,
   markTried,
   discardMutation,
   removeDone,
   coalesceMutation,
   markRejected,
-  resendMessage,
   resetForRetry,
-  cancelDelete,
 } from './coalesceMutation.ts'
+import { cancelDelete } from './kinds/deleteKind.ts'
+import { resendMessage, settleArrived } from './kinds/sendKind.ts'
 import { createUnplacedMessages } from './unplacedMessages.ts'
 import { createMutationQueues } from './mutationQueues.ts'
 import type { StepResult } from './mutationQueues.ts'
@@ -28,15 +27,12 @@ export type { OutboxItem } from './mutation.ts'
 
 /** Persistent storage of mutations, shared by all tabs of an account. */
 export interface OutboxStorage {
-  all: () => Promise<readonly Mutation[]>
+  all: () => Promise<Mutations>
   /**
    * Changes the stored mutations in one transaction, which also deletes the draft with the key `draft`. Returns all
    * mutations. `update` must be pure, since it may run again. Rejects if the device can't store them.
    */
-  change: (
-    update: (mutations: readonly Mutation[]) => readonly Mutation[],
-    draft?: string,
-  ) => Promise<readonly Mutation[]>
+  change: (update: (mutations: Mutations) => Mutations, draft?: string) => Promise<Mutations>
 }
 
 export interface OutboxPorts extends Pick<Ports, 'after' | 'random'>, ExecutionPorts, UploadPorts {
@@ -59,9 +55,9 @@ export interface Outbox {
   /** Whether the stored mutations have been read. */
   isLoaded: () => boolean
   /** The pending and rejected mutations of the shown workspace, in order. */
-  mutations: () => readonly Mutation[]
+  mutations: () => Mutations
   /** The stored mutations of all workspaces. */
-  storedMutations: () => readonly Mutation[]
+  storedMutations: () => Mutations
   /**
    * The messages and edits among the mutations, in the expected order. Messages whose files are still being uploaded
    * are last.
@@ -79,7 +75,7 @@ export interface Outbox {
   /** Discards a message or edit; null when it no longer exists. */
   discard: (id: Uuid) => Promise<OutboxItem | null>
   /** Changes the stored mutations by a pure function that may run again, and executes due mutations. */
-  update: (update: (mutations: readonly Mutation[]) => readonly Mutation[]) => Promise<void>
+  update: (update: (mutations: Mutations) => Mutations) => Promise<void>
   /** Cancels a deletion; false when it is too late. */
   cancelDelete: (message: Uuid) => Promise<boolean>
   /** Reads the outbox storage again. Called at the start, and when another page has changed it. */
@@ -108,10 +104,10 @@ const SLOW_STORAGE_MS = 250
 export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
   const { storage, clock } = ports
   /** Stored mutations: only these are sent. */
-  let stored: readonly Mutation[] = []
+  let stored: Mutations = []
   /** Mutations that are displayed but not stored yet, in order. */
-  const storing = new Map<Uuid, (all: readonly Mutation[]) => readonly Mutation[]>()
-  let mutations: readonly Mutation[] = []
+  const storing = new Map<Uuid, (all: Mutations) => Mutations>()
+  let mutations: Mutations = []
   let items: readonly OutboxItem[] = []
   /** The workspace of the mutations that are shown. */
   let filteredFor: Uuid | null = null
@@ -135,7 +131,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
 
   const shownWorkspace = () => store.get().workspace?.id ?? null
 
-  function show(current: readonly Mutation[]) {
+  function show(current: Mutations) {
     stored = inOrder(current)
     const isStored = (id: Uuid) => stored.some((other) => other.id === id)
     const all = [...storing].reduce((folded, [id, fold]) => (isStored(id) ? folded : fold(folded)), stored)
@@ -165,7 +161,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     return uploads
   }
 
-  async function change(update: (current: readonly Mutation[]) => readonly Mutation[], draft?: string) {
+  async function change(update: (current: Mutations) => Mutations, draft?: string) {
     const current = await storage.change(update, draft)
     if (!stopped) show(current)
     return current
@@ -181,9 +177,9 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     if (file) return (await loadUploads()).upload(mutation, file)
     const missing = mutation.kind === 'send' && mutation.files.find((file) => !file.uploaded)
     if (missing && missing.failure) return reject(mutation, missing.failure)
-    const begun = isReadMarker(mutation) ? mutation : await begin(mutation)
+    const begun = kindOf(mutation).isReadMarker ? mutation : await begin(mutation)
     if (!begun || stopped) return 'done'
-    const execution = await executeMutation(begun, store, ports)
+    const execution = await kindOf(begun).execute(begun, ports, store)
     if (execution.result === 'refused')
       return reject({ ...begun, maybeSent: mutation.maybeSent }, execution.failure)
     // The row is shown before the mutation is removed, so that nothing flickers.
@@ -215,7 +211,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     return 'done'
   }
 
-  async function changeAndRun(update: (current: readonly Mutation[]) => readonly Mutation[], draft?: string) {
+  async function changeAndRun(update: (current: Mutations) => Mutations, draft?: string) {
     const current = await change(update, draft)
     ports.announce(null)
     queues.run()
@@ -249,7 +245,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     put: async (input, draft) => {
       const now = clock()
       const placed = { workspace: shownWorkspace() ?? undefined, ...input }
-      const fold = (all: readonly Mutation[]) => coalesceMutation(all, placed, now)
+      const fold = (all: Mutations) => coalesceMutation(all, placed, now)
       const cancel = ports.after(SLOW_STORAGE_MS, () => {
         storing.set(input.id, fold)
         show(stored)
@@ -309,7 +305,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
   }
 }
 
-function inOrder(mutations: readonly Mutation[]): readonly Mutation[] {
+function inOrder(mutations: Mutations): Mutations {
   return mutations.every(
     (other, index) => index === 0 || (mutations[index - 1] as Mutation).order <= other.order,
   )

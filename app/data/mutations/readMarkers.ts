@@ -70,7 +70,7 @@ export function createReadMarkers(
     }
     const entry = state.channels.get(channel)?.entry
     if (!entry?.member) return null
-    return ports.updates().readMarker(channel, entry.state.last_read_seq) ?? entry.state.last_read_seq
+    return ports.updates().readMarker(channel, entry.state.last_read_seq)
   }
 
   const versionOf = ({ channel, root }: MarkerTarget): number => {
@@ -140,16 +140,13 @@ export function createReadMarkers(
   return {
     pendingReadSeq: (channelId) => {
       const server = serverPosition(channelId)
-      const pending = Math.max(
-        ports.updates().readMarker(channelId, server) ?? 0,
-        seen.get(channelId)?.seq ?? 0,
-      )
+      const pending = Math.max(ports.updates().readMarker(channelId, server), seen.get(channelId)?.seq ?? 0)
       return pending > server ? pending : 0
     },
     pendingUnreadSeq: (channelId) => {
       const server = serverPosition(channelId)
       const pending = ports.updates().readMarker(channelId, server)
-      return pending !== null && pending < server ? Math.max(pending, seen.get(channelId)?.seq ?? 0) : null
+      return pending < server ? Math.max(pending, seen.get(channelId)?.seq ?? 0) : null
     },
     version: () => version,
     subscribe: (listener) => {

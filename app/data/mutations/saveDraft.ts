@@ -1,16 +1,16 @@
 import type { Draft } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Ports } from '../sync/ports.ts'
-import { findDraftMutation, isContent } from './coalesceMutation.ts'
 import { joinTexts } from './joinTexts.ts'
-import type { Execution } from './executeMutation.ts'
-import type { DraftMutation, Mutation } from './mutation.ts'
+import type { Execution } from './execution.ts'
+import { findDraftMutation, isContent } from './kinds/draftKind.ts'
+import type { MutationOf, Mutations } from './mutation.ts'
 
 /**
  * Saves a draft on the server. Where another device has changed it, that device's text and this one's are joined and
  * saved again. A draft of a channel that the user can no longer read is dropped.
  */
-export async function saveDraft(mutation: DraftMutation, call: Ports['call']): Promise<Execution> {
+export async function saveDraft(mutation: MutationOf<'draft'>, call: Ports['call']): Promise<Execution> {
   const { id, channel, conversation, threadRoot: thread_root, text: body, quote, base } = mutation
   const outcome = await call('save_draft', { id, channel, body, thread_root, quote, base: [...base] })
   if (!outcome.ok) {
@@ -33,11 +33,7 @@ export async function saveDraft(mutation: DraftMutation, call: Ports['call']): P
  * Joins what was typed here with what another device has saved meanwhile: `theirs` is the draft on the server now. What
  * was typed is never lost. Decision 32.
  */
-export function joinDrafts(
-  mutations: readonly Mutation[],
-  conversation: Uuid,
-  theirs: Draft,
-): readonly Mutation[] {
+export function joinDrafts(mutations: Mutations, conversation: Uuid, theirs: Draft): Mutations {
   const last = findDraftMutation(mutations, conversation)
   if (!last) return mutations
   const rest = mutations.filter(
@@ -45,7 +41,7 @@ export function joinDrafts(
   )
   // Emptied here without what the other device has written.
   if (!isContent(last)) return rest
-  const joined: DraftMutation = {
+  const joined: MutationOf<'draft'> = {
     ...last,
     text: joinTexts(last.from, theirs.body, last.text),
     quote: last.quote ?? theirs.quote,

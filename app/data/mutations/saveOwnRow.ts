@@ -2,14 +2,14 @@ import { success, createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { runQuery } from '../client/runQuery.ts'
 import type { PostgrestClient } from '../client/createSessionClient.ts'
-import type { MutationResult } from './executeMutation.ts'
-import type { PreferencesMutation, SectionMutation } from './mutation.ts'
+import type { MutationResult } from './execution.ts'
+import type { MutationOf } from './mutation.ts'
 
 /**
  * Writes preferences of a channel or a section of the sidebar directly; policies permit own rows only. Idempotent.
  */
 export async function saveOwnRow(
-  mutation: PreferencesMutation | SectionMutation,
+  mutation: MutationOf<'preferences' | 'section'>,
 ): Promise<Outcome<MutationResult>> {
   if (mutation.kind === 'section') return await saveSection(mutation)
   const { channel, change } = mutation
@@ -23,7 +23,7 @@ export async function saveOwnRow(
   return success({ type: 'preferencesSaved', channelId: channel, change, rev: row.rev })
 }
 
-async function saveSection(mutation: SectionMutation): Promise<Outcome<MutationResult>> {
+async function saveSection(mutation: MutationOf<'section'>): Promise<Outcome<MutationResult>> {
   const { section, change } = mutation
   const saved = await runQuery<{ rev: number }[]>((client) => writeSection(client, mutation))
   // Created by an earlier request whose response was lost.
@@ -34,7 +34,7 @@ async function saveSection(mutation: SectionMutation): Promise<Outcome<MutationR
   return success({ type: 'sectionSaved', section, change, rev: change.deleted || !row ? null : row.rev })
 }
 
-function writeSection(client: PostgrestClient, { section, workspace, change }: SectionMutation) {
+function writeSection(client: PostgrestClient, { section, workspace, change }: MutationOf<'section'>) {
   const { deleted, ...row } = change
   const table = client.from('sections')
   if (deleted) return table.delete().eq('id', section).select('rev')

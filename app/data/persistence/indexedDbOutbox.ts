@@ -1,6 +1,6 @@
 import type { Uuid } from '../../../wire/scalars.ts'
-import { parseStoredMutation } from '../mutations/mutation.ts'
-import type { Mutation, OutboxFile } from '../mutations/mutation.ts'
+import { parseStoredMutation } from '../mutations/mutationKinds.ts'
+import type { Mutation, MutationOf, OutboxFile } from '../mutations/mutation.ts'
 import type { OutboxStorage } from '../mutations/outbox.ts'
 import { draftBaseKey, type StoredFileBytes, type Database } from './database.ts'
 import { withTimeout } from './withTimeout.ts'
@@ -191,10 +191,7 @@ function filesOf(mutations: readonly Mutation[]): OutboxFile[] {
   return mutations.flatMap((mutation) => (mutation.kind === 'send' ? mutation.files : []))
 }
 
-function withFiles<D extends Extract<Mutation, { kind: 'send' }>>(
-  mutation: D,
-  update: (file: OutboxFile) => OutboxFile,
-): D {
+function withFiles<D extends MutationOf<'send'>>(mutation: D, update: (file: OutboxFile) => OutboxFile): D {
   return mutation.files.length === 0 ? mutation : { ...mutation, files: mutation.files.map(update) }
 }
 

@@ -1,6 +1,6 @@
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Progress } from '../files/upload/progress.ts'
-import type { MutationResult } from '../mutations/executeMutation.ts'
+import type { MutationResult } from '../mutations/execution.ts'
 import type { TopicTabMessage } from './sharedTopics.ts'
 
 /** Messages between tabs of one account. */

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../../../wire/scalars.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import { hasPendingUploads } from '../mutation.ts'
-import type { Mutation, OutboxFile, SendMutation } from '../mutation.ts'
+import type { Mutation, MutationOf, Mutations, OutboxFile } from '../mutation.ts'
 import { updateFile, markUploaded } from './outboxFiles.ts'
 import type { StepResult } from '../mutationQueues.ts'
 
@@ -29,14 +29,14 @@ export interface FileUploads {
   /** Uploads a file; a failed upload does not reject. */
   upload: (mutation: Mutation, file: OutboxFile) => Promise<StepResult>
   /** Aborts uploads that were canceled, or that another tab continues. */
-  haltUnwanted: (mutations: readonly Mutation[]) => void
+  haltUnwanted: (mutations: Mutations) => void
   stop: () => void
 }
 
 /** The uploads of this page; `change` stores their results and notifies subscribers. */
 export function createFileUploads(
   ports: UploadPorts,
-  change: (update: (current: readonly Mutation[]) => readonly Mutation[]) => Promise<unknown>,
+  change: (update: (current: Mutations) => Mutations) => Promise<unknown>,
 ): FileUploads {
   const running = new Map<Uuid, AbortController>()
   /** Uploads that exist on the server, according to the last mutations. */
@@ -74,7 +74,7 @@ export function createFileUploads(
       return 'done'
     },
     haltUnwanted: (mutations) => {
-      const messagesWithUploads = mutations.filter((one): one is SendMutation => hasPendingUploads(one))
+      const messagesWithUploads = mutations.filter((one): one is MutationOf<'send'> => hasPendingUploads(one))
       const files = new Map(
         messagesWithUploads.flatMap((one) => one.files.map((file) => [file.id, { one, file }])),
       )

@@ -1,14 +1,12 @@
 import type { Uuid } from '../../../../wire/scalars.ts'
-import { nextOrder } from '../mutation.ts'
-import type { Mutation, OutboxFile, SendMutation } from '../mutation.ts'
-import { resetFile } from '../coalesceMutation.ts'
-
-type Mutations = readonly Mutation[]
+import { nextOrder, replaceMutation, toPending } from '../mutation.ts'
+import type { MutationOf, Mutations, OutboxFile } from '../mutation.ts'
+import { resetFile } from '../kinds/sendKind.ts'
 
 /** The pending or rejected message with this file. */
-export function messageWithFile(mutations: Mutations, file: Uuid): SendMutation | undefined {
+export function messageWithFile(mutations: Mutations, file: Uuid): MutationOf<'send'> | undefined {
   return mutations.find(
-    (one): one is SendMutation => one.kind === 'send' && one.files.some((each) => each.id === file),
+    (one): one is MutationOf<'send'> => one.kind === 'send' && one.files.some((each) => each.id === file),
   )
 }
 
@@ -38,7 +36,7 @@ export function resumeFile(mutations: Mutations, file: Uuid): Mutations {
     files.map((each) => (each.id === file ? resetFile(each, false) : each)),
   )
   const message = messageWithFile(resumed, file)
-  return message?.state === 'failed' ? replaceMutation(resumed, message, resetToPending(message)) : resumed
+  return message?.state === 'failed' ? replaceMutation(resumed, message, toPending(message)) : resumed
 }
 
 /** Removes a file. The caller checks before whether its message then is empty. */
@@ -47,17 +45,9 @@ export function removeFile(mutations: Mutations, file: Uuid): Mutations {
   if (!message || message.maybeSent) return mutations
   const dropped = message.files.find((each) => each.id === file)
   const left = withFiles(mutations, file, (files) => files.filter((each) => each.id !== file))
-  const now = left.find((one): one is SendMutation => one.kind === 'send' && one.id === message.id)
+  const now = left.find((one): one is MutationOf<'send'> => one.kind === 'send' && one.id === message.id)
   // The message was rejected because of this file.
-  return now?.state === 'failed' && dropped?.failure ? replaceMutation(left, now, resetToPending(now)) : left
-}
-
-function resetToPending(mutation: SendMutation): SendMutation {
-  return { ...mutation, state: 'pending', failure: null, revision: mutation.revision + 1 }
-}
-
-function replaceMutation(mutations: Mutations, one: Mutation, by: Mutation): Mutations {
-  return mutations.map((each) => (each === one ? by : each))
+  return now?.state === 'failed' && dropped?.failure ? replaceMutation(left, now, toPending(now)) : left
 }
 
 function withFiles(
