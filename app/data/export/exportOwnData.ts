@@ -1,4 +1,5 @@
 import type { Message } from '../../../wire/messages.ts'
+import type { OwnRows } from '../../../wire/sync.ts'
 import { filePath } from '../files/filePath.ts'
 import { archivePath } from './archivePath.ts'
 import { messagesPage, indexPage, type ChannelSummary } from './htmlPages.ts'
@@ -46,6 +47,17 @@ const PAGE_MESSAGES = 200
  */
 const PAGE_ROWS = 500
 
+/** The table of each kind of rows that only their owner sees, and the column that orders it; null: not exported. */
+const OWN_TABLES: Record<keyof OwnRows, readonly [string, string] | null> = {
+  drafts: ['drafts', 'id'],
+  saved: ['saved_messages', 'message_id'],
+  searches: ['saved_searches', 'id'],
+  scheduled: ['scheduled_messages', 'id'],
+  reminders: ['reminders', 'id'],
+  // The server removes them after a day.
+  responses: null,
+}
+
 /**
  * The tables of own rows other than messages: the name of the file, the table with a filter, and the columns that
  * order it.
@@ -65,11 +77,9 @@ const TABLES = (me: string): [string, string, string][] => [
   ['channel_memberships', `channel_members?profile_id=eq.${me}&select=*`, 'channel_id'],
   ['channel_preferences', `channel_member_state?profile_id=eq.${me}&select=*`, 'channel_id'],
   ['sections', 'sections?select=*', 'id'],
-  ['drafts', 'drafts?select=*', 'id'],
-  ['saved_messages', 'saved_messages?select=*', 'message_id'],
-  ['saved_searches', 'saved_searches?select=*', 'id'],
-  ['scheduled_messages', 'scheduled_messages?select=*', 'id'],
-  ['reminders', 'reminders?select=*', 'id'],
+  ...Object.values(OWN_TABLES).flatMap((own) =>
+    own ? [[own[0], `${own[0]}?select=*`, own[1]] satisfies [string, string, string]] : [],
+  ),
   ['reactions', `reactions?profile_id=eq.${me}&select=*`, 'message_id,emoji'],
   ['notification_preferences', 'notification_preferences?select=*', 'workspace_id'],
   ['application_grants', 'application_grants?select=*', 'client_id'],

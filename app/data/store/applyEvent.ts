@@ -5,6 +5,7 @@ import type { ChannelPage, Message } from '../../../wire/messages.ts'
 import type { Member, Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { mergeSections, withOwnRow, withoutSentDraft, withSavedSection } from './ownRows.ts'
+import { ownKindOf } from './ownKinds.ts'
 import { applyHeartbeat, applyBootstrap, applyCorrections } from './applyBootstrap.ts'
 import { countNewMessage, countActivity } from './unreadCounts.ts'
 import {
@@ -265,13 +266,6 @@ function applyToRows(state: State, rows: ChannelRows, { event, payload }: Channe
   }
 }
 
-/** The kinds of own rows by the name of their event, if it differs from the kind. */
-const OWN_EVENTS: Partial<Record<UserEvent['event'], keyof OwnRows>> = {
-  draft: 'drafts',
-  response: 'responses',
-  search: 'searches',
-}
-
 function applyUserEvent(state: State, { event, payload }: UserEvent): State {
   switch (event) {
     case 'membership':
@@ -321,8 +315,8 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
       return state
     default: {
       const { workspace_id: workspace, ...row } = payload
-      if (workspace !== state.workspace?.id) return state
-      const kind = (OWN_EVENTS[event] ?? event) as keyof OwnRows
+      const kind = ownKindOf(event)
+      if (!kind || workspace !== state.workspace?.id) return state
       const isRemoved = 'state' in row && row.state === null
       // The message was saved again, and the response to that arrived before this event.
       if (isRemoved && 'rev' in row && (state[kind].get(row.id)?.rev ?? 0) > row.rev) return state

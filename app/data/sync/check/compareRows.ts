@@ -4,6 +4,7 @@ import type { Message } from '../../../../wire/messages.ts'
 import type { ChannelEntry } from '../../../../wire/channels.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import { isShallowEqual } from '../../hooks/memoize.ts'
+import { OWN_KINDS } from '../../store/ownKinds.ts'
 import { byPosition } from '../../store/ownRows.ts'
 import { readerOf } from '../../store/reader.ts'
 import type { Reader } from '../../store/reader.ts'
@@ -14,16 +15,11 @@ import type { ChannelRows, State } from '../../store/state.ts'
 
 /** Kinds of values that are compared. */
 export type ComparedField =
+  | keyof OwnRows
   | 'me'
   | 'workspace'
   | 'person'
   | 'sections'
-  | 'draft'
-  | 'saved'
-  | 'response'
-  | 'search'
-  | 'scheduled'
-  | 'reminder'
   | 'membership'
   | 'channel'
   | 'counters'
@@ -49,15 +45,6 @@ export function isDeepEqual(a: unknown, b: unknown): boolean {
   return isShallowEqual(a, b, isDeepEqual)
 }
 
-const OWN_FIELDS: readonly [ComparedField, keyof OwnRows][] = [
-  ['draft', 'drafts'],
-  ['saved', 'saved'],
-  ['response', 'responses'],
-  ['search', 'searches'],
-  ['scheduled', 'scheduled'],
-  ['reminder', 'reminders'],
-]
-
 /** Compares the loaded rows with a bootstrap. */
 export function compareBootstrap(state: State, bootstrap: Bootstrap): Comparison[] {
   const compared: Comparison[] = []
@@ -66,10 +53,10 @@ export function compareBootstrap(state: State, bootstrap: Bootstrap): Comparison
   add('me', '', null, state.me, bootstrap.me)
   add('workspace', '', null, state.workspace, bootstrap.workspace)
   add('sections', '', null, state.sections, byPosition(bootstrap.sections))
-  for (const [what, kind] of OWN_FIELDS) {
+  for (const kind of OWN_KINDS) {
     const fetched = new Map<Uuid, unknown>((bootstrap.own[kind] ?? []).map((row) => [row.id, row]))
     for (const id of new Set([...state[kind].keys(), ...fetched.keys()])) {
-      add(what, id, null, state[kind].get(id) ?? null, fetched.get(id) ?? null)
+      add(kind, id, null, state[kind].get(id) ?? null, fetched.get(id) ?? null)
     }
   }
   const members = new Map(bootstrap.members.map((one) => [one.profile.id, one]))
