@@ -26,7 +26,22 @@ export interface ChangedReaction extends Omit<Reaction, 'mine'> {
   on: boolean
 }
 
-export interface Message {
+/** What the deletion of a message erases. */
+export interface ErasableContent {
+  /**
+   * Empty when deleted or moved. Mentions are `<@profile-id>`, `<#channel-id>`, `<!channel>`, `<!here>`; A body that
+   * begins with "/me " describes what the author does.
+   */
+  body: string
+  pinned_at: Timestamp | null
+  attachments: Attachment[]
+  /** The contents besides the text; null for most messages. */
+  extras: MessageExtras | null
+  reactions: Reaction[]
+}
+
+/** A message. Its deletion keeps the fields besides `ErasableContent`. */
+export interface Message extends ErasableContent {
   id: Uuid
   channel_id: Uuid
   kind: 'text' | 'system'
@@ -48,21 +63,11 @@ export interface Message {
   /** The channel's rev at this message's last change. */
   rev: number
   author_id: Uuid
-  /**
-   * Empty when deleted or moved. Mentions are `<@profile-id>`, `<#channel-id>`, `<!channel>`, `<!here>`; A body that
-   * begins with "/me " describes what the author does.
-   */
-  body: string
   /** The content of a system message, e.g. `{event: 'joined', profile_id}`; null for text. */
   system: SystemNote | null
   created_at: Timestamp
   edited_at: Timestamp | null
   deleted_at: Timestamp | null
-  pinned_at: Timestamp | null
-  attachments: Attachment[]
-  /** The contents besides the text; null for most messages. */
-  extras: MessageExtras | null
-  reactions: Reaction[]
 }
 
 /**

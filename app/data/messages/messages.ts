@@ -1,5 +1,5 @@
 import { isChannel } from '../../../wire/channels.ts'
-import type { Message, MessageExtras } from '../../../wire/messages.ts'
+import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { draftKey } from '../persistence/deviceStorage.ts'
@@ -12,18 +12,17 @@ import { changesToSend } from '../mutations/kinds/draftKind.ts'
 import { withOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
-import type { MutationInput, Mutations } from '../mutations/mutation.ts'
+import type { MutationFields, MutationInput, Mutations } from '../mutations/mutation.ts'
 import { memoizeByKey } from '../hooks/memoize.ts'
 import { setBounded } from '../hooks/setBounded.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
-export interface NewMessage {
+type SentContent = Omit<MutationFields['send'], 'files' | 'createdAt' | 'drafts' | 'onWeb'>
+
+export interface NewMessage extends Partial<SentContent> {
   channel: Uuid
   body: string
-  threadRoot?: Uuid | null
-  alsoToChannel?: boolean
   files?: readonly PreparedFile[]
-  extras?: MessageExtras | null
   /** Whether the draft of its channel or thread is kept, because it is not part of the message. */
   keepsDraft?: boolean
 }
@@ -77,10 +76,8 @@ function isOnWeb(session: ClientSession, channel: Uuid): boolean | undefined {
 }
 
 /** Content of a message that was not sent. */
-export interface DiscardedMessage {
-  body: string
+export interface DiscardedMessage extends Required<Omit<SentContent, 'threadRoot' | 'alsoToChannel'>> {
   files: PreparedFile[]
-  extras: MessageExtras | null
 }
 
 /** Stores and displays a mutation. Fails only if nobody is signed in. */

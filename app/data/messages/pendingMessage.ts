@@ -1,36 +1,23 @@
 import type { MessageExtras } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import type { Failure } from '../failures/failures.ts'
-import type { OutboxItem } from '../mutations/outbox.ts'
+import type { MessageContent, OutboxFile, OutboxItem } from '../mutations/mutation.ts'
 
-export interface PendingFile {
-  id: Uuid
-  name: string
-  type: string
-  size: number
-  width: number | null
-  height: number | null
+export interface PendingFile extends Omit<OutboxFile, 'blob' | 'thumb'> {
   /** An object URL of the stored bytes; null if the file has no preview. */
   previewUrl: string | null
-  uploaded: boolean
 }
 
-/** An own message or edit that the server has not accepted yet. */
-export interface PendingMessage {
-  id: Uuid
+/**
+ * An own message or edit that the server has not accepted yet. With a `failure` it was rejected: it can be sent again
+ * (`retrySend`) or discarded (`discardSend`).
+ */
+export interface PendingMessage
+  extends Omit<MessageContent, 'files'>, Pick<OutboxItem, 'id' | 'state' | 'failure'> {
   channelId: Uuid
   /** Id of the edited message; null: a new message. */
   edits: Uuid | null
-  threadRoot: Uuid | null
-  alsoToChannel: boolean
-  body: string
   files: readonly PendingFile[]
   extras: MessageExtras | null
-  /** By this device's clock; for display only. */
-  createdAt: string
-  state: 'pending' | 'failed'
-  /** Set when it was rejected: it can be sent again (`retrySend`) or discarded (`discardSend`). */
-  failure: Failure | null
 }
 
 /** What the message of an outbox item carries besides text and files. */
@@ -58,27 +45,17 @@ function previewOf(id: Uuid, blob: Blob | null): string | null {
 export function pendingMessage(item: OutboxItem): PendingMessage {
   const known = shown.get(item)
   if (known) return known
+  const { id, channel: channelId, threadRoot, alsoToChannel, body, createdAt, state, failure } = item
+  const content = { id, channelId, threadRoot, alsoToChannel, body, createdAt, state, failure }
   const message: PendingMessage = {
-    id: item.id,
-    channelId: item.channel,
+    ...content,
     edits: item.kind === 'edit' ? item.message : null,
-    threadRoot: item.threadRoot,
-    alsoToChannel: item.alsoToChannel,
-    body: item.body,
-    files: item.files.map(({ blob, thumb, id, name, type, size, width, height, uploaded }) => ({
-      id,
-      name,
-      type,
-      size,
-      width,
-      height,
-      previewUrl: previewOf(id, thumb ?? (type.startsWith('image/') ? blob : null)),
-      uploaded,
-    })),
+    files: item.files.map(({ blob, thumb, ...file }) =>
+      Object.assign(file, {
+        previewUrl: previewOf(file.id, thumb ?? (file.type.startsWith('image/') ? blob : null)),
+      }),
+    ),
     extras: extrasOf(item),
-    createdAt: item.createdAt,
-    state: item.state,
-    failure: item.failure,
   }
   shown.set(item, message)
   return message

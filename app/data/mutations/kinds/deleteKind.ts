@@ -1,3 +1,4 @@
+import type { ErasableContent } from '../../../../wire/messages.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import { toExecutionIfFound, messageEvent } from '../execution.ts'
 import type { Mutations } from '../mutation.ts'
@@ -9,6 +10,8 @@ declare module '../mutation.ts' {
     delete: { message: Uuid }
   }
 }
+
+const ERASED: ErasableContent = { body: '', attachments: [], extras: null, reactions: [], pinned_at: null }
 
 /** The deletion of a message. */
 export const deleteKind: MutationKind<'delete'> = {
@@ -26,19 +29,10 @@ export const deleteKind: MutationKind<'delete'> = {
   optimistic: {
     value: 'message',
     id: ({ message }) => message,
-    apply: (message) => {
-      if (message.deleted_at !== null) return message
-      const deleted_at = message.edited_at ?? message.created_at
-      return {
-        ...message,
-        body: '',
-        attachments: [],
-        extras: null,
-        reactions: [],
-        pinned_at: null,
-        deleted_at,
-      }
-    },
+    apply: (message) =>
+      message.deleted_at === null
+        ? { ...message, ...ERASED, deleted_at: message.edited_at ?? message.created_at }
+        : message,
   },
   execute: async ({ message }, { call }) =>
     toExecutionIfFound(await call('delete_message', { id: message }), messageEvent),

@@ -75,23 +75,23 @@ export const sendKind: MutationKind<'send'> = {
   },
 }
 
-function sendArgs(mutation: MutationOf<'send'>): Commands['send_message']['args'] {
+type SendArgs = Commands['send_message']['args']
+
+/** All arguments of the command. Undefined ones are not sent. */
+function sendArgs(mutation: MutationOf<'send'>): SendArgs & Record<keyof SendArgs, unknown> {
+  const { id, channel, body, threadRoot, alsoToChannel, files, extras, onWeb, drafts } = mutation
   return {
-    id: mutation.id,
-    channel: mutation.channel,
-    body: mutation.body,
-    thread_root: mutation.threadRoot,
-    also_to_channel: mutation.alsoToChannel,
-    attachments: mutation.files.map(({ id, name, width, height, thumb }) => ({
-      id,
-      name,
-      width,
-      height,
-      thumb: thumb !== null,
-    })),
-    ...(mutation.extras ? { extras: mutation.extras } : {}),
-    ...(mutation.onWeb === undefined ? {} : { on_web: mutation.onWeb }),
-    ...(mutation.drafts?.length ? { drafts: [...mutation.drafts] } : {}),
+    id,
+    channel,
+    body,
+    thread_root: threadRoot,
+    also_to_channel: alsoToChannel,
+    attachments: files.map(({ id, name, width, height, thumb }) => {
+      return { id, name, width, height, thumb: thumb !== null }
+    }),
+    extras: extras ?? undefined,
+    on_web: onWeb,
+    drafts: drafts?.length ? [...drafts] : undefined,
   }
 }
 
