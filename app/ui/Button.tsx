@@ -3,8 +3,8 @@ import styles from './Button.module.css'
 import { cx } from './cx.ts'
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** `primary`: the main action. `plain`: with a border. `quiet`: text only. */
-  variant?: 'primary' | 'plain' | 'quiet'
+  /** `primary`: the main action. `danger`: the main action, which destroys something. `plain`: with a border. `quiet`: text only. */
+  variant?: 'primary' | 'danger' | 'plain' | 'quiet'
   /** Whether an action is running. The label stays, and further clicks are ignored. */
   busy?: boolean
   ref?: Ref<HTMLButtonElement>

@@ -16,9 +16,9 @@ import {
 const DESK = '#front-desk'
 
 /** The colour of badges and mentions, as the browser serializes it. */
-const RED = `(() => {
+const ACCENT = `(() => {
   const probe = document.body.appendChild(document.createElement('i'))
-  probe.style.backgroundColor = 'var(--red)'
+  probe.style.backgroundColor = 'var(--accent)'
   const colour = getComputedStyle(probe).backgroundColor
   probe.remove()
   return colour
@@ -164,7 +164,7 @@ test('two people exchange messages, reactions, edits and threads', async ({ brow
     await expect(messageOf(bea, DESK, 'Second thought.')).toHaveCount(0)
     await expect(messageOf(bea, DESK, 'First thought.')).toBeVisible()
 
-    // Messages are counted for a reader who is elsewhere; only a mention is red.
+    // Messages are counted for a reader who is elsewhere; only a mention has the accent’s colour.
     await openSettings(bea)
     await sendMessage(ann, DESK, 'To everyone.')
     const entry = bea.getByRole('link', { name: /^front-desk/ })
@@ -172,8 +172,8 @@ test('two people exchange messages, reactions, edits and threads', async ({ brow
     await composerOf(ann, DESK).fill('@Bea, are you there?')
     await ann.getByRole('button', { name: 'Send', exact: true }).click()
     await expect(entry).toHaveAccessibleName('front-desk, 2 unread, 1 mention')
-    const red = await bea.evaluate<string>(RED)
-    await expect(entry.getByText('@1', { exact: true })).toHaveCSS('background-color', red)
+    const accent = await bea.evaluate<string>(ACCENT)
+    await expect(entry.getByText('@1', { exact: true })).toHaveCSS('background-color', accent)
     await entry.click()
     await expect(entry).toHaveAccessibleName('front-desk')
 

@@ -23,7 +23,8 @@ export function Avatar({ id, name, size = 36, className, path }: Props) {
     <span
       aria-hidden
       className={cx(styles.avatar, styles[`s${size}`], styles[tone], className)}
-      style={{ '--h': hue } as React.CSSProperties}
+      data-hue={hue}
+      style={{ '--hue': hue } as React.CSSProperties}
     >
       {url && url !== broken ? (
         <img src={url} alt="" draggable={false} onError={() => setBroken(url)} />

@@ -147,7 +147,7 @@ function Preview({ zoom, src }: { zoom: Zoom; src: string }) {
     <div className={styles.preview}>
       <span className={layout.label}>{i18n._('Preview')}</span>
       {([56, 36, 20] as const).map((size) => (
-        <span key={size} className={styles[`s${size}`]}>
+        <span key={size} className={styles.size} style={{ '--size': `${size}px` } as CSSProperties}>
           <img src={src} alt="" style={side ? positionOf(zoom, size / side) : { visibility: 'hidden' }} />
         </span>
       ))}

@@ -20,7 +20,7 @@ export function MessageExtras({ position, extras, message, mayReact }: Props) {
   const { poll, quote, forward } = extras
   const referenced = (position === 'above' ? quote : forward) ? 60 : 0
   // px
-  const estimatedHeight = referenced + (poll && position === 'below' ? 60 + poll.options.length * 40 : 0)
+  const estimatedHeight = referenced + (poll && position === 'below' ? 60 + poll.options.length * 44 : 0)
   return (
     <Suspense fallback={<div style={{ height: estimatedHeight }} aria-busy="true" />}>
       <ExtrasContent position={position} extras={extras} message={message} mayReact={mayReact} />
