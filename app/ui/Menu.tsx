@@ -13,6 +13,8 @@ export interface MenuItem {
   /** The keyboard shortcut. */
   keys?: string
   onSelect: () => void
+  /** Whether it destroys something, and looks like it. */
+  isDestructive?: boolean
   /** Draws a separator above. */
   separated?: boolean
   /** For radio items: whether this one is selected. */
@@ -105,7 +107,11 @@ function OpenMenu({ label, items, anchor, at: point, onClose }: Props) {
           role={item.checked === undefined ? 'menuitem' : 'menuitemradio'}
           {...(item.checked === undefined ? {} : { 'aria-checked': item.checked })}
           tabIndex={index === at ? 0 : -1}
-          className={cx(styles.item, item.separated && styles.separated)}
+          className={cx(
+            styles.item,
+            item.separated && styles.separated,
+            item.isDestructive && styles.destructive,
+          )}
           onPointerMove={() => setAt(index)}
           onClick={() => {
             if (!item.keepsFocus) closeMenu()

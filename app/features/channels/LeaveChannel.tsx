@@ -48,7 +48,7 @@ export default function LeaveChannel({ channelId, onClose }: { channelId: string
             <Button variant="quiet" onClick={onClose}>
               {i18n._('Stay')}
             </Button>
-            <Button type="submit" variant="primary" busy={busy}>
+            <Button type="submit" variant="danger" busy={busy}>
               {i18n._('Leave channel')}
             </Button>
           </div>

@@ -57,7 +57,7 @@ export function ReasonDialog({ title, hint, label, doneText, run, onDone, onClos
             <Button variant="quiet" onClick={onClose}>
               {i18n._('Cancel')}
             </Button>
-            <Button type="submit" variant="primary" busy={busy}>
+            <Button type="submit" variant="danger" busy={busy}>
               {label}
             </Button>
           </div>

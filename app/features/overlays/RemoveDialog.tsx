@@ -17,6 +17,8 @@ interface Props {
   /** Text of the toast when it is done. */
   doneText: string
   remove: () => Promise<Outcome>
+  /** Whether the button looks like it destroys something; default true. */
+  isDestructive?: boolean
   onDone: () => void
   onClose: () => void
   /** Fields of the form. */
@@ -24,7 +26,17 @@ interface Props {
 }
 
 /** Confirms a removal, or another change with consequences. */
-export function RemoveDialog({ title, text, label, doneText, remove, onDone, onClose, children }: Props) {
+export function RemoveDialog({
+  title,
+  text,
+  label,
+  doneText,
+  remove,
+  isDestructive = true,
+  onDone,
+  onClose,
+  children,
+}: Props) {
   const showToast = useToast()
   const action = useAction()
   const submit = async () => {
@@ -42,7 +54,7 @@ export function RemoveDialog({ title, text, label, doneText, remove, onDone, onC
             <Button variant="quiet" onClick={onClose}>
               {i18n._('Cancel')}
             </Button>
-            <Button type="submit" variant="primary" busy={action.busy}>
+            <Button type="submit" variant={isDestructive ? 'danger' : 'primary'} busy={action.busy}>
               {label ?? i18n._('Remove')}
             </Button>
           </div>

@@ -35,7 +35,7 @@ export default function SignOutDialog({ messages, drafts, onClose }: UnsentCount
             <Button variant="quiet" onClick={onClose}>
               {i18n._('Stay signed in')}
             </Button>
-            <Button type="submit" variant="primary" busy={busy}>
+            <Button type="submit" variant="danger" busy={busy}>
               {i18n._('Sign out')}
             </Button>
           </div>

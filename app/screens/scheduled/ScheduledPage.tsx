@@ -150,6 +150,7 @@ function Item({ row, onEdit }: { row: ScheduledMessage; onEdit: () => void }) {
         <ConfirmDialog
           title={i18n._('Delete scheduled message?')}
           action={i18n._('Delete')}
+          isDestructive
           run={() => deleteScheduledMessage(row.id)}
           onClose={() => setConfirming(false)}
         >

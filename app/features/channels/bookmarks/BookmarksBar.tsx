@@ -67,7 +67,12 @@ export default function BookmarksBar({ channel }: { channel: ChannelWithPermissi
             },
           ]
         : []),
-      { label: i18n._('Remove'), onSelect: () => void run(deleteBookmark(bookmark.id)), separated: true },
+      {
+        label: i18n._('Remove'),
+        onSelect: () => void run(deleteBookmark(bookmark.id)),
+        isDestructive: true,
+        separated: true,
+      },
     ]
   }
   const drop = (on: ShownBookmark) => {

@@ -95,6 +95,7 @@ export function ChannelMembers({ channel, people, onAdd }: Props) {
         <ConfirmDialog
           title={i18n._('Remove {name}', { name: isolateBidi(removing.name) })}
           action={i18n._('Remove')}
+          isDestructive
           run={() => removeMember(channel.id, removing.id)}
           onClose={() => setRemoving(null)}
         >

@@ -12,12 +12,13 @@ interface Props {
   children: ReactNode
   /** Label of the button that runs the action. */
   action: string
+  isDestructive?: boolean
   run: () => Promise<Outcome<unknown>>
   onClose: () => void
 }
 
 /** Confirms an action that affects other people. Stays open and shows the reason when the action fails. */
-export function ConfirmDialog({ title, children, action, run, onClose }: Props) {
+export function ConfirmDialog({ title, children, action, isDestructive = false, run, onClose }: Props) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const submit = async () => {
@@ -37,7 +38,7 @@ export function ConfirmDialog({ title, children, action, run, onClose }: Props) 
             <Button variant="quiet" onClick={onClose}>
               {i18n._('Cancel')}
             </Button>
-            <Button type="submit" variant="primary" busy={busy}>
+            <Button type="submit" variant={isDestructive ? 'danger' : 'primary'} busy={busy}>
               {action}
             </Button>
           </div>

@@ -23,6 +23,7 @@ export function PublishDialog({
       <ConfirmDialog
         title={i18n._('Remove {name} from the web?', { name })}
         action={i18n._('Remove from the web')}
+        isDestructive
         run={run}
         onClose={onClose}
       >

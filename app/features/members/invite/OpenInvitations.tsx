@@ -136,7 +136,7 @@ function Row({ invitation, onResent, onRevoked }: RowProps) {
       </div>
       {isConfirming ? (
         <div className={styles.choice}>
-          <Button variant="primary" busy={busy} autoFocus onClick={() => void revoke()}>
+          <Button variant="danger" busy={busy} autoFocus onClick={() => void revoke()}>
             {i18n._('Revoke')}
           </Button>
           <Button onClick={() => setConfirming(false)}>{i18n._('Cancel')}</Button>

@@ -68,6 +68,7 @@ function ChangeMembership({ action, people, onDone, onClose }: Props & { action:
       title={titleOf(action, people)}
       text={consequenceOf(action)}
       label={i18n._('Confirm')}
+      isDestructive={action === 'deactivate' || action === 'remove'}
       doneText={i18n._('Changes saved.')}
       remove={() => changeEach(people, run)}
       onDone={onDone}
@@ -183,6 +184,7 @@ function Reactivate({ people, onDone, onClose }: Omit<Props, 'action'>) {
       title={titleOf('reactivate', people)}
       text={i18n._('They get their role, channels and drafts back, and can sign in again.')}
       label={i18n._('Reactivate')}
+      isDestructive={false}
       doneText={i18n._('Changes saved.')}
       remove={() =>
         changeEach(people, ({ role, profile }) =>

@@ -194,7 +194,7 @@ function DeletePrompt({ onCancel, onDelete }: { onCancel: () => void; onDelete: 
       <Button variant="quiet" onClick={onCancel}>
         {i18n._('Keep message')}
       </Button>
-      <Button ref={deleteButton} variant="primary" onClick={onDelete}>
+      <Button ref={deleteButton} variant="danger" onClick={onDelete}>
         {i18n._('Delete message')}
       </Button>
     </div>

@@ -150,7 +150,13 @@ export function useMoreItems(
     })
   if (removal) items.push(removal)
   if (deletion)
-    items.push({ label: deletion, icon: <Icon of={Trash2} />, onSelect: actions.remove, separated: true })
+    items.push({
+      label: deletion,
+      icon: <Icon of={Trash2} />,
+      onSelect: actions.remove,
+      isDestructive: true,
+      separated: true,
+    })
   return items
 }
 

@@ -26,6 +26,7 @@ export function SectionMenu({ id, anchor, at, groups, onClose }: SidebarMenuProp
   if (down !== null) items.push({ label: i18n._('Move down'), keys: 'Alt Shift ↓', onSelect: move(down) })
   items.push({
     label: i18n._('Delete section'),
+    isDestructive: true,
     separated: true,
     onSelect: () => {
       runWithToast(() => deleteSection(id))

@@ -192,6 +192,7 @@ function Actions({ channels, onDone, onClear }: ActionsProps) {
               : i18n._('Members can post again.')
           }
           label={target ? i18n._('Archive') : i18n._('Unarchive')}
+          isDestructive={false}
           doneText={i18n._('Changes saved.')}
           remove={() =>
             archiveChannels(

@@ -143,6 +143,7 @@ function Ownership() {
             name: chosen.profile.name,
           })}
           label={i18n._('Transfer ownership')}
+          isDestructive={false}
           doneText={i18n._('Ownership transferred.')}
           remove={async () => {
             const outcome = await transferOwnership(person)
@@ -198,7 +199,7 @@ function Deletion() {
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <div>
-          <Button type="submit" busy={action.busy} disabled={!name.trim()}>
+          <Button type="submit" variant="danger" busy={action.busy} disabled={!name.trim()}>
             {i18n._('Delete workspace')}
           </Button>
         </div>
