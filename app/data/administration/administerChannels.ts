@@ -1,20 +1,24 @@
-import type { Commands } from '../../../wire/commands.ts'
+import type { AdministeredChannel } from '../../../wire/administration.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import '../failures/channelFailures.ts'
 import { success, type Outcome } from '../failures/failures.ts'
+import { createPagedQuery } from '../queries/pagedQuery.ts'
 import { callForWorkspace, type WorkspaceArgs } from '../workspaces/callForWorkspace.ts'
 
 /** Channels of one `archive_channels`. */
 const MAX_ARCHIVED = 100
 
-export type ChannelFilters = WorkspaceArgs<'list_channels'>
-
-/** A page of channels, also those that the user has not joined; for owners and admins. */
-export function listChannels(
-  filters: ChannelFilters,
-): Promise<Outcome<Commands['list_channels']['response']>> {
-  return callForWorkspace('list_channels', filters)
-}
+/** Channels that match a filter, also those that the user has not joined; for owners and admins. */
+export const channelList = createPagedQuery({
+  isStored: true,
+  idOf: (channel: AdministeredChannel) => channel.id,
+  fetch: async (after: string | null, filter: Omit<WorkspaceArgs<'list_channels'>, 'after'>) => {
+    const outcome = await callForWorkspace('list_channels', { ...filter, after })
+    if (!outcome.ok) return outcome
+    const { channels, after: next, total } = outcome.value
+    return success({ items: channels, next, summary: { total } })
+  },
+})
 
 /** Makes channels read-only, or ends this; for owners and admins. More than 100 are changed in several steps. */
 export async function archiveChannels(channels: readonly Uuid[], on: boolean): Promise<Outcome> {

@@ -1,7 +1,8 @@
 import type { Commands } from '../../../wire/commands.ts'
-import type { Member, WorkspaceRole, Workspace } from '../../../wire/people.ts'
+import type { AdministeredPerson, Member, WorkspaceRole, Workspace } from '../../../wire/people.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
 import { success, type Outcome } from '../failures/failures.ts'
+import { createPagedQuery } from '../queries/pagedQuery.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { callForWorkspace, type WorkspaceArgs } from '../workspaces/callForWorkspace.ts'
 import { displayedMember } from '../people/displayedMember.ts'
@@ -18,14 +19,17 @@ function storeMember(outcome: Outcome<Member>): Outcome<Member> {
   return outcome
 }
 
-/** Returns a page of people, including former ones. For owners and admins. */
-export async function listPeople(
-  filters: WorkspaceArgs<'list_people'>,
-): Promise<Outcome<Commands['list_people']['response']>> {
-  const outcome = await callForWorkspace('list_people', filters)
-  if (!outcome.ok) return outcome
-  return success({ ...outcome.value, people: outcome.value.people.map((person) => displayedMember(person)) })
-}
+/** People of the workspace that match a filter, including former ones. For owners and admins. */
+export const peopleList = createPagedQuery({
+  isStored: true,
+  idOf: (person: AdministeredPerson) => person.profile.id,
+  fetch: async (after: string | null, filter: Omit<WorkspaceArgs<'list_people'>, 'after'>) => {
+    const outcome = await callForWorkspace('list_people', { ...filter, after })
+    if (!outcome.ok) return outcome
+    const { people, after: next, total } = outcome.value
+    return success({ items: people.map((person) => displayedMember(person)), next, summary: { total } })
+  },
+})
 
 export async function fetchPersonDetails(
   person: Uuid,

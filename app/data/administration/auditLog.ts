@@ -1,8 +1,9 @@
 import type { AuditEntry } from '../../../wire/audit.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
-import { callCommand } from '../client/callCommand.ts'
+import type { Commands } from '../../../wire/commands.ts'
 import { success, type Outcome } from '../failures/failures.ts'
-import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
+import { createPagedQuery } from '../queries/pagedQuery.ts'
+import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 
 /** What of the audit log is listed; null: everything. */
 export interface AuditFilter {
@@ -12,20 +13,19 @@ export interface AuditFilter {
   until: Timestamp | null
 }
 
-export interface AuditPage {
-  entries: AuditEntry[]
-  before: string | null
-}
-
 /** Entries of one request of an export, and of the whole of it. */
 const EXPORT_PAGE = 500
 const MAX_EXPORTED = 100_000
 
-/** A page of the audit log, newest first. */
-export async function listAuditLog(filter: AuditFilter, before: string | null): Promise<Outcome<AuditPage>> {
-  const workspace = workspaceId()
-  return workspace ? callCommand('list_audit_log', { workspace, ...filter, before }) : noWorkspace()
-}
+/** The audit log, newest first. */
+export const auditLog = createPagedQuery({
+  isStored: true,
+  idOf: (entry: AuditEntry) => entry.id,
+  fetch: async (before: string | null, filter: AuditFilter) => {
+    const outcome = await callForWorkspace('list_audit_log', { ...filter, before })
+    return outcome.ok ? success({ items: outcome.value.entries, next: outcome.value.before }) : outcome
+  },
+})
 
 /**
  * Reads the filtered log page by page, at most 100,000 entries, and returns a file. `toText` converts a page; only its
@@ -37,15 +37,12 @@ export async function exportAuditLog(
   head: string,
   toText: (entries: readonly AuditEntry[]) => string,
 ): Promise<Outcome<{ file: Blob; isComplete: boolean }>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
   const parts: string[] = [head]
   let before: string | null = null
   let count = 0
   do {
     // oxlint-disable-next-line no-await-in-loop -- the cursor of the next page is in this one
-    const page: Outcome<AuditPage> = await callCommand('list_audit_log', {
-      workspace,
+    const page: Outcome<Commands['list_audit_log']['response']> = await callForWorkspace('list_audit_log', {
       ...filter,
       before,
       limit: EXPORT_PAGE,

@@ -3,6 +3,8 @@ import type { Commands } from '../../../wire/commands.ts'
 import type { Retention, RetentionPreview, RetentionReceipt } from '../../../wire/retention.ts'
 import { verifyReceipts } from '../../../wire/verifyReceipts.ts'
 import { registerSentences, success, type Outcome } from '../failures/failures.ts'
+import { createQuery } from '../queries/createQuery.ts'
+import { createPagedQuery } from '../queries/pagedQuery.ts'
 import { callForWorkspace, type WorkspaceArgs } from '../workspaces/callForWorkspace.ts'
 
 registerSentences({ bad_retention: () => i18n._('Enter a number of days between 1 and 3,650.') })
@@ -12,9 +14,7 @@ const PAGE = 50
 const EXPORT_PAGE = 500
 
 /** How long messages are kept; for owners and admins. */
-export function readRetention(): Promise<Outcome<Retention>> {
-  return callForWorkspace('retention', {})
-}
+export const retentionSettings = createQuery({ fetch: () => callForWorkspace('retention', {}) })
 
 /** What a rule would delete today; for owners and admins. */
 export function previewRetention(
@@ -24,21 +24,25 @@ export function previewRetention(
 }
 
 /** Sets a rule; for owners. */
-export function setRetention(rule: WorkspaceArgs<'set_retention'>): Promise<Outcome<Retention>> {
-  return callForWorkspace('set_retention', rule)
+export async function setRetention(rule: WorkspaceArgs<'set_retention'>): Promise<Outcome<Retention>> {
+  const outcome = await callForWorkspace('set_retention', rule)
+  if (outcome.ok) retentionSettings.change([], () => outcome.value)
+  return outcome
 }
 
-/** A page of receipts, newest first: those up to the number `last`. `next`: that of the page that follows, or null. */
-export async function listReceipts(
-  last: number,
-): Promise<Outcome<{ receipts: RetentionReceipt[]; next: number | null }>> {
-  // Numbers have no gaps, and the command returns them ascending.
-  const after = Math.max(last - PAGE, 0)
-  if (last === after) return success({ receipts: [], next: null })
-  const outcome = await callForWorkspace('list_retention_receipts', { after, limit: last - after })
-  if (!outcome.ok) return outcome
-  return success({ receipts: outcome.value.receipts.toReversed(), next: after || null })
-}
+/** The receipts, newest first. The argument is the number of the last one. */
+export const receiptList = createPagedQuery({
+  idOf: (receipt: RetentionReceipt) => receipt.number,
+  fetch: async (cursor: number | null, count: number) => {
+    const last = cursor ?? count
+    // Numbers have no gaps, and the command returns them ascending.
+    const after = Math.max(last - PAGE, 0)
+    if (last === after) return success({ items: [], next: null })
+    const outcome = await callForWorkspace('list_retention_receipts', { after, limit: last - after })
+    if (!outcome.ok) return outcome
+    return success({ items: outcome.value.receipts.toReversed(), next: after || null })
+  },
+})
 
 /** All receipts as text, one a line, and the first line whose hashes do not match; for owners and admins. */
 export async function exportReceipts(): Promise<Outcome<{ text: string; brokenLine: number | null }>> {

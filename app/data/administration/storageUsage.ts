@@ -1,34 +1,45 @@
 import { i18n } from '@lingui/core'
-import type { Commands } from '../../../wire/commands.ts'
+import type { ChannelStorage, PersonStorage } from '../../../wire/administration.ts'
 import type { StorageUsage } from '../../../wire/files.ts'
-import { registerSentences, type Outcome } from '../failures/failures.ts'
+import { registerSentences, success, type Outcome } from '../failures/failures.ts'
+import { createQuery } from '../queries/createQuery.ts'
+import { createPagedQuery } from '../queries/pagedQuery.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 
 registerSentences({ bad_quota: () => i18n._('Enter a limit between 0.001 and 1,000,000 GB.') })
 
-/** Fetches the storage usage of the workspace; for owners and admins, as the lists below. */
-export function readStorageUsage(): Promise<Outcome<StorageUsage>> {
-  return callForWorkspace('storage_usage', {})
-}
+/** The storage usage of the workspace; for owners and admins, as the lists below. */
+export const storageUsage = createQuery({
+  isStored: true,
+  fetch: () => callForWorkspace('storage_usage', {}),
+})
 
-/** A page of people by the bytes of their files, descending. */
-export function listPersonStorage(
-  after: string | null,
-): Promise<Outcome<Commands['list_person_storage']['response']>> {
-  return callForWorkspace('list_person_storage', { after })
-}
+/** People by the bytes of their files, descending. */
+export const personStorage = createPagedQuery({
+  idOf: (person: PersonStorage) => person.profile_id,
+  fetch: async (after: string | null) => {
+    const outcome = await callForWorkspace('list_person_storage', { after })
+    return outcome.ok ? success({ items: outcome.value.people, next: outcome.value.after }) : outcome
+  },
+})
 
-/** A page of channels by the bytes of their files, descending. */
-export function listChannelStorage(
-  after: string | null,
-): Promise<Outcome<Commands['list_channel_storage']['response']>> {
-  return callForWorkspace('list_channel_storage', { after })
-}
+/** Channels by the bytes of their files, descending. `other_bytes`: of all conversations that the list does not contain. */
+export const channelStorage = createPagedQuery({
+  idOf: (channel: ChannelStorage) => channel.id,
+  fetch: async (after: string | null) => {
+    const outcome = await callForWorkspace('list_channel_storage', { after })
+    if (!outcome.ok) return outcome
+    const { channels, after: next, other_bytes } = outcome.value
+    return success({ items: channels, next, summary: { other_bytes } })
+  },
+})
 
 /** Sets the quotas, in bytes; for owners. */
-export function setStorageQuotas(quotas: {
+export async function setStorageQuotas(quotas: {
   max_bytes: number
   max_bytes_per_person: number
 }): Promise<Outcome<StorageUsage>> {
-  return callForWorkspace('set_storage_quotas', quotas)
+  const outcome = await callForWorkspace('set_storage_quotas', quotas)
+  if (outcome.ok) storageUsage.change([], () => outcome.value)
+  return outcome
 }

@@ -4,6 +4,9 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { runQuery } from '../client/runQuery.ts'
 import { registerSentences, success, type Outcome } from '../failures/failures.ts'
+import { createPagedQuery } from '../queries/pagedQuery.ts'
+import { createQuery } from '../queries/createQuery.ts'
+import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
 
 registerSentences({
@@ -31,14 +34,15 @@ export function reportMessage(
   return callCommand('report_message', { id, message, note, with_context: withContext })
 }
 
-/** Returns a page of the reports in a state, newest first. */
-export async function listReports(
-  state: ReportState,
-  before: string | null,
-): Promise<Outcome<{ reports: Report[]; before: string | null }>> {
-  const workspace = workspaceId()
-  return workspace ? callCommand('list_reports', { workspace, state, before }) : noWorkspace()
-}
+/** The reports in a state, newest first. */
+export const reportList = createPagedQuery({
+  events: ['reports'],
+  idOf: (report: Report) => report.id,
+  fetch: async (before: string | null, state: ReportState) => {
+    const outcome = await callForWorkspace('list_reports', { state, before })
+    return outcome.ok ? success({ items: outcome.value.reports, next: outcome.value.before }) : outcome
+  },
+})
 
 /** Assigns a report to the user, even if somebody else has it. */
 export function takeReport(report: Uuid): Promise<Outcome<Report>> {
@@ -61,13 +65,15 @@ export async function silenceMember(
   minutes: number,
   reason: string,
 ): Promise<Outcome<Silence>> {
-  const workspace = workspaceId()
-  return workspace ? callCommand('silence_member', { workspace, person, minutes, reason }) : noWorkspace()
+  const outcome = await callForWorkspace('silence_member', { person, minutes, reason })
+  if (outcome.ok) silenceList.invalidate()
+  return outcome
 }
 
 export async function endSilence(person: Uuid): Promise<Outcome<{ profile_id: Uuid }>> {
-  const workspace = workspaceId()
-  return workspace ? callCommand('end_silence', { workspace, person }) : noWorkspace()
+  const outcome = await callForWorkspace('end_silence', { person })
+  if (outcome.ok) silenceList.invalidate()
+  return outcome
 }
 
 /** Hides the direct conversation with a person, or shows it again. The person is not notified. */
@@ -84,18 +90,21 @@ export async function fetchBlocked(person: Uuid): Promise<Outcome<boolean>> {
 }
 
 /** Whether guests may send messages with links. */
-export async function fetchGuestLinks(): Promise<Outcome<boolean>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  const outcome = await runQuery<{ guest_links: boolean }[]>((client) =>
-    client.from('workspaces').select('guest_links').eq('id', workspace),
-  )
-  return outcome.ok ? success(outcome.value[0]?.guest_links ?? true) : outcome
-}
+export const guestLinks = createQuery({
+  fetch: async () => {
+    const workspace = workspaceId()
+    if (!workspace) return noWorkspace()
+    const outcome = await runQuery<{ guest_links: boolean }[]>((client) =>
+      client.from('workspaces').select('guest_links').eq('id', workspace),
+    )
+    return outcome.ok ? success(outcome.value[0]?.guest_links ?? true) : outcome
+  },
+})
 
 export async function setGuestLinks(allowed: boolean): Promise<Outcome<unknown>> {
-  const workspace = workspaceId()
-  return workspace ? callCommand('set_guest_links', { workspace, allowed }) : noWorkspace()
+  const outcome = await callForWorkspace('set_guest_links', { allowed })
+  if (outcome.ok) guestLinks.change([], () => allowed)
+  return outcome
 }
 
 /**
@@ -111,17 +120,19 @@ export function setSlowMode(channel: Uuid, seconds: number): Promise<Outcome<unk
   return callCommand('set_slow_mode', { channel, seconds })
 }
 
-/** Returns the people who are silenced now. Only owners and admins see others than themselves. */
-export async function listSilences(): Promise<Outcome<Silence[]>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  const outcome = await runQuery<Silence[]>((client) =>
-    client
-      .from('silences')
-      .select('profile_id, until, reason')
-      .eq('workspace_id', workspace)
-      .order('until', { ascending: false })
-      .limit(MAX_SILENCES),
-  )
-  return outcome.ok ? success(outcome.value.filter(({ until }) => Date.parse(until) > Date.now())) : outcome
-}
+/** The people who are silenced now. Only owners and admins see others than themselves. */
+export const silenceList = createQuery({
+  fetch: async () => {
+    const workspace = workspaceId()
+    if (!workspace) return noWorkspace()
+    const outcome = await runQuery<Silence[]>((client) =>
+      client
+        .from('silences')
+        .select('profile_id, until, reason')
+        .eq('workspace_id', workspace)
+        .order('until', { ascending: false })
+        .limit(MAX_SILENCES),
+    )
+    return outcome.ok ? success(outcome.value.filter(({ until }) => Date.parse(until) > Date.now())) : outcome
+  },
+})

@@ -1,5 +1,5 @@
 import type { Commands } from '../../../wire/commands.ts'
-import type { InvitationList, InvitationView } from '../../../wire/invitations.ts'
+import type { Invitation, InvitationView } from '../../../wire/invitations.ts'
 import type { Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import '../failures/joiningFailures.ts'
@@ -7,7 +7,8 @@ import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { openWorkspace } from '../session/startClientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
+import { createPagedQuery } from '../queries/pagedQuery.ts'
+import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 
 type Args<N extends keyof Commands> = Commands[N]['args']
 type ResponseOf<N extends keyof Commands> = Commands[N]['response']
@@ -45,21 +46,20 @@ export interface InvitationInput {
   accessDays: number | null
 }
 
+/** Fetches the list of invitations again after it was changed. */
+function listAgain<T>(outcome: Outcome<T>): Outcome<T> {
+  if (outcome.ok) invitationList.invalidate()
+  return outcome
+}
+
 /** Creates a link that several people can use: `<origin>/join#<token>`. Only this response contains the token. */
 export async function createInvitation(
   input: InvitationInput & { maxUses: number },
 ): Promise<Outcome<{ link: string }>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
   const { role, channels, hours, accessDays: access_days, maxUses: max_uses } = input
-  const made = await callCommand('create_invitation', {
-    workspace,
-    role,
-    channels,
-    hours,
-    access_days,
-    max_uses,
-  })
+  const made = listAgain(
+    await callForWorkspace('create_invitation', { role, channels, hours, access_days, max_uses }),
+  )
   return made.ok ? success({ link: `${location.origin}/join#${made.value.token}` }) : made
 }
 
@@ -68,25 +68,28 @@ export async function inviteByMail(
   emails: string[],
   input: InvitationInput,
 ): Promise<Outcome<{ invited: number }>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
   const { role, channels, hours, accessDays: access_days } = input
-  return callCommand('invite_by_mail', { workspace, emails, role, channels, hours, access_days })
+  return listAgain(await callForWorkspace('invite_by_mail', { emails, role, channels, hours, access_days }))
 }
 
 /** Mails an invitation again, with a new link. */
-export function resendInvitation(id: Uuid): Promise<Outcome<{ invited: number }>> {
-  return callCommand('resend_invitation', { id })
+export async function resendInvitation(id: Uuid): Promise<Outcome<{ invited: number }>> {
+  return listAgain(await callCommand('resend_invitation', { id }))
 }
 
-/** Invitations that can still be used or sent again, newest first; `before` from the last page gets older ones. */
-export async function listInvitations(before: string | null): Promise<Outcome<InvitationList>> {
-  const workspace = workspaceId()
-  return workspace ? callCommand('list_invitations', { workspace, before }) : noWorkspace()
-}
+/** Invitations that can still be used or sent again, newest first. */
+export const invitationList = createPagedQuery({
+  idOf: (invitation: Invitation) => invitation.id,
+  fetch: async (before: string | null) => {
+    const outcome = await callForWorkspace('list_invitations', { before })
+    return outcome.ok ? success({ items: outcome.value.invitations, next: outcome.value.before }) : outcome
+  },
+})
 
 /** Revokes an invitation: nobody can use it any more. */
 export async function revokeInvitation(id: Uuid): Promise<Outcome> {
   const outcome = await callCommand('revoke_invitation', { id })
-  return outcome.ok ? success(undefined) : outcome
+  if (!outcome.ok) return outcome
+  invitationList.change([], (page) => ({ ...page, items: page.items.filter((one) => one.id !== id) }))
+  return success(undefined)
 }

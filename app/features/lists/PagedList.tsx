@@ -1,8 +1,9 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, type ReactNode } from 'react'
+import type { Pages } from '../../data/queries/pagedQuery.ts'
 import { Button } from '../../ui/Button.tsx'
 import layout from '../../ui/dialogLayout.module.css'
-import type { Pages } from './usePages.ts'
+import { QueryContent } from './QueryContent.tsx'
 
 interface Props<T> {
   label: string
@@ -19,54 +20,49 @@ interface Props<T> {
  * items.
  */
 export function PagedList<T>({ label, className, pages, empty, render }: Props<T>) {
-  const { items, failure, busy, more, isCut, reload } = pages
+  const { value, failure, busy, more, isCut } = pages
   const list = useRef<HTMLUListElement>(null)
   /** Items before the page that the user has requested: the focus moves to the one after them. */
   const shown = useRef<number | null>(null)
-  const count = items?.length ?? 0
+  const count = value?.length ?? 0
   useEffect(() => {
     if (shown.current === null || count <= shown.current) return
     focusItem(list.current?.children[shown.current])
     shown.current = null
   }, [count])
   return (
-    <>
-      {count > 0 ? (
-        <ul ref={list} className={className} aria-label={label} aria-busy={busy}>
-          {items?.map(render)}
-        </ul>
-      ) : items && !failure ? (
-        <p role="status" className={layout.muted}>
-          {empty}
-        </p>
-      ) : null}
-      {failure ? (
+    <QueryContent query={pages} loading={label}>
+      {(items) => (
         <>
-          <p role="alert">{failure}</p>
-          <div>
-            <Button onClick={more ?? reload}>{i18n._('Try again')}</Button>
-          </div>
+          {items.length > 0 ? (
+            <ul ref={list} className={className} aria-label={label} aria-busy={busy}>
+              {items.map(render)}
+            </ul>
+          ) : failure ? null : (
+            <p role="status" className={layout.muted}>
+              {empty}
+            </p>
+          )}
+          {failure ? null : more ? (
+            <div>
+              <Button
+                busy={busy}
+                onClick={() => {
+                  shown.current = count
+                  more()
+                }}
+              >
+                {i18n._('Show more')}
+              </Button>
+            </div>
+          ) : isCut ? (
+            <p className={layout.muted}>
+              {i18n._('Only the first {count} are shown. Search or filter to find others.', { count })}
+            </p>
+          ) : null}
         </>
-      ) : !items ? (
-        <p className={layout.muted}>{i18n._('Loading…')}</p>
-      ) : more ? (
-        <div>
-          <Button
-            busy={busy}
-            onClick={() => {
-              shown.current = count
-              more()
-            }}
-          >
-            {i18n._('Show more')}
-          </Button>
-        </div>
-      ) : isCut ? (
-        <p className={layout.muted}>
-          {i18n._('Only the first {count} are shown. Search or filter to find others.', { count })}
-        </p>
-      ) : null}
-    </>
+      )}
+    </QueryContent>
   )
 }
 

@@ -64,7 +64,6 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
   const [link, setLink] = useState<string | null>(null)
   const [busy, setBusy] = useState<'mail' | 'link' | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
-  const [createdCount, setCreatedCount] = useState(0)
   const currentChannel = channels.find(
     (channel) => channel.id === (channelId ?? conversationIn(location.pathname).channelId),
   )
@@ -92,7 +91,6 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
     if (!outcome.ok) return setFailure(outcome.failure.message)
     setText('')
     setSentCount(outcome.value.invited)
-    setCreatedCount(createdCount + 1)
   }
   const createLink = async () => {
     setBusy('link')
@@ -101,7 +99,6 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
     setBusy(null)
     if (!outcome.ok) return setFailure(outcome.failure.message)
     setLink(outcome.value.link)
-    setCreatedCount(createdCount + 1)
   }
   /** What the link was created for has changed. */
   const change =
@@ -242,7 +239,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
             </div>
           )}
         </div>
-        <OpenInvitations key={createdCount} />
+        <OpenInvitations />
       </div>
     </Dialog>
   )

@@ -1,18 +1,17 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Invitation } from '../../../../wire/invitations.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
-import { success } from '../../../data/failures/failures.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
-import { listInvitations, resendInvitation, revokeInvitation } from '../../../data/people/invitations.ts'
+import { invitationList, resendInvitation, revokeInvitation } from '../../../data/people/invitations.ts'
 import { useProfile } from '../../../data/people/people.ts'
+import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate, formatTime } from '../../../ui/dates.ts'
 import { useToast } from '../../../ui/toast.ts'
 import layout from '../../../ui/dialogLayout.module.css'
 import { useMinute } from '../../../ui/useMinute.ts'
 import { PagedList } from '../../lists/PagedList.tsx'
-import { usePages } from '../../lists/usePages.ts'
 import styles from './OpenInvitations.module.css'
 
 /** While mails are being sent, the list is fetched again. */
@@ -20,21 +19,17 @@ const REFRESH_INTERVAL_MS = 3000
 
 /** The invitations that can be used, or sent again; each can be revoked. */
 export function OpenInvitations() {
-  const [revoked, setRevoked] = useState<readonly string[]>([])
-  const showToast = useToast()
-  const pages = usePages(loadInvitations)
-  const open = pages.items?.filter(({ id }) => !revoked.includes(id)) ?? null
-  const isSending = open?.some(({ mail }) => mail === 'queued') ?? false
-  const onRefresh = useEffectEvent(() => pages.reload())
+  const pages = usePagedQuery(invitationList)
+  const isSending = pages.value?.some(({ mail }) => mail === 'queued') ?? false
   useEffect(() => {
     if (!isSending) return
-    const timer = setInterval(() => onRefresh(), REFRESH_INTERVAL_MS)
+    const timer = setInterval(() => invitationList.invalidate(), REFRESH_INTERVAL_MS)
     return () => clearInterval(timer)
   }, [isSending])
   return (
     <section className={layout.separated} aria-label={i18n._('Pending invitations')}>
       <h3 className={layout.label}>{i18n._('Pending invitations')}</h3>
-      {open?.length ? (
+      {pages.value?.length ? (
         <p className={layout.small}>
           {i18n._('Links are shown only when you create them. To share one again, create a new link.')}
         </p>
@@ -42,40 +37,16 @@ export function OpenInvitations() {
       <PagedList
         label={i18n._('Pending invitations')}
         className={styles.list}
-        pages={{ ...pages, items: open }}
+        pages={pages}
         empty={i18n._('No pending invitations.')}
-        render={(one) => (
-          <Row
-            key={one.id}
-            invitation={one}
-            onResent={() => {
-              pages.reload()
-              showToast({ text: i18n._('Invitation sent again.') })
-            }}
-            onRevoked={() => {
-              setRevoked([...revoked, one.id])
-              showToast({ text: i18n._('Invitation revoked.') })
-            }}
-          />
-        )}
+        render={(one) => <Row key={one.id} invitation={one} />}
       />
     </section>
   )
 }
 
-async function loadInvitations(before: string | null) {
-  const outcome = await listInvitations(before)
-  if (!outcome.ok) return outcome
-  return success({ items: outcome.value.invitations, next: outcome.value.before })
-}
-
-interface RowProps {
-  invitation: Invitation
-  onResent: () => void
-  onRevoked: () => void
-}
-
-function Row({ invitation, onResent, onRevoked }: RowProps) {
+function Row({ invitation }: { invitation: Invitation }) {
+  const showToast = useToast()
   const { access_days: days, email, expires_at, invited_by, max_uses, suspended, uses } = invitation
   const inviter = useProfile(invited_by)
   const [isConfirming, setConfirming] = useState(false)
@@ -86,7 +57,7 @@ function Row({ invitation, onResent, onRevoked }: RowProps) {
     setFailure(null)
     const outcome = await revokeInvitation(invitation.id)
     setBusy(false)
-    if (outcome.ok) onRevoked()
+    if (outcome.ok) showToast({ text: i18n._('Invitation revoked.') })
     else setFailure(outcome.failure.message)
   }
   const resend = async () => {
@@ -94,7 +65,7 @@ function Row({ invitation, onResent, onRevoked }: RowProps) {
     setFailure(null)
     const outcome = await resendInvitation(invitation.id)
     setBusy(false)
-    if (outcome.ok) onResent()
+    if (outcome.ok) showToast({ text: i18n._('Invitation sent again.') })
     else setFailure(outcome.failure.message)
   }
   const hasExpired = Date.parse(expires_at) <= useMinute().getTime()

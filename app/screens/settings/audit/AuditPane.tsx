@@ -1,14 +1,13 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { AuditEntry } from '../../../../wire/audit.ts'
-import { exportAuditLog, listAuditLog, type AuditFilter } from '../../../data/administration/auditLog.ts'
+import { auditLog, exportAuditLog, type AuditFilter } from '../../../data/administration/auditLog.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
-import { success } from '../../../data/failures/failures.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useMembers } from '../../../data/people/people.ts'
+import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
 import { titleOf } from '../../../features/channels/titleOf.ts'
 import { PagedList } from '../../../features/lists/PagedList.tsx'
-import { usePages } from '../../../features/lists/usePages.ts'
 import { useMe } from '../../../features/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDateTime } from '../../../ui/dates.ts'
@@ -138,19 +137,11 @@ function Exports({ filter }: { filter: AuditFilter }) {
 }
 
 function Entries({ filter }: { filter: AuditFilter }) {
-  const load = useCallback(
-    async (before: string | null) => {
-      const outcome = await listAuditLog(filter, before)
-      if (!outcome.ok) return outcome
-      return success({ items: outcome.value.entries, next: outcome.value.before })
-    },
-    [filter],
-  )
   return (
     <PagedList
       label={i18n._('Entries')}
       className={styles.list}
-      pages={usePages(load)}
+      pages={usePagedQuery(auditLog, [filter])}
       empty={i18n._('No entries match.')}
       render={(entry) => <Entry key={entry.id} entry={entry} />}
     />

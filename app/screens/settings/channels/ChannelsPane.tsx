@@ -2,19 +2,18 @@ import { i18n } from '@lingui/core'
 import Archive from 'lucide-react/icons/archive'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { navigate } from '../../../historyState.ts'
 import { pathTo } from '../../../paths.ts'
 import type { AdministeredChannel, ChannelSort } from '../../../../wire/administration.ts'
-import { archiveChannels, listChannels } from '../../../data/administration/administerChannels.ts'
-import { success } from '../../../data/failures/failures.ts'
+import { archiveChannels, channelList } from '../../../data/administration/administerChannels.ts'
+import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
 import { canDeleteChannel } from '../../../data/workspaces/workspacePermissions.ts'
 import DeleteChannel from '../../../features/channels/details/DeleteChannel.tsx'
 import { useMe } from '../../../features/members/MeContext.ts'
 import { PagedList } from '../../../features/lists/PagedList.tsx'
 import { SelectableRow, selectableListClass } from '../../../features/lists/SelectableRow.tsx'
 import { SelectionActions } from '../../../features/lists/SelectionActions.tsx'
-import { usePages } from '../../../features/lists/usePages.ts'
 import { useSelection } from '../../../features/lists/useSelection.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate, formatDay } from '../../../ui/dates.ts'
@@ -37,21 +36,14 @@ export default function ChannelsPane() {
   const [sort, setSort] = useState<ChannelSort>('name')
   const selection = useSelection<AdministeredChannel>(({ id }) => id)
   const term = useSettled(query)
-  const load = useCallback(
-    async (after: string | null) => {
-      const outcome = await listChannels({
-        query: term,
-        sort,
-        after,
-        ...(kind && { kinds: [kind] }),
-        ...(state && { archived: state === 'archived' }),
-      })
-      if (!outcome.ok) return outcome
-      return success({ items: outcome.value.channels, next: outcome.value.after, total: outcome.value.total })
+  const pages = usePagedQuery(channelList, [
+    {
+      query: term,
+      sort,
+      ...(kind && { kinds: [kind] }),
+      ...(state && { archived: state === 'archived' }),
     },
-    [term, kind, state, sort],
-  )
-  const pages = usePages(load)
+  ])
   const title = i18n._('Manage channels')
   const filter = (change: () => void) => {
     change()
@@ -108,15 +100,15 @@ export default function ChannelsPane() {
         />
       </div>
       <p role="status" className={styles.muted}>
-        {pages.total === null
-          ? ''
-          : i18n._('{count, plural, one {# channel} other {# channels}}', { count: pages.total })}
+        {pages.summary
+          ? i18n._('{count, plural, one {# channel} other {# channels}}', { count: pages.summary.total })
+          : ''}
       </p>
       <Actions
         channels={selection.items}
         onDone={() => {
           selection.clear()
-          pages.reload()
+          channelList.invalidate()
         }}
         onClear={selection.clear}
       />

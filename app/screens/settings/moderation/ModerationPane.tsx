@@ -1,21 +1,23 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import type { Report, ReportOutcome, ReportState, Silence } from '../../../../wire/moderation.ts'
 import {
   closeReport,
   endSilence,
-  fetchGuestLinks,
-  listReports,
-  listSilences,
+  guestLinks,
+  reportList,
   setGuestLinks,
+  silenceList,
   takeReport,
 } from '../../../data/moderation/moderation.ts'
 import { useSetting } from '../../../data/hooks/useSetting.ts'
-import { success, type Outcome } from '../../../data/failures/failures.ts'
+import type { Outcome } from '../../../data/failures/failures.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../data/people/people.ts'
+import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { PagedList } from '../../../features/lists/PagedList.tsx'
-import { usePages } from '../../../features/lists/usePages.ts'
+import { QueryContent } from '../../../features/lists/QueryContent.tsx'
 import { useMe } from '../../../features/members/MeContext.ts'
 import { Body } from '../../../features/message/body/Body.tsx'
 import RemoveMessage from '../../../features/moderation/RemoveMessage.tsx'
@@ -26,7 +28,6 @@ import { formatDateTime, formatDayAndTime } from '../../../ui/dates.ts'
 import { SelectField } from '../../../ui/SelectField.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import { useAsync } from '../../../ui/useAsync.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import paneStyles from '../SettingsPane.module.css'
@@ -36,8 +37,6 @@ import styles from './ModerationPane.module.css'
 export default function ModerationPane() {
   const { role } = useMe()
   const [state, setState] = useState<ReportState>('open')
-  // Silences are listed again after a report was handled.
-  const [changes, setChanges] = useState(0)
   if (role !== 'owner' && role !== 'admin') return null
   return (
     <PaneFrame title={i18n._('Reports and silences')}>
@@ -57,41 +56,32 @@ export default function ModerationPane() {
           ]}
           onChange={setState}
         >
-          <ReportList key={state} state={state} onChanged={() => setChanges(changes + 1)} />
+          <ReportList key={state} state={state} />
         </Tabs>
       </SettingsSection>
-      <Silences changes={changes} />
+      <Silences />
       <GuestLinks />
     </PaneFrame>
   )
 }
 
-function ReportList({ state, onChanged }: { state: ReportState; onChanged: () => void }) {
-  const load = useCallback(
-    async (before: string | null) => {
-      const outcome = await listReports(state, before)
-      if (!outcome.ok) return outcome
-      return success({ items: outcome.value.reports, next: outcome.value.before })
-    },
-    [state],
-  )
-  const pages = usePages(load)
-  const [moved, setMoved] = useState<readonly string[]>([])
+function ReportList({ state }: { state: ReportState }) {
   return (
     <PagedList
       label={i18n._('Reports')}
       className={styles.list}
-      pages={{ ...pages, items: pages.items?.filter(({ id }) => !moved.includes(id)) ?? null }}
+      pages={usePagedQuery(reportList, [state])}
       empty={state === 'open' ? i18n._('No new reports.') : i18n._('No reports here.')}
       render={(report) => (
         <ReportRow
           key={report.id}
           first={report}
-          onMoved={() => {
-            setMoved([...moved, report.id])
-            onChanged()
-          }}
-          onChanged={onChanged}
+          onMoved={() =>
+            reportList.change([state], (page) => ({
+              ...page,
+              items: page.items.filter(({ id }) => id !== report.id),
+            }))
+          }
         />
       )}
     />
@@ -102,10 +92,9 @@ interface RowProps {
   first: Report
   /** The report is in another list now. */
   onMoved: () => void
-  onChanged: () => void
 }
 
-function ReportRow({ first, onMoved, onChanged }: RowProps) {
+function ReportRow({ first, onMoved }: RowProps) {
   const [report, setReport] = useState(first)
   const [open, setOpen] = useState<'remove' | 'silence' | null>(null)
   const [done, setDone] = useState<ReportOutcome>('no_action')
@@ -223,7 +212,6 @@ function ReportRow({ first, onMoved, onChanged }: RowProps) {
           id={report.author_id}
           onDone={() => {
             if (done === 'no_action') setDone('person_silenced')
-            onChanged()
           }}
           onClose={() => setOpen(null)}
         />
@@ -269,40 +257,37 @@ function placeLabel({ channel_kind }: Report): string {
   }
 }
 
-function Silences({ changes }: { changes: number }) {
-  const [reloads, setReloads] = useState(0)
-  const fetched = useAsync(listSilences, changes + reloads)
-  if (!fetched) return null
+function Silences() {
+  const silences = useQuery(silenceList)
   return (
     <SettingsSection
       title={i18n._('Silenced people')}
       hint={i18n._('They can read, but not write. To silence someone, open their profile or a report.')}
     >
-      {fetched.ok ? (
-        fetched.value.length ? (
-          <ul className={styles.list}>
-            {fetched.value.map((one) => (
-              <SilenceRow key={one.profile_id} silence={one} onEnded={() => setReloads(reloads + 1)} />
-            ))}
-          </ul>
-        ) : (
-          <p className={paneStyles.muted}>{i18n._('Nobody is silenced.')}</p>
-        )
-      ) : (
-        <p role="alert">{fetched.failure.message}</p>
-      )}
+      <QueryContent query={silences} loading={i18n._('Silenced people')}>
+        {(silenced) =>
+          silenced.length ? (
+            <ul className={styles.list}>
+              {silenced.map((one) => (
+                <SilenceRow key={one.profile_id} silence={one} />
+              ))}
+            </ul>
+          ) : (
+            <p className={paneStyles.muted}>{i18n._('Nobody is silenced.')}</p>
+          )
+        }
+      </QueryContent>
     </SettingsSection>
   )
 }
 
-function SilenceRow({ silence, onEnded }: { silence: Silence; onEnded: () => void }) {
+function SilenceRow({ silence }: { silence: Silence }) {
   const name = useName(silence.profile_id)
   const showToast = useToast()
   const end = async () => {
     const outcome = await endSilence(silence.profile_id)
     if (!outcome.ok) return showToast({ text: outcome.failure.message })
     showToast({ text: i18n._('{name} can write again.', { name }) })
-    onEnded()
   }
   return (
     <li className={paneStyles.line}>
@@ -320,17 +305,19 @@ function SilenceRow({ silence, onEnded }: { silence: Silence; onEnded: () => voi
 }
 
 function GuestLinks() {
-  const fetched = useAsync(fetchGuestLinks)
-  const [changed, setChanged] = useState<boolean | null>(null)
-  const saved = changed ?? (fetched?.ok ? fetched.value : null)
-  const setting = useSetting(saved, async (on: boolean | null) => {
-    const outcome = await setGuestLinks(on === true)
-    if (outcome.ok) setChanged(on)
-    return outcome
-  })
-  if (setting.value === null) return null
   return (
     <SettingsSection title={i18n._('Links')}>
+      <QueryContent query={useQuery(guestLinks)} loading={i18n._('Links')}>
+        {(saved) => <GuestLinksChoice saved={saved} />}
+      </QueryContent>
+    </SettingsSection>
+  )
+}
+
+function GuestLinksChoice({ saved }: { saved: boolean }) {
+  const setting = useSetting(saved, setGuestLinks)
+  return (
+    <>
       <Checkbox
         label={i18n._('Guests can send links')}
         hint={i18n._('When this is off, messages from guests that contain links aren’t sent.')}
@@ -338,6 +325,6 @@ function GuestLinks() {
         onChange={setting.choose}
       />
       {setting.failure ? <p role="alert">{setting.failure}</p> : null}
-    </SettingsSection>
+    </>
   )
 }

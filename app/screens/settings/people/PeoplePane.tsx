@@ -1,12 +1,11 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import type { AdministeredPerson, WorkspaceRole } from '../../../../wire/people.ts'
-import { success } from '../../../data/failures/failures.ts'
-import { listPeople } from '../../../data/administration/administerPeople.ts'
+import { peopleList } from '../../../data/administration/administerPeople.ts'
+import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
 import { PagedList } from '../../../features/lists/PagedList.tsx'
 import { SelectableRow, selectableListClass } from '../../../features/lists/SelectableRow.tsx'
 import { SelectionActions } from '../../../features/lists/SelectionActions.tsx'
-import { usePages } from '../../../features/lists/usePages.ts'
 import { useSelection } from '../../../features/lists/useSelection.ts'
 import { Avatar } from '../../../features/members/avatar/Avatar.tsx'
 import ChangePeople from '../../../features/members/manage/ChangePeople.tsx'
@@ -35,21 +34,14 @@ export default function PeoplePane() {
   const [factor, setFactor] = useState<'' | 'with' | 'without'>('')
   const selection = useSelection<AdministeredPerson>(({ profile }) => profile.id)
   const term = useSettled(query)
-  const load = useCallback(
-    async (after: string | null) => {
-      const outcome = await listPeople({
-        query: term,
-        after,
-        ...(role && { roles: [role] }),
-        ...(state && { states: [state] }),
-        ...(factor && { second_factor: factor === 'with' }),
-      })
-      if (!outcome.ok) return outcome
-      return success({ items: outcome.value.people, next: outcome.value.after, total: outcome.value.total })
+  const pages = usePagedQuery(peopleList, [
+    {
+      query: term,
+      ...(role && { roles: [role] }),
+      ...(state && { states: [state] }),
+      ...(factor && { second_factor: factor === 'with' }),
     },
-    [term, role, state, factor],
-  )
-  const pages = usePages(load)
+  ])
   const filter = (change: () => void) => {
     change()
     selection.clear()
@@ -97,15 +89,15 @@ export default function PeoplePane() {
         />
       </div>
       <p role="status" className={styles.muted}>
-        {pages.total === null
-          ? ''
-          : i18n._('{count, plural, one {# person} other {# people}}', { count: pages.total })}
+        {pages.summary
+          ? i18n._('{count, plural, one {# person} other {# people}}', { count: pages.summary.total })
+          : ''}
       </p>
       <Actions
         people={selection.items}
         onDone={() => {
           selection.clear()
-          pages.reload()
+          peopleList.invalidate()
         }}
         onClear={selection.clear}
       />

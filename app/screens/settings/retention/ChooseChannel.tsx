@@ -2,12 +2,11 @@ import { i18n } from '@lingui/core'
 import Archive from 'lucide-react/icons/archive'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import type { AdministeredChannel } from '../../../../wire/administration.ts'
-import { listChannels } from '../../../data/administration/administerChannels.ts'
-import { success } from '../../../data/failures/failures.ts'
+import { channelList } from '../../../data/administration/administerChannels.ts'
+import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
 import { PagedList } from '../../../features/lists/PagedList.tsx'
-import { usePages } from '../../../features/lists/usePages.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { moveInFoundItems } from '../../../ui/GrowingList.tsx'
@@ -24,14 +23,7 @@ interface Props {
 export function ChooseChannel({ onChoose, onClose }: Props) {
   const [query, setQuery] = useState('')
   const term = useSettled(query)
-  const load = useCallback(
-    async (after: string | null) => {
-      const outcome = await listChannels({ query: term, after })
-      return outcome.ok ? success({ items: outcome.value.channels, next: outcome.value.after }) : outcome
-    },
-    [term],
-  )
-  const pages = usePages(load)
+  const pages = usePagedQuery(channelList, [{ query: term }])
   return (
     <Dialog title={i18n._('Choose a channel')} position="top" onClose={onClose}>
       <div className={layout.body} role="presentation" onKeyDown={moveInFoundItems}>

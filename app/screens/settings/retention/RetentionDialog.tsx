@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import type { Retention, RetentionPreview, RetentionScope } from '../../../../wire/retention.ts'
+import type { RetentionPreview, RetentionScope } from '../../../../wire/retention.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import { previewRetention, setRetention } from '../../../data/administration/retention.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -26,14 +26,13 @@ export interface RetentionTarget {
 
 interface Props {
   target: RetentionTarget
-  onChanged: (retention: Retention) => void
   onClose: () => void
 }
 
 type Keep = 'default' | 'forever' | 'days'
 
 /** Changes a limit. One that deletes is previewed before it can be switched on. */
-export function RetentionDialog({ target, onChanged, onClose }: Props) {
+export function RetentionDialog({ target, onClose }: Props) {
   const showToast = useToast()
   const action = useAction()
   const [keep, setKeep] = useState<Keep>(
@@ -57,7 +56,7 @@ export function RetentionDialog({ target, onChanged, onClose }: Props) {
     )
     if (!saved) return
     showToast({ text: i18n._('Saved.') })
-    onChanged(saved.value)
+    onClose()
   }
   return (
     <Dialog title={i18n._('Limit: {name}', { name: target.name })} onClose={onClose}>

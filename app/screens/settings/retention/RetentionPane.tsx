@@ -1,20 +1,19 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useState } from 'react'
-import type { Retention, RetentionReceipt, RetentionRule } from '../../../../wire/retention.ts'
+import { useState } from 'react'
+import type { Retention, RetentionRule } from '../../../../wire/retention.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
-import { success } from '../../../data/failures/failures.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
-import { exportReceipts, listReceipts, readRetention } from '../../../data/administration/retention.ts'
+import { exportReceipts, receiptList, retentionSettings } from '../../../data/administration/retention.ts'
+import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { titleOf } from '../../../features/channels/titleOf.ts'
 import { PagedList } from '../../../features/lists/PagedList.tsx'
-import { usePages } from '../../../features/lists/usePages.ts'
+import { QueryContent } from '../../../features/lists/QueryContent.tsx'
 import { useMe } from '../../../features/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDateTime, formatDayAndTime } from '../../../ui/dates.ts'
 import { formatBytes } from '../../../ui/formatBytes.ts'
-import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import { useAsync } from '../../../ui/useAsync.ts'
 import { useAction } from '../../../data/hooks/useAction.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
@@ -26,9 +25,6 @@ import { RetentionDialog, type RetentionTarget } from './RetentionDialog.tsx'
 /** How long messages are kept, and receipts of what was deleted. */
 export default function RetentionPane() {
   const { role } = useMe()
-  const [changed, setChanged] = useState<Retention | null>(null)
-  const response = useAsync(readRetention)
-  const retention = changed ?? (response?.ok ? response.value : null)
   return (
     <PaneFrame title={i18n._('Message retention')}>
       <p className={paneStyles.muted}>
@@ -39,19 +35,14 @@ export default function RetentionPane() {
       {role === 'owner' ? null : (
         <p className={paneStyles.small}>{i18n._('Only owners can change these limits.')}</p>
       )}
-      {retention ? <Rules retention={retention} onChanged={setChanged} /> : null}
-      {response ? null : <Skeleton label={i18n._('Loading your settings')} />}
-      {response && !response.ok ? <p role="alert">{response.failure.message}</p> : null}
+      <QueryContent query={useQuery(retentionSettings)} loading={i18n._('Loading your settings')}>
+        {(retention) => <Rules retention={retention} />}
+      </QueryContent>
     </PaneFrame>
   )
 }
 
-interface RulesProps {
-  retention: Retention
-  onChanged: (retention: Retention) => void
-}
-
-function Rules({ retention, onChanged }: RulesProps) {
+function Rules({ retention }: { retention: Retention }) {
   const { role } = useMe()
   const [open, setOpen] = useState<RetentionTarget | 'choose' | null>(null)
   const change = (target: RetentionTarget) =>
@@ -127,14 +118,7 @@ function Rules({ retention, onChanged }: RulesProps) {
           onClose={() => setOpen(null)}
         />
       ) : open ? (
-        <RetentionDialog
-          target={open}
-          onChanged={(next) => {
-            onChanged(next)
-            setOpen(null)
-          }}
-          onClose={() => setOpen(null)}
-        />
+        <RetentionDialog target={open} onClose={() => setOpen(null)} />
       ) : null}
     </>
   )
@@ -210,19 +194,11 @@ function Receipts({ retention }: { retention: Retention }) {
 /** The receipts, newest first. @param count the number of the last one */
 function ReceiptList({ count }: { count: number }) {
   const { channels } = useSidebar()
-  const load = useCallback(
-    async (last: number | null) => {
-      const outcome = await listReceipts(last ?? count)
-      return outcome.ok ? success({ items: outcome.value.receipts, next: outcome.value.next }) : outcome
-    },
-    [count],
-  )
-  const pages = usePages<RetentionReceipt, number>(load)
   return (
     <PagedList
       label={i18n._('Deletion receipts')}
       className={listStyles.list}
-      pages={pages}
+      pages={usePagedQuery(receiptList, [count])}
       empty={i18n._('Nothing has been deleted yet.')}
       render={(receipt) => {
         const channel = channels.find(({ id }) => id === receipt.channel_id)

@@ -2,20 +2,21 @@ import { i18n } from '@lingui/core'
 import Archive from 'lucide-react/icons/archive'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
-import { useCallback, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Link } from '../../../ui/Link.tsx'
 import { pathTo } from '../../../paths.ts'
 import type { StorageUsage } from '../../../../wire/files.ts'
-import { success } from '../../../data/failures/failures.ts'
 import { useMember } from '../../../data/people/people.ts'
 import {
-  listChannelStorage,
-  listPersonStorage,
-  readStorageUsage,
+  channelStorage,
+  personStorage,
   setStorageQuotas,
+  storageUsage,
 } from '../../../data/administration/storageUsage.ts'
+import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { PagedList } from '../../../features/lists/PagedList.tsx'
-import { usePages } from '../../../features/lists/usePages.ts'
+import { QueryContent } from '../../../features/lists/QueryContent.tsx'
 import { Avatar } from '../../../features/members/avatar/Avatar.tsx'
 import { useMe } from '../../../features/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -25,7 +26,6 @@ import { Icon } from '../../../ui/Icon.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import { useAsync } from '../../../ui/useAsync.ts'
 import { useAction } from '../../../data/hooks/useAction.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
@@ -35,55 +35,40 @@ import styles from './StoragePane.module.css'
 /** Storage that the files of the workspace use, by person and by channel, for owners and admins; owners set the quotas. */
 export default function StoragePane() {
   const { role } = useMe()
-  const [reloadKey, setReloadKey] = useState(0)
-  const [changed, setChanged] = useState<StorageUsage | null>(null)
   const [by, setBy] = useState<'people' | 'channels'>('people')
-  const fetched = useAsync(readStorageUsage, reloadKey)
-  const usage = changed ?? (fetched?.ok ? fetched.value : null)
   return (
     <PaneFrame title={i18n._('File storage')}>
-      {usage ? (
-        <>
-          <SettingsSection title={i18n._('Usage and limits')}>
-            <UsageMeter usage={usage} />
-            {role === 'owner' ? (
-              <Quotas
-                key={`${usage.max_bytes} ${usage.max_bytes_per_person}`}
-                usage={usage}
-                onSaved={setChanged}
-              />
-            ) : (
-              <p className={settingsStyles.small}>
-                {i18n._('Each person can store up to {limit}. Only owners can change these limits.', {
-                  limit: formatBytes(usage.max_bytes_per_person),
-                })}
-              </p>
-            )}
-          </SettingsSection>
-          <SettingsSection title={i18n._('What uses the storage')}>
-            <Tabs
-              label={i18n._('What uses the storage')}
-              value={by}
-              tabs={[
-                { value: 'people', label: i18n._('People') },
-                { value: 'channels', label: i18n._('Channels') },
-              ]}
-              onChange={setBy}
-            >
-              {by === 'people' ? <PeopleUsage maxBytes={usage.max_bytes_per_person} /> : <ChannelUsage />}
-            </Tabs>
-          </SettingsSection>
-        </>
-      ) : fetched && !fetched.ok ? (
-        <>
-          <p role="alert">{fetched.failure.message}</p>
-          <div>
-            <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
-          </div>
-        </>
-      ) : (
-        <p className={settingsStyles.muted}>{i18n._('Loading…')}</p>
-      )}
+      <QueryContent query={useQuery(storageUsage)} loading={i18n._('File storage')}>
+        {(usage) => (
+          <>
+            <SettingsSection title={i18n._('Usage and limits')}>
+              <UsageMeter usage={usage} />
+              {role === 'owner' ? (
+                <Quotas key={`${usage.max_bytes} ${usage.max_bytes_per_person}`} usage={usage} />
+              ) : (
+                <p className={settingsStyles.small}>
+                  {i18n._('Each person can store up to {limit}. Only owners can change these limits.', {
+                    limit: formatBytes(usage.max_bytes_per_person),
+                  })}
+                </p>
+              )}
+            </SettingsSection>
+            <SettingsSection title={i18n._('What uses the storage')}>
+              <Tabs
+                label={i18n._('What uses the storage')}
+                value={by}
+                tabs={[
+                  { value: 'people', label: i18n._('People') },
+                  { value: 'channels', label: i18n._('Channels') },
+                ]}
+                onChange={setBy}
+              >
+                {by === 'people' ? <PeopleUsage maxBytes={usage.max_bytes_per_person} /> : <ChannelUsage />}
+              </Tabs>
+            </SettingsSection>
+          </>
+        )}
+      </QueryContent>
     </PaneFrame>
   )
 }
@@ -118,23 +103,17 @@ function UsageMeter({ usage }: { usage: StorageUsage }) {
 }
 
 function PeopleUsage({ maxBytes }: { maxBytes: number }) {
-  const pages = usePages(loadPeople)
   return (
     <PagedList
       label={i18n._('People by storage')}
       className={styles.list}
-      pages={pages}
+      pages={usePagedQuery(personStorage)}
       empty={i18n._('No files from people in this workspace.')}
       render={({ profile_id: id, used_bytes: used }) => (
         <PersonUsage key={id} id={id} used={used} maxBytes={maxBytes} />
       )}
     />
   )
-}
-
-async function loadPeople(after: string | null) {
-  const outcome = await listPersonStorage(after)
-  return outcome.ok ? success({ items: outcome.value.people, next: outcome.value.after }) : outcome
 }
 
 function PersonUsage({ id, used, maxBytes }: { id: string; used: number; maxBytes: number }) {
@@ -151,14 +130,8 @@ function PersonUsage({ id, used, maxBytes }: { id: string; used: number; maxByte
 }
 
 function ChannelUsage() {
-  const [others, setOthers] = useState(0)
-  const load = useCallback(async (after: string | null) => {
-    const outcome = await listChannelStorage(after)
-    if (!outcome.ok) return outcome
-    setOthers(outcome.value.other_bytes)
-    return success({ items: outcome.value.channels, next: outcome.value.after })
-  }, [])
-  const pages = usePages(load)
+  const pages = usePagedQuery(channelStorage)
+  const others = pages.summary?.other_bytes ?? 0
   return (
     <>
       <PagedList
@@ -225,7 +198,7 @@ function parseGigabytes(text: string): number | null {
   return number > 0 ? Math.round(number * GIGABYTE) : null
 }
 
-function Quotas({ usage, onSaved }: { usage: StorageUsage; onSaved: (usage: StorageUsage) => void }) {
+function Quotas({ usage }: { usage: StorageUsage }) {
   const showToast = useToast()
   const action = useAction()
   const before = {
@@ -245,10 +218,8 @@ function Quotas({ usage, onSaved }: { usage: StorageUsage; onSaved: (usage: Stor
   const isReady = max_bytes !== null && max_bytes_per_person !== null
   const save = async () => {
     if (isSame || max_bytes === null || max_bytes_per_person === null) return
-    const saved = await action.run(() => setStorageQuotas({ max_bytes, max_bytes_per_person }))
-    if (!saved) return
-    showToast({ text: i18n._('Saved.') })
-    onSaved(saved.value)
+    if (await action.run(() => setStorageQuotas({ max_bytes, max_bytes_per_person })))
+      showToast({ text: i18n._('Saved.') })
   }
   return (
     <Form onSubmit={() => void save()} failure={action.failure}>

@@ -3,9 +3,9 @@ import { i18n } from '@lingui/core'
 import { act } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createPagedQuery, usePagedQuery } from '../../data/queries/pagedQuery.ts'
 import { createFailure, success } from '../../data/failures/failures.ts'
 import { PagedList } from './PagedList.tsx'
-import { usePages } from './usePages.ts'
 
 let root: Root
 let page: HTMLElement
@@ -37,8 +37,11 @@ const createLoad = (count: number, size: number) => async (after: string | null)
   return success({ items, next: end < count ? String(end) : null })
 }
 
-function List({ load }: { load: ReturnType<typeof createLoad> }) {
-  const pages = usePages(load)
+const createList = (count: number, size: number) =>
+  createPagedQuery({ fetch: createLoad(count, size), idOf: (item: number) => item })
+
+function List({ query }: { query: ReturnType<typeof createList> }) {
+  const pages = usePagedQuery(query)
   return (
     <>
       <PagedList
@@ -48,20 +51,20 @@ function List({ load }: { load: ReturnType<typeof createLoad> }) {
         empty="None."
         render={(item) => <li key={item}>{item}</li>}
       />
-      <button type="button" onClick={pages.reload}>
+      <button type="button" onClick={() => query.invalidate()}>
         Reload
       </button>
     </>
   )
 }
 
-const render = (load: ReturnType<typeof createLoad>) => act(async () => root.render(<List load={load} />))
+const render = (query: ReturnType<typeof createList>) => act(async () => root.render(<List query={query} />))
 const rows = () => page.querySelectorAll('li').length
 const press = (label: string) =>
   act(async () => [...page.querySelectorAll('button')].find((one) => one.textContent === label)?.click())
 
 it('adds a page, focuses its first item, and requests as many items again', async () => {
-  await render(createLoad(5, 2))
+  await render(createList(5, 2))
   expect(rows()).toBe(2)
   await press('Show more')
   expect(rows()).toBe(4)
@@ -75,7 +78,7 @@ it('adds a page, focuses its first item, and requests as many items again', asyn
 })
 
 it('keeps what it has when a page cannot be loaded, and requests that page again', async () => {
-  await render(createLoad(3, 2))
+  await render(createList(3, 2))
   fails = true
   await press('Show more')
   expect(rows()).toBe(2)
@@ -86,7 +89,7 @@ it('keeps what it has when a page cannot be loaded, and requests that page again
 })
 
 it('requests no page after 1,000 items, and states it', async () => {
-  await render(createLoad(1500, 600))
+  await render(createList(1500, 600))
   await press('Show more')
   expect(rows()).toBe(1200)
   expect(page.textContent).toContain('Only the first')
@@ -94,8 +97,8 @@ it('requests no page after 1,000 items, and states it', async () => {
 })
 
 it('starts again with another list', async () => {
-  await render(createLoad(3, 2))
-  await render(createLoad(0, 2))
+  await render(createList(3, 2))
+  await render(createList(0, 2))
   expect(rows()).toBe(0)
   expect(page.textContent).toContain('None.')
 })

@@ -1,0 +1,172 @@
+import type { UserEvent } from '../../../wire/events.ts'
+import type { Outcome } from '../failures/failures.ts'
+import { getClientSession, sessionEmitter, type ClientSession } from '../session/clientSession.ts'
+import { QueryEntry, WAITING, type Load, type QueryState } from './queryEntry.ts'
+
+/** Values of one session that are stored although no component shows them. The oldest ones are dropped first. */
+export const MAX_STORED = 50
+
+/** Arguments of a query: values that JSON can represent. */
+export type QueryArgs = readonly unknown[]
+
+export interface QueryOptions {
+  /** Events of the user's topic after which the value is fetched again, as it is after an interruption of the connection. */
+  events?: readonly UserEvent['event'][]
+  /**
+   * Whether the last value is stored when no component shows it, and is shown until the next response. Not for a form that
+   * starts with the value.
+   */
+  isStored?: boolean
+  /** Milliseconds for which a new component causes no request; default: 0. */
+  freshMs?: number
+  /** Whether the value does not depend on the account, so that it stays when the session changes. */
+  isPublic?: boolean
+}
+
+/** State of the server that is not synchronised. Components show it with `useQuery`. */
+export interface Query<A extends QueryArgs, T> {
+  /** The value in the current session; undefined if it is not known. */
+  get: (...args: A) => T | undefined
+  /** Fetches the value of these arguments again, without arguments all values. Values that nobody shows are fetched later. */
+  invalidate: (...args: A | []) => void
+  /** Changes a known value, such as an item of a list. Responses to earlier requests are dropped. */
+  change: (args: A, change: (value: T) => T) => void
+  /** For `useQuery`. */
+  source: QuerySource<T>
+}
+
+/** The entries of a query, for its hook. `key` is the JSON text of the arguments. */
+export interface QuerySource<T> {
+  /** The session or account-independent owner of the values. */
+  scope: () => object
+  peek: (scope: object, key: string) => QueryState<T>
+  watch: (scope: object, key: string, listener: () => void) => () => void
+  find: (scope: object, key: string) => QueryEntry<T> | undefined
+}
+
+interface StoredEntry {
+  entry: QueryEntry<unknown>
+  events: readonly UserEvent['event'][]
+}
+
+/** The entries of one owner by query and key. They end with the session, because nothing else refers to them. */
+type Entries = Map<string, StoredEntry>
+
+const entriesByScope = new WeakMap<object, Entries>()
+/** Owner of values while there is no client session; none of them is stored. */
+const noSession = {}
+/** Owner of the values of public queries. */
+const everyone = {}
+let queries = 0
+
+const currentSession = (): object => getClientSession() ?? noSession
+
+function entriesOf(scope: object): Entries {
+  const known = entriesByScope.get(scope)
+  if (known) return known
+  const entries: Entries = new Map()
+  entriesByScope.set(scope, entries)
+  const session = getClientSession()
+  if (session && session === scope) followEvents(session, entries)
+  return entries
+}
+
+/** Invalidates the values that an event concerns, and all values with events after an interruption of the connection. */
+function followEvents(session: ClientSession, entries: Entries): void {
+  const unwatch = session.store.watch((change) => {
+    if (change.type !== 'userEventReceived') return
+    const { event, payload } = change.event
+    const workspace = 'workspace_id' in payload ? payload.workspace_id : undefined
+    if (workspace !== undefined && workspace !== session.store.get().workspace?.id) return
+    for (const { entry, events } of entries.values()) if (events.includes(event)) entry.invalidate()
+  })
+  let wasLive = session.isLive()
+  const unsubscribe = sessionEmitter.subscribe(() => {
+    if (getClientSession() !== session) {
+      unwatch()
+      unsubscribe()
+      return
+    }
+    const isLive = session.isLive()
+    if (isLive && !wasLive)
+      for (const { entry, events } of entries.values()) if (events.length > 0) entry.invalidate()
+    wasLive = isLive
+  })
+}
+
+/** Drops the oldest entries that nobody watches. */
+function dropOldest(entries: Entries): void {
+  let unwatched = [...entries.values()].filter(({ entry }) => !entry.isWatched).length
+  for (const [key, { entry }] of entries) {
+    if (unwatched <= MAX_STORED) return
+    if (entry.isWatched) continue
+    entries.delete(key)
+    unwatched -= 1
+  }
+}
+
+/** Creates a query. Components that show the same arguments share its value and its requests. */
+export function createQuery<A extends QueryArgs, T>(
+  options: QueryOptions & { fetch: (...args: A) => Promise<Outcome<T>> },
+): Query<A, T> {
+  return createQueryOf(
+    options,
+    (...args) =>
+      () =>
+        options.fetch(...args),
+  )
+}
+
+/** Creates a query whose load receives the current value. */
+export function createQueryOf<A extends QueryArgs, T>(
+  { events = [], isStored = false, freshMs = 0, isPublic = false }: QueryOptions,
+  loadOf: (...args: A) => Load<T>,
+): Query<A, T> {
+  queries += 1
+  const prefix = `${queries} `
+  const scope = isPublic ? () => everyone : currentSession
+
+  const find = (owner: object, key: string) =>
+    entriesByScope.get(owner)?.get(prefix + key)?.entry as QueryEntry<T> | undefined
+
+  function create(owner: object, key: string): QueryEntry<T> {
+    const load = loadOf(...(JSON.parse(key) as unknown as A))
+    const entry = new QueryEntry<T>({ load, freshMs, isCurrent: () => scope() === owner })
+    entriesOf(owner).set(prefix + key, { entry: entry as unknown as QueryEntry<unknown>, events })
+    return entry
+  }
+
+  return {
+    get: (...args) => find(scope(), JSON.stringify(args))?.state.value,
+    invalidate: (...args) => {
+      if (args.length > 0) find(scope(), JSON.stringify(args))?.invalidate()
+      else
+        for (const [key, { entry }] of entriesByScope.get(scope()) ?? [])
+          if (key.startsWith(prefix)) entry.invalidate()
+    },
+    change: (args, change) => {
+      const entry = find(scope(), JSON.stringify(args))
+      if (entry?.state.value !== undefined) entry.change(change(entry.state.value))
+    },
+    source: {
+      scope,
+      find,
+      peek: (owner, key) => find(owner, key)?.state ?? WAITING,
+      watch: (owner, key, listener) => {
+        const entry = find(owner, key) ?? create(owner, key)
+        const unwatch = entry.watch(listener)
+        return () => {
+          unwatch()
+          const entries = entriesByScope.get(owner)
+          const stored = entries?.get(prefix + key)
+          if (!entries || !stored || entry.isWatched || stored.entry !== (entry as unknown)) return
+          entries.delete(prefix + key)
+          if (!isStored || owner === noSession) return
+          // It is the newest one now.
+          entries.set(prefix + key, stored)
+          dropOldest(entries)
+        }
+      },
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { useState } from 'react'
+import { success, type Outcome } from '../failures/failures.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
+import { createQueryOf, type Query, type QueryArgs, type QueryOptions } from './createQuery.ts'
+import type { QueryEntry } from './queryEntry.ts'
+import { useQuery, type QueryResult } from './useQuery.ts'
+
+/** The position after which a page starts. */
+type Cursor = string | number
+
+/** The maximum number of items that a list shows. */
+const MAX_ITEMS = 1000
+/** Pages without new items that are fetched in a row, since each request examines a bounded number of rows. */
+const MAX_EMPTY_PAGES = 5
+
+/** One page of a list, or all pages that are loaded. */
+export interface Page<T, C extends Cursor = Cursor, S = unknown> {
+  items: readonly T[]
+  /** The cursor of the next page; null if there is none. */
+  next: C | null
+  /** Facts about the whole list, such as the number of its items. All pages together have those of the first one. */
+  summary?: S
+}
+
+interface Options<A extends QueryArgs, T, C extends Cursor, S> extends QueryOptions {
+  /** Fetches the page after a cursor, which is null for the first page. */
+  fetch: (after: C | null, ...args: A) => Promise<Outcome<Page<T, C, S>>>
+  /** Identifies an item. An item that is also on a later page is shown once. */
+  idOf: (item: T) => unknown
+}
+
+type FetchPage<T, C extends Cursor, S> = (after: C | null) => Promise<Outcome<Page<T, C, S>>>
+
+/** A query that is fetched page by page. After an invalidation it fetches as many items again as are loaded. */
+export interface PagedQuery<A extends QueryArgs, T, S = unknown> extends Query<A, Page<T, Cursor, S>> {
+  /** Fetches one page more than is loaded. */
+  loadNext: (entry: QueryEntry<Page<T, Cursor, S>>, args: A) => void
+}
+
+/** Creates a query whose value grows by a page at a time, up to 1,000 items. */
+export function createPagedQuery<A extends QueryArgs, T, C extends Cursor, S = unknown>(
+  options: Options<A, T, C, S>,
+): PagedQuery<A, T, S> {
+  const { fetch, idOf, ...others } = options
+  const fetchOf = (args: A) => ((after) => fetch(after as C | null, ...args)) as FetchPage<T, Cursor, S>
+  const query = createQueryOf<A, Page<T, Cursor, S>>(
+    others,
+    (...args) =>
+      (before) =>
+        loadItems(fetchOf(args), idOf, null, before?.items.length ?? 1),
+  )
+  return {
+    ...query,
+    loadNext: (entry, args) =>
+      entry.request(async (before) =>
+        before?.next === null ? success(before) : loadItems(fetchOf(args), idOf, before ?? null, 1),
+      ),
+  }
+}
+
+/** Fetches pages until there are `wanted` items in addition to `before`, at most 1,000 in all. */
+async function loadItems<T, S>(
+  fetchPage: FetchPage<T, Cursor, S>,
+  idOf: (item: T) => unknown,
+  before: Page<T, Cursor, S> | null,
+  wanted: number,
+): Promise<Outcome<Page<T, Cursor, S>>> {
+  const items = new Map((before?.items ?? []).map((item) => [idOf(item), item]))
+  const enough = Math.min(items.size + wanted, MAX_ITEMS)
+  let loaded = before
+  let emptyPages = 0
+  do {
+    // oxlint-disable-next-line no-await-in-loop -- the cursor of the next page is in this one
+    const page = await fetchPage(loaded?.next ?? null)
+    if (!page.ok) return page
+    const count = items.size
+    for (const item of page.value.items) if (!items.has(idOf(item))) items.set(idOf(item), item)
+    emptyPages = items.size > count ? 0 : emptyPages + 1
+    loaded = { ...page.value, ...(loaded ? { summary: loaded.summary } : {}) }
+  } while (loaded.next !== null && items.size < enough && emptyPages < MAX_EMPTY_PAGES)
+  return success({ ...loaded, items: [...items.values()] })
+}
+
+/** A list as `PagedList` of `app/features/lists` shows it. Its value is the loaded items. */
+export interface Pages<T, S = unknown> extends Pick<
+  QueryResult<readonly T[]>,
+  'value' | 'failure' | 'retry'
+> {
+  summary: S | undefined
+  busy: boolean
+  /** Fetches the next page; null if there is none, or 1,000 items are shown. */
+  more: (() => void) | null
+  /** Whether there are more items than a list shows. */
+  isCut: boolean
+}
+
+/** Shows the pages of a query. While a list with other arguments is fetched, the previous one remains. */
+export function usePagedQuery<A extends QueryArgs, T, S>(
+  query: PagedQuery<A, T, S>,
+  ...[args]: A extends readonly [] ? [args?: A] : [args: A]
+): Pages<T, S> {
+  const { source, loadNext } = query
+  const { value, failure, isFetching, retry } = useQuery(
+    query as unknown as Query<QueryArgs, Page<T, Cursor, S>>,
+    args ?? [],
+  )
+  const scope = useClientSession(() => source.scope())
+  const [last, setLast] = useState({ scope, value })
+  if (value && value !== last.value) setLast({ scope, value })
+  const shown = value ?? (last.scope === scope ? last.value : undefined)
+  const next = value?.next ?? null
+  const isCut = next !== null && value !== undefined && value.items.length >= MAX_ITEMS
+  const more = () => {
+    const entry = source.find(scope, JSON.stringify(args ?? []))
+    if (entry) loadNext(entry, (args ?? []) as unknown as A)
+  }
+  return {
+    value: shown?.items,
+    summary: shown?.summary,
+    failure,
+    busy: isFetching,
+    more: next === null || isCut ? null : more,
+    isCut,
+    retry,
+  }
+}

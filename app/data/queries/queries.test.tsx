@@ -1,0 +1,285 @@
+// @vitest-environment happy-dom
+import { i18n } from '@lingui/core'
+import { act, useEffect } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createFailure, success, type Outcome } from '../failures/failures.ts'
+import { sessionEmitter, setClientSession, type ClientSession } from '../session/clientSession.ts'
+import type { SyncEvent } from '../store/syncEvents.ts'
+import { createQuery, MAX_STORED, type Query } from './createQuery.ts'
+import { createPagedQuery, usePagedQuery, type Pages } from './pagedQuery.ts'
+import { useQuery, type QueryResult } from './useQuery.ts'
+
+let root: Root
+let watchers: Set<(event: SyncEvent) => void>
+let isLive: boolean
+
+beforeEach(() => {
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
+  i18n.loadAndActivate({ locale: 'en', locales: ['en'], messages: {} })
+  root = createRoot(document.createElement('main'))
+  isLive = true
+  startSession()
+})
+
+afterEach(() => {
+  act(() => root.unmount())
+  setClientSession(null)
+})
+
+/** Starts a session of another account in the workspace "w". */
+function startSession(): void {
+  watchers = new Set()
+  const started = watchers
+  setClientSession({
+    store: {
+      get: () => ({ workspace: { id: 'w' } }),
+      watch: (watcher: (event: SyncEvent) => void) => {
+        started.add(watcher)
+        return () => started.delete(watcher)
+      },
+    },
+    isLive: () => isLive,
+  } as unknown as ClientSession)
+  sessionEmitter.emit()
+}
+
+const receive = (event: string, workspace_id = 'w') =>
+  act(async () => {
+    for (const watcher of watchers)
+      watcher({ type: 'userEventReceived', event: { event, payload: { workspace_id } } } as SyncEvent)
+  })
+
+/** A server whose responses wait until they are released. */
+function createServer() {
+  const waiting: ((outcome: Outcome<string>) => void)[] = []
+  const requests: string[] = []
+  return {
+    requests,
+    fetch: (...args: readonly string[]) => {
+      requests.push(args.join(' '))
+      return new Promise<Outcome<string>>((resolve) => waiting.push(resolve))
+    },
+    respond: (text: string) => act(async () => waiting.shift()?.(success(text))),
+    fail: (name = 'network') =>
+      act(async () => waiting.shift()?.({ ok: false, failure: createFailure(name) })),
+  }
+}
+
+const shown = new Map<string, QueryResult<string>>()
+const renders: string[] = []
+
+interface Props {
+  query: Query<[string], string>
+  id: string
+  as?: string
+  revision?: number
+}
+
+function Show({ query, id, as = id, revision }: Props) {
+  const result = useQuery(query, [id], revision === undefined ? {} : { revision })
+  useEffect(() => {
+    shown.set(as, result)
+    renders.push(`${as} ${result.value}`)
+  })
+  return null
+}
+
+const render = (...all: Props[]) =>
+  act(async () => root.render(all.map((one) => <Show key={one.as ?? one.id} {...one} />)))
+const valueOf = (name: string) => shown.get(name)?.value
+
+beforeEach(() => {
+  shown.clear()
+  renders.length = 0
+})
+
+test('components that show the same arguments share one request and its response', async () => {
+  const { fetch, requests, respond } = createServer()
+  const query = createQuery({ fetch })
+  await render({ query, id: 'a', as: 'first' }, { query, id: 'a', as: 'second' }, { query, id: 'b' })
+  expect(requests).toEqual(['a', 'b'])
+  await respond('A')
+  expect([valueOf('first'), valueOf('second'), valueOf('b')]).toEqual(['A', 'A', undefined])
+})
+
+test('an invalidation during a request causes one more request, and the newest response stays', async () => {
+  const { fetch, requests, respond } = createServer()
+  const query = createQuery({ fetch })
+  await render({ query, id: 'a' })
+  await act(async () => {
+    query.invalidate('a')
+    query.invalidate()
+  })
+  expect(requests).toHaveLength(1)
+  await respond('old')
+  expect(requests).toHaveLength(2)
+  await respond('new')
+  expect(valueOf('a')).toBe('new')
+  expect(requests).toHaveLength(2)
+})
+
+test('the late response of earlier arguments does not replace the value of the current ones', async () => {
+  const { fetch, respond } = createServer()
+  const query = createQuery({ fetch })
+  await render({ query, id: 'a', as: 'shown' })
+  await render({ query, id: 'b', as: 'shown' })
+  expect(valueOf('shown')).toBeUndefined()
+  await respond('A')
+  expect(valueOf('shown')).toBeUndefined()
+  await respond('B')
+  expect(valueOf('shown')).toBe('B')
+})
+
+test('a changed value is not replaced by the response to an earlier request', async () => {
+  const { fetch, requests, respond } = createServer()
+  const query = createQuery({ fetch })
+  await render({ query, id: 'a' })
+  await respond('one two')
+  await act(async () => query.invalidate('a'))
+  act(() => query.change(['a'], (value) => value.replace(' two', '')))
+  expect(valueOf('a')).toBe('one')
+  await respond('one two')
+  expect(valueOf('a')).toBe('one')
+  await respond('one (from the server)')
+  expect(valueOf('a')).toBe('one (from the server)')
+  expect(requests).toHaveLength(3)
+})
+
+test('an event of the workspace, the end of an interruption and a revision fetch the value again', async () => {
+  const { fetch, requests, respond } = createServer()
+  const query = createQuery({ fetch, events: ['reports'] })
+  const other = createQuery({ fetch })
+  await render({ query, id: 'a', revision: 1 }, { query: other, id: 'b' })
+  await respond('A')
+  await respond('B')
+  await receive('reports')
+  expect(requests).toEqual(['a', 'b', 'a'])
+  expect(valueOf('a')).toBe('A')
+  await respond('A2')
+  await receive('silence')
+  await receive('reports', 'other workspace')
+  expect(requests).toHaveLength(3)
+  for (const live of [false, true]) {
+    isLive = live
+    await act(async () => sessionEmitter.emit())
+  }
+  expect(requests).toHaveLength(4)
+  await respond('A3')
+  await render({ query, id: 'a', revision: 2 }, { query: other, id: 'b' })
+  expect(requests).toHaveLength(5)
+  expect(valueOf('a')).toBe('A3')
+})
+
+test('a changed session drops values and the responses to its requests', async () => {
+  const { fetch, requests, respond } = createServer()
+  const query = createQuery({ fetch, isStored: true, events: ['reports'] })
+  await render({ query, id: 'a' }, { query, id: 'b' })
+  await respond('of Ann')
+  const ofAnn = watchers
+  await act(async () => startSession())
+  expect([valueOf('a'), query.get('a')]).toEqual([undefined, undefined])
+  await respond('late, of Ann')
+  expect(valueOf('b')).toBeUndefined()
+  await respond('of Bea')
+  expect(valueOf('a')).toBe('of Bea')
+  expect(requests).toEqual(['a', 'b', 'a', 'b'])
+  expect(ofAnn.size).toBe(0)
+})
+
+test('a public value stays when the session changes', async () => {
+  const { fetch, requests, respond } = createServer()
+  const query = createQuery({ fetch, isPublic: true })
+  await render({ query, id: 'a' })
+  await respond('A')
+  await act(async () => startSession())
+  expect(valueOf('a')).toBe('A')
+  expect(requests).toHaveLength(1)
+})
+
+test('a stored value is shown while it is fetched again, others are not', async () => {
+  const { fetch, requests, respond } = createServer()
+  const stored = createQuery({ fetch, isStored: true })
+  const query = createQuery({ fetch })
+  await render({ query: stored, id: 'stored' }, { query, id: 'a' })
+  await respond('S')
+  await respond('A')
+  await render()
+  await render({ query: stored, id: 'stored' }, { query, id: 'a' })
+  expect([valueOf('stored'), valueOf('a')]).toEqual(['S', undefined])
+  expect(requests).toHaveLength(4)
+})
+
+test('a session stores at most 50 values that nobody shows', async () => {
+  const query = createQuery({ fetch: async (id: string) => success(id), isStored: true })
+  for (let id = 0; id <= MAX_STORED; id++) await render({ query, id: String(id), as: 'one' })
+  await render()
+  expect([query.get('0'), query.get('1'), query.get(String(MAX_STORED))]).toEqual([
+    undefined,
+    '1',
+    String(MAX_STORED),
+  ])
+})
+
+test('a failure keeps the value, and is repeated by the user or when the network is back', async () => {
+  const { fetch, requests, respond, fail } = createServer()
+  const query = createQuery({ fetch })
+  await render({ query, id: 'a' })
+  await fail()
+  expect(shown.get('a')).toMatchObject({ value: undefined, failure: { name: 'network' }, isFetching: false })
+  await act(async () => shown.get('a')?.retry())
+  await respond('A')
+  expect(shown.get('a')).toMatchObject({ value: 'A', failure: null })
+  await act(async () => query.invalidate('a'))
+  await fail()
+  expect(shown.get('a')).toMatchObject({ value: 'A', failure: { name: 'network' } })
+  await act(async () => dispatchEvent(new Event('online')))
+  await respond('B')
+  expect(shown.get('a')).toMatchObject({ value: 'B', failure: null })
+  expect(requests).toHaveLength(4)
+})
+
+test('a response after the component was removed changes nothing', async () => {
+  const { fetch, requests, respond } = createServer()
+  const query = createQuery({ fetch })
+  await render({ query, id: 'a' })
+  await render()
+  const count = renders.length
+  query.invalidate('a')
+  await respond('A')
+  expect([renders.length, query.get('a'), requests.length]).toEqual([count, undefined, 1])
+})
+
+test('pages are appended without repeated items, and end', async () => {
+  const server = ['f', 'e', 'd', 'c', 'b', 'a']
+  const requests: (string | null)[] = []
+  const query = createPagedQuery({
+    idOf: (item: string) => item,
+    fetch: async (after: string | null) => {
+      requests.push(after)
+      const start = Number(after ?? 0)
+      const next = start + 2 < server.length ? String(start + 2) : null
+      return success({ items: server.slice(start, start + 2), next, summary: server.length })
+    },
+  })
+  let pages: Pages<string> | null = null
+  function List() {
+    const current = usePagedQuery(query)
+    useEffect(() => {
+      pages = current
+    })
+    return null
+  }
+  const current = () => pages as unknown as Pages<string>
+  await act(async () => root.render(<List />))
+  expect(current()).toMatchObject({ value: ['f', 'e'], summary: 6 })
+  server.unshift('g')
+  await act(async () => current().more?.())
+  expect(current().value).toEqual(['f', 'e', 'd'])
+  await act(async () => current().more?.())
+  await act(async () => current().more?.())
+  expect(current()).toMatchObject({ value: ['f', 'e', 'd', 'c', 'b', 'a'], more: null, isCut: false })
+  await act(async () => query.invalidate())
+  expect(current().value).toEqual(['g', 'f', 'e', 'd', 'c', 'b'])
+  expect(requests).toEqual([null, '2', '4', '6', null, '2', '4'])
+})

@@ -1,0 +1,128 @@
+import { attempt, type Failure, type Outcome } from '../failures/failures.ts'
+
+export interface QueryState<T> {
+  /** Undefined until the first response. It stays while it is fetched again, and when that fails. */
+  value: T | undefined
+  /** The failure of the last fetch; null after a success. */
+  failure: Failure | null
+  isFetching: boolean
+}
+
+/** The state before the first response. */
+export const WAITING: QueryState<never> = { value: undefined, failure: null, isFetching: true }
+
+/** Fetches a value. `before` is the current value, to which a page is appended. */
+export type Load<T> = (before: T | undefined) => Promise<Outcome<T>>
+
+interface Options<T> {
+  load: Load<T>
+  /** False once the session of the entry has ended. */
+  isCurrent: () => boolean
+  /** Milliseconds for which a new watcher causes no fetch. */
+  freshMs: number
+}
+
+/** The state of one key. Only one request of an entry runs at a time, so that responses cannot arrive in the wrong order. */
+export class QueryEntry<T> {
+  state: QueryState<T> = WAITING
+  readonly #options: Options<T>
+  readonly #listeners = new Set<() => void>()
+  #isStale = true
+  #fetchedAt = -Infinity
+  #next: Load<T> | null = null
+  #failed: Load<T> | null = null
+  #running: Load<T> | null = null
+  /** Incremented by `change`: responses of earlier requests are dropped. */
+  #changes = 0
+  #revision: unknown
+
+  constructor(options: Options<T>) {
+    this.#options = options
+  }
+
+  get isWatched(): boolean {
+    return this.#listeners.size > 0
+  }
+
+  /** Calls the listener after each change, and fetches the value unless it is fresh. */
+  watch(listener: () => void): () => void {
+    if (!this.isWatched) addEventListener('online', this.#onOnline)
+    this.#listeners.add(listener)
+    if (performance.now() - this.#fetchedAt >= this.#options.freshMs && !this.#running) this.#isStale = true
+    void this.#run()
+    return () => {
+      this.#listeners.delete(listener)
+      if (!this.isWatched) removeEventListener('online', this.#onOnline)
+    }
+  }
+
+  /** Fetches the value again: at once if it is watched, else for the next watcher. */
+  invalidate(): void {
+    this.#isStale = true
+    this.#fetchedAt = -Infinity
+    void this.#run()
+  }
+
+  /** Invalidates the value if the revision differs from that of the last call. */
+  setRevision(revision: unknown): void {
+    const isOther = this.#revision !== undefined && this.#revision !== revision
+    this.#revision = revision
+    if (isOther) this.invalidate()
+  }
+
+  /** Runs the load after the current request, such as that of the next page. */
+  request(load: Load<T>): void {
+    this.#next = load
+    void this.#run()
+  }
+
+  /** Repeats the load that failed, or else fetches the value again. */
+  retry(): void {
+    const failed = this.#failed
+    if (failed && failed !== this.#options.load) this.request(failed)
+    else this.invalidate()
+  }
+
+  /** Replaces the value. The response of a request that is under way is dropped, and the value is then fetched again. */
+  change(value: T): void {
+    this.#changes += 1
+    this.#show({ value, failure: null })
+  }
+
+  readonly #onOnline = () => {
+    if (this.state.failure?.isRetryable) this.retry()
+  }
+
+  #show(change: Partial<QueryState<T>>): void {
+    this.state = { ...this.state, ...change }
+    for (const listener of this.#listeners) listener()
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running) return
+    const { load: refresh, isCurrent } = this.#options
+    while ((this.#isStale || this.#next) && this.isWatched && isCurrent()) {
+      const load = this.#isStale ? refresh : (this.#next ?? refresh)
+      if (this.#isStale) this.#isStale = false
+      else this.#next = null
+      this.#running = load
+      if (!this.state.isFetching) this.#show({ isFetching: true })
+      const changes = this.#changes
+      const { value } = this.state
+      const outcome = await attempt(() => load(value))
+      if (!isCurrent()) return
+      if (changes !== this.#changes) {
+        this.#isStale = true
+        continue
+      }
+      this.#failed = outcome.ok ? null : load
+      if (outcome.ok) {
+        this.#fetchedAt = performance.now()
+        this.#show({ value: outcome.value, failure: null })
+      } else this.#show({ failure: outcome.failure })
+    }
+    if (!this.#running) return
+    this.#running = null
+    this.#show({ isFetching: false })
+  }
+}

@@ -1,0 +1,41 @@
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { useClientSession } from '../hooks/useClientSession.ts'
+import type { Query, QueryArgs } from './createQuery.ts'
+import { WAITING, type QueryState } from './queryEntry.ts'
+
+/** A value of the server with its state. `QueryContent` of `app/features/lists` renders it. */
+export interface QueryResult<T> extends QueryState<T> {
+  /** Repeats the request that failed, or else fetches the value again. */
+  retry: () => void
+}
+
+/** With another revision than before the value is fetched again, and shown until then. */
+interface Options {
+  revision?: string | number
+}
+
+type Rest<A extends QueryArgs> = A extends readonly []
+  ? [args?: A, options?: Options]
+  : [args: A, options?: Options]
+
+/** Fetches the value of a query while the component is mounted. Without a query it fetches nothing. */
+export function useQuery<A extends QueryArgs, T>(
+  query: Query<A, T> | null,
+  ...[args, options]: Rest<A>
+): QueryResult<T> {
+  const key = JSON.stringify(args ?? [])
+  const source = query?.source ?? null
+  const scope = useClientSession(() => source?.scope() ?? null)
+  const subscribe = useCallback(
+    (listener: () => void) => (source && scope ? source.watch(scope, key, listener) : () => {}),
+    [source, scope, key],
+  )
+  const state = useSyncExternalStore(subscribe, () =>
+    source && scope ? source.peek(scope, key) : (WAITING as QueryState<T>),
+  )
+  const revision = options?.revision
+  useEffect(() => {
+    if (source && scope) source.find(scope, key)?.setRevision(revision)
+  }, [source, scope, key, revision])
+  return { ...state, retry: () => (source && scope ? source.find(scope, key)?.retry() : undefined) }
+}
