@@ -323,6 +323,19 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
     ).toEqual([])
   })
 
+  it('deletes the own rows of a person who is erased', async () => {
+    const tables = `information_schema.view_table_usage u where view_schema = 'app' and view_name = 'own_rows'
+      and exists (select from pg_attribute where attrelid = ('public.' || table_name)::regclass and attname = 'profile_id')`
+    expect(await list(`select table_name from ${tables}`)).toContain('drafts')
+    expect(
+      await list(
+        `select table_name from ${tables} and not exists (
+           select from pg_proc where oid = 'public.erase_person'::regproc
+             and prosrc ~ ('delete from public\\.' || table_name || ' '))`,
+      ),
+    ).toEqual([])
+  })
+
   it('gives each role what is declared, and nothing else', async () => {
     for (const role of ['anon', 'authenticated', 'public']) {
       const held: Record<string, string> = {}
