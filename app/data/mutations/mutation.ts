@@ -123,9 +123,14 @@ export function toPending<M extends Mutation>(mutation: M): M {
   return { ...mutation, state: 'pending', failure: null, revision: mutation.revision + 1 }
 }
 
+/** The files of a message in the outbox. */
+export function filesOf(mutation: Mutation): readonly OutboxFile[] {
+  return mutation.kind === 'send' ? mutation.files : []
+}
+
 /** Whether files of the message are not uploaded yet; it is sent after them. */
 export function hasPendingUploads(mutation: Mutation): boolean {
-  return mutation.kind === 'send' && mutation.files.some((file) => !file.uploaded)
+  return filesOf(mutation).some((file) => !file.uploaded)
 }
 
 /** The message that the mutation concerns, or null. The mutation waits until this message is sent. */

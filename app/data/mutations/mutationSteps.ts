@@ -1,3 +1,4 @@
+import { filesOf } from './mutation.ts'
 import type { Mutation, OutboxFile } from './mutation.ts'
 import { queueKeyOf } from './mutationKinds.ts'
 
@@ -16,7 +17,7 @@ export interface MutationStep {
  */
 export function runnableSteps(mutation: Mutation): MutationStep[] {
   if (mutation.state !== 'pending') return []
-  const pending = mutation.kind === 'send' ? mutation.files.filter((file) => !file.uploaded) : []
+  const pending = filesOf(mutation).filter((file) => !file.uploaded)
   if (pending.length === 0) return [{ queueKey: queueKeyOf(mutation), mutation, file: null }]
   // All uploads failed: the message fails with the reason of its file.
   if (pending.every((file) => file.failure))

@@ -3,7 +3,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure } from '../failures/failures.ts'
 import type { ExecutionPorts, MutationResult } from './execution.ts'
 import type { FileUploads, UploadPorts } from './uploads/fileUploads.ts'
-import { hasPendingUploads, isOfWorkspace } from './mutation.ts'
+import { filesOf, hasPendingUploads, isOfWorkspace } from './mutation.ts'
 import type { Mutation, Mutations, OutboxItem, MutationInput } from './mutation.ts'
 import { kindOf } from './mutationKinds.ts'
 import {
@@ -175,8 +175,8 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
 
   async function execute({ mutation, file }: MutationStep): Promise<StepResult> {
     if (file) return (await loadUploads()).upload(mutation, file)
-    const missing = mutation.kind === 'send' && mutation.files.find((file) => !file.uploaded)
-    if (missing && missing.failure) return reject(mutation, missing.failure)
+    const missing = filesOf(mutation).find((file) => !file.uploaded)
+    if (missing?.failure) return reject(mutation, missing.failure)
     const begun = kindOf(mutation).isReadMarker ? mutation : await begin(mutation)
     if (!begun || stopped) return 'done'
     const execution = await kindOf(begun).execute(begun, ports, store)

@@ -1,6 +1,7 @@
 import type { Uuid } from '../../../wire/scalars.ts'
 import { parseStoredMutation } from '../mutations/mutationKinds.ts'
-import type { Mutation, MutationOf, OutboxFile } from '../mutations/mutation.ts'
+import { filesOf } from '../mutations/mutation.ts'
+import type { Mutation, OutboxFile } from '../mutations/mutation.ts'
 import type { OutboxStorage } from '../mutations/outbox.ts'
 import { draftBaseKey, type StoredFileBytes, type Database } from './database.ts'
 import { withTimeout } from './withTimeout.ts'
@@ -42,7 +43,7 @@ export function createIndexedDbOutbox(
     read: (id: Uuid) => Promise<StoredFileBytes | undefined>,
   ) {
     const mutations = existing.flatMap((one) => parseStoredMutation(one) ?? [])
-    const files = filesOf(mutations)
+    const files = mutations.flatMap(filesOf)
     const ids = new Set(files.map((file) => file.id))
     for (const id of bytesById.keys()) if (!ids.has(id)) bytesById.delete(id)
     await Promise.all(
@@ -51,9 +52,7 @@ export function createIndexedDbOutbox(
         if (bytes) bytesById.set(file.id, blobsOf(bytes, file.type))
       }),
     )
-    return mutations.map((mutation) =>
-      mutation.kind === 'send' ? withFiles(mutation, (file) => withBytes(file)) : mutation,
-    )
+    return mutations.map((mutation) => withFiles(mutation, withBytes))
   }
 
   function withBytes(file: OutboxFile): OutboxFile {
@@ -80,9 +79,9 @@ export function createIndexedDbOutbox(
       const after = update(before)
       const [known, left] = [new Set(before), new Set(after.map((one) => one.id))]
       const changed = after.filter((one) => !known.has(one))
-      const was = new Set(filesOf(before).map((file) => file.id))
-      const stays = new Set(filesOf(after).map((file) => file.id))
-      const fresh = filesOf(changed).filter((file) => !was.has(file.id))
+      const was = new Set(before.flatMap(filesOf).map((file) => file.id))
+      const stays = new Set(after.flatMap(filesOf).map((file) => file.id))
+      const fresh = changed.flatMap(filesOf).filter((file) => !was.has(file.id))
       const unread = fresh.filter((file) => !read.has(file.id))
       if (unread.length > 0) {
         // Reading them takes longer than a transaction stays open.
@@ -91,7 +90,7 @@ export function createIndexedDbOutbox(
       }
       await Promise.all([
         ...before.filter((one) => !left.has(one.id)).map((one) => table.delete(one.id)),
-        ...changed.map(async (one) => table.put(one.kind === 'send' ? withFiles(one, withoutBytes) : one)),
+        ...changed.map(async (one) => table.put(withFiles(one, withoutBytes))),
         ...[...was].filter((id) => !stays.has(id)).map((id) => bytes.delete(id)),
         ...fresh.flatMap(({ id }) => read.get(id) ?? []).map(async (one) => bytes.put(one)),
         ...(draft === undefined
@@ -136,11 +135,7 @@ export function createIndexedDbOutbox(
             if (existing?.blob instanceof Blob) void rereadBlob(file)
           }
           if (fresh.some((file) => !read.get(file.id))) onFilesNotStored()
-          return after.map((mutation) =>
-            mutation.kind === 'send'
-              ? withFiles(mutation, (file) => withBytes(withoutBytes(file)))
-              : mutation,
-          )
+          return after.map((mutation) => withFiles(mutation, (file) => withBytes(withoutBytes(file))))
         } catch (error) {
           if (![...read.values()].some((one) => one !== null)) throw error
           // There may be no space for the bytes: the message is stored without them.
@@ -187,12 +182,10 @@ function blobsOf({ blob, thumb, thumbType = '' }: Omit<StoredFileBytes, 'id'>, t
   return { blob: blobOf(blob, type), thumb: thumb && blobOf(thumb, thumbType) }
 }
 
-function filesOf(mutations: readonly Mutation[]): OutboxFile[] {
-  return mutations.flatMap((mutation) => (mutation.kind === 'send' ? mutation.files : []))
-}
-
-function withFiles<D extends MutationOf<'send'>>(mutation: D, update: (file: OutboxFile) => OutboxFile): D {
-  return mutation.files.length === 0 ? mutation : { ...mutation, files: mutation.files.map(update) }
+function withFiles(mutation: Mutation, update: (file: OutboxFile) => OutboxFile): Mutation {
+  return mutation.kind === 'send' && mutation.files.length > 0
+    ? { ...mutation, files: mutation.files.map(update) }
+    : mutation
 }
 
 function withoutBytes(file: OutboxFile): OutboxFile {

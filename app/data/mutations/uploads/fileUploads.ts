@@ -1,7 +1,7 @@
 import type { Uuid } from '../../../../wire/scalars.ts'
 import type { Outcome } from '../../failures/failures.ts'
-import { hasPendingUploads } from '../mutation.ts'
-import type { Mutation, MutationOf, Mutations, OutboxFile } from '../mutation.ts'
+import { filesOf, hasPendingUploads } from '../mutation.ts'
+import type { Mutation, Mutations, OutboxFile } from '../mutation.ts'
 import { updateFile, markUploaded } from './outboxFiles.ts'
 import type { StepResult } from '../mutationQueues.ts'
 
@@ -74,9 +74,10 @@ export function createFileUploads(
       return 'done'
     },
     haltUnwanted: (mutations) => {
-      const messagesWithUploads = mutations.filter((one): one is MutationOf<'send'> => hasPendingUploads(one))
       const files = new Map(
-        messagesWithUploads.flatMap((one) => one.files.map((file) => [file.id, { one, file }])),
+        mutations
+          .filter(hasPendingUploads)
+          .flatMap((one) => filesOf(one).map((file) => [file.id, { one, file }])),
       )
       for (const id of running.keys()) {
         const known = files.get(id)
@@ -87,9 +88,7 @@ export function createFileUploads(
       const before = startedUrls
       startedUrls = new Map()
       for (const { file } of files.values()) if (file.url) startedUrls.set(file.id, file.url)
-      const there = new Set(
-        mutations.flatMap((one) => (one.kind === 'send' ? one.files : [])).map(({ id }) => id),
-      )
+      const there = new Set(mutations.flatMap(filesOf).map(({ id }) => id))
       for (const [id, url] of before) {
         // A running upload deletes its own, whose URL may not be stored yet.
         if (!there.has(id) && !running.has(id) && ports.isLeader()) ports.abandon(url)

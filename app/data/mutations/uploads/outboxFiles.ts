@@ -1,13 +1,11 @@
 import type { Uuid } from '../../../../wire/scalars.ts'
-import { nextOrder, replaceMutation, toPending } from '../mutation.ts'
+import { filesOf, nextOrder, replaceMutation, toPending } from '../mutation.ts'
 import type { MutationOf, Mutations, OutboxFile } from '../mutation.ts'
 import { resetFile } from '../kinds/sendKind.ts'
 
 /** The pending or rejected message with this file. */
 export function messageWithFile(mutations: Mutations, file: Uuid): MutationOf<'send'> | undefined {
-  return mutations.find(
-    (one): one is MutationOf<'send'> => one.kind === 'send' && one.files.some((each) => each.id === file),
-  )
+  return mutations.find((one): one is MutationOf<'send'> => filesOf(one).some((each) => each.id === file))
 }
 
 /** Changes a file; does nothing if it was removed from its message. */
