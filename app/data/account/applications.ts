@@ -1,5 +1,6 @@
 import { requestAuth } from '../client/requestAuth.ts'
 import { runQuery } from '../client/runQuery.ts'
+import { createQuery } from '../queries/createQuery.ts'
 import { success, type Outcome } from '../failures/failures.ts'
 
 /** What an application can be granted (decision 49). */
@@ -35,9 +36,10 @@ interface GrantRow {
 }
 
 /** The request, or only the address to continue at if the user has let this application in before. */
-export function fetchAccessRequest(id: string): Promise<Outcome<AccessRequest | { redirect_url: string }>> {
-  return requestAuth(`oauth/authorizations/${encodeURIComponent(id)}`)
-}
+export const accessRequest = createQuery({
+  fetch: (id: string) =>
+    requestAuth<AccessRequest | { redirect_url: string }>(`oauth/authorizations/${encodeURIComponent(id)}`),
+})
 
 /** Lets an application in with these scopes. Returns the address to continue at. */
 export async function grantAccess(request: AccessRequest, scopes: Scope[]): Promise<Outcome<string>> {
@@ -79,7 +81,7 @@ export async function changeScopes(clientId: string, scopes: Scope[]): Promise<O
  * The applications that the user has let in, the last one first. Each was given scopes, or none of them, when it was let
  * in: without a row of scopes the server isn't asked, which may let in no applications at all.
  */
-export async function listApplications(): Promise<Outcome<GrantedApplication[]>> {
+async function listApplications(): Promise<Outcome<GrantedApplication[]>> {
   const rows = await runQuery<GrantRow[]>((client) =>
     client.from('application_grants').select('client_id, scopes'),
   )
@@ -93,6 +95,9 @@ export async function listApplications(): Promise<Outcome<GrantedApplication[]>>
   )
 }
 
+/** The applications that the user has let in. */
+export const applicationList = createQuery({ fetch: listApplications })
+
 /** Ends the access of an application: it is signed out. */
 export async function endAccess(clientId: string): Promise<Outcome> {
   const ended = await requestAuth(`user/oauth/grants?client_id=${encodeURIComponent(clientId)}`, {
@@ -102,5 +107,6 @@ export async function endAccess(clientId: string): Promise<Outcome> {
   const removed = await runQuery((client) =>
     client.from('application_grants').delete().eq('client_id', clientId),
   )
+  applicationList.invalidate()
   return removed.ok ? success(undefined) : removed
 }

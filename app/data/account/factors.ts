@@ -1,4 +1,5 @@
 import { success, createFailure, type Outcome } from '../failures/failures.ts'
+import { createQuery } from '../queries/createQuery.ts'
 import { requestAuth, refreshSession, adoptSession } from '../client/requestAuth.ts'
 import { createCredential, getCredential, type CreationJson, type RequestJson } from './credentials.ts'
 import { fetchAccount, type FactorType } from './ownAccount.ts'
@@ -37,13 +38,16 @@ async function enroll(type: FactorType, name: string, more: object): Promise<Out
 }
 
 /** Enrolls an authenticator app; it is active once a code was entered. */
-export async function enrollTotp(name: string): Promise<Outcome<NewTotp>> {
+async function enrollTotp(name: string): Promise<Outcome<NewTotp>> {
   const response = await enroll('totp', name, { issuer: 'Linnet' })
   if (!response.ok) return response
   const { id, totp } = response.value
   if (!totp) return { ok: false, failure: createFailure('network') }
   return success({ id, uri: totp.uri, picture: totp.qr_code, secret: totp.secret })
 }
+
+/** The enrolment of an authenticator app with this name, which begins when it is shown. */
+export const newTotp = createQuery({ fetch: enrollTotp })
 
 /** Enrolls a phone number (E.164); the value is the factor's id. `challengeFactor` sends a code. */
 export async function enrollPhone(name: string, phone: string): Promise<Outcome<string>> {

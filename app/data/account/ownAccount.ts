@@ -1,5 +1,6 @@
 import { success, type Outcome } from '../failures/failures.ts'
 import { requestAuth } from '../client/requestAuth.ts'
+import { createQuery } from '../queries/createQuery.ts'
 
 export type FactorType = 'totp' | 'phone' | 'webauthn'
 
@@ -37,6 +38,9 @@ export async function fetchAccount(): Promise<Outcome<OwnAccount>> {
   if (!response.ok) return response
   return success({ email: '', phone: '', factors: [], identities: [], ...response.value })
 }
+
+/** The user's account, as `fetchAccount` returns it. */
+export const ownAccount = createQuery({ fetch: fetchAccount })
 
 /** The active second factors. */
 export function verifiedFactors(account: Pick<OwnAccount, 'factors'>): Factor[] {

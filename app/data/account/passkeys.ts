@@ -1,5 +1,6 @@
 import { success, type Outcome } from '../failures/failures.ts'
 import { requestAuth, adoptSession } from '../client/requestAuth.ts'
+import { createQuery } from '../queries/createQuery.ts'
 import { createCredential, getCredential, type CreationJson, type RequestJson } from './credentials.ts'
 
 /** A key that signs in without another factor. */
@@ -15,8 +16,12 @@ interface Begun<O> {
   options: O
 }
 
-export function listPasskeys(): Promise<Outcome<Passkey[]>> {
-  return requestAuth('passkeys')
+/** The passkeys of the account. */
+export const passkeyList = createQuery({ fetch: () => requestAuth<Passkey[]>('passkeys') })
+
+function listAgain<T>(outcome: Outcome<T>): Outcome<T> {
+  if (outcome.ok) passkeyList.invalidate()
+  return outcome
 }
 
 /** Creates a passkey on this device or a security key. */
@@ -29,16 +34,17 @@ export async function addPasskey(): Promise<Outcome<Passkey>> {
   const key = await createCredential(begun.value.options)
   if (!key.ok) return key
   const body = { challenge_id: begun.value.challenge_id, credential: key.value }
-  return requestAuth('passkeys/registration/verify', { method: 'POST', body })
+  return listAgain(await requestAuth<Passkey>('passkeys/registration/verify', { method: 'POST', body }))
 }
 
 export async function renamePasskey(id: string, name: string): Promise<Outcome> {
-  const response = await requestAuth(`passkeys/${id}`, { method: 'PATCH', body: { friendly_name: name } })
+  const body = { friendly_name: name }
+  const response = listAgain(await requestAuth(`passkeys/${id}`, { method: 'PATCH', body }))
   return response.ok ? success(undefined) : response
 }
 
 export async function removePasskey(id: string): Promise<Outcome> {
-  const response = await requestAuth(`passkeys/${id}`, { method: 'DELETE' })
+  const response = listAgain(await requestAuth(`passkeys/${id}`, { method: 'DELETE' }))
   return response.ok ? success(undefined) : response
 }
 

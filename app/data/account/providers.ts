@@ -3,6 +3,7 @@ import { authFailure } from '../client/authFailure.ts'
 import type { Provider } from '../client/createSessionClient.ts'
 import { getClient } from '../client/getClient.ts'
 import { callbackUrl } from '../session/internalPath.ts'
+import { createQuery } from '../queries/createQuery.ts'
 import { requestAuth } from '../client/requestAuth.ts'
 
 /** Names that are not the capitalized identifier. */
@@ -44,10 +45,12 @@ export function signInWithProvider(provider: string, next: string): Promise<Outc
  * Whether users may connect and disconnect identities. The settings don't contain it: a request without a provider fails
  * in both cases, with different errors.
  */
-export async function canLinkIdentities(): Promise<Outcome<boolean>> {
-  const response = await requestAuth('user/identities/authorize')
-  return success(response.ok || response.failure.name !== 'manual_linking_disabled')
-}
+export const canLinkIdentities = createQuery({
+  fetch: async () => {
+    const response = await requestAuth('user/identities/authorize')
+    return success(response.ok || response.failure.name !== 'manual_linking_disabled')
+  },
+})
 
 /** Navigates to a provider to connect an account there with this one. */
 export function linkProvider(provider: string, next: string): Promise<Outcome> {

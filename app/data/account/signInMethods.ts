@@ -1,5 +1,6 @@
 import { success, type Outcome } from '../failures/failures.ts'
 import { requestAuth } from '../client/requestAuth.ts'
+import { createQuery } from '../queries/createQuery.ts'
 import { supportsWebAuthn } from './credentials.ts'
 
 /** The sign-in methods that are configured on the server. */
@@ -14,18 +15,8 @@ export interface SignInMethods {
 
 const NOT_PROVIDERS = new Set(['email', 'phone', 'anonymous_users'])
 
-let cached: Promise<Outcome<SignInMethods>> | null = null
-
-/** Fetches `GET /auth/v1/settings` once; after a failure, the next call tries again. */
-export function fetchSignInMethods(): Promise<Outcome<SignInMethods>> {
-  cached ??= fetchMethods().then((outcome) => {
-    if (!outcome.ok) cached = null
-    return outcome
-  })
-  return cached
-}
-
-async function fetchMethods(): Promise<Outcome<SignInMethods>> {
+/** Fetches `GET /auth/v1/settings`. */
+export async function fetchSignInMethods(): Promise<Outcome<SignInMethods>> {
   const response = await requestAuth<{
     external?: Record<string, boolean>
     passkeys_enabled?: boolean
@@ -40,3 +31,11 @@ async function fetchMethods(): Promise<Outcome<SignInMethods>> {
     hasLocalMailbox: response.value.mailer_local_mailbox === true,
   })
 }
+
+/** The sign-in methods of the server, which are fetched once. */
+export const signInMethods = createQuery({
+  fetch: fetchSignInMethods,
+  isPublic: true,
+  isStored: true,
+  freshMs: Infinity,
+})

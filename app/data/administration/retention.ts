@@ -26,7 +26,7 @@ export function previewRetention(
 /** Sets a rule; for owners. */
 export async function setRetention(rule: WorkspaceArgs<'set_retention'>): Promise<Outcome<Retention>> {
   const outcome = await callForWorkspace('set_retention', rule)
-  if (outcome.ok) retentionSettings.change([], () => outcome.value)
+  if (outcome.ok) retentionSettings.set([], outcome.value)
   return outcome
 }
 

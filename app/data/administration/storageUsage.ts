@@ -40,6 +40,6 @@ export async function setStorageQuotas(quotas: {
   max_bytes_per_person: number
 }): Promise<Outcome<StorageUsage>> {
   const outcome = await callForWorkspace('set_storage_quotas', quotas)
-  if (outcome.ok) storageUsage.change([], () => outcome.value)
+  if (outcome.ok) storageUsage.set([], outcome.value)
   return outcome
 }

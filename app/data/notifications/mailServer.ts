@@ -1,4 +1,6 @@
 import { loadSettings } from '../client/settings.ts'
+import { success } from '../failures/failures.ts'
+import { createQuery } from '../queries/createQuery.ts'
 
 const requestTimeoutMs = 10_000
 
@@ -14,3 +16,9 @@ export async function hasMailServer(): Promise<boolean> {
   if (!response.ok) throw new Error(`notification-mail: ${response.status}`)
   return ((await response.json()) as { available: boolean }).available
 }
+
+/** Whether the server sends mails, as `hasMailServer` returns it. */
+export const mailAvailability = createQuery({
+  fetch: async () => success(await hasMailServer()),
+  isPublic: true,
+})

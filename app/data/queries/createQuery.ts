@@ -4,7 +4,7 @@ import { getClientSession, sessionEmitter, type ClientSession } from '../session
 import { QueryEntry, WAITING, type Load, type QueryState } from './queryEntry.ts'
 
 /** Values of one session that are stored although no component shows them. The oldest ones are dropped first. */
-export const MAX_STORED = 50
+export const MAX_STORED = 100
 
 /** Arguments of a query: values that JSON can represent. */
 export type QueryArgs = readonly unknown[]
@@ -29,8 +29,12 @@ export interface Query<A extends QueryArgs, T> {
   get: (...args: A) => T | undefined
   /** Fetches the value of these arguments again, without arguments all values. Values that nobody shows are fetched later. */
   invalidate: (...args: A | []) => void
-  /** Changes a known value, such as an item of a list. Responses to earlier requests are dropped. */
+  /** Replaces the value if it is stored or shown. Responses to earlier requests are dropped. */
+  set: (args: A, value: T) => void
+  /** Replaces a known value by a changed one, such as a list without an item. */
   change: (args: A, change: (value: T) => T) => void
+  /** Keeps the value up to date without a component, until the returned function is called or the session ends. */
+  watch: (...args: A) => () => void
   /** For `useQuery`. */
   source: QuerySource<T>
 }
@@ -136,6 +140,22 @@ export function createQueryOf<A extends QueryArgs, T>(
     return entry
   }
 
+  function watch(owner: object, key: string, listener: () => void): () => void {
+    const entry = find(owner, key) ?? create(owner, key)
+    const unwatch = entry.watch(listener)
+    return () => {
+      unwatch()
+      const entries = entriesByScope.get(owner)
+      const stored = entries?.get(prefix + key)
+      if (!entries || !stored || entry.isWatched || stored.entry !== (entry as unknown)) return
+      entries.delete(prefix + key)
+      if (!isStored || owner === noSession) return
+      // It is the newest one now.
+      entries.set(prefix + key, stored)
+      dropOldest(entries)
+    }
+  }
+
   return {
     get: (...args) => find(scope(), JSON.stringify(args))?.state.value,
     invalidate: (...args) => {
@@ -144,29 +164,12 @@ export function createQueryOf<A extends QueryArgs, T>(
         for (const [key, { entry }] of entriesByScope.get(scope()) ?? [])
           if (key.startsWith(prefix)) entry.invalidate()
     },
+    set: (args, value) => find(scope(), JSON.stringify(args))?.set(value),
     change: (args, change) => {
       const entry = find(scope(), JSON.stringify(args))
-      if (entry?.state.value !== undefined) entry.change(change(entry.state.value))
+      if (entry?.state.value !== undefined) entry.set(change(entry.state.value))
     },
-    source: {
-      scope,
-      find,
-      peek: (owner, key) => find(owner, key)?.state ?? WAITING,
-      watch: (owner, key, listener) => {
-        const entry = find(owner, key) ?? create(owner, key)
-        const unwatch = entry.watch(listener)
-        return () => {
-          unwatch()
-          const entries = entriesByScope.get(owner)
-          const stored = entries?.get(prefix + key)
-          if (!entries || !stored || entry.isWatched || stored.entry !== (entry as unknown)) return
-          entries.delete(prefix + key)
-          if (!isStored || owner === noSession) return
-          // It is the newest one now.
-          entries.set(prefix + key, stored)
-          dropOldest(entries)
-        }
-      },
-    },
+    watch: (...args) => watch(scope(), JSON.stringify(args), () => {}),
+    source: { scope, find, watch, peek: (owner, key) => find(owner, key)?.state ?? WAITING },
   }
 }

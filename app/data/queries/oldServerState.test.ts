@@ -4,17 +4,22 @@ import { expect, it } from 'vitest'
 
 /** Mechanisms for server state that `createQuery` replaces. */
 const MECHANISMS = {
-  useAsync: /from '[./\w]*\/useAsync\.ts'/,
+  hook: /\b(?:useAsync|usePages|createWatchedValue)\b/,
   reloadKey: /\bsetReload(?:Key|s)\b/,
-  createWatchedValue: /from '[./\w]*\/watchedValue\.ts'/,
   cacheBySession: /new WeakMap<ClientSession,/,
   moduleCache: /^const (?:cache|lists) = new Map<|^let (?:last|cached|loading|loadedKey|known): /m,
 }
 
+/** State of this page by session, which is none of the server. */
+const LOCAL_STATE = new Set(['data/messages/attachedFiles.ts', 'data/notifications/preferences.ts'])
+
 /** Their remaining uses. Entries may only be removed. */
 const REMAINING: Record<keyof typeof MECHANISMS, readonly string[]> = {
-  useAsync: [
-    'features/account/useMailsStayLocal.ts',
+  hook: [
+    'data/administration/adminTasks.ts',
+    'data/administration/joining.ts',
+    'data/hooks/watchedValue.ts',
+    'data/moderation/ownSilence.ts',
     'features/channels/BrowseChannels.tsx',
     'features/channels/ChannelChoice.tsx',
     'features/channels/CreateChannel.tsx',
@@ -23,65 +28,36 @@ const REMAINING: Record<keyof typeof MECHANISMS, readonly string[]> = {
     'features/composer/SlowModeNotice.tsx',
     'features/files/browser/useConversationNames.ts',
     'features/members/card/PersonCard.tsx',
-    'features/members/invite/Invite.tsx',
     'features/members/manage/ChangePeople.tsx',
     'features/message/edit/EditHistory.tsx',
     'features/message/move/MoveThread.tsx',
     'features/message/readers/WhoCanRead.tsx',
     'features/palette/usePaletteItems.tsx',
     'features/search/useQueryContext.ts',
-    'screens/account/consent/Consent.tsx',
-    'screens/account/join/Join.tsx',
-    'screens/account/join/NoWorkspace.tsx',
-    'screens/account/link/Callback.tsx',
-    'screens/account/signIn/SignIn.tsx',
-    'screens/account/twoFactor/TwoFactorPage.tsx',
     'screens/settings/bots/BotCommands.tsx',
     'screens/settings/bots/BotsPane.tsx',
     'screens/settings/bots/Webhooks.tsx',
     'screens/settings/health/HealthPane.tsx',
-    'screens/settings/own/notifications/PushDevices.tsx',
-    'screens/settings/own/security/AddAuthenticatorApp.tsx',
-    'screens/settings/own/security/Applications.tsx',
-    'screens/settings/own/security/Connections.tsx',
-    'screens/settings/own/security/Passkeys.tsx',
-    'screens/settings/own/security/PhoneSignIn.tsx',
-    'screens/settings/own/security/Security.tsx',
-    'screens/settings/own/security/Sessions.tsx',
     'screens/settings/userGroups/UserGroupMembers.tsx',
+    'ui/useAsync.ts',
   ],
   reloadKey: [
     'features/channels/BrowseChannels.tsx',
     'features/channels/bookmarks/useBookmarks.ts',
-    'screens/account/twoFactor/TwoFactorPage.tsx',
     'screens/settings/bots/BotCommands.tsx',
     'screens/settings/bots/BotsPane.tsx',
     'screens/settings/bots/Webhooks.tsx',
     'screens/settings/health/HealthPane.tsx',
-    'screens/settings/own/notifications/PushDevices.tsx',
-    'screens/settings/own/security/Applications.tsx',
-    'screens/settings/own/security/Passkeys.tsx',
-    'screens/settings/own/security/Security.tsx',
-    'screens/settings/own/security/Sessions.tsx',
-  ],
-  createWatchedValue: [
-    'data/administration/adminTasks.ts',
-    'data/administration/joining.ts',
-    'data/moderation/ownSilence.ts',
-    'data/notifications/preferences.ts',
   ],
   cacheBySession: [
     'data/activity/useActivity.ts',
     'data/files/listing/useFiles.ts',
     'data/hooks/fetchedRows.ts',
     'data/hooks/watchedValue.ts',
-    'data/messages/attachedFiles.ts',
-    'data/notifications/preferences.ts',
     'data/search/useSearch.ts',
     'data/workspaces/unreadBySession.ts',
   ],
   moduleCache: [
-    'data/account/signInMethods.ts',
     'data/administration/health.ts',
     'data/channels/bookmarks.ts',
     'data/emoji/customEmoji.ts',
@@ -94,7 +70,7 @@ const REMAINING: Record<keyof typeof MECHANISMS, readonly string[]> = {
 
 const app = join(import.meta.dirname, '../..')
 const sources = readdirSync(app, { recursive: true, encoding: 'utf8' }).filter(
-  (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path),
+  (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path) && !LOCAL_STATE.has(path),
 )
 
 it.each(Object.entries(MECHANISMS))(

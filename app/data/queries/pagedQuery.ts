@@ -82,43 +82,42 @@ async function loadItems<T, S>(
 }
 
 /** A list as `PagedList` of `app/features/lists` shows it. Its value is the loaded items. */
-export interface Pages<T, S = unknown> extends Pick<
-  QueryResult<readonly T[]>,
-  'value' | 'failure' | 'retry'
-> {
+export interface Pages<T, S = unknown> extends QueryResult<readonly T[]> {
   summary: S | undefined
-  busy: boolean
+  /** Whether the value is the one of the previous arguments. */
+  isPrevious: boolean
   /** Fetches the next page; null if there is none, or 1,000 items are shown. */
   more: (() => void) | null
   /** Whether there are more items than a list shows. */
   isCut: boolean
 }
 
-/** Shows the pages of a query. While a list with other arguments is fetched, the previous one remains. */
+/** Shows the pages of a query. While a list with other arguments is fetched, the previous one remains. Without a query, nothing is fetched. */
 export function usePagedQuery<A extends QueryArgs, T, S>(
-  query: PagedQuery<A, T, S>,
+  query: PagedQuery<A, T, S> | null,
   ...[args]: A extends readonly [] ? [args?: A] : [args: A]
 ): Pages<T, S> {
-  const { source, loadNext } = query
   const { value, failure, isFetching, retry } = useQuery(
-    query as unknown as Query<QueryArgs, Page<T, Cursor, S>>,
+    query as unknown as Query<QueryArgs, Page<T, Cursor, S>> | null,
     args ?? [],
   )
-  const scope = useClientSession(() => source.scope())
+  const scope = useClientSession(() => query?.source.scope() ?? null)
   const [last, setLast] = useState({ scope, value })
   if (value && value !== last.value) setLast({ scope, value })
   const shown = value ?? (last.scope === scope ? last.value : undefined)
   const next = value?.next ?? null
   const isCut = next !== null && value !== undefined && value.items.length >= MAX_ITEMS
   const more = () => {
-    const entry = source.find(scope, JSON.stringify(args ?? []))
-    if (entry) loadNext(entry, (args ?? []) as unknown as A)
+    if (!query || !scope) return
+    const entry = query.source.find(scope, JSON.stringify(args ?? []))
+    if (entry) query.loadNext(entry, (args ?? []) as unknown as A)
   }
   return {
     value: shown?.items,
     summary: shown?.summary,
+    isPrevious: value === undefined && shown !== undefined,
     failure,
-    busy: isFetching,
+    isFetching,
     more: next === null || isCut ? null : more,
     isCut,
     retry,

@@ -210,7 +210,7 @@ test('a stored value is shown while it is fetched again, others are not', async 
   expect(requests).toHaveLength(4)
 })
 
-test('a session stores at most 50 values that nobody shows', async () => {
+test('a session stores at most 100 values that nobody shows', async () => {
   const query = createQuery({ fetch: async (id: string) => success(id), isStored: true })
   for (let id = 0; id <= MAX_STORED; id++) await render({ query, id: String(id), as: 'one' })
   await render()
@@ -250,6 +250,20 @@ test('a response after the component was removed changes nothing', async () => {
   expect([renders.length, query.get('a'), requests.length]).toEqual([count, undefined, 1])
 })
 
+/** Shows the pages of a query, whose items are texts. */
+async function showPages(query: Parameters<typeof usePagedQuery<[], string, number>>[0]) {
+  let pages: Pages<string> | null = null
+  function List() {
+    const current = usePagedQuery(query)
+    useEffect(() => {
+      pages = current
+    })
+    return null
+  }
+  await act(async () => root.render(<List />))
+  return () => pages as unknown as Pages<string>
+}
+
 test('pages are appended without repeated items, and end', async () => {
   const server = ['f', 'e', 'd', 'c', 'b', 'a']
   const requests: (string | null)[] = []
@@ -262,16 +276,7 @@ test('pages are appended without repeated items, and end', async () => {
       return success({ items: server.slice(start, start + 2), next, summary: server.length })
     },
   })
-  let pages: Pages<string> | null = null
-  function List() {
-    const current = usePagedQuery(query)
-    useEffect(() => {
-      pages = current
-    })
-    return null
-  }
-  const current = () => pages as unknown as Pages<string>
-  await act(async () => root.render(<List />))
+  const current = await showPages(query)
   expect(current()).toMatchObject({ value: ['f', 'e'], summary: 6 })
   server.unshift('g')
   await act(async () => current().more?.())
@@ -282,4 +287,30 @@ test('pages are appended without repeated items, and end', async () => {
   await act(async () => query.invalidate())
   expect(current().value).toEqual(['g', 'f', 'e', 'd', 'c', 'b'])
   expect(requests).toEqual([null, '2', '4', '6', null, '2', '4'])
+})
+
+test('pages without items are passed over, five at a time, and a failed page is repeated', async () => {
+  const requests: (string | null)[] = []
+  let fails = false
+  const query = createPagedQuery({
+    idOf: (item: string) => item,
+    fetch: async (after: string | null) => {
+      requests.push(after)
+      if (fails) return { ok: false, failure: createFailure('network') }
+      const page = Number(after ?? 0)
+      return success({ items: page === 6 ? ['a'] : [], next: page < 6 ? String(page + 1) : null, summary: 0 })
+    },
+  })
+  const current = await showPages(query)
+  expect(requests).toEqual([null, '1', '2', '3', '4'])
+  fails = true
+  await act(async () => {
+    current().more?.()
+    current().more?.()
+  })
+  expect(current()).toMatchObject({ value: [], failure: { name: 'network' } })
+  fails = false
+  await act(async () => current().retry())
+  expect(current()).toMatchObject({ value: ['a'], failure: null, more: null })
+  expect(requests.slice(5)).toEqual(['5', '5', '6'])
 })

@@ -1,3 +1,4 @@
+import { createRetry } from '../hooks/createRetry.ts'
 import { attempt, type Failure, type Outcome } from '../failures/failures.ts'
 
 export interface QueryState<T> {
@@ -32,8 +33,10 @@ export class QueryEntry<T> {
   #next: Load<T> | null = null
   #failed: Load<T> | null = null
   #running: Load<T> | null = null
-  /** Incremented by `change`: responses of earlier requests are dropped. */
+  /** Incremented by `set`: responses of earlier requests are dropped. */
   #changes = 0
+  readonly #retry = createRetry()
+  #isRetryScheduled = false
   #revision: unknown
 
   constructor(options: Options<T>) {
@@ -46,14 +49,10 @@ export class QueryEntry<T> {
 
   /** Calls the listener after each change, and fetches the value unless it is fresh. */
   watch(listener: () => void): () => void {
-    if (!this.isWatched) addEventListener('online', this.#onOnline)
     this.#listeners.add(listener)
     if (performance.now() - this.#fetchedAt >= this.#options.freshMs && !this.#running) this.#isStale = true
     void this.#run()
-    return () => {
-      this.#listeners.delete(listener)
-      if (!this.isWatched) removeEventListener('online', this.#onOnline)
-    }
+    return () => void this.#listeners.delete(listener)
   }
 
   /** Fetches the value again: at once if it is watched, else for the next watcher. */
@@ -70,8 +69,9 @@ export class QueryEntry<T> {
     if (isOther) this.invalidate()
   }
 
-  /** Runs the load after the current request, such as that of the next page. */
+  /** Runs a load after the current request, such as the load of the next page; only one at a time. */
   request(load: Load<T>): void {
+    if (this.#running && this.#running !== this.#options.load) return
     this.#next = load
     void this.#run()
   }
@@ -84,13 +84,19 @@ export class QueryEntry<T> {
   }
 
   /** Replaces the value. The response of a request that is under way is dropped, and the value is then fetched again. */
-  change(value: T): void {
+  set(value: T): void {
     this.#changes += 1
     this.#show({ value, failure: null })
   }
 
-  readonly #onOnline = () => {
-    if (this.state.failure?.isRetryable) this.retry()
+  /** Repeats a request that failed temporarily, unless another one has succeeded by then. */
+  #retryLater(): void {
+    if (this.#isRetryScheduled) return
+    this.#isRetryScheduled = true
+    this.#retry.schedule(() => {
+      this.#isRetryScheduled = false
+      if (this.state.failure) this.retry()
+    })
   }
 
   #show(change: Partial<QueryState<T>>): void {
@@ -118,8 +124,12 @@ export class QueryEntry<T> {
       this.#failed = outcome.ok ? null : load
       if (outcome.ok) {
         this.#fetchedAt = performance.now()
+        this.#retry.reset()
         this.#show({ value: outcome.value, failure: null })
-      } else this.#show({ failure: outcome.failure })
+      } else {
+        this.#show({ failure: outcome.failure })
+        if (outcome.failure.isRetryable) this.#retryLater()
+      }
     }
     if (!this.#running) return
     this.#running = null

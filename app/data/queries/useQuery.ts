@@ -11,7 +11,7 @@ export interface QueryResult<T> extends QueryState<T> {
 
 /** With another revision than before the value is fetched again, and shown until then. */
 interface Options {
-  revision?: string | number
+  revision?: string | number | undefined
 }
 
 type Rest<A extends QueryArgs> = A extends readonly []

@@ -3,17 +3,13 @@ import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
 import { attempt, createFailure, success, type Outcome } from '../failures/failures.ts'
 import '../failures/joiningFailures.ts'
-
-/** A code for another device, valid for two minutes. */
-export type SignInCode = Commands['create_sign_in_code']['response']
+import { createQuery } from '../queries/createQuery.ts'
 
 /** The device that has used a code; null fields: none has yet. */
 export type WaitingDevice = Commands['view_sign_in_code']['response']
 
-/** A code that signs another device in to this account; the one before ends. */
-export function createSignInCode(): Promise<Outcome<SignInCode>> {
-  return callCommand('create_sign_in_code', {})
-}
+/** A code that signs another device in to this account within two minutes. Each fetch ends the code before. */
+export const signInCode = createQuery({ fetch: () => callCommand('create_sign_in_code', {}) })
 
 export function viewSignInCode(id: string): Promise<Outcome<WaitingDevice>> {
   return callCommand('view_sign_in_code', { id })

@@ -9,6 +9,7 @@ import { getClient } from '../client/getClient.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { cookieName } from '../client/sessionCookie.ts'
 import { loadSettings } from '../client/settings.ts'
+import { createQuery } from '../queries/createQuery.ts'
 import { callbackUrl, internalPath } from './internalPath.ts'
 import { offerSession, type NewSession, type OfferedSession } from './offeredSession.ts'
 
@@ -177,16 +178,15 @@ export interface Finished extends SignedIn {
   isHalfConfirmed: boolean
 }
 
-/** Finishes `?code=` (or shows why not) after a redirect. */
-export function finishCallback(url: string): Promise<Outcome<Finished>> {
-  // A code can be exchanged once, and rendering twice must not use it up.
-  if (finishing?.url !== url) finishing = { url, outcome: finish(url) }
-  return finishing.outcome
-}
+/** The result of `?code=` after a redirect. It is stored, since a code can be exchanged only once. */
+export const finishedCallback = createQuery({
+  isPublic: true,
+  isStored: true,
+  freshMs: Infinity,
+  fetch: finishCallback,
+})
 
-let finishing: { url: string; outcome: Promise<Outcome<Finished>> } | null = null
-
-function finish(url: string): Promise<Outcome<Finished>> {
+function finishCallback(url: string): Promise<Outcome<Finished>> {
   return attempt<Finished>(async () => {
     const { searchParams, hash } = new URL(url, location.origin)
     const fragment = new URLSearchParams(hash.slice(1))

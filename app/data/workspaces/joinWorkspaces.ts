@@ -1,10 +1,10 @@
 import { i18n } from '@lingui/core'
 import type { Commands } from '../../../wire/commands.ts'
-import type { JoinableWorkspaces } from '../../../wire/joining.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import '../failures/joiningFailures.ts'
 import { registerSentences, type Outcome } from '../failures/failures.ts'
+import { createQuery } from '../queries/createQuery.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { openWorkspace } from '../session/startClientSession.ts'
 
@@ -17,21 +17,19 @@ registerSentences({
 })
 
 /** What the user can join or request to join by the address of their account. */
-export function listJoinableWorkspaces(): Promise<Outcome<JoinableWorkspaces>> {
-  return callCommand('list_joinable_workspaces', {})
-}
+export const joinableWorkspaces = createQuery({ fetch: () => callCommand('list_joinable_workspaces', {}) })
 
 /**
- * Calls `onChange` when a request of the user, who may be in no workspace, may have been decided: after an event, and with
- * each bootstrap, in case the event was lost. Returns a function that ends this.
+ * Fetches the workspaces again when a request of the user, who may be in no workspace, may have been decided: after an
+ * event, and with each bootstrap, in case the event was lost. Returns a function that ends this.
  */
-export function watchOwnRequests(profileId: Uuid, onChange: () => void): () => void {
+export function watchOwnRequests(profileId: Uuid): () => void {
   const session = getClientSession()
   if (!session) return () => {}
   session.engine.subscribeToUser(profileId)
   return session.store.watch((change) => {
     const isEvent = change.type === 'userEventReceived' && change.event.event === 'join_requests'
-    if (isEvent || change.type === 'bootstrapReceived') onChange()
+    if (isEvent || change.type === 'bootstrapReceived') joinableWorkspaces.invalidate()
   })
 }
 
@@ -45,12 +43,17 @@ export async function joinWorkspace(
 }
 
 /** Requests to join, or replaces the note of a waiting request. */
-export function requestToJoin(
+export async function requestToJoin(
   args: Commands['request_to_join']['args'],
 ): Promise<Outcome<Commands['request_to_join']['response']>> {
-  return callCommand('request_to_join', args)
+  return listAgain(await callCommand('request_to_join', args))
 }
 
-export function withdrawJoinRequest(id: Uuid): Promise<Outcome<{ id: Uuid }>> {
-  return callCommand('withdraw_join_request', { id })
+export async function withdrawJoinRequest(id: Uuid): Promise<Outcome<{ id: Uuid }>> {
+  return listAgain(await callCommand('withdraw_join_request', { id }))
+}
+
+function listAgain<T>(outcome: Outcome<T>): Outcome<T> {
+  if (outcome.ok) joinableWorkspaces.invalidate()
+  return outcome
 }

@@ -20,7 +20,7 @@ interface Props<T> {
  * items.
  */
 export function PagedList<T>({ label, className, pages, empty, render }: Props<T>) {
-  const { value, failure, busy, more, isCut } = pages
+  const { value, failure, isFetching, more, isCut } = pages
   const list = useRef<HTMLUListElement>(null)
   /** Items before the page that the user has requested: the focus moves to the one after them. */
   const shown = useRef<number | null>(null)
@@ -35,7 +35,7 @@ export function PagedList<T>({ label, className, pages, empty, render }: Props<T
       {(items) => (
         <>
           {items.length > 0 ? (
-            <ul ref={list} className={className} aria-label={label} aria-busy={busy}>
+            <ul ref={list} className={className} aria-label={label} aria-busy={isFetching}>
               {items.map(render)}
             </ul>
           ) : failure ? null : (
@@ -46,7 +46,7 @@ export function PagedList<T>({ label, className, pages, empty, render }: Props<T
           {failure ? null : more ? (
             <div>
               <Button
-                busy={busy}
+                busy={isFetching}
                 onClick={() => {
                   shown.current = count
                   more()

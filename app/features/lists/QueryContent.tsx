@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 
 interface Props<T> {
-  query: Pick<QueryResult<T>, 'value' | 'failure' | 'retry'>
+  query: QueryResult<T>
   /** Accessible name of the placeholder while the first response is missing. */
   loading: string
   children: (value: T) => ReactNode
@@ -16,7 +16,7 @@ interface Props<T> {
  * again.
  */
 export function QueryContent<T>({ query, loading, children }: Props<T>) {
-  const { value, failure, retry } = query
+  const { value, failure, isFetching, retry } = query
   return (
     <>
       {value === undefined ? null : children(value)}
@@ -24,7 +24,9 @@ export function QueryContent<T>({ query, loading, children }: Props<T>) {
         <>
           <p role="alert">{failure.message}</p>
           <div>
-            <Button onClick={retry}>{i18n._('Try again')}</Button>
+            <Button busy={isFetching} onClick={retry}>
+              {i18n._('Try again')}
+            </Button>
           </div>
         </>
       ) : value === undefined ? (

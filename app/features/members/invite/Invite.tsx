@@ -3,6 +3,8 @@ import { useState } from 'react'
 import { conversationIn } from '../../../paths.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { fetchSignInMethods } from '../../../data/account/signInMethods.ts'
+import { createQuery } from '../../../data/queries/createQuery.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { success } from '../../../data/failures/failures.ts'
 import { hasMailServer } from '../../../data/notifications/mailServer.ts'
 import { createInvitation, inviteByMail } from '../../../data/people/invitations.ts'
@@ -15,7 +17,6 @@ import { Form } from '../../../ui/Form.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { SelectField } from '../../../ui/SelectField.tsx'
 import { TextArea } from '../../../ui/TextArea.tsx'
-import { useAsync } from '../../../ui/useAsync.ts'
 import { CopyField } from './CopyField.tsx'
 import { OpenInvitations } from './OpenInvitations.tsx'
 import { parseAddresses } from './parseAddresses.ts'
@@ -35,18 +36,19 @@ interface Props {
 type Delivery = 'mail' | 'link' | 'mailbox'
 
 /** How invitations are delivered: by mail, or only by links; then sign-in codes may be in the mailbox of the server. */
-async function fetchDelivery() {
-  const methods = await fetchSignInMethods()
-  if (methods.ok && methods.value.hasLocalMailbox) return success<Delivery>('mailbox')
-  // A server that can't be reached now fails the command, with its reason.
-  return success<Delivery>((await hasMailServer().catch(() => true)) ? 'mail' : 'link')
-}
+const invitationDelivery = createQuery({
+  fetch: async () => {
+    const methods = await fetchSignInMethods()
+    if (methods.ok && methods.value.hasLocalMailbox) return success<Delivery>('mailbox')
+    // A server that can't be reached now fails the command, with its reason.
+    return success<Delivery>((await hasMailServer().catch(() => true)) ? 'mail' : 'link')
+  },
+})
 
 /** Invites by email or by a shared link; by link only if no mail server is set up. */
 export default function Invite(props: Props) {
-  const fetched = useAsync(fetchDelivery)
-  if (!fetched?.ok) return null
-  return <InviteDialog {...props} delivery={fetched.value} />
+  const { value } = useQuery(invitationDelivery)
+  return value ? <InviteDialog {...props} delivery={value} /> : null
 }
 
 /** Invites by either method, to the selected channels. */

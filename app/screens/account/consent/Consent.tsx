@@ -1,15 +1,16 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Link } from '../../../ui/Link.tsx'
 import { pathTo } from '../../../paths.ts'
 import {
+  accessRequest,
   denyAccess,
-  fetchAccessRequest,
   grantAccess,
   SCOPES,
   type AccessRequest,
   type Scope,
 } from '../../../data/account/applications.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { usePageQuery } from '../../../ui/pageAddress.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useAccount } from '../../../data/session/account.ts'
@@ -18,7 +19,6 @@ import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
-import { useAsync } from '../../../ui/useAsync.ts'
 import styles from '../../../features/account/account.module.css'
 import { useAction } from '../../../data/hooks/useAction.ts'
 import { scopeText } from '../../../features/account/scopeText.ts'
@@ -26,12 +26,12 @@ import { scopeText } from '../../../features/account/scopeText.ts'
 /** Where an application asks for access to the account (`authorization_url_path` of the OAuth server). */
 export default function Consent() {
   const id = usePageQuery().get('authorization_id') ?? ''
-  const request = useAsync(useCallback(() => fetchAccessRequest(id), [id]))
-  const redirectUrl = request?.ok && 'redirect_url' in request.value ? request.value.redirect_url : null
+  const { value: request, failure } = useQuery(accessRequest, [id])
+  const redirectUrl = request && 'redirect_url' in request ? request.redirect_url : null
   useEffect(() => {
     if (redirectUrl !== null) location.assign(redirectUrl)
   }, [redirectUrl])
-  if (request?.ok === false) {
+  if (failure) {
     return (
       <Page
         title={i18n._('This request has ended')}
@@ -41,10 +41,10 @@ export default function Consent() {
       </Page>
     )
   }
-  if (!request || 'redirect_url' in request.value) {
+  if (!request || 'redirect_url' in request) {
     return <Skeleton label={i18n._('Loading Linnet')} />
   }
-  return <Decide request={request.value} />
+  return <Decide request={request} />
 }
 
 function Decide({ request }: { request: AccessRequest }) {

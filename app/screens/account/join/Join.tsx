@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link, Redirect } from '../../../ui/Link.tsx'
 import { formatAddress, pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
@@ -8,6 +8,8 @@ import { LIMITS } from '../../../../wire/limits.ts'
 import { type InvitationView } from '../../../../wire/invitations.ts'
 import { type WorkspaceRole } from '../../../../wire/people.ts'
 import { useAccount } from '../../../data/session/account.ts'
+import { createQuery } from '../../../data/queries/createQuery.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useWorkspace } from '../../../data/session/useWorkspace.ts'
 import { requestSignInLink, confirmLink, type MailedLink } from '../../../data/session/signIn.ts'
 import type { OfferedSession } from '../../../data/session/offeredSession.ts'
@@ -18,7 +20,6 @@ import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useAsync } from '../../../ui/useAsync.ts'
 import {
   adoptLanguage,
   browserLanguage,
@@ -50,25 +51,28 @@ export function invitationIn(path: string): string | null {
   return url.searchParams.get('invitation') ?? (url.hash.slice(1) || null)
 }
 
-async function loadInvitation(token: string): ReturnType<typeof viewInvitation> {
-  const outcome = await viewInvitation(token)
-  // The page is reloaded in the language of the workspace.
-  if (outcome.ok && adoptLanguage(outcome.value.language)) return new Promise(() => {})
-  return outcome
-}
+const viewedInvitation = createQuery({
+  isPublic: true,
+  fetch: async (token: string): ReturnType<typeof viewInvitation> => {
+    const outcome = await viewInvitation(token)
+    // The page is reloaded in the language of the workspace.
+    if (outcome.ok && adoptLanguage(outcome.value.language)) return new Promise(() => {})
+    return outcome
+  },
+})
 
 /** Shows an invitation and accepts it. */
 export function Join({ token, link }: Props) {
-  const fetched = useAsync(useCallback(() => loadInvitation(token), [token]))
-  if (!fetched) return <Skeleton label={i18n._('Loading the invitation')} />
-  if (!fetched.ok) {
+  const { value, failure } = useQuery(viewedInvitation, [token])
+  if (value) return <Invited token={token} invitation={value} link={link} />
+  if (failure) {
     return (
-      <Page title={i18n._('This invitation isn’t valid')} lead={fetched.failure.message}>
+      <Page title={i18n._('This invitation isn’t valid')} lead={failure.message}>
         <Link href={pathTo('home')}>{i18n._('Open Linnet')}</Link>
       </Page>
     )
   }
-  return <Invited token={token} invitation={fetched.value} link={link} />
+  return <Skeleton label={i18n._('Loading the invitation')} />
 }
 
 function Invited(props: { token: string; invitation: InvitationView; link: Props['link'] }) {

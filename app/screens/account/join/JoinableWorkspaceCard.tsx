@@ -15,11 +15,10 @@ interface Props {
   workspace: JoinableWorkspace
   /** The entered name; null if the account has one. */
   name: string | null
-  onChanged: () => void
 }
 
 /** A workspace that the user can join, request to join, or has requested to join. */
-export function JoinableWorkspaceCard({ workspace, name, onChanged }: Props) {
+export function JoinableWorkspaceCard({ workspace, name }: Props) {
   const { id, admission, request } = workspace
   const [isWriting, setWriting] = useState(false)
   const [note, setNote] = useState('')
@@ -32,13 +31,8 @@ export function JoinableWorkspaceCard({ workspace, name, onChanged }: Props) {
     return outcome
   }
   const send = async () => {
-    if (await action.run(() => requestToJoin({ workspace: id, note: note.trim(), ...identity }))) {
+    if (await action.run(() => requestToJoin({ workspace: id, note: note.trim(), ...identity })))
       setWriting(false)
-      onChanged()
-    }
-  }
-  const withdraw = async (requestId: string) => {
-    if (await action.run(() => withdrawJoinRequest(requestId))) onChanged()
   }
   return (
     <section className={styles.card} aria-label={workspace.name}>
@@ -54,7 +48,7 @@ export function JoinableWorkspaceCard({ workspace, name, onChanged }: Props) {
           </p>
           {request.note ? <p dir="auto">{request.note}</p> : null}
           <div>
-            <Button busy={action.busy} onClick={() => void withdraw(request.id)}>
+            <Button busy={action.busy} onClick={() => void action.run(() => withdrawJoinRequest(request.id))}>
               {i18n._('Withdraw')}
             </Button>
           </div>

@@ -3,30 +3,25 @@ import { useEffect, useState } from 'react'
 import { pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
-import { listJoinableWorkspaces, watchOwnRequests } from '../../../data/workspaces/joinWorkspaces.ts'
+import { joinableWorkspaces, watchOwnRequests } from '../../../data/workspaces/joinWorkspaces.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { getClientSession } from '../../../data/session/clientSession.ts'
 import { signOut, useAccount } from '../../../data/session/account.ts'
 import { adoptLanguage } from '../../../ui/language.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useAsync } from '../../../ui/useAsync.ts'
 import styles from '../../../features/account/account.module.css'
 import { JoinableWorkspaceCard } from './JoinableWorkspaceCard.tsx'
 
 /** Shown when the user is signed in but has no workspace: what they can join or request to join. */
 export default function NoWorkspace() {
   const account = useAccount()
-  const [changes, setChanges] = useState(0)
   const [name, setName] = useState('')
-  const outcome = useAsync(listJoinableWorkspaces, changes)
   // Without a confirmed address there is nothing to join.
-  const joinable = outcome?.ok ? outcome.value : null
+  const { value: joinable } = useQuery(joinableWorkspaces)
   const profileId = joinable?.profile_id
-  useEffect(
-    () => (profileId ? watchOwnRequests(profileId, () => setChanges((count) => count + 1)) : undefined),
-    [profileId],
-  )
+  useEffect(() => (profileId ? watchOwnRequests(profileId) : undefined), [profileId])
   // It is no longer shown once the user is in a workspace.
   useEffect(
     () => () => {
@@ -64,7 +59,6 @@ export default function NoWorkspace() {
           key={workspace.id}
           workspace={workspace}
           name={needsName ? name.trim() : null}
-          onChanged={() => setChanges((count) => count + 1)}
         />
       ))}
       <div className={styles.options}>

@@ -1,14 +1,13 @@
 import { i18n } from '@lingui/core'
-import { useCallback } from 'react'
 import { Link, Redirect } from '../../../ui/Link.tsx'
 import { navigate } from '../../../historyState.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { signInAddress } from '../../../paths.ts'
 import { internalPath } from '../../../data/session/internalPath.ts'
-import { finishCallback } from '../../../data/session/signIn.ts'
+import { finishedCallback } from '../../../data/session/signIn.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
-import { useAsync } from '../../../ui/useAsync.ts'
 import { OneAddressConfirmed } from './ConfirmAddress.tsx'
 import { OtherAccount } from './OtherAccount.tsx'
 
@@ -16,17 +15,17 @@ import { OtherAccount } from './OtherAccount.tsx'
 export default function Callback() {
   const { href } = location
   const account = useAccount()
-  const outcome = useAsync(useCallback(() => finishCallback(href), [href]))
-  if (outcome?.ok && outcome.value.isHalfConfirmed) return <OneAddressConfirmed />
-  if (outcome?.ok) {
-    const { offered, next } = outcome.value
+  const { value: finished, failure } = useQuery(finishedCallback, [href])
+  if (finished?.isHalfConfirmed) return <OneAddressConfirmed />
+  if (finished) {
+    const { offered, next } = finished
     if (!offered) return <Redirect to={next} />
     return <OtherAccount session={offered} onAccepted={() => navigate(next, { replace: true })} />
   }
-  if (outcome) {
+  if (failure) {
     const next = internalPath(new URL(href).searchParams.get('next'))
     return (
-      <Page title={i18n._('That didn’t work')} lead={outcome.failure.message}>
+      <Page title={i18n._('That didn’t work')} lead={failure.message}>
         {account.status === 'signed-in' ? (
           <Link href={next}>{i18n._('Open Linnet')}</Link>
         ) : (

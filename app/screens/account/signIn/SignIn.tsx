@@ -5,7 +5,8 @@ import { pathTo } from '../../../paths.ts'
 import { navigate, type CodeRecipient } from '../../../historyState.ts'
 import { normalizeEmailAddress } from '../../../../wire/emailAddress.ts'
 import { usePageQuery } from '../../../ui/pageAddress.ts'
-import { fetchSignInMethods, type SignInMethods } from '../../../data/account/signInMethods.ts'
+import { signInMethods, type SignInMethods } from '../../../data/account/signInMethods.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { requestPhoneCode, requestSignInLink, signInWithPassword } from '../../../data/session/signIn.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -13,7 +14,6 @@ import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useAsync } from '../../../ui/useAsync.ts'
 import { useOnline } from '../../../ui/useOnline.ts'
 import styles from '../../../features/account/account.module.css'
 import { EnterCode } from '../../../features/account/EnterCode.tsx'
@@ -31,8 +31,8 @@ export default function SignIn() {
   const account = useAccount()
   const next = internalPath(usePageQuery().get('next'))
   const online = useOnline()
-  const outcome = useAsync(fetchSignInMethods, online ? 0 : 1)
-  const mailsStayLocal = outcome?.ok === true && outcome.value.hasLocalMailbox
+  const { value: methods, failure } = useQuery(signInMethods)
+  const mailsStayLocal = methods?.hasLocalMailbox === true
   const [chosen, setChosen] = useState<Method | null>(null)
   const method = chosen ?? 'mail'
   const [email, setEmail] = useState('')
@@ -97,12 +97,10 @@ export default function SignIn() {
   const otherMethods: { value: Method; label: string }[] = [
     { value: 'mail', label: mailsStayLocal ? i18n._('Use a code') : i18n._('Email me a link instead') },
     { value: 'password', label: i18n._('Use a password') },
-    ...(outcome?.ok && outcome.value.phone
-      ? [{ value: 'phone' as const, label: i18n._('Use a phone number') }]
-      : []),
+    ...(methods?.phone ? [{ value: 'phone' as const, label: i18n._('Use a phone number') }] : []),
   ]
   return (
-    <Page title={i18n._('Sign in')} lead={leadSentence(method, online, outcome)}>
+    <Page title={i18n._('Sign in')} lead={leadSentence(method, online, methods, failure !== null)}>
       <Form onSubmit={() => void submit()} failure={action.failure}>
         {method === 'phone' ? (
           <TextField
@@ -161,8 +159,8 @@ export default function SignIn() {
           ) : null}
         </div>
       </Form>
-      {outcome?.ok ? (
-        <OtherMethods methods={outcome.value} next={next} action={action} onDone={continueToNext} />
+      {methods ? (
+        <OtherMethods methods={methods} next={next} action={action} onDone={continueToNext} />
       ) : null}
     </Page>
   )
@@ -171,12 +169,13 @@ export default function SignIn() {
 function leadSentence(
   method: Method,
   online: boolean,
-  outcome: { ok: true; value: SignInMethods } | { ok: false } | null,
+  methods: SignInMethods | undefined,
+  hasFailed: boolean,
 ): string | undefined {
   if (!online) return i18n._('You’re offline. You can sign in when you reconnect.')
-  if (outcome?.ok === false) return i18n._('Linnet can’t be reached. Try again in a moment.')
+  if (hasFailed) return i18n._('Linnet can’t be reached. Try again in a moment.')
   if (method === 'mail') {
-    return outcome?.value.hasLocalMailbox
+    return methods?.hasLocalMailbox
       ? i18n._('No mail server is set up, so you’ll get the code from the server’s administrator.')
       : i18n._('We’ll email you a link and a code. No password needed.')
   }

@@ -4,11 +4,13 @@ import { pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import { refreshSession } from '../../../data/client/requestAuth.ts'
 import { fetchAccount, verifiedFactors, type Factor } from '../../../data/account/ownAccount.ts'
+import { success } from '../../../data/failures/failures.ts'
+import { createQuery } from '../../../data/queries/createQuery.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { signOut, useAccount } from '../../../data/session/account.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
-import { useAsync } from '../../../ui/useAsync.ts'
 import styles from '../../../features/account/account.module.css'
 import { FactorCode } from './FactorCode.tsx'
 import { factorName } from '../../../features/account/factorName.ts'
@@ -20,17 +22,15 @@ import { useAction } from '../../../data/hooks/useAction.ts'
 /** Asks for the second factor; the requested page is rendered afterwards. */
 export default function TwoFactorPage() {
   const { email } = useAccount()
-  const [reloadKey, setReloadKey] = useState(0)
-  const outcome = useAsync(fetchFactors, reloadKey)
+  const { value: factors, failure, retry } = useQuery(requiredFactors, [email])
   const [chosen, setChosen] = useState<string | null>(null)
   const leaveAccount = () => void signOut().then(() => navigate(pathTo('signIn')))
 
-  if (!outcome) return <Skeleton label={i18n._('Loading your two-factor methods')} />
-  if (!outcome.ok) {
+  if (failure) {
     return (
-      <Page title={i18n._('Two-factor authentication')} lead={outcome.failure.message}>
+      <Page title={i18n._('Two-factor authentication')} lead={failure.message}>
         <div className={styles.options}>
-          <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
+          <Button onClick={retry}>{i18n._('Try again')}</Button>
           <Button variant="quiet" onClick={leaveAccount}>
             {i18n._('Sign out')}
           </Button>
@@ -38,7 +38,7 @@ export default function TwoFactorPage() {
       </Page>
     )
   }
-  const factors = outcome.value
+  if (!factors) return <Skeleton label={i18n._('Loading your two-factor methods')} />
   const factor = factors.find(({ id }) => id === chosen) ?? factors[0]
   const others = factors.filter((one) => one !== factor)
   return (
@@ -66,16 +66,19 @@ export default function TwoFactorPage() {
 /** Authenticator apps come first, since most people have them at hand. */
 const ORDER = ['totp', 'webauthn', 'phone']
 
-async function fetchFactors() {
-  const account = await fetchAccount()
-  if (!account.ok) return account
-  const factors = verifiedFactors(account.value).toSorted(
-    (one: Factor, other: Factor) => ORDER.indexOf(one.factor_type) - ORDER.indexOf(other.factor_type),
-  )
-  // The factors were removed in the meantime: a renewed session requires none.
-  if (factors.length === 0) await refreshSession()
-  return { ok: true as const, value: factors }
-}
+/** The factors of the account with this email address: there is no client session before one of them is verified. */
+const requiredFactors = createQuery({
+  fetch: async (_email: string | null) => {
+    const account = await fetchAccount()
+    if (!account.ok) return account
+    const factors = verifiedFactors(account.value).toSorted(
+      (one: Factor, other: Factor) => ORDER.indexOf(one.factor_type) - ORDER.indexOf(other.factor_type),
+    )
+    // The factors were removed in the meantime: a renewed session requires none.
+    if (factors.length === 0) await refreshSession()
+    return success(factors)
+  },
+})
 
 /** Asks for a security key; the browser opens its prompt on a click. */
 function FactorKey({ factor, chosen }: { factor: Factor; chosen: boolean }) {

@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useId, useState } from 'react'
+import { useId } from 'react'
 import type { NotificationPreferences } from '../../../../../wire/notifications.ts'
-import { hasMailServer } from '../../../../data/notifications/mailServer.ts'
+import { mailAvailability } from '../../../../data/notifications/mailServer.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
 import { LANGUAGES, type Language } from '../../../../ui/language.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
@@ -16,11 +17,8 @@ interface Props {
 /** Whether unread mentions and direct messages are sent by mail, and in which language. */
 export function MailSettings({ preferences: { mail, mail_language: language }, save }: Props) {
   const id = useId()
-  // Null also where the server can't be reached: then the preference can be changed nevertheless.
-  const [isAvailable, setIsAvailable] = useState<boolean | null>(null)
-  useEffect(() => {
-    hasMailServer().then(setIsAvailable, () => {})
-  }, [])
+  // Undefined also where the server can't be reached: then the preference can be changed nevertheless.
+  const { value: isAvailable } = useQuery(mailAvailability)
   return (
     <SettingsSection title={i18n._('Email')}>
       {isAvailable === false ? (

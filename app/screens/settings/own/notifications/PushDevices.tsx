@@ -3,6 +3,8 @@ import { useState } from 'react'
 import type { PushSubscriptionRow } from '../../../../../wire/push.ts'
 import type { Uuid } from '../../../../../wire/scalars.ts'
 import { success, type Outcome } from '../../../../data/failures/failures.ts'
+import { createQuery } from '../../../../data/queries/createQuery.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { addPushDevice, listPushDevices, removePushDevice } from '../../../../data/push/pushDevices.ts'
 import { pushObstacle, type PushObstacle } from '../../../../data/push/pushObstacle.ts'
 import { readStoredSubscription } from '../../../../data/push/storedSubscription.ts'
@@ -10,8 +12,8 @@ import { testPushDevice, type PushTestResult } from '../../../../data/push/testP
 import { Button } from '../../../../ui/Button.tsx'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
 import { formatDayAndTime } from '../../../../ui/dates.ts'
-import { useAsync } from '../../../../ui/useAsync.ts'
 import { useAction } from '../../../../data/hooks/useAction.ts'
+import { QueryContent } from '../../../../features/lists/QueryContent.tsx'
 import { deviceName } from '../security/deviceName.ts'
 import listStyles from '../../SettingsList.module.css'
 import { SettingsSection } from '../../SettingsSection.tsx'
@@ -23,35 +25,34 @@ async function listDevices(): Promise<Outcome<{ devices: PushSubscriptionRow[]; 
   return listed.ok ? success({ devices: listed.value, own: readStoredSubscription()?.id }) : listed
 }
 
+const pushDevices = createQuery({ fetch: listDevices })
+const reload = () => pushDevices.invalidate()
+
 /** Switches push notifications of this device on, and lists the user's devices that have them. */
 export function PushDevices() {
-  const [reloadKey, setReloadKey] = useState(0)
-  const reload = () => setReloadKey(reloadKey + 1)
-  const outcome = useAsync(listDevices, reloadKey)
-  const { devices, own } = outcome?.ok ? outcome.value : { devices: [], own: undefined }
+  const query = useQuery(pushDevices)
+  const { devices, own } = query.value ?? { devices: [], own: undefined }
   const current = devices.find((device) => device.current && device.id === own)
   return (
     <SettingsSection
       title={i18n._('Push notifications on this device')}
       hint={i18n._('The browser shows them even when Linnet isn’t open.')}
     >
-      <Switch
-        key={String(current?.id)}
-        current={current ?? null}
-        isKnown={outcome?.ok === true}
-        onChanged={reload}
-      />
-      {outcome?.ok === false ? <p role="alert">{outcome.failure.message}</p> : null}
-      {devices.length > 0 ? (
-        <div>
-          <h3 className={settingsStyles.label}>{i18n._('Devices with push notifications')}</h3>
-          <ul className={listStyles.list}>
-            {devices.map((device) => (
-              <Device key={device.id} device={device} isThis={device === current} onChanged={reload} />
-            ))}
-          </ul>
-        </div>
-      ) : null}
+      <Switch key={String(current?.id)} current={current ?? null} isKnown={query.value !== undefined} />
+      <QueryContent query={query} loading={i18n._('Devices with push notifications')}>
+        {() =>
+          devices.length > 0 ? (
+            <div>
+              <h3 className={settingsStyles.label}>{i18n._('Devices with push notifications')}</h3>
+              <ul className={listStyles.list}>
+                {devices.map((device) => (
+                  <Device key={device.id} device={device} isThis={device === current} />
+                ))}
+              </ul>
+            </div>
+          ) : null
+        }
+      </QueryContent>
     </SettingsSection>
   )
 }
@@ -59,10 +60,9 @@ export function PushDevices() {
 interface SwitchProps {
   current: PushSubscriptionRow | null
   isKnown: boolean
-  onChanged: () => void
 }
 
-function Switch({ current, isKnown, onChanged }: SwitchProps) {
+function Switch({ current, isKnown }: SwitchProps) {
   const action = useAction()
   const [wanted, setWanted] = useState(false)
   const [obstacle, setObstacle] = useState(pushObstacle)
@@ -71,7 +71,7 @@ function Switch({ current, isKnown, onChanged }: SwitchProps) {
     setWanted(isOn)
     const done = await action.run(() => (isOn || !current ? addPushDevice() : removePushDevice(current.id)))
     setObstacle(pushObstacle())
-    if (done) onChanged()
+    if (done) reload()
   }
   // The browser's question may have been answered with "block".
   const denied = action.failure && obstacle === 'denied'
@@ -112,10 +112,9 @@ function obstacleText(obstacle: PushObstacle): string {
 interface DeviceProps {
   device: PushSubscriptionRow
   isThis: boolean
-  onChanged: () => void
 }
 
-function Device({ device, isThis, onChanged }: DeviceProps) {
+function Device({ device, isThis }: DeviceProps) {
   const test = useAction()
   const removal = useAction()
   const [result, setResult] = useState<PushTestResult | null>(null)
@@ -125,10 +124,10 @@ function Device({ device, isThis, onChanged }: DeviceProps) {
     const done = await test.run(() => testPushDevice(device.id))
     if (!done) return
     setResult(done.value)
-    onChanged()
+    reload()
   }
   const remove = async () => {
-    if (await removal.run(() => removePushDevice(device.id))) onChanged()
+    if (await removal.run(() => removePushDevice(device.id))) reload()
   }
   const failure = test.failure ?? removal.failure
   return (

@@ -1,12 +1,12 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useState } from 'react'
-import { enrollTotp, verifyFactorCode } from '../../../../data/account/factors.ts'
+import { useState } from 'react'
+import { newTotp, verifyFactorCode } from '../../../../data/account/factors.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { Form } from '../../../../ui/Form.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { Skeleton } from '../../../../ui/Skeleton.tsx'
-import { useAsync } from '../../../../ui/useAsync.ts'
 import { CodeField, isCompleteCode } from '../../../../features/account/CodeField.tsx'
 import { useAction } from '../../../../data/hooks/useAction.ts'
 import listStyles from '../../SettingsList.module.css'
@@ -20,23 +20,23 @@ interface Props {
 
 /** Shows the secret for an authenticator app as QR code and text, and asks for the first code. */
 export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
-  const outcome = useAsync(useCallback(() => enrollTotp(name), [name]))
+  const { value: enrolled, failure } = useQuery(newTotp, [name])
   const [code, setCode] = useState('')
   const [copied, setCopied] = useState(false)
   const showToast = useToast()
   const action = useAction()
-  if (!outcome) return <Skeleton label={i18n._('Generating your key')} />
-  if (!outcome.ok) {
+  if (failure) {
     return (
       <>
-        <p role="alert">{outcome.failure.message}</p>
+        <p role="alert">{failure.message}</p>
         <div className={layout.footer}>
           <Button onClick={onBack}>{i18n._('Back')}</Button>
         </div>
       </>
     )
   }
-  const { id, picture, secret, uri } = outcome.value
+  if (!enrolled) return <Skeleton label={i18n._('Generating your key')} />
+  const { id, picture, secret, uri } = enrolled
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(secret)

@@ -1,13 +1,10 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import {
-  endAccess,
-  listApplications,
-  type GrantedApplication,
-} from '../../../../data/account/applications.ts'
+import { applicationList, endAccess, type GrantedApplication } from '../../../../data/account/applications.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { formatDayAndTime } from '../../../../ui/dates.ts'
-import { useAsync } from '../../../../ui/useAsync.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { QueryContent } from '../../../../features/lists/QueryContent.tsx'
 import { scopeText } from '../../../../features/account/scopeText.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { RemoveDialog } from '../../../../features/overlays/RemoveDialog.tsx'
@@ -15,41 +12,43 @@ import listStyles from '../../SettingsList.module.css'
 
 /** Applications that the user has let in, whose access can be ended. Nothing if there are none. */
 export function Applications() {
-  const [reloadKey, setReloadKey] = useState(0)
-  const outcome = useAsync(listApplications, reloadKey)
+  const query = useQuery(applicationList)
   const [ending, setEnding] = useState<GrantedApplication | null>(null)
-  if (outcome?.ok === false) return <p role="alert">{outcome.failure.message}</p>
-  if (!outcome?.value.length) return null
+  if (query.value?.length === 0 || (!query.value && !query.failure)) return null
   return (
     <SettingsSection
       title={i18n._('Connected applications')}
       hint={i18n._('Applications that you’ve signed in to with this account.')}
     >
-      <ul className={listStyles.list}>
-        {outcome.value.map((application) => (
-          <li key={application.client.id} className={listStyles.row}>
-            <div className={listStyles.details}>
-              <p>
-                <bdi>{nameOf(application)}</bdi>
-              </p>
-              <p className={listStyles.small}>
-                {application.scopes.length
-                  ? application.scopes.map(scopeText).join(' · ')
-                  : i18n._('Knows your name and email address only')}
-              </p>
-              <p className={listStyles.small}>
-                {i18n._('Connected {moment}', { moment: formatDayAndTime(application.granted_at) })}
-              </p>
-            </div>
-            <Button
-              aria-label={i18n._('Disconnect {provider}', { provider: nameOf(application) })}
-              onClick={() => setEnding(application)}
-            >
-              {i18n._('Disconnect')}
-            </Button>
-          </li>
-        ))}
-      </ul>
+      <QueryContent query={query} loading={i18n._('Connected applications')}>
+        {(applications) => (
+          <ul className={listStyles.list}>
+            {applications.map((application) => (
+              <li key={application.client.id} className={listStyles.row}>
+                <div className={listStyles.details}>
+                  <p>
+                    <bdi>{nameOf(application)}</bdi>
+                  </p>
+                  <p className={listStyles.small}>
+                    {application.scopes.length
+                      ? application.scopes.map(scopeText).join(' · ')
+                      : i18n._('Knows your name and email address only')}
+                  </p>
+                  <p className={listStyles.small}>
+                    {i18n._('Connected {moment}', { moment: formatDayAndTime(application.granted_at) })}
+                  </p>
+                </div>
+                <Button
+                  aria-label={i18n._('Disconnect {provider}', { provider: nameOf(application) })}
+                  onClick={() => setEnding(application)}
+                >
+                  {i18n._('Disconnect')}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryContent>
       {ending ? (
         <RemoveDialog
           title={i18n._('Disconnect {provider}?', { provider: nameOf(ending) })}
@@ -57,10 +56,7 @@ export function Applications() {
           label={i18n._('Disconnect')}
           doneText={i18n._('Application disconnected.')}
           remove={() => endAccess(ending.client.id)}
-          onDone={() => {
-            setEnding(null)
-            setReloadKey(reloadKey + 1)
-          }}
+          onDone={() => setEnding(null)}
           onClose={() => setEnding(null)}
         />
       ) : null}

@@ -1,15 +1,15 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { pathTo } from '../../../../paths.ts'
-import type { Identity, OwnAccount } from '../../../../data/account/ownAccount.ts'
+import { ownAccount, type Identity, type OwnAccount } from '../../../../data/account/ownAccount.ts'
 import {
   linkProvider,
   canLinkIdentities,
   providerName,
   unlinkIdentity,
 } from '../../../../data/account/providers.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Button } from '../../../../ui/Button.tsx'
-import { useAsync } from '../../../../ui/useAsync.ts'
 import { useAction } from '../../../../data/hooks/useAction.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { RemoveDialog } from '../../../../features/overlays/RemoveDialog.tsx'
@@ -19,16 +19,15 @@ interface Props {
   account: OwnAccount
   /** Configured providers. */
   providers: readonly string[]
-  onChanged: () => void
 }
 
 /** Connected accounts of external providers. Nothing if no provider can be connected. */
 export function Connections(props: Props) {
-  const linking = useAsync(canLinkIdentities)
-  return linking?.ok ? <Connected {...props} mayChange={linking.value} /> : null
+  const { value } = useQuery(canLinkIdentities)
+  return value === undefined ? null : <Connected {...props} mayChange={value} />
 }
 
-function Connected({ account, providers, mayChange, onChanged }: Props & { mayChange: boolean }) {
+function Connected({ account, providers, mayChange }: Props & { mayChange: boolean }) {
   const [removing, setRemoving] = useState<Identity | null>(null)
   const action = useAction()
   const external = account.identities.filter(({ provider }) => provider !== 'email' && provider !== 'phone')
@@ -80,7 +79,7 @@ function Connected({ account, providers, mayChange, onChanged }: Props & { mayCh
           remove={() => unlinkIdentity(removing.identity_id)}
           onDone={() => {
             setRemoving(null)
-            onChanged()
+            ownAccount.invalidate()
           }}
           onClose={() => setRemoving(null)}
         />

@@ -2,17 +2,18 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import {
   addPasskey,
-  listPasskeys,
+  passkeyList,
   removePasskey,
   renamePasskey,
   type Passkey,
 } from '../../../../data/account/passkeys.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { QueryContent } from '../../../../features/lists/QueryContent.tsx'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { Form } from '../../../../ui/Form.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { TextField } from '../../../../ui/TextField.tsx'
-import { useAsync } from '../../../../ui/useAsync.ts'
 import { useAction } from '../../../../data/hooks/useAction.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { RemoveDialog } from '../../../../features/overlays/RemoveDialog.tsx'
@@ -21,35 +22,29 @@ import { formatDate } from '../../../../ui/dates.ts'
 
 /** Passkeys of the account: add, rename and remove. */
 export function Passkeys() {
-  const [reloadKey, setReloadKey] = useState(0)
-  const outcome = useAsync(listPasskeys, reloadKey)
+  const query = useQuery(passkeyList)
   const [removing, setRemoving] = useState<Passkey | null>(null)
   const showToast = useToast()
   const action = useAction()
-  const reload = () => setReloadKey(reloadKey + 1)
   const add = async () => {
-    if (!(await action.run(addPasskey))) return
-    showToast({ text: i18n._('Passkey added.') })
-    reload()
+    if (await action.run(addPasskey)) showToast({ text: i18n._('Passkey added.') })
   }
   return (
     <SettingsSection
       title={i18n._('Passkeys')}
       hint={i18n._('Sign in with your fingerprint, face or device PIN. No email or password needed.')}
     >
-      {outcome?.ok && outcome.value.length ? (
-        <ul className={listStyles.list}>
-          {outcome.value.map((passkey) => (
-            <Row
-              key={passkey.id}
-              passkey={passkey}
-              onChanged={reload}
-              onRemove={() => setRemoving(passkey)}
-            />
-          ))}
-        </ul>
-      ) : null}
-      {outcome?.ok === false ? <p role="alert">{outcome.failure.message}</p> : null}
+      <QueryContent query={query} loading={i18n._('Passkeys')}>
+        {(passkeys) =>
+          passkeys.length ? (
+            <ul className={listStyles.list}>
+              {passkeys.map((passkey) => (
+                <Row key={passkey.id} passkey={passkey} onRemove={() => setRemoving(passkey)} />
+              ))}
+            </ul>
+          ) : null
+        }
+      </QueryContent>
       <div>
         <Button busy={action.busy} onClick={() => void add()}>
           {i18n._('Add a passkey')}
@@ -67,10 +62,7 @@ export function Passkeys() {
           )}
           doneText={i18n._('Passkey removed.')}
           remove={() => removePasskey(removing.id)}
-          onDone={() => {
-            setRemoving(null)
-            reload()
-          }}
+          onDone={() => setRemoving(null)}
           onClose={() => setRemoving(null)}
         />
       ) : null}
@@ -82,24 +74,14 @@ function passkeyName(passkey: Passkey): string {
   return passkey.friendly_name || i18n._('Passkey')
 }
 
-function Row({
-  passkey,
-  onChanged,
-  onRemove,
-}: {
-  passkey: Passkey
-  onChanged: () => void
-  onRemove: () => void
-}) {
+function Row({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }) {
   const [name, setName] = useState<string | null>(null)
   const [renamed, setRenamed] = useState(false)
   const action = useAction()
   const shown = passkeyName(passkey)
   const rename = async () => {
     const trimmed = name?.trim()
-    if (!trimmed || !(await action.run(() => renamePasskey(passkey.id, trimmed)))) return
-    setName(null)
-    onChanged()
+    if (trimmed && (await action.run(() => renamePasskey(passkey.id, trimmed)))) setName(null)
   }
   if (name !== null) {
     return (

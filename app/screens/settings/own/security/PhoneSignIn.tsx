@@ -3,18 +3,18 @@ import { useEffect, useState } from 'react'
 import { renderSVG } from 'uqr'
 import {
   approveDevice,
-  createSignInCode,
   deviceUrl,
   refuseDevice,
+  signInCode,
   viewSignInCode,
 } from '../../../../data/session/deviceSignIn.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { Dialog } from '../../../../ui/Dialog.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { Form } from '../../../../ui/Form.tsx'
 import { Skeleton } from '../../../../ui/Skeleton.tsx'
 import { useToast } from '../../../../ui/toast.ts'
-import { useAsync } from '../../../../ui/useAsync.ts'
 import { useAction } from '../../../../data/hooks/useAction.ts'
 import { deviceName } from './deviceName.ts'
 import security from './security.module.css'
@@ -30,13 +30,12 @@ const CHECK_INTERVAL_MS = 1_000
 
 /** Shows a QR code that signs a phone in once its number was confirmed here. */
 export function PhoneSignIn({ onDone, onClose }: Props) {
-  const [attempt, setAttempt] = useState(0)
-  const code = useAsync(createSignInCode, attempt)
+  const { value: code, failure } = useQuery(signInCode)
   const [waiting, setWaiting] = useState<{ id: string; number: number; device: string } | null>(null)
   const [endedId, setEndedId] = useState<string | null>(null)
   const action = useAction()
   const showToast = useToast()
-  const id = code?.ok ? code.value.id : null
+  const id = code?.id ?? null
 
   useEffect(() => {
     if (id === null) return
@@ -66,7 +65,7 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
     onDone()
   }
 
-  if (!code) {
+  if (!code && !failure) {
     return (
       <Dialog title={title()} onClose={onClose}>
         <div className={layout.body}>
@@ -75,13 +74,13 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
       </Dialog>
     )
   }
-  if (!code.ok || endedId === id) {
+  if (!code || failure || endedId === id) {
     return (
       <Dialog title={title()} onClose={onClose}>
         <div className={layout.body}>
-          <p role="alert">{code.ok ? i18n._('This code has expired.') : code.failure.message}</p>
+          <p role="alert">{failure?.message ?? i18n._('This code has expired.')}</p>
           <div className={layout.footer}>
-            <Button variant="primary" onClick={() => setAttempt(attempt + 1)}>
+            <Button variant="primary" onClick={() => signInCode.invalidate()}>
               {i18n._('New code')}
             </Button>
           </div>
@@ -121,7 +120,7 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
             </p>
             <img
               className={security.code}
-              src={`data:image/svg+xml;utf-8,${encodeURIComponent(renderSVG(deviceUrl(code.value.code)))}`}
+              src={`data:image/svg+xml;utf-8,${encodeURIComponent(renderSVG(deviceUrl(code.code)))}`}
               alt={i18n._('QR code with a link that signs a phone in')}
               width={240}
               height={240}

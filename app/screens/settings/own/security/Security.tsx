@@ -1,11 +1,9 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useState } from 'react'
-import { fetchAccount } from '../../../../data/account/ownAccount.ts'
-import { fetchSignInMethods } from '../../../../data/account/signInMethods.ts'
-import { Button } from '../../../../ui/Button.tsx'
-import { Skeleton } from '../../../../ui/Skeleton.tsx'
-import { useAsync } from '../../../../ui/useAsync.ts'
-import { useDelayed } from '../../../../ui/useDelayed.ts'
+import { ownAccount } from '../../../../data/account/ownAccount.ts'
+import { ownSessions } from '../../../../data/account/ownSessions.ts'
+import { signInMethods } from '../../../../data/account/signInMethods.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { QueryContent } from '../../../../features/lists/QueryContent.tsx'
 import { Applications } from './Applications.tsx'
 import { EmailAddress } from './EmailAddress.tsx'
 import { Connections } from './Connections.tsx'
@@ -16,41 +14,33 @@ import { Sessions } from './Sessions.tsx'
 
 /** Account and security: email, password, second factors, passkeys, connected accounts and applications, sessions. */
 export default function Security() {
-  const [reloadKey, setReloadKey] = useState(0)
-  const account = useAsync(fetchAccount, reloadKey)
-  const methods = useAsync(fetchSignInMethods)
-  const reload = useCallback(() => setReloadKey((before) => before + 1), [])
-  const late = useDelayed(!account || !methods)
+  const account = useQuery(ownAccount)
+  const methods = useQuery(signInMethods)
   return (
-    <>
-      {account?.ok && methods?.ok ? (
-        <>
-          <EmailAddress account={account.value} onChanged={reload} />
-          <Password account={account.value} onChanged={reload} />
-          <Factors account={account.value} phone={methods.value.phone} onChanged={reload} />
-          {methods.value.passkeys ? <Passkeys /> : null}
-          {methods.value.providers.length ? (
-            <Connections account={account.value} providers={methods.value.providers} onChanged={reload} />
-          ) : null}
-          <Applications />
-          <Sessions key={reloadKey} />
-        </>
-      ) : account?.ok === false || methods?.ok === false ? (
-        <>
-          <p>
-            {account?.ok === false
-              ? account.failure.message
-              : methods?.ok === false
-                ? methods.failure.message
-                : ''}
-          </p>
-          <div>
-            <Button onClick={() => location.reload()}>{i18n._('Try again')}</Button>
-          </div>
-        </>
-      ) : late ? (
-        <Skeleton label={i18n._('Loading your account')} />
-      ) : null}
-    </>
+    <QueryContent query={methods} loading={loadingLabel()}>
+      {({ phone, passkeys, providers }) => (
+        <QueryContent query={account} loading={loadingLabel()}>
+          {(own) => (
+            <>
+              <EmailAddress account={own} onChanged={fetchAgain} />
+              <Password account={own} onChanged={fetchAgain} />
+              <Factors account={own} phone={phone} onChanged={fetchAgain} />
+              {passkeys ? <Passkeys /> : null}
+              {providers.length ? <Connections account={own} providers={providers} /> : null}
+              <Applications />
+              <Sessions />
+            </>
+          )}
+        </QueryContent>
+      )}
+    </QueryContent>
   )
+}
+
+const loadingLabel = () => i18n._('Loading your account')
+
+/** A changed address, password or factor can also end sessions. */
+function fetchAgain(): void {
+  ownAccount.invalidate()
+  ownSessions.invalidate()
 }

@@ -1,14 +1,15 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import {
+  ownSessions,
   revokeOtherSessions,
   revokeSession,
-  listSessions,
   type OwnSession,
 } from '../../../../data/account/ownSessions.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { QueryContent } from '../../../../features/lists/QueryContent.tsx'
 import { useSignOut } from '../../../../features/signOut/useSignOut.ts'
 import { Button } from '../../../../ui/Button.tsx'
-import { useAsync } from '../../../../ui/useAsync.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { deviceName } from './deviceName.ts'
 import { PhoneSignIn } from './PhoneSignIn.tsx'
@@ -18,47 +19,48 @@ import { formatDayAndTime } from '../../../../ui/dates.ts'
 
 /** Active sessions of the account, which can be ended. */
 export function Sessions() {
-  const [reloadKey, setReloadKey] = useState(0)
-  const outcome = useAsync(listSessions, reloadKey)
+  const query = useQuery(ownSessions)
   const [ending, setEnding] = useState<OwnSession | 'others' | null>(null)
   const signOut = useSignOut()
   const [isAdding, setIsAdding] = useState(false)
-  const sessions = outcome?.ok ? outcome.value : []
-  const others = sessions.filter(({ current }) => !current)
+  const others = (query.value ?? []).filter(({ current }) => !current)
   return (
     <SettingsSection
       title={i18n._('Active sessions')}
       hint={i18n._('Don’t recognize a device, or no longer have it? Sign it out, then change your password.')}
     >
-      {outcome?.ok === false ? <p role="alert">{outcome.failure.message}</p> : null}
-      <ul className={listStyles.list}>
-        {sessions.map((session) => (
-          <li key={session.id} className={listStyles.row}>
-            <div className={listStyles.details}>
-              <p>
-                <bdi>{deviceName(session.user_agent)}</bdi>
+      <QueryContent query={query} loading={i18n._('Active sessions')}>
+        {(sessions) => (
+          <ul className={listStyles.list}>
+            {sessions.map((session) => (
+              <li key={session.id} className={listStyles.row}>
+                <div className={listStyles.details}>
+                  <p>
+                    <bdi>{deviceName(session.user_agent)}</bdi>
+                    {session.current ? (
+                      <>
+                        {' · '}
+                        <strong className={listStyles.current}>{i18n._('This device')}</strong>
+                      </>
+                    ) : null}
+                  </p>
+                  <p className={listStyles.small}>{sessionDetails(session)}</p>
+                </div>
                 {session.current ? (
-                  <>
-                    {' · '}
-                    <strong className={listStyles.current}>{i18n._('This device')}</strong>
-                  </>
-                ) : null}
-              </p>
-              <p className={listStyles.small}>{sessionDetails(session)}</p>
-            </div>
-            {session.current ? (
-              <Button onClick={signOut}>{i18n._('Sign out')}</Button>
-            ) : (
-              <Button
-                aria-label={i18n._('Sign out {device}', { device: deviceName(session.user_agent) })}
-                onClick={() => setEnding(session)}
-              >
-                {i18n._('Sign out')}
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
+                  <Button onClick={signOut}>{i18n._('Sign out')}</Button>
+                ) : (
+                  <Button
+                    aria-label={i18n._('Sign out {device}', { device: deviceName(session.user_agent) })}
+                    onClick={() => setEnding(session)}
+                  >
+                    {i18n._('Sign out')}
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryContent>
       <div className={listStyles.buttons}>
         <Button onClick={() => setIsAdding(true)}>{i18n._('Sign in on your phone')}</Button>
         {others.length > 1 ? (
@@ -69,7 +71,7 @@ export function Sessions() {
         <PhoneSignIn
           onDone={() => {
             setIsAdding(false)
-            setReloadKey(reloadKey + 1)
+            ownSessions.invalidate()
           }}
           onClose={() => setIsAdding(false)}
         />
@@ -87,10 +89,7 @@ export function Sessions() {
           label={i18n._('Sign out')}
           doneText={i18n._('Device signed out.')}
           remove={() => (ending === 'others' ? revokeOtherSessions() : revokeSession(ending.id))}
-          onDone={() => {
-            setEnding(null)
-            setReloadKey(reloadKey + 1)
-          }}
+          onDone={() => setEnding(null)}
           onClose={() => setEnding(null)}
         />
       ) : null}
