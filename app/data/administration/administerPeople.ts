@@ -2,6 +2,7 @@ import type { Commands } from '../../../wire/commands.ts'
 import type { AdministeredPerson, Member, WorkspaceRole, Workspace } from '../../../wire/people.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
 import { success, type Outcome } from '../failures/failures.ts'
+import { createQuery } from '../queries/createQuery.ts'
 import { createPagedQuery } from '../queries/pagedQuery.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { callForWorkspace, type WorkspaceArgs } from '../workspaces/callForWorkspace.ts'
@@ -31,12 +32,13 @@ export const peopleList = createPagedQuery({
   },
 })
 
-export async function fetchPersonDetails(
-  person: Uuid,
-): Promise<Outcome<Commands['person_details']['response']>> {
-  const outcome = await callForWorkspace('person_details', { person })
-  return outcome.ok ? success(displayedMember(outcome.value)) : outcome
-}
+/** What owners and admins see of a person. */
+export const personDetails = createQuery({
+  fetch: async (person: Uuid) => {
+    const outcome = await callForWorkspace('person_details', { person })
+    return outcome.ok ? success(displayedMember(outcome.value)) : outcome
+  },
+})
 
 export async function setMemberRole(person: Uuid, role: WorkspaceRole): Promise<Outcome<Member>> {
   return storeMember(await callForWorkspace('set_member_role', { person, role }))

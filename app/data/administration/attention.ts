@@ -2,11 +2,9 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { findingsOfHealth } from '../../../wire/databaseChecks.ts'
 import type { WorkspaceHealth } from '../../../wire/administration.ts'
 import { isReminder, type CheckCode } from '../../../wire/serverChecks.ts'
-import { workspaceId } from '../workspaces/workspace.ts'
-import { lastHealth, readHealth, subscribeToHealth } from './health.ts'
+import { useQuery } from '../queries/useQuery.ts'
+import { CHECK_INTERVAL_MS, workspaceHealth } from './health.ts'
 
-/** The server checks itself as often. */
-const intervalMs = 15 * 60_000
 const postponeMs = 28 * 86_400_000
 const KEY = 'linnet.postponedReminders'
 
@@ -29,11 +27,9 @@ function readPostponed(): Postponed {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   addEventListener('storage', listener)
-  const unsubscribe = subscribeToHealth(listener)
   return () => {
     listeners.delete(listener)
     removeEventListener('storage', listener)
-    unsubscribe()
   }
 }
 
@@ -66,41 +62,33 @@ export function needsAttention(health: WorkspaceHealth, postponed: Postponed, no
   )
 }
 
-function readAttention(): boolean {
-  const last = lastHealth()
-  return (
-    last !== null &&
-    last.workspace === workspaceId() &&
-    needsAttention(last.health, readPostponed(), Date.now())
-  )
-}
-
-let reading: Promise<unknown> | null = null
-
-function refresh(): void {
-  const last = lastHealth()
-  const isRecent = last?.workspace === workspaceId() && Date.now() - last.at < intervalMs
-  if (isRecent || document.hidden) return
-  reading ??= readHealth().finally(() => {
-    reading = null
-  })
-}
-
 /**
- * Whether the server needs the attention of this owner. Read when the component is shown and every 15 minutes, and changed
- * by each other reading of the health.
+ * Whether the server needs the attention of this owner. The health is read when the component is shown and every 15
+ * minutes while the page is visible.
  * @param isOwner for others it is false, and nothing is read
  */
 export function useServerAttention(isOwner: boolean): boolean {
+  const { value: health } = useQuery(isOwner ? workspaceHealth : null)
   useEffect(() => {
     if (!isOwner) return
-    refresh()
-    const timer = setInterval(refresh, intervalMs)
+    let isDue = false
+    const refresh = () => {
+      if (!isDue || document.hidden) return
+      isDue = false
+      workspaceHealth.invalidate()
+    }
+    const timer = setInterval(() => {
+      isDue = true
+      refresh()
+    }, CHECK_INTERVAL_MS)
     document.addEventListener('visibilitychange', refresh)
     return () => {
       clearInterval(timer)
       document.removeEventListener('visibilitychange', refresh)
     }
   }, [isOwner])
-  return useSyncExternalStore(subscribe, readAttention) && isOwner
+  return useSyncExternalStore(
+    subscribe,
+    () => health !== undefined && needsAttention(health, readPostponed(), Date.now()),
+  )
 }

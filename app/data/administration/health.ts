@@ -1,30 +1,21 @@
 import type { WorkspaceHealth } from '../../../wire/administration.ts'
 import type { Outcome } from '../failures/failures.ts'
+import { createQuery } from '../queries/createQuery.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
-import { workspaceId } from '../workspaces/workspace.ts'
 
-let last: { workspace: string | null; at: number; health: WorkspaceHealth } | null = null
-const listeners = new Set<() => void>()
-
-/** What was read last in this page, with the workspace and the time, in ms since 1970. */
-export function lastHealth(): typeof last {
-  return last
-}
-
-/** Calls the listener after each reading, until the returned function is called. */
-export function subscribeToHealth(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+/** The server checks itself as often (ms). */
+export const CHECK_INTERVAL_MS = 15 * 60_000
 
 /** What works and what does not; for owners and admins. */
-export async function readHealth(): Promise<Outcome<WorkspaceHealth>> {
-  const workspace = workspaceId()
+export const workspaceHealth = createQuery({
+  isStored: true,
+  freshMs: CHECK_INTERVAL_MS,
+  fetch: () => callForWorkspace('workspace_health', {}),
+})
+
+async function readHealth(): Promise<Outcome<WorkspaceHealth>> {
   const outcome = await callForWorkspace('workspace_health', {})
-  if (outcome.ok) {
-    last = { workspace, at: Date.now(), health: outcome.value }
-    for (const listener of listeners) listener()
-  }
+  if (outcome.ok) workspaceHealth.set([], outcome.value)
   return outcome
 }
 

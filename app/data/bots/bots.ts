@@ -1,11 +1,5 @@
 import { i18n } from '@lingui/core'
-import type {
-  Bot,
-  BotToken,
-  IncomingWebhook,
-  IncomingWebhookToken,
-  OutgoingWebhook,
-} from '../../../wire/bots.ts'
+import type { Bot, BotToken, IncomingWebhookToken, OutgoingWebhook } from '../../../wire/bots.ts'
 import type { BotCommand } from '../../../wire/botCommands.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
@@ -13,7 +7,8 @@ import { loadSettings } from '../client/settings.ts'
 import { runQuery } from '../client/runQuery.ts'
 import { registerSentences, success, type Outcome } from '../failures/failures.ts'
 import '../failures/profileFailures.ts'
-import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
+import { createQuery } from '../queries/createQuery.ts'
+import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 
 registerSentences({
   bad_command: () =>
@@ -35,12 +30,30 @@ registerSentences({
   too_many_webhooks: () => i18n._('A bot can have up to 20 webhooks. Delete one that’s no longer used.'),
 })
 
-/** Returns the active bots of the workspace. For owners and admins. */
-export async function listBots(): Promise<Outcome<Bot[]>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  const outcome = await callCommand('list_bots', { workspace })
-  return outcome.ok ? success(outcome.value.bots) : outcome
+/** The active bots of the workspace. For owners and admins. */
+export const botList = createQuery({
+  events: ['integrations'],
+  fetch: async () => {
+    const outcome = await callForWorkspace('list_bots', {})
+    return outcome.ok ? success(outcome.value.bots) : outcome
+  },
+})
+
+/** The webhooks of a bot in channels that the user can read. */
+export const webhookList = createQuery({ fetch: (bot: Uuid) => callCommand('list_webhooks', { bot }) })
+
+/** The commands of a bot. */
+export const botCommandList = createQuery({
+  fetch: async (bot: Uuid) => {
+    const outcome = await callCommand('list_bot_commands', { bot })
+    return outcome.ok ? success(outcome.value.commands) : outcome
+  },
+})
+
+/** Fetches the displayed bots, webhooks and commands again after a change. */
+function listAgain<T>(outcome: Outcome<T>): Outcome<T> {
+  if (outcome.ok) for (const query of [botList, webhookList, botCommandList]) query.invalidate()
+  return outcome
 }
 
 /** Creates a bot. The caller chooses the `id`, so that a repeated call creates one bot. */
@@ -50,67 +63,62 @@ export async function createBot(bot: {
   description: string
   channels: Uuid[]
 }): Promise<Outcome<Bot>> {
-  const workspace = workspaceId()
-  return workspace ? callCommand('create_bot', { workspace, ...bot }) : noWorkspace()
+  return listAgain(await callForWorkspace('create_bot', bot))
 }
 
-export function updateBot(bot: Uuid, change: { name: string; description: string }): Promise<Outcome<Bot>> {
-  return callCommand('update_bot', { bot, ...change })
+export async function updateBot(
+  bot: Uuid,
+  change: { name: string; description: string },
+): Promise<Outcome<Bot>> {
+  return listAgain(await callCommand('update_bot', { bot, ...change }))
 }
 
 /** Sets the channels of a bot. Of the channels that the user can read, the bot is then in exactly `channels`. */
-export function setBotChannels(bot: Uuid, channels: Uuid[]): Promise<Outcome<Bot>> {
-  return callCommand('set_bot_channels', { bot, channels })
+export async function setBotChannels(bot: Uuid, channels: Uuid[]): Promise<Outcome<Bot>> {
+  return listAgain(await callCommand('set_bot_channels', { bot, channels }))
 }
 
 /**
  * Creates a token that is valid for `days`. An earlier token becomes invalid. Only this response contains the token.
  */
-export function createBotToken(bot: Uuid, days: number): Promise<Outcome<BotToken>> {
-  return callCommand('create_bot_token', { bot, days })
+export async function createBotToken(bot: Uuid, days: number): Promise<Outcome<BotToken>> {
+  return listAgain(await callCommand('create_bot_token', { bot, days }))
 }
 
-export function endBotToken(bot: Uuid): Promise<Outcome<Bot>> {
-  return callCommand('end_bot_token', { bot })
+export async function endBotToken(bot: Uuid): Promise<Outcome<Bot>> {
+  return listAgain(await callCommand('end_bot_token', { bot }))
 }
 
 /** Deletes a bot with its tokens, webhooks and commands. Its messages stay. */
 export async function endBot(bot: Uuid): Promise<Outcome> {
-  const outcome = await callCommand('end_bot', { bot })
+  const outcome = listAgain(await callCommand('end_bot', { bot }))
   return outcome.ok ? success(undefined) : outcome
-}
-
-/** Returns the webhooks of a bot in channels that the user can read. */
-export function listWebhooks(
-  bot: Uuid,
-): Promise<Outcome<{ incoming: IncomingWebhook[]; outgoing: OutgoingWebhook[] }>> {
-  return callCommand('list_webhooks', { bot })
 }
 
 /**
  * Creates a webhook that sends messages of a channel to an address. Only this response contains the secret that signs
  * them.
  */
-export function createOutgoingWebhook(
+export async function createOutgoingWebhook(
   bot: Uuid,
   channel: Uuid,
   url: string,
   words: string[],
 ): Promise<Outcome<{ webhook: OutgoingWebhook; secret: string }>> {
-  return callCommand('create_outgoing_webhook', { bot, channel, url, words })
+  return listAgain(await callCommand('create_outgoing_webhook', { bot, channel, url, words }))
 }
 
-export function enableOutgoingWebhook(webhook: Uuid): Promise<Outcome<OutgoingWebhook>> {
-  return callCommand('enable_outgoing_webhook', { webhook })
+export async function enableOutgoingWebhook(webhook: Uuid): Promise<Outcome<OutgoingWebhook>> {
+  return listAgain(await callCommand('enable_outgoing_webhook', { webhook }))
 }
 
 /** Makes the user responsible for a webhook that a former admin has created. Its address stays. */
-export function keepOutgoingWebhook(webhook: Uuid): Promise<Outcome<OutgoingWebhook>> {
-  return callCommand('keep_outgoing_webhook', { webhook })
+export async function keepOutgoingWebhook(webhook: Uuid): Promise<Outcome<OutgoingWebhook>> {
+  return listAgain(await callCommand('keep_outgoing_webhook', { webhook }))
 }
 
 export async function deleteOutgoingWebhook(webhook: Uuid): Promise<Outcome> {
-  const outcome = await callCommand('delete_outgoing_webhook', { webhook })
+  const outcome = listAgain(await callCommand('delete_outgoing_webhook', { webhook }))
   return outcome.ok ? success(undefined) : outcome
 }
 
@@ -129,16 +137,16 @@ async function withAddress(outcome: Outcome<IncomingWebhookToken>): Promise<Outc
 
 /** Creates a webhook that posts into a channel of the bot. */
 export async function createIncomingWebhook(bot: Uuid, channel: Uuid): Promise<Outcome<WebhookAddress>> {
-  return withAddress(await callCommand('create_incoming_webhook', { bot, channel }))
+  return withAddress(listAgain(await callCommand('create_incoming_webhook', { bot, channel })))
 }
 
 /** Gives a webhook a new address. The former address stops working. */
 export async function renewIncomingWebhook(webhook: Uuid): Promise<Outcome<WebhookAddress>> {
-  return withAddress(await callCommand('renew_incoming_webhook', { webhook }))
+  return withAddress(listAgain(await callCommand('renew_incoming_webhook', { webhook })))
 }
 
 export async function deleteIncomingWebhook(webhook: Uuid): Promise<Outcome> {
-  const outcome = await callCommand('delete_incoming_webhook', { webhook })
+  const outcome = listAgain(await callCommand('delete_incoming_webhook', { webhook }))
   return outcome.ok ? success(undefined) : outcome
 }
 
@@ -147,50 +155,49 @@ export async function deleteIncomingWebhook(webhook: Uuid): Promise<Outcome> {
  */
 export type CommandProperties = Pick<BotCommand, 'name' | 'description' | 'hint' | 'url'>
 
-/** Returns the commands of a bot. */
-export async function listBotCommands(bot: Uuid): Promise<Outcome<BotCommand[]>> {
-  const outcome = await callCommand('list_bot_commands', { bot })
-  return outcome.ok ? success(outcome.value.commands) : outcome
-}
-
 /** Creates a command. Only the response for the first command of a bot contains the secret that signs requests. */
-export function createBotCommand(
+export async function createBotCommand(
   bot: Uuid,
   properties: CommandProperties,
 ): Promise<Outcome<{ command: BotCommand; secret: string | null }>> {
-  return callCommand('create_bot_command', { bot, ...properties })
+  return listAgain(await callCommand('create_bot_command', { bot, ...properties }))
 }
 
-export function updateBotCommand(
+export async function updateBotCommand(
   command: Uuid,
   properties: CommandProperties & { enabled: boolean },
 ): Promise<Outcome<BotCommand>> {
-  return callCommand('update_bot_command', { command, ...properties })
+  return listAgain(await callCommand('update_bot_command', { command, ...properties }))
 }
 
 /** Makes the user responsible for a command that a former admin has created. Its address stays. */
-export function keepBotCommand(command: Uuid): Promise<Outcome<BotCommand>> {
-  return callCommand('keep_bot_command', { command })
+export async function keepBotCommand(command: Uuid): Promise<Outcome<BotCommand>> {
+  return listAgain(await callCommand('keep_bot_command', { command }))
 }
 
 export async function deleteBotCommand(command: Uuid): Promise<Outcome> {
-  const outcome = await callCommand('delete_bot_command', { command })
+  const outcome = listAgain(await callCommand('delete_bot_command', { command }))
   return outcome.ok ? success(undefined) : outcome
 }
 
 /** Gives a bot a new secret, which replaces the former one. */
-export function renewCommandSecret(bot: Uuid): Promise<Outcome<{ secret: string }>> {
-  return callCommand('renew_command_secret', { bot })
+export async function renewCommandSecret(bot: Uuid): Promise<Outcome<{ secret: string }>> {
+  return listAgain(await callCommand('renew_command_secret', { bot }))
 }
 
-export interface BotDetails {
+interface BotDetails {
   description: string
   responsible_id: Uuid | null
 }
 
-/** Returns the details of a bot that members see; null if the bot is not visible to the user. */
-export function fetchBotDetails(bot: Uuid): Promise<Outcome<BotDetails | null>> {
-  return runQuery((client) =>
-    client.from('bots').select('description, responsible_id').eq('profile_id', bot).maybeSingle<BotDetails>(),
-  )
-}
+/** The details of a bot that members see; null if the bot is not visible to the user. */
+export const botDetails = createQuery({
+  fetch: (bot: Uuid) =>
+    runQuery<BotDetails | null>((client) =>
+      client
+        .from('bots')
+        .select('description, responsible_id')
+        .eq('profile_id', bot)
+        .maybeSingle<BotDetails>(),
+    ),
+})

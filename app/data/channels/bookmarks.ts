@@ -5,8 +5,9 @@ import { LIMITS } from '../../../wire/limits.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { getClient } from '../client/getClient.ts'
-import { registerSentences, type Outcome } from '../failures/failures.ts'
-import { setBounded } from '../hooks/setBounded.ts'
+import { runQuery } from '../client/runQuery.ts'
+import { registerSentences, success, type Outcome } from '../failures/failures.ts'
+import { createQuery } from '../queries/createQuery.ts'
 
 registerSentences({
   bad_bookmark: () =>
@@ -21,34 +22,35 @@ export interface ShownBookmark extends Bookmark {
   file: BookmarkedFile
 }
 
-/** Channels whose bookmarks are remembered. */
-const MAX_CACHED = 100
-const cache = new Map<Uuid, readonly ShownBookmark[]>()
+/**
+ * The bookmarks of a channel, and the files among them that the reader may read. The `meta_rev` of the channel rises when
+ * somebody changes them.
+ */
+export const channelBookmarks = createQuery({
+  isStored: true,
+  fetch: async (channel: Uuid) => {
+    const bookmarks = await runQuery<Bookmark[]>((client) =>
+      client
+        .from('channel_bookmarks')
+        .select('id, title, url, upload_channel_id, upload_id')
+        .eq('channel_id', channel)
+        .order('position')
+        .limit(LIMITS.bookmarks),
+    )
+    if (!bookmarks.ok) return bookmarks
+    const files = await fetchFiles(bookmarks.value.flatMap(({ upload_id }) => upload_id ?? []))
+    return success(
+      bookmarks.value.map((one): ShownBookmark =>
+        Object.assign({ file: files.get(one.upload_id ?? '') ?? null }, one),
+      ),
+    )
+  },
+})
 
-/** The bookmarks as last fetched; null if they were not. */
-export function cachedBookmarks(channel: Uuid): readonly ShownBookmark[] | null {
-  return cache.get(channel) ?? null
-}
-
-/** Fetches the bookmarks of a channel, and the files among them that the reader may read. Null without a network. */
-export async function fetchBookmarks(channel: Uuid): Promise<readonly ShownBookmark[] | null> {
-  try {
-    const { rest } = await getClient()
-    const { data, error } = await rest
-      .from('channel_bookmarks')
-      .select('id, title, url, upload_channel_id, upload_id')
-      .eq('channel_id', channel)
-      .order('position')
-      .limit(LIMITS.bookmarks)
-    if (error) return null
-    const bookmarks = data as Bookmark[]
-    const files = await fetchFiles(bookmarks.flatMap(({ upload_id }) => upload_id ?? []))
-    const shown = bookmarks.map((one) => Object.assign({ file: files.get(one.upload_id ?? '') ?? null }, one))
-    setBounded(cache, channel, shown, MAX_CACHED)
-    return shown
-  } catch {
-    return null
-  }
+/** Fetches the displayed bookmarks again after a change. */
+function listAgain<T>(outcome: Outcome<T>): Outcome<T> {
+  if (outcome.ok) channelBookmarks.invalidate()
+  return outcome
 }
 
 /** By id; without those that the reader may not read. */
@@ -70,20 +72,20 @@ export async function addBookmark(
   id: Uuid,
   target: { title: string; url: string } | { upload: Uuid },
 ): Promise<Outcome<BookmarkList>> {
-  return callCommand('add_bookmark', { id, channel, ...target })
+  return listAgain(await callCommand('add_bookmark', { id, channel, ...target }))
 }
 
 export async function changeBookmark(id: Uuid, title: string, url: string): Promise<Outcome<BookmarkList>> {
-  return callCommand('change_bookmark', { id, title, url })
+  return listAgain(await callCommand('change_bookmark', { id, title, url }))
 }
 
 /** Moves a bookmark so that `position` others precede it. */
 export async function moveBookmark(id: Uuid, position: number): Promise<Outcome<BookmarkList>> {
-  return callCommand('move_bookmark', { id, position })
+  return listAgain(await callCommand('move_bookmark', { id, position }))
 }
 
 export async function deleteBookmark(id: Uuid): Promise<Outcome<BookmarkList>> {
-  return callCommand('delete_bookmark', { id })
+  return listAgain(await callCommand('delete_bookmark', { id }))
 }
 
 /** A link as typed, with `https://` where it has no scheme. */

@@ -1,4 +1,3 @@
-import type { Commands } from '../../../wire/commands.ts'
 import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import '../failures/channelFailures.ts'
@@ -7,8 +6,6 @@ import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { storeChannelEntry, noWorkspace, workspaceId } from '../workspaces/workspace.ts'
-
-type ResponseOf<N extends keyof Commands> = Commands[N]['response']
 
 function withoutValue(outcome: Outcome<unknown>): Outcome {
   return outcome.ok ? success(undefined) : outcome
@@ -67,14 +64,6 @@ export async function leaveChannel(channel: Uuid): Promise<Outcome> {
   const outcome = await callCommand('leave_channel', { channel })
   if (outcome.ok) getClientSession()?.store.dispatch({ type: 'channelRemoved', channelId: channel })
   return withoutValue(outcome)
-}
-
-/** Public channels of the workspace, joined or not. */
-export async function browseChannels(): Promise<Outcome<ResponseOf<'browse_channels'>['channels']>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  const outcome = await callCommand('browse_channels', { workspace })
-  return outcome.ok ? success(outcome.value.channels) : outcome
 }
 
 /** Opens the conversation of these people and the user; without people, the one with oneself. */

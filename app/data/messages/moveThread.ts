@@ -1,9 +1,10 @@
 import { i18n } from '@lingui/core'
-import type { Message, MovePreview } from '../../../wire/messages.ts'
+import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { registerSentences, success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
+import { createQuery } from '../queries/createQuery.ts'
 import { getClientSession } from '../session/clientSession.ts'
 
 registerSentences({
@@ -19,9 +20,9 @@ registerSentences({
 })
 
 /** How many replies would move, and how many people can no longer, and can newly, read them. */
-export function previewMove(message: Uuid, channel: Uuid): Promise<Outcome<MovePreview>> {
-  return callCommand('preview_move', { message, channel })
-}
+export const movePreview = createQuery({
+  fetch: (message: Uuid, channel: Uuid) => callCommand('preview_move', { message, channel }),
+})
 
 /**
  * Moves a message with its replies to another channel. `id`: of the new root, the same when it is tried again.

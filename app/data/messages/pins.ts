@@ -4,6 +4,7 @@ import { callCommand } from '../client/callCommand.ts'
 import { runQuery } from '../client/runQuery.ts'
 import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
+import { createQuery } from '../queries/createQuery.ts'
 import { applyMessage } from './applyMessage.ts'
 
 /** Pinned messages that are listed. */
@@ -36,3 +37,6 @@ export async function pinnedMessages(channelId: Uuid): Promise<Outcome<Message[]
   }
   return success(ids.flatMap((id) => byId.get(id) ?? []))
 }
+
+/** The pinned messages of a channel, as `pinnedMessages` returns them. */
+export const pinnedMessageList = createQuery({ fetch: pinnedMessages })

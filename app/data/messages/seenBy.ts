@@ -1,13 +1,12 @@
 import { i18n } from '@lingui/core'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { registerSentences, type Outcome } from '../failures/failures.ts'
+import { registerSentences } from '../failures/failures.ts'
+import { createQuery } from '../queries/createQuery.ts'
 
 registerSentences({
   read_receipts_off: () => i18n._('This workspace doesn’t show who has read messages here.'),
 })
 
 /** Who has read up to a message, without its author, where the workspace shows it. */
-export async function seenBy(message: Uuid): Promise<Outcome<{ people: Uuid[] }>> {
-  return callCommand('seen_by', { message })
-}
+export const seenBy = createQuery({ fetch: (message: Uuid) => callCommand('seen_by', { message }) })

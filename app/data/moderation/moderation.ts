@@ -77,17 +77,21 @@ export async function endSilence(person: Uuid): Promise<Outcome<{ profile_id: Uu
 }
 
 /** Hides the direct conversation with a person, or shows it again. The person is not notified. */
-export function setBlocked(person: Uuid, blocked: boolean): Promise<Outcome<unknown>> {
-  return callCommand(blocked ? 'block_person' : 'unblock_person', { person })
+export async function setBlocked(person: Uuid, blocked: boolean): Promise<Outcome<unknown>> {
+  const outcome = await callCommand(blocked ? 'block_person' : 'unblock_person', { person })
+  if (outcome.ok) isPersonBlocked.set([person], blocked)
+  return outcome
 }
 
 /** Whether the user has blocked a person. */
-export async function fetchBlocked(person: Uuid): Promise<Outcome<boolean>> {
-  const outcome = await runQuery<{ blocked_id: Uuid }[]>((client) =>
-    client.from('blocks').select('blocked_id').eq('blocked_id', person),
-  )
-  return outcome.ok ? success(outcome.value.length > 0) : outcome
-}
+export const isPersonBlocked = createQuery({
+  fetch: async (person: Uuid) => {
+    const outcome = await runQuery<{ blocked_id: Uuid }[]>((client) =>
+      client.from('blocks').select('blocked_id').eq('blocked_id', person),
+    )
+    return outcome.ok ? success(outcome.value.length > 0) : outcome
+  },
+})
 
 /** Whether guests may send messages with links. */
 export const guestLinks = createQuery({
@@ -103,18 +107,20 @@ export const guestLinks = createQuery({
 
 export async function setGuestLinks(allowed: boolean): Promise<Outcome<unknown>> {
   const outcome = await callForWorkspace('set_guest_links', { allowed })
-  if (outcome.ok) guestLinks.change([], () => allowed)
+  if (outcome.ok) guestLinks.set([], allowed)
   return outcome
 }
 
 /**
- * Returns the time at which the user may send their next message to a channel with slow mode, in ms by the clock of
+ * The time at which the user may send their next message to a channel with slow mode, in ms by the clock of
  * this device.
  */
-export async function fetchSlowModeEnd(channel: Uuid): Promise<Outcome<number>> {
-  const outcome = await callCommand('slow_mode_wait', { channel })
-  return outcome.ok ? success(Date.now() + outcome.value.wait_ms) : outcome
-}
+export const slowModeEnd = createQuery({
+  fetch: async (channel: Uuid) => {
+    const outcome = await callCommand('slow_mode_wait', { channel })
+    return outcome.ok ? success(Date.now() + outcome.value.wait_ms) : outcome
+  },
+})
 
 export function setSlowMode(channel: Uuid, seconds: number): Promise<Outcome<unknown>> {
   return callCommand('set_slow_mode', { channel, seconds })

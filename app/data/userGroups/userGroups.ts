@@ -2,8 +2,6 @@ import { LIMITS } from '../../../wire/limits.ts'
 import type { UserGroup } from '../../../wire/userGroups.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { getClient } from '../client/getClient.ts'
-import { runQuery } from '../client/runQuery.ts'
-import { success, type Outcome } from '../failures/failures.ts'
 import { createRetry } from '../hooks/createRetry.ts'
 import { getClientSession, type ClientSession } from '../session/clientSession.ts'
 import type { KnownUserGroup } from '../store/knownUserGroups.ts'
@@ -79,24 +77,4 @@ function retryLater(): void {
     loadingKey = null
     void loadUserGroups()
   })
-}
-
-/** Fetches the members of a group whom the reader may see. `group`: its id. */
-export async function fetchUserGroupMembers(group: Uuid): Promise<Outcome<Uuid[]>> {
-  const outcome = await runQuery<{ profile_id: Uuid }[]>((client) =>
-    client
-      .from('user_group_members')
-      .select('profile_id')
-      .eq('group_id', group)
-      .limit(LIMITS.userGroupMembers),
-  )
-  return outcome.ok ? success(outcome.value.map((one) => one.profile_id)) : outcome
-}
-
-/** Fetches the ids of the groups that a person is in. */
-export async function fetchUserGroupsOf(person: Uuid): Promise<Outcome<Uuid[]>> {
-  const outcome = await runQuery<{ group_id: Uuid }[]>((client) =>
-    client.from('user_group_members').select('group_id').eq('profile_id', person).limit(LIMITS.userGroups),
-  )
-  return outcome.ok ? success(outcome.value.map((one) => one.group_id)) : outcome
 }

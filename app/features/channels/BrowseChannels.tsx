@@ -1,16 +1,16 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { browseChannels } from '../../data/channels/manageChannels.ts'
+import { publicChannels } from '../../data/channels/publicChannels.ts'
+import { useQuery } from '../../data/queries/useQuery.ts'
 import { canCreateChannels } from '../../data/workspaces/workspacePermissions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { GrowingList, moveInFoundItems } from '../../ui/GrowingList.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Skeleton } from '../../ui/Skeleton.tsx'
 import layout from '../../ui/dialogLayout.module.css'
 import { TextField } from '../../ui/TextField.tsx'
-import { useAsync } from '../../ui/useAsync.ts'
 import { isComposing } from '../../ui/isComposing.ts'
+import { QueryContent } from '../lists/QueryContent.tsx'
 import { useOverlay } from '../overlays/OverlayContext.ts'
 import { useMe } from '../members/MeContext.ts'
 import styles from './BrowseChannels.module.css'
@@ -22,13 +22,11 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
   const me = useMe()
   const open = useOverlay()
   const isGuest = me.role === 'guest'
-  const [reloadKey, setReloadKey] = useState(0)
-  const outcome = useAsync(browseChannels, reloadKey)
+  const channels = useQuery(publicChannels)
   const [query, setQuery] = useState('')
   const [filter, setFilter] = useState<ChannelFilter>(isGuest ? 'mine' : 'all')
   const [order, setOrder] = useState<Order>('name')
-  const all = outcome?.ok ? outcome.value : []
-  const found = rankChannels(all, query, filter, order)
+  const found = rankChannels(channels.value ?? [], query, filter, order)
   const filters: { value: ChannelFilter; label: string }[] = [
     { value: 'mine', label: i18n._('Your channels') },
     { value: 'archived', label: i18n._('Archived') },
@@ -69,32 +67,31 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
             </select>
           </label>
         </div>
-        {outcome === null ? <Skeleton label={i18n._('Loading the channels')} shape="lines" rows={6} /> : null}
-        {outcome?.ok === false ? (
-          <div role="alert" className={styles.failed}>
-            <p>{outcome.failure.message}</p>
-            <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
-          </div>
-        ) : null}
-        <GrowingList
-          label={i18n._('Channels')}
-          className={`${layout.list} ${styles.list}`}
-          items={found}
-          selection={`${filter} ${order} ${query}`}
-          render={(one) => (
-            <BrowseRow
-              key={one.channel.id}
-              found={one}
-              onChanged={() => setReloadKey(reloadKey + 1)}
-              onClose={onClose}
-            />
+        <QueryContent query={channels} loading={i18n._('Loading the channels')}>
+          {() => (
+            <>
+              <GrowingList
+                label={i18n._('Channels')}
+                className={`${layout.list} ${styles.list}`}
+                items={found}
+                selection={`${filter} ${order} ${query}`}
+                render={(one) => (
+                  <BrowseRow
+                    key={one.channel.id}
+                    found={one}
+                    onChanged={() => publicChannels.invalidate()}
+                    onClose={onClose}
+                  />
+                )}
+              />
+              {found.length === 0 ? (
+                <p className={layout.muted} role="status">
+                  {emptySentence(filter, query.trim() !== '', isGuest)}
+                </p>
+              ) : null}
+            </>
           )}
-        />
-        {outcome?.ok && found.length === 0 ? (
-          <p className={layout.muted} role="status">
-            {emptySentence(filter, query.trim() !== '', isGuest)}
-          </p>
-        ) : null}
+        </QueryContent>
         {canCreateChannels(me) ? (
           <div className={layout.footer}>
             <Button

@@ -1,9 +1,10 @@
 import { i18n } from '@lingui/core'
-import { browseChannels } from '../../data/channels/manageChannels.ts'
+import { publicChannels } from '../../data/channels/publicChannels.ts'
+import { useQuery } from '../../data/queries/useQuery.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { cx } from '../../ui/cx.ts'
 import layout from '../../ui/dialogLayout.module.css'
-import { useAsync } from '../../ui/useAsync.ts'
+import { QueryContent } from '../lists/QueryContent.tsx'
 
 interface Props {
   label: string
@@ -15,30 +16,32 @@ interface Props {
 
 /** Checkboxes for the channels that the user can read, without archived ones. */
 export function ChannelChoice({ label, chosen, onChange, isPublicOnly = false }: Props) {
-  const outcome = useAsync(browseChannels)
-  const channels = outcome?.ok
-    ? outcome.value.filter(
-        ({ channel }) => channel.archived_at === null && !(isPublicOnly && channel.kind === 'private'),
-      )
-    : []
   return (
     <fieldset>
       <legend className={layout.label}>{label}</legend>
-      {outcome?.ok === false ? <p role="alert">{outcome.failure.message}</p> : null}
-      <ul className={cx(layout.list, layout.short)}>
-        {channels.map(({ channel }) => (
-          <li key={channel.id} className={layout.row}>
-            <Checkbox
-              label={`#${channel.name ?? ''}`}
-              hint={channel.kind === 'private' ? i18n._('Private') : undefined}
-              checked={chosen.includes(channel.id)}
-              onChange={(on) =>
-                onChange(on ? [...chosen, channel.id] : chosen.filter((id) => id !== channel.id))
-              }
-            />
-          </li>
-        ))}
-      </ul>
+      <QueryContent query={useQuery(publicChannels)} loading={label}>
+        {(all) => (
+          <ul className={cx(layout.list, layout.short)}>
+            {all
+              .filter(
+                ({ channel }) =>
+                  channel.archived_at === null && !(isPublicOnly && channel.kind === 'private'),
+              )
+              .map(({ channel }) => (
+                <li key={channel.id} className={layout.row}>
+                  <Checkbox
+                    label={`#${channel.name ?? ''}`}
+                    hint={channel.kind === 'private' ? i18n._('Private') : undefined}
+                    checked={chosen.includes(channel.id)}
+                    onChange={(on) =>
+                      onChange(on ? [...chosen, channel.id] : chosen.filter((id) => id !== channel.id))
+                    }
+                  />
+                </li>
+              ))}
+          </ul>
+        )}
+      </QueryContent>
     </fieldset>
   )
 }

@@ -4,7 +4,9 @@ import { pathTo } from '../../paths.ts'
 import { navigate } from '../../historyState.ts'
 import { LIMITS } from '../../../wire/limits.ts'
 import { nameKey } from '../../../wire/texts.ts'
-import { addMembers, browseChannels, createChannel } from '../../data/channels/manageChannels.ts'
+import { addMembers, createChannel } from '../../data/channels/manageChannels.ts'
+import { publicChannels } from '../../data/channels/publicChannels.ts'
+import { useQuery } from '../../data/queries/useQuery.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
@@ -14,7 +16,6 @@ import { Form } from '../../ui/Form.tsx'
 import { useToast } from '../../ui/toast.ts'
 import layout from '../../ui/dialogLayout.module.css'
 import { TextField } from '../../ui/TextField.tsx'
-import { useAsync } from '../../ui/useAsync.ts'
 import { useMe } from '../members/MeContext.ts'
 import { PeoplePicker } from '../members/PeoplePicker.tsx'
 import { visibilitySentence } from './visibilitySentence.ts'
@@ -29,7 +30,7 @@ interface Props {
 export default function CreateChannel({ name: first = '', onClose }: Props) {
   const me = useMe()
   const showToast = useToast()
-  const existing = useAsync(browseChannels)
+  const existing = useQuery(publicChannels)
   const others = useMembers()
     .filter(({ profile, state }) => state === 'active' && profile.id !== me.profile.id)
     .map((member) => member.profile)
@@ -45,9 +46,7 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const trimmed = name.trim()
-  const clash = existing?.ok
-    ? existing.value.find(({ channel }) => sameName(channel.name, trimmed))
-    : undefined
+  const clash = existing.value?.find(({ channel }) => sameName(channel.name, trimmed))
 
   const create = async () => {
     if (!trimmed || clash || busy) return

@@ -11,7 +11,8 @@ import layout from '../../ui/dialogLayout.module.css'
 import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import { useMe } from '../members/MeContext.ts'
 import { rejoinPath, rejoinSentence } from './rejoinPath.ts'
-import { useChannelPeople } from './useChannelPeople.ts'
+import { channelPeople } from '../../data/channels/channelCommands.ts'
+import { useQuery } from '../../data/queries/useQuery.ts'
 
 /** Confirms leaving where the reader can't rejoin alone, or is the last member. */
 export default function LeaveChannel({ channelId, onClose }: { channelId: string; onClose: () => void }) {
@@ -20,7 +21,9 @@ export default function LeaveChannel({ channelId, onClose }: { channelId: string
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const view = typeof channel === 'string' ? null : channel
-  const people = useChannelPeople(channelId, view?.entry.counters.meta_rev ?? 0)
+  const { value: people } = useQuery(view && channelPeople, [channelId], {
+    revision: view?.entry.counters.meta_rev,
+  })
   if (!view) return null
   const isPrivate = view.kind === 'private'
   const name = isolateBidi(view.name)

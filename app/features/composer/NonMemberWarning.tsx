@@ -7,7 +7,8 @@ import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import { channelPermissions } from '../../data/channels/channelPermissions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useToast } from '../../ui/toast.ts'
-import { useChannelPeople } from '../channels/useChannelPeople.ts'
+import { channelPeople } from '../../data/channels/channelCommands.ts'
+import { useQuery } from '../../data/queries/useQuery.ts'
 import { useMe } from '../members/MeContext.ts'
 import styles from './Composer.module.css'
 import { mentionedIds, encodeMentions, type Mentionable } from './mentionText.ts'
@@ -30,9 +31,9 @@ function Warning({ channel, text, people }: Omit<Props, 'channelId'> & { channel
   const showToast = useToast()
   const [busy, setBusy] = useState(false)
   const { entry } = channel
-  const channelPeople = useChannelPeople(channel.id, entry.counters.meta_rev)
+  const { value: joined } = useQuery(channelPeople, [channel.id], { revision: entry.counters.meta_rev })
   const deferredText = useDeferredValue(text)
-  const memberIds = entry.channel.people ?? channelPeople?.map((one) => one.profile_id)
+  const memberIds = entry.channel.people ?? joined?.map((one) => one.profile_id)
   if (!memberIds) return null
   const mentioned = mentionedIds(encodeMentions(deferredText, people))
   const notice = members.filter(

@@ -1,10 +1,10 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useChannel } from '../../data/channels/channels.ts'
 import { useClientSession } from '../../data/hooks/useClientSession.ts'
-import { fetchSlowModeEnd } from '../../data/moderation/moderation.ts'
+import { slowModeEnd } from '../../data/moderation/moderation.ts'
 import { isOwnerOrAdmin } from '../../data/workspaces/workspacePermissions.ts'
-import { useAsync } from '../../ui/useAsync.ts'
+import { useQuery } from '../../data/queries/useQuery.ts'
 import { useMe } from '../members/MeContext.ts'
 import styles from './Composer.module.css'
 
@@ -37,11 +37,8 @@ function Countdown({ channelId, seconds, onChange }: Props & { seconds: number }
     return found
   })
   // Also after each own message, from whichever device: the database knows when the next one is accepted.
-  const outcome = useAsync(
-    useCallback(() => fetchSlowModeEnd(channelId), [channelId]),
-    latest,
-  )
-  const left = Math.ceil(((outcome?.ok ? outcome.value : 0) - now) / 1_000)
+  const { value: end = 0 } = useQuery(slowModeEnd, [channelId], { revision: latest })
+  const left = Math.ceil((end - now) / 1_000)
   const isWaiting = left > 0
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000)

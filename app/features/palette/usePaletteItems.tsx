@@ -7,9 +7,9 @@ import Users from 'lucide-react/icons/users'
 import { useState, type ReactNode } from 'react'
 import { pathTo } from '../../paths.ts'
 import { navigate } from '../../historyState.ts'
-import { browseChannels } from '../../data/channels/manageChannels.ts'
+import { publicChannels } from '../../data/channels/publicChannels.ts'
 import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
-import { success, type Outcome } from '../../data/failures/failures.ts'
+import type { Outcome } from '../../data/failures/failures.ts'
 import { useMembers, usePresenceChoice } from '../../data/people/people.ts'
 import { setPresence } from '../../data/people/profile.ts'
 import { showWorkspace, useWorkspaces } from '../../data/workspaces/workspaces.ts'
@@ -18,7 +18,7 @@ import { Avatar } from '../members/avatar/Avatar.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { AvatarWithPresence } from '../members/avatar/AvatarWithPresence.tsx'
-import { useAsync } from '../../ui/useAsync.ts'
+import { useQuery } from '../../data/queries/useQuery.ts'
 import { useOverlay } from '../overlays/OverlayContext.ts'
 import { canCreateChannels, canInvite } from '../../data/workspaces/workspacePermissions.ts'
 import { useMe } from '../members/MeContext.ts'
@@ -127,16 +127,11 @@ function usePeople(directs: readonly SidebarItem[], onClose: () => void): Palett
     }))
 }
 
-const returnNone = async () => success([])
-
 /** Public channels that the reader has not joined. */
 function useOtherChannels(openPath: (path: string) => () => void): PaletteItem[] {
   const isGuest = useMe().role === 'guest'
-  const fetched = useAsync<
-    { channel: { id: string; name: string | null; topic: string }; member: boolean }[]
-  >(isGuest ? returnNone : browseChannels)
-  if (!fetched?.ok) return []
-  return fetched.value
+  const { value = [] } = useQuery(isGuest ? null : publicChannels)
+  return value
     .filter((one) => !one.member)
     .map(({ channel }) => ({
       key: channel.id,

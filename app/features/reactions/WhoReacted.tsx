@@ -1,8 +1,10 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useMembers } from '../../data/people/people.ts'
 import { emojiReactions } from '../../data/messages/reactionKeys.ts'
-import { useMessage, whoReacted } from '../../data/messages/reactions.ts'
+import { useMessage } from '../../data/messages/reactions.ts'
+import { whoReacted } from '../../data/messages/whoReacted.ts'
+import { useQuery } from '../../data/queries/useQuery.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Avatar } from '../members/avatar/Avatar.tsx'
 import layout from '../../ui/dialogLayout.module.css'
@@ -69,22 +71,9 @@ interface PeopleProps {
 function People({ messageId, emoji, knownIds, count }: PeopleProps) {
   const me = useMe()
   const members = useMembers()
-  const [all, setAll] = useState<string[] | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
   const more = count > knownIds.length
-  useEffect(() => {
-    if (!more) return
-    let isCurrent = true
-    void whoReacted(messageId, emoji).then((outcome) => {
-      if (!isCurrent) return
-      if (outcome.ok) setAll(outcome.value)
-      else setFailure(outcome.failure.message)
-    })
-    return () => {
-      isCurrent = false
-    }
-  }, [more, messageId, emoji])
-  const ids = more ? (all ?? knownIds) : knownIds
+  const { value: all, failure } = useQuery(more ? whoReacted : null, [messageId, emoji])
+  const ids = all ?? knownIds
   const rest = count - ids.length
   return (
     <>
@@ -103,7 +92,7 @@ function People({ messageId, emoji, knownIds, count }: PeopleProps) {
           )
         })}
       </ul>
-      {failure ? <p role="alert">{failure}</p> : null}
+      {failure ? <p role="alert">{failure.message}</p> : null}
       {rest > 0 ? (
         <p className={layout.small}>{i18n._('{rest, plural, one {# other} other {# others}}', { rest })}</p>
       ) : null}

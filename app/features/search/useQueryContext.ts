@@ -1,15 +1,13 @@
 import { i18n } from '@lingui/core'
 import { useMemo } from 'react'
-import { browseChannels } from '../../data/channels/manageChannels.ts'
+import { publicChannels } from '../../data/channels/publicChannels.ts'
 import { useSidebar } from '../../data/channels/channels.ts'
-import { success } from '../../data/failures/failures.ts'
 import { useUserGroups } from '../../data/userGroups/useUserGroups.ts'
 import { useMembers } from '../../data/people/people.ts'
-import { useAsync } from '../../ui/useAsync.ts'
+import { useQuery } from '../../data/queries/useQuery.ts'
 import { useMe } from '../members/MeContext.ts'
 import type { NamedConversation, QueryContext } from './parseQuery.ts'
 
-const returnNone = async () => success([])
 /** Where the browser does not know it. */
 const MONDAY = 1
 
@@ -19,7 +17,7 @@ export function useQueryContext(): QueryContext {
   const members = useMembers()
   const groups = useUserGroups()
   const { channels, directs } = useSidebar()
-  const others = useAsync(me.role === 'guest' ? returnNone : browseChannels)
+  const { value: others } = useQuery(me.role === 'guest' ? null : publicChannels)
   return useMemo(() => {
     const joined = [...channels, ...directs].map(({ id, name, kind, selfDirect }) => ({
       id,
@@ -27,8 +25,7 @@ export function useQueryContext(): QueryContext {
       kind,
     }))
     const known = new Set(joined.map(({ id }) => id))
-    const found = others?.ok ? others.value : []
-    const rest = found
+    const rest = (others ?? [])
       .filter(({ channel }) => !known.has(channel.id))
       .map(({ channel: { id, name, kind } }): NamedConversation => ({ id, name: name ?? '', kind }))
     return {

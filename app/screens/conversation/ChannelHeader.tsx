@@ -11,7 +11,8 @@ import { formatAddress, pathTo } from '../../paths.ts'
 import { navigate } from '../../historyState.ts'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { useMembers } from '../../data/people/people.ts'
-import { useChannelPeople } from '../../features/channels/useChannelPeople.ts'
+import { channelPeople } from '../../data/channels/channelCommands.ts'
+import { useQuery } from '../../data/queries/useQuery.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { presenceLabel } from '../../features/members/presenceLabel.ts'
 import { statusText } from '../../features/members/StatusEmoji.tsx'
@@ -144,7 +145,7 @@ function KindIcon({ channel }: { channel: ChannelWithPermissions }) {
 }
 
 function MembersButton({ channel, onOpen }: { channel: ChannelWithPermissions; onOpen: () => void }) {
-  const people = useChannelPeople(channel.id, channel.entry.counters.meta_rev)
+  const people = useQuery(channelPeople, [channel.id], { revision: channel.entry.counters.meta_rev }).value
   const members = useMembers()
   const isPhone = useMedia(PHONE)
   const count = people?.length ?? 0

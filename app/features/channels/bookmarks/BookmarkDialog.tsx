@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { LIMITS } from '../../../../wire/limits.ts'
 import {
   addBookmark,
@@ -7,9 +7,10 @@ import {
   toBookmarkUrl,
   type ShownBookmark,
 } from '../../../data/channels/bookmarks.ts'
-import { callCommand } from '../../../data/client/callCommand.ts'
-import type { Failure } from '../../../data/failures/failures.ts'
-import { noWorkspace, workspaceId } from '../../../data/workspaces/workspace.ts'
+import { success, type Failure } from '../../../data/failures/failures.ts'
+import { createQuery } from '../../../data/queries/createQuery.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
+import { callForWorkspace } from '../../../data/workspaces/callForWorkspace.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { cx } from '../../../ui/cx.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -17,13 +18,13 @@ import layout from '../../../ui/dialogLayout.module.css'
 import { Form } from '../../../ui/Form.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useAsync } from '../../../ui/useAsync.ts'
+import { QueryContent } from '../../lists/QueryContent.tsx'
 
 interface Props {
   channelId: string
   /** The link to change; null adds a bookmark. */
   bookmark: ShownBookmark | null
-  onSaved: () => void
+  onSaved?: () => void
   onClose: () => void
 }
 
@@ -56,7 +57,7 @@ export function BookmarkDialog({ channelId, bookmark, onSaved, onClose }: Props)
         )
     setBusy(false)
     if (!outcome.ok) return setFailure(outcome.failure)
-    onSaved()
+    onSaved?.()
     onClose()
   }
   return (
@@ -116,6 +117,14 @@ export function BookmarkDialog({ channelId, bookmark, onSaved, onClose }: Props)
   )
 }
 
+const newestFiles = createQuery({
+  fetch: async (channel: string) => {
+    const outcome = await callForWorkspace('list_files', { channel, limit: MAX_FILES })
+    if (!outcome.ok) return outcome
+    return success([...new Map(outcome.value.files.map(({ file }) => [file.id, file])).values()])
+  },
+})
+
 interface FilesProps {
   channelId: string
   chosen: string | null
@@ -124,24 +133,26 @@ interface FilesProps {
 
 /** The newest files of the channel. */
 function Files({ channelId, chosen, onChoose }: FilesProps) {
-  const load = useCallback(() => {
-    const workspace = workspaceId()
-    if (!workspace) return Promise.resolve(noWorkspace())
-    return callCommand('list_files', { workspace, channel: channelId, limit: MAX_FILES })
-  }, [channelId])
-  const listed = useAsync(load)
-  if (!listed) return <p className={layout.muted}>{i18n._('Loading…')}</p>
-  if (!listed.ok) return <p role="alert">{listed.failure.message}</p>
-  const files = [...new Map(listed.value.files.map(({ file }) => [file.id, file])).values()]
   return (
-    <div className={cx(layout.list, layout.short)} role="radiogroup" aria-label={i18n._('Files')}>
-      {files.map((file) => (
-        <label key={file.id} className={layout.row}>
-          <input type="radio" name="file" checked={chosen === file.id} onChange={() => onChoose(file.id)} />
-          <span dir="auto">{file.name}</span>
-        </label>
-      ))}
-      {files.length === 0 ? <p className={layout.muted}>{i18n._('This channel has no files yet.')}</p> : null}
-    </div>
+    <QueryContent query={useQuery(newestFiles, [channelId])} loading={i18n._('Files')}>
+      {(files) => (
+        <div className={cx(layout.list, layout.short)} role="radiogroup" aria-label={i18n._('Files')}>
+          {files.map((file) => (
+            <label key={file.id} className={layout.row}>
+              <input
+                type="radio"
+                name="file"
+                checked={chosen === file.id}
+                onChange={() => onChoose(file.id)}
+              />
+              <span dir="auto">{file.name}</span>
+            </label>
+          ))}
+          {files.length === 0 ? (
+            <p className={layout.muted}>{i18n._('This channel has no files yet.')}</p>
+          ) : null}
+        </div>
+      )}
+    </QueryContent>
   )
 }

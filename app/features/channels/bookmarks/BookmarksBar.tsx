@@ -4,7 +4,13 @@ import LinkIcon from 'lucide-react/icons/link'
 import Plus from 'lucide-react/icons/plus'
 import { Suspense, useState } from 'react'
 import { LIMITS } from '../../../../wire/limits.ts'
-import { deleteBookmark, moveBookmark, type ShownBookmark } from '../../../data/channels/bookmarks.ts'
+import {
+  channelBookmarks,
+  deleteBookmark,
+  moveBookmark,
+  type ShownBookmark,
+} from '../../../data/channels/bookmarks.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import type { Outcome } from '../../../data/failures/failures.ts'
 import { cx } from '../../../ui/cx.ts'
@@ -16,7 +22,6 @@ import { useLongPress, type Point } from '../../../ui/useLongPress.ts'
 import { useMe } from '../../members/MeContext.ts'
 import { BookmarkDialog } from './BookmarkDialog.tsx'
 import styles from './BookmarksBar.module.css'
-import { useBookmarks } from './useBookmarks.ts'
 
 const Menu = lazyComponent(() => import('../../../ui/Menu.tsx'))
 const FileViewer = lazyComponent(() => import('../../files/viewer/FileViewer.tsx'))
@@ -27,11 +32,15 @@ interface OpenMenu {
   at: Point
 }
 
+const NONE: readonly ShownBookmark[] = []
+
 /** The links and files of a channel, for those who may post with a menu for each, and drag and drop; nothing without any. */
 export default function BookmarksBar({ channel }: { channel: ChannelWithPermissions }) {
   const { role } = useMe()
   const showToast = useToast()
-  const [bookmarks, reload] = useBookmarks(channel.id, channel.entry.counters.meta_rev)
+  const { value: bookmarks = NONE } = useQuery(channelBookmarks, [channel.id], {
+    revision: channel.entry.counters.meta_rev,
+  })
   const [menu, setMenu] = useState<OpenMenu | null>(null)
   const [dialog, setDialog] = useState<ShownBookmark | 'new' | null>(null)
   const [viewed, setViewed] = useState<ShownBookmark | null>(null)
@@ -42,8 +51,7 @@ export default function BookmarksBar({ channel }: { channel: ChannelWithPermissi
 
   const run = async (action: Promise<Outcome<unknown>>) => {
     const outcome = await action
-    if (outcome.ok) reload()
-    else showToast({ text: outcome.failure.message })
+    if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
   const itemsOf = (bookmark: ShownBookmark) => {
     const position = bookmarks.indexOf(bookmark)
@@ -149,7 +157,6 @@ export default function BookmarksBar({ channel }: { channel: ChannelWithPermissi
         <BookmarkDialog
           channelId={channel.id}
           bookmark={dialog === 'new' ? null : dialog}
-          onSaved={reload}
           onClose={() => setDialog(null)}
         />
       ) : null}

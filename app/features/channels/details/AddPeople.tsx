@@ -10,11 +10,11 @@ import { Form } from '../../../ui/Form.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { PeoplePicker } from '../../members/PeoplePicker.tsx'
-import type { ChannelPerson } from '../useChannelPeople.ts'
+import type { ChannelPerson } from '../../../data/channels/channelCommands.ts'
 
 interface Props {
   channel: ChannelWithPermissions
-  people: ChannelPerson[] | null
+  people: ChannelPerson[] | undefined
   onBack: () => void
   onClose: () => void
 }

@@ -5,7 +5,8 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
 import { useMe } from '../../members/MeContext.ts'
 import { titleOf } from '../titleOf.ts'
-import { useChannelPeople } from '../useChannelPeople.ts'
+import { channelPeople } from '../../../data/channels/channelCommands.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { AboutChannel } from './AboutChannel.tsx'
 import { AddPeople } from './AddPeople.tsx'
 import { PinnedMessages } from './PinnedMessages.tsx'
@@ -32,7 +33,9 @@ export default function ChannelDetails({ channelId, tab: first = 'about', edit, 
   const [adding, setAdding] = useState(false)
   const { role } = useMe()
   const view = typeof channel === 'string' ? null : channel
-  const people = useChannelPeople(channelId, view?.entry.counters.meta_rev ?? 0)
+  const { value: people } = useQuery(view && channelPeople, [channelId], {
+    revision: view?.entry.counters.meta_rev,
+  })
   // The reader was removed, or somebody deleted the channel, while the dialog was open.
   if (channel === 'missing') return <ChannelUnavailable onClose={onClose} />
   if (!view) return null

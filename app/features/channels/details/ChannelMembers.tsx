@@ -20,14 +20,14 @@ import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { rank } from '../../palette/rank.ts'
 import { useMe } from '../../members/MeContext.ts'
 import { PersonButton } from '../../members/PersonButton.tsx'
-import type { ChannelPerson } from '../useChannelPeople.ts'
+import type { ChannelPerson } from '../../../data/channels/channelCommands.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import styles from './Details.module.css'
 import type { Uuid } from '../../../../wire/scalars.ts'
 
 interface Props {
   channel: ChannelWithPermissions
-  people: ChannelPerson[] | null
+  people: ChannelPerson[] | undefined
   onAdd: () => void
 }
 

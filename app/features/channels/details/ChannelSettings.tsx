@@ -16,14 +16,14 @@ import { useMe } from '../../members/MeContext.ts'
 import { rejoinPath, rejoinSentence } from '../rejoinPath.ts'
 import { WebSettings } from '../web/WebSettings.tsx'
 import { visibilitySentence } from '../visibilitySentence.ts'
-import type { ChannelPerson } from '../useChannelPeople.ts'
+import type { ChannelPerson } from '../../../data/channels/channelCommands.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import styles from './Details.module.css'
 import { ConfirmVisibility } from './ConfirmVisibility.tsx'
 
 interface Props {
   channel: ChannelWithPermissions
-  people: ChannelPerson[] | null
+  people: ChannelPerson[] | undefined
 }
 
 /** Posting rights, visibility, archiving, and leaving the channel. */

@@ -4,7 +4,7 @@ import { updateChannel } from '../../../data/channels/manageChannels.ts'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
-import type { ChannelPerson } from '../useChannelPeople.ts'
+import type { ChannelPerson } from '../../../data/channels/channelCommands.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 
 /** Names listed in full; more are summed up in a number. */
@@ -12,7 +12,7 @@ const MAX_NAMED = 3
 
 interface Props {
   channel: ChannelWithPermissions
-  people: ChannelPerson[] | null
+  people: ChannelPerson[] | undefined
   onClose: () => void
 }
 

@@ -1,11 +1,13 @@
 import { i18n } from '@lingui/core'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
-import { useEffect, useState } from 'react'
-import { browseChannels } from '../../../data/channels/manageChannels.ts'
+import { useEffect, useMemo, useState } from 'react'
+import { channelPeople } from '../../../data/channels/channelCommands.ts'
+import { publicChannels } from '../../../data/channels/publicChannels.ts'
 import { useChannel, useSidebar, type SidebarItem } from '../../../data/channels/channels.ts'
 import { useUserGroups } from '../../../data/userGroups/useUserGroups.ts'
 import { useClientSession } from '../../../data/hooks/useClientSession.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { canMentionEveryone } from '../../../data/workspaces/workspacePermissions.ts'
 import { isChannel } from '../../../../wire/channels.ts'
@@ -13,7 +15,6 @@ import { Icon } from '../../../ui/Icon.tsx'
 import { EmojiText } from '../../emoji/EmojiText.tsx'
 import { recordEmojiUse } from '../../emoji/recentEmoji.ts'
 import { suggestEmoji } from '../../emoji/suggestEmoji.ts'
-import { cachedChannelPeople } from '../../channels/useChannelPeople.ts'
 import { Avatar } from '../../members/avatar/Avatar.tsx'
 import { useMe } from '../../members/MeContext.ts'
 import { findSlashCommands } from '../slashCommands/findSlashCommands.ts'
@@ -47,12 +48,17 @@ function usePersonChoices(query: string | null, channelId: string): Choice[] | n
   const channel = useClientSession((session) => session?.store.get().channels.get(channelId)?.entry ?? null)
   const members = useMembers()
   const groups = useUserGroups()
+  const hasMembers = query !== null && channel !== null && isChannel(channel.channel)
+  const { value: joined } = useQuery(hasMembers ? channelPeople : null, [channelId])
   if (query === null) return null
-  const channelPeople = cachedChannelPeople(channelId)
-  const memberIds = channelPeople && new Set(channelPeople.map((one) => one.profile_id))
+  const memberIds = joined && new Set(joined.map((one) => one.profile_id))
   const others = members
     .filter(({ profile, state }) => state === 'active' && profile.id !== me.profile.id)
-    .map(({ profile: { id, name } }) => ({ id, name, isNonMember: memberIds !== null && !memberIds.has(id) }))
+    .map(({ profile: { id, name } }) => ({
+      id,
+      name,
+      isNonMember: memberIds !== undefined && !memberIds.has(id),
+    }))
     .sort((a, b) => Number(a.isNonMember) - Number(b.isNonMember))
   const mayMentionEveryone =
     !channel || !isChannel(channel.channel) || canMentionEveryone(me, channel.channel_role)
@@ -122,26 +128,19 @@ function joined({ id, name, kind }: SidebarItem): NamedChannel {
 /** Public channels that the reader has not joined, fetched when they are first needed. Guests have none. */
 function useOtherChannels(isNeeded: boolean): readonly NamedChannel[] {
   const isGuest = useMe().role === 'guest'
-  const [found, setFound] = useState<readonly NamedChannel[]>(NONE)
-  const [isRequested, setRequested] = useState(false)
-  const mustFetch = isNeeded && !isGuest && !isRequested
-  useEffect(() => {
-    if (!mustFetch) return
-    void browseChannels().then((outcome) => {
-      setRequested(true)
-      if (!outcome.ok) return
-      const others = outcome.value.filter(({ member, channel }) => !member && channel.name !== null)
-      setFound(
-        others.map(({ channel }) => ({
+  const { value } = useQuery(isNeeded && !isGuest ? publicChannels : null)
+  return useMemo(
+    () =>
+      (value ?? [])
+        .filter(({ member, channel }) => !member && channel.name !== null)
+        .map(({ channel }) => ({
           id: channel.id,
           name: channel.name ?? '',
           isPrivate: false,
           isJoined: false,
         })),
-      )
-    })
-  }, [mustFetch])
-  return found
+    [value],
+  )
 }
 
 /** Until those of a longer query are found, those of the one before are shown. */

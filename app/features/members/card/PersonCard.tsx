@@ -1,16 +1,15 @@
 import { i18n } from '@lingui/core'
 import Clock from 'lucide-react/icons/clock'
 import Ellipsis from 'lucide-react/icons/ellipsis'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import type { Member } from '../../../../wire/people.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
-import { success } from '../../../data/failures/failures.ts'
-import { fetchUserGroupsOf } from '../../../data/userGroups/userGroups.ts'
+import { userGroupsOf } from '../../../data/userGroups/userGroupMembers.ts'
 import { useUserGroups } from '../../../data/userGroups/useUserGroups.ts'
-import { fetchPersonDetails } from '../../../data/administration/administerPeople.ts'
-import { fetchBotDetails } from '../../../data/bots/bots.ts'
+import { personDetails } from '../../../data/administration/administerPeople.ts'
+import { botDetails } from '../../../data/bots/bots.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import {
   useMember,
@@ -19,7 +18,7 @@ import {
   usePresenceChoice,
   useStatus,
 } from '../../../data/people/people.ts'
-import { fetchBlocked, setBlocked } from '../../../data/moderation/moderation.ts'
+import { isPersonBlocked, setBlocked } from '../../../data/moderation/moderation.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDay, formatTimeIn } from '../../../ui/dates.ts'
 import { cx } from '../../../ui/cx.ts'
@@ -31,7 +30,7 @@ import { Icon } from '../../../ui/Icon.tsx'
 import { MenuButton } from '../../../ui/MenuButton.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { useMinute } from '../../../ui/useMinute.ts'
-import { useAsync } from '../../../ui/useAsync.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { PHONE, useMedia } from '../../../ui/useMedia.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { useMe } from '../MeContext.ts'
@@ -119,10 +118,8 @@ function Card({ member, wide, onClose }: { member: Member; wide: boolean; onClos
 /** The groups that the person is in, as far as the reader sees them. */
 function UserGroupFacts({ id }: { id: string }) {
   const all = useUserGroups()
-  const found = useAsync(useCallback(() => (all.length ? fetchUserGroupsOf(id) : noUserGroups()), [id, all]))
-  const names = all.filter(
-    (group) => !group.isArchived && found?.ok && found.value.includes(group.id.slice(1)),
-  )
+  const { value: found } = useQuery(all.length ? userGroupsOf : null, [id])
+  const names = all.filter((group) => !group.isArchived && found?.includes(group.id.slice(1)))
   if (names.length === 0) return null
   return (
     <p className={styles.muted}>
@@ -130,8 +127,6 @@ function UserGroupFacts({ id }: { id: string }) {
     </p>
   )
 }
-
-const noUserGroups = async () => success<string[]>([])
 
 function Facts({ member }: { member: Member }) {
   const { profile } = member
@@ -199,8 +194,7 @@ function Facts({ member }: { member: Member }) {
 
 /** What a bot does, and who is responsible for it. */
 function BotFacts({ id }: { id: string }) {
-  const fetched = useAsync(useCallback(() => fetchBotDetails(id), [id]))
-  const details = fetched?.ok ? fetched.value : null
+  const { value: details } = useQuery(botDetails, [id])
   const responsible = useProfile(details?.responsible_id ?? '')
   return (
     <>
@@ -252,18 +246,15 @@ function ContactActions({ member, onClose }: { member: Member; onClose: () => vo
 
 /** Blocks a person in direct messages, or ends the block. */
 function BlockButton({ id, name }: { id: string; name: string }) {
-  const fetched = useAsync(useCallback(() => fetchBlocked(id), [id]))
-  const [changed, setChanged] = useState<boolean | null>(null)
+  const { value: isBlocked } = useQuery(isPersonBlocked, [id])
   const [busy, setBusy] = useState(false)
   const showToast = useToast()
-  const isBlocked = changed ?? (fetched?.ok ? fetched.value : null)
-  if (isBlocked === null) return null
+  if (isBlocked === undefined) return null
   const toggle = async () => {
     setBusy(true)
     const outcome = await setBlocked(id, !isBlocked)
     setBusy(false)
     if (!outcome.ok) return showToast({ text: outcome.failure.message })
-    setChanged(!isBlocked)
     showToast({
       text: isBlocked
         ? i18n._('{name} is no longer blocked.', { name: isolateBidi(name) })
@@ -283,9 +274,8 @@ function BlockButton({ id, name }: { id: string; name: string }) {
 function ManageButton({ member: { profile, state } }: { member: Member }) {
   const { role } = useMe()
   const open = useOverlay()
-  const fetched = useAsync(useCallback(() => fetchPersonDetails(profile.id), [profile.id]))
-  if (!fetched?.ok) return null
-  const person = fetched.value
+  const { value: person } = useQuery(personDetails, [profile.id])
+  if (!person) return null
   const items = personActions([person], role).map(({ action, label }) => ({
     label,
     onSelect: () => open({ kind: 'change-person', action, person }),

@@ -1,11 +1,11 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import type { AdministeredPerson, Member } from '../../../../wire/people.ts'
 import {
   deactivateMember,
   endIntegrations,
   erasePerson,
-  fetchPersonDetails,
+  personDetails,
   reactivateMember,
   removePerson,
   setGuestAccess,
@@ -21,7 +21,7 @@ import layout from '../../../ui/dialogLayout.module.css'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import { useAsync } from '../../../ui/useAsync.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { ChannelChoice } from '../../channels/ChannelChoice.tsx'
 import { RemoveDialog } from '../../overlays/RemoveDialog.tsx'
 import { workspaceRoleLabel } from '../roleLabel.ts'
@@ -239,12 +239,12 @@ interface PersonProps {
 /** The channels of a guest, and the end of their access. */
 function GuestAccess({ person, onDone, onClose }: PersonProps) {
   const { id, name } = person.profile
-  const details = useAsync(useCallback(() => fetchPersonDetails(id), [id]))
+  const details = useQuery(personDetails, [id])
   const action = useAction()
   const showToast = useToast()
   const [chosen, setChosen] = useState<string[] | null>(null)
   const [until, setUntil] = useState(person.expires_at ? dayOf(Date.parse(person.expires_at)) : '')
-  const channels = chosen ?? (details?.ok ? details.value.channels : [])
+  const channels = chosen ?? details.value?.channels ?? []
   const submit = async () => {
     if (!(await action.run(() => setGuestAccess(id, channels, endOfDay(until))))) return
     showToast({ text: i18n._('Changes saved.') })
@@ -253,11 +253,8 @@ function GuestAccess({ person, onDone, onClose }: PersonProps) {
   return (
     <Dialog title={i18n._('Guest access of {name}', { name })} onClose={onClose}>
       <div className={layout.body}>
-        <Form
-          onSubmit={() => void submit()}
-          failure={action.failure ?? (details?.ok === false ? details.failure.message : null)}
-        >
-          {details?.ok ? (
+        <Form onSubmit={() => void submit()} failure={action.failure ?? details.failure?.message ?? null}>
+          {details.value ? (
             <ChannelChoice label={i18n._('Channels')} chosen={channels} onChange={setChosen} />
           ) : null}
           <AccessEnd value={until} onChange={setUntil} />
@@ -265,7 +262,7 @@ function GuestAccess({ person, onDone, onClose }: PersonProps) {
             <Button variant="quiet" onClick={onClose}>
               {i18n._('Cancel')}
             </Button>
-            <Button type="submit" variant="primary" busy={action.busy} disabled={!details?.ok}>
+            <Button type="submit" variant="primary" busy={action.busy} disabled={!details.value}>
               {i18n._('Save')}
             </Button>
           </div>
@@ -278,9 +275,9 @@ function GuestAccess({ person, onDone, onClose }: PersonProps) {
 /** Confirms an erasure, with what remains. */
 function ErasePerson({ person, onDone, onClose }: PersonProps) {
   const { id } = person.profile
-  const details = useAsync(useCallback(() => fetchPersonDetails(id), [id]))
-  if (!details) return null
-  const messages = details.ok ? details.value.messages : 0
+  const details = useQuery(personDetails, [id])
+  if (!details.value && !details.failure) return null
+  const messages = details.value?.messages ?? 0
   return (
     <RemoveDialog
       title={i18n._('Erase personal data?')}

@@ -1,12 +1,12 @@
 import { i18n } from '@lingui/core'
-import { useCallback } from 'react'
 import type { Workspace } from '../../../../wire/people.ts'
 import { messageVersions } from '../../../data/messages/messageVersions.ts'
 import { useMessage } from '../../../data/messages/reactions.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { formatDateTime } from '../../../ui/dates.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
-import { useAsync } from '../../../ui/useAsync.ts'
+import { QueryContent } from '../../lists/QueryContent.tsx'
 import { useMe } from '../../members/MeContext.ts'
 import { Body } from '../body/Body.tsx'
 
@@ -19,8 +19,6 @@ interface Props {
 /** The present text of a message and its earlier ones, latest first; of messages of others where the workspace shows them. */
 export default function EditHistory({ channelId, messageId, onClose }: Props) {
   const message = useMessage(channelId, messageId)
-  const load = useCallback(() => messageVersions(messageId), [messageId])
-  const versions = useAsync(load)
   return (
     <Dialog title={i18n._('Edit history')} onClose={onClose}>
       <div className={layout.body}>
@@ -33,12 +31,13 @@ export default function EditHistory({ channelId, messageId, onClose }: Props) {
         ) : (
           <p className={layout.muted}>{i18n._('This message was deleted.')}</p>
         )}
-        {versions?.ok === false ? <p role="alert">{versions.failure.message}</p> : null}
-        {versions?.ok
-          ? versions.value.map(({ rev, body, written_at }) => (
+        <QueryContent query={useQuery(messageVersions, [messageId])} loading={i18n._('Edit history')}>
+          {(versions) =>
+            versions.map(({ rev, body, written_at }) => (
               <Version key={rev} title={formatDateTime(written_at)} body={body} />
             ))
-          : null}
+          }
+        </QueryContent>
       </div>
     </Dialog>
   )

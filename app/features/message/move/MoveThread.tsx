@@ -1,12 +1,12 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import type { MovePreview } from '../../../../wire/messages.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
-import { success, type Outcome } from '../../../data/failures/failures.ts'
 import { createMessageId } from '../../../data/messages/createMessageId.ts'
-import { moveThread, previewMove } from '../../../data/messages/moveThread.ts'
+import { movePreview, moveThread } from '../../../data/messages/moveThread.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -14,7 +14,6 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import { useAsync } from '../../../ui/useAsync.ts'
 import { ConversationPicker } from '../../channels/ConversationPicker.tsx'
 import { titleOf } from '../../channels/titleOf.ts'
 import { ReferencedMessage } from '../extras/ReferencedMessage.tsx'
@@ -35,27 +34,21 @@ export default function MoveThread({ channelId, messageId, onClose }: Props) {
   const [busy, setBusy] = useState(false)
   // The same for every attempt, so that the thread is moved once.
   const [newId] = useState(() => createMessageId())
-  const [tries, setTries] = useState(0)
-  const load = useCallback(
-    (): Promise<Outcome<MovePreview | null>> =>
-      to === null ? Promise.resolve(success(null)) : previewMove(messageId, to),
-    [messageId, to],
-  )
-  const preview = useAsync(load, tries)
+  const preview = useQuery(to === null ? null : movePreview, [messageId, to ?? ''])
   const target = channels.find(({ id }) => id === to)
   const title = target ? isolateBidi(titleOf(target)) : ''
 
   const move = async () => {
     if (busy) return undefined
     if (to === null) return setFailure(i18n._('Choose a channel first.'))
-    if (!preview?.ok || !preview.value) return undefined
+    if (!preview.value) return undefined
     if (preview.value.gaining > accepted)
       return setFailure(i18n._('Confirm first that more people will be able to read this.'))
     setBusy(true)
     const outcome = await moveThread(newId, messageId, to, accepted)
     setBusy(false)
     if (!outcome.ok) {
-      setTries(tries + 1)
+      movePreview.invalidate()
       return setFailure(outcome.failure.message)
     }
     onClose()
@@ -71,10 +64,7 @@ export default function MoveThread({ channelId, messageId, onClose }: Props) {
   return (
     <Dialog title={i18n._('Move to another channel')} onClose={onClose}>
       <div className={layout.body}>
-        <Form
-          onSubmit={() => void move()}
-          failure={failure ?? (preview?.ok === false ? preview.failure.message : null)}
-        >
+        <Form onSubmit={() => void move()} failure={failure ?? preview.failure?.message ?? null}>
           <ConversationPicker
             label={i18n._('To')}
             placeholder={i18n._('Find a channel')}
@@ -89,11 +79,9 @@ export default function MoveThread({ channelId, messageId, onClose }: Props) {
           />
           <ReferencedMessage id={messageId} kind="quote" />
           <div aria-live="polite">
-            {preview?.ok && preview.value && target ? (
-              <Consequences {...preview.value} channel={title} />
-            ) : null}
+            {preview.value && target ? <Consequences {...preview.value} channel={title} /> : null}
           </div>
-          {preview?.ok && preview.value && preview.value.gaining > 0 ? (
+          {preview.value && preview.value.gaining > 0 ? (
             <Checkbox
               label={i18n._(
                 '{count, plural, one {Let # more person read it} other {Let # more people read it}}',

@@ -1,15 +1,15 @@
 import { i18n } from '@lingui/core'
-import { useCallback } from 'react'
 import { isChannel } from '../../../../wire/channels.ts'
 import { callCommand } from '../../../data/client/callCommand.ts'
 import { useChannel } from '../../../data/channels/channels.ts'
 import { seenBy } from '../../../data/messages/seenBy.ts'
 import { useMembers } from '../../../data/people/people.ts'
+import { createQuery } from '../../../data/queries/createQuery.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { cx } from '../../../ui/cx.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
-import { Skeleton } from '../../../ui/Skeleton.tsx'
-import { useAsync } from '../../../ui/useAsync.ts'
+import { QueryContent } from '../../lists/QueryContent.tsx'
 import { Avatar } from '../../members/avatar/Avatar.tsx'
 import { titleOf } from '../../channels/titleOf.ts'
 import { useMe } from '../../members/MeContext.ts'
@@ -21,39 +21,35 @@ interface Props {
   onClose: () => void
 }
 
+const messageReaders = createQuery({ fetch: (message: string) => callCommand('who_can_read', { message }) })
+
 /** Everyone who can read a message and its files, by how they have access; computed by the database. */
 export default function WhoCanRead({ channelId, messageId, onClose }: Props) {
-  const load = useCallback(() => callCommand('who_can_read', { message: messageId }), [messageId])
-  const readers = useAsync(load)
+  const readers = useQuery(messageReaders, [messageId])
   const showsReceipts = useMe().workspace.read_receipts !== undefined
   return (
     <Dialog title={i18n._('Who can read this?')} onClose={onClose}>
-      {!readers ? (
-        <Skeleton label={i18n._('Loading the people')} shape="lines" rows={4} />
-      ) : readers.ok ? (
-        <>
-          {showsReceipts ? <SeenBy messageId={messageId} /> : null}
-          <Readers channelId={channelId} {...readers.value} />
-        </>
-      ) : (
-        <p className={layout.body} role="alert">
-          {readers.failure.message}
-        </p>
-      )}
+      <QueryContent query={readers} loading={i18n._('Loading the people')}>
+        {(found) => (
+          <>
+            {showsReceipts ? <SeenBy messageId={messageId} /> : null}
+            <Readers channelId={channelId} {...found} />
+          </>
+        )}
+      </QueryContent>
     </Dialog>
   )
 }
 
 /** Who has read up to the message, where the workspace shows it; nothing where it does not. */
 function SeenBy({ messageId }: { messageId: string }) {
-  const load = useCallback(() => seenBy(messageId), [messageId])
-  const seen = useAsync(load)
-  if (!seen) return null
-  if (!seen.ok) return <p className={cx(layout.body, layout.small)}>{seen.failure.message}</p>
+  const { value, failure } = useQuery(seenBy, [messageId])
+  if (failure) return <p className={cx(layout.body, layout.small)}>{failure.message}</p>
+  if (!value) return null
   return (
     <div className={layout.body}>
-      {seen.value.people.length ? (
-        <People title={i18n._('Seen by')} ids={seen.value.people} />
+      {value.people.length ? (
+        <People title={i18n._('Seen by')} ids={value.people} />
       ) : (
         <p className={layout.small}>{i18n._('Nobody else has read this message yet.')}</p>
       )}

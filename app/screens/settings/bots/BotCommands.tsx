@@ -1,21 +1,22 @@
 import { i18n } from '@lingui/core'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import type { BotCommand } from '../../../../wire/botCommands.ts'
 import type { Bot } from '../../../../wire/bots.ts'
 import {
+  botCommandList,
   createBotCommand,
   deleteBotCommand,
   keepBotCommand,
-  listBotCommands,
   renewCommandSecret,
   updateBotCommand,
   type CommandProperties,
 } from '../../../data/bots/bots.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
+import { QueryContent } from '../../../features/lists/QueryContent.tsx'
 import { CopyField } from '../../../features/members/invite/CopyField.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useAsync } from '../../../ui/useAsync.ts'
 import { useAction } from '../../../data/hooks/useAction.ts'
 import { RemoveDialog } from '../../../features/overlays/RemoveDialog.tsx'
 import listStyles from '../SettingsList.module.css'
@@ -26,30 +27,15 @@ import { UnmanagedMark } from './UnmanagedMark.tsx'
 
 const EMPTY: CommandProperties = { name: '', description: '', hint: '', url: null }
 
-interface Props {
-  bot: Bot
-  /** A command of a former admin was kept, changed or deleted. */
-  onReviewed: () => void
-}
-
 /** The slash commands of a bot: create, change, turn off, delete; and the secret that signs their requests. */
-export function BotCommands({ bot, onReviewed }: Props) {
-  const [reloadKey, setReloadKey] = useState(0)
-  const listed = useAsync(
-    useCallback(() => listBotCommands(bot.id), [bot.id]),
-    reloadKey,
-  )
+export function BotCommands({ bot }: { bot: Bot }) {
+  const query = useQuery(botCommandList, [bot.id])
   const [secret, setSecret] = useState<string | null>(null)
   const [editing, setEditing] = useState<BotCommand | null>(null)
   /** The form is replaced when it is saved, and its successor gets the focus. */
   const [wasSaved, setSaved] = useState(false)
   const [ending, setEnding] = useState<BotCommand | null>(null)
   const action = useAction()
-  const commands = listed?.ok ? listed.value : []
-  const reload = () => {
-    setReloadKey(reloadKey + 1)
-    if (bot.unmanaged > 0) onReviewed()
-  }
   const save = async (properties: CommandProperties) => {
     if (editing) {
       const { id, enabled } = editing
@@ -61,18 +47,14 @@ export function BotCommands({ bot, onReviewed }: Props) {
     }
     setSaved(true)
     setEditing(null)
-    reload()
   }
   const setEnabled = (command: BotCommand, enabled: boolean) =>
-    void action
-      .run(() => updateBotCommand(command.id, { ...command, enabled }))
-      .then((done) => done && reload())
+    void action.run(() => updateBotCommand(command.id, { ...command, enabled }))
   return (
     <SettingsSection
       title={i18n._('Slash commands')}
       hint={i18n._('Members use them in the bot’s channels. They work while the bot has a valid token.')}
     >
-      {listed?.ok === false ? <p role="alert">{listed.failure.message}</p> : null}
       {secret ? (
         <CopyField
           label={i18n._('Signing secret of the commands')}
@@ -81,71 +63,75 @@ export function BotCommands({ bot, onReviewed }: Props) {
           copyLabel={i18n._('Copy')}
         />
       ) : null}
-      {commands.length > 0 ? (
-        <ul className={listStyles.list}>
-          {commands.map((command) => (
-            <li key={command.id} className={listStyles.row}>
-              <CommandFacts command={command} />
-              <div className={listStyles.buttons}>
+      <QueryContent query={query} loading={i18n._('Slash commands')}>
+        {(commands) => (
+          <>
+            {commands.length > 0 ? (
+              <ul className={listStyles.list}>
+                {commands.map((command) => (
+                  <li key={command.id} className={listStyles.row}>
+                    <CommandFacts command={command} />
+                    <div className={listStyles.buttons}>
+                      <Button
+                        aria-label={
+                          command.enabled
+                            ? i18n._('Turn off /{name}', { name: command.name })
+                            : i18n._('Turn on /{name}', { name: command.name })
+                        }
+                        onClick={() => setEnabled(command, !command.enabled)}
+                      >
+                        {command.enabled ? i18n._('Turn off') : i18n._('Turn on')}
+                      </Button>
+                      {command.is_unmanaged ? (
+                        <Button
+                          aria-label={i18n._('Keep /{name}', { name: command.name })}
+                          onClick={() => void action.run(() => keepBotCommand(command.id))}
+                        >
+                          {i18n._('Keep')}
+                        </Button>
+                      ) : null}
+                      <Button
+                        aria-label={i18n._('Edit /{name}', { name: command.name })}
+                        onClick={() => setEditing(command)}
+                      >
+                        {i18n._('Edit')}
+                      </Button>
+                      <Button
+                        aria-label={i18n._('Delete /{name}', { name: command.name })}
+                        onClick={() => setEnding(command)}
+                      >
+                        {i18n._('Delete')}
+                      </Button>
+                    </div>
+                  </li>
+                ))}
+              </ul>
+            ) : null}
+            <CommandForm
+              key={editing?.id ?? `new ${commands.length}`}
+              initial={editing ?? EMPTY}
+              isNew={editing === null}
+              hasFocus={editing !== null || wasSaved}
+              action={action}
+              onSave={save}
+              onCancel={() => setEditing(null)}
+            />
+            {commands.length > 0 ? (
+              <div>
                 <Button
-                  aria-label={
-                    command.enabled
-                      ? i18n._('Turn off /{name}', { name: command.name })
-                      : i18n._('Turn on /{name}', { name: command.name })
+                  onClick={() =>
+                    void action
+                      .run(() => renewCommandSecret(bot.id))
+                      .then((made) => made && setSecret(made.value.secret))
                   }
-                  onClick={() => setEnabled(command, !command.enabled)}
                 >
-                  {command.enabled ? i18n._('Turn off') : i18n._('Turn on')}
-                </Button>
-                {command.is_unmanaged ? (
-                  <Button
-                    aria-label={i18n._('Keep /{name}', { name: command.name })}
-                    onClick={() =>
-                      void action.run(() => keepBotCommand(command.id)).then((done) => done && reload())
-                    }
-                  >
-                    {i18n._('Keep')}
-                  </Button>
-                ) : null}
-                <Button
-                  aria-label={i18n._('Edit /{name}', { name: command.name })}
-                  onClick={() => setEditing(command)}
-                >
-                  {i18n._('Edit')}
-                </Button>
-                <Button
-                  aria-label={i18n._('Delete /{name}', { name: command.name })}
-                  onClick={() => setEnding(command)}
-                >
-                  {i18n._('Delete')}
+                  {i18n._('Create a new signing secret')}
                 </Button>
               </div>
-            </li>
-          ))}
-        </ul>
-      ) : null}
-      <CommandForm
-        key={editing?.id ?? `new ${commands.length}`}
-        initial={editing ?? EMPTY}
-        isNew={editing === null}
-        hasFocus={editing !== null || wasSaved}
-        action={action}
-        onSave={save}
-        onCancel={() => setEditing(null)}
-      />
-      {commands.length > 0 ? (
-        <div>
-          <Button
-            onClick={() =>
-              void action
-                .run(() => renewCommandSecret(bot.id))
-                .then((made) => made && setSecret(made.value.secret))
-            }
-          >
-            {i18n._('Create a new signing secret')}
-          </Button>
-        </div>
-      ) : null}
+            ) : null}
+          </>
+        )}
+      </QueryContent>
       {ending ? (
         <RemoveDialog
           title={i18n._('Delete /{name}?', { name: ending.name })}
@@ -153,10 +139,7 @@ export function BotCommands({ bot, onReviewed }: Props) {
           label={i18n._('Delete command')}
           doneText={i18n._('Command deleted.')}
           remove={() => deleteBotCommand(ending.id)}
-          onDone={() => {
-            setEnding(null)
-            reload()
-          }}
+          onDone={() => setEnding(null)}
           onClose={() => setEnding(null)}
         />
       ) : null}

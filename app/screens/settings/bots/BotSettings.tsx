@@ -20,26 +20,21 @@ import { BotTokenSettings } from './BotTokenSettings.tsx'
 import { ChannelChoice } from '../../../features/channels/ChannelChoice.tsx'
 import { Webhooks } from './Webhooks.tsx'
 
-interface Props {
-  bot: Bot
-  onChanged: () => void
-}
-
 /** The settings of one bot: name, channels, token, and its end. */
-export function BotSettings({ bot, onChanged }: Props) {
+export function BotSettings({ bot }: { bot: Bot }) {
   return (
     <>
-      <AboutBot bot={bot} onChanged={onChanged} />
-      <BotChannels key={bot.channels.join(' ')} bot={bot} onChanged={onChanged} />
-      <BotTokenSettings bot={bot} onChanged={onChanged} />
-      <BotCommands bot={bot} onReviewed={onChanged} />
-      <Webhooks bot={bot} onReviewed={onChanged} />
+      <AboutBot bot={bot} />
+      <BotChannels key={bot.channels.join(' ')} bot={bot} />
+      <BotTokenSettings bot={bot} />
+      <BotCommands bot={bot} />
+      <Webhooks bot={bot} />
       <EndBot bot={bot} />
     </>
   )
 }
 
-function AboutBot({ bot, onChanged }: Props) {
+function AboutBot({ bot }: { bot: Bot }) {
   const [name, setName] = useState(bot.name)
   const [description, setDescription] = useState(bot.description)
   const responsible = useProfile(bot.responsible_id ?? '')
@@ -49,7 +44,6 @@ function AboutBot({ bot, onChanged }: Props) {
   const save = async () => {
     if (isSame || !(await action.run(() => updateBot(bot.id, { name, description })))) return
     showToast({ text: i18n._('Saved.') })
-    onChanged()
   }
   return (
     <SettingsSection title={i18n._('About this bot')}>
@@ -85,7 +79,7 @@ function AboutBot({ bot, onChanged }: Props) {
   )
 }
 
-function BotChannels({ bot, onChanged }: Props) {
+function BotChannels({ bot }: { bot: Bot }) {
   const [chosen, setChosen] = useState<string[]>(bot.channels)
   const showToast = useToast()
   const action = useAction()
@@ -93,7 +87,6 @@ function BotChannels({ bot, onChanged }: Props) {
   const save = async () => {
     if (isSame || !(await action.run(() => setBotChannels(bot.id, chosen)))) return
     showToast({ text: i18n._('Saved.') })
-    onChanged()
   }
   return (
     <SettingsSection

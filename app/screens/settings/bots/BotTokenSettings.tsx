@@ -18,7 +18,7 @@ const DAYS = ['7', '30', '90', '365'] as const
 type Days = (typeof DAYS)[number]
 
 /** Creates, replaces and ends the token of a bot. A new one is displayed until the page is left. */
-export function BotTokenSettings({ bot, onChanged }: { bot: Bot; onChanged: () => void }) {
+export function BotTokenSettings({ bot }: { bot: Bot }) {
   const [days, setDays] = useState<Days>('90')
   const [created, setCreated] = useState<BotToken | null>(null)
   const [isEnding, setEnding] = useState(false)
@@ -27,7 +27,6 @@ export function BotTokenSettings({ bot, onChanged }: { bot: Bot; onChanged: () =
     const made = await action.run(() => createBotToken(bot.id, Number(days)))
     if (!made) return
     setCreated(made.value)
-    onChanged()
   }
   return (
     <SettingsSection
@@ -98,7 +97,6 @@ export function BotTokenSettings({ bot, onChanged }: { bot: Bot; onChanged: () =
           onDone={() => {
             setEnding(false)
             setCreated(null)
-            onChanged()
           }}
           onClose={() => setEnding(false)}
         />

@@ -3,13 +3,12 @@ import { useState } from 'react'
 import { Link } from '../../../ui/Link.tsx'
 import { pathTo } from '../../../paths.ts'
 import type { Bot } from '../../../../wire/bots.ts'
-import { listBots } from '../../../data/bots/bots.ts'
+import { botList } from '../../../data/bots/bots.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
+import { QueryContent } from '../../../features/lists/QueryContent.tsx'
 import { Avatar } from '../../../features/members/avatar/Avatar.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate } from '../../../ui/dates.ts'
-import { Skeleton } from '../../../ui/Skeleton.tsx'
-import { useAsync } from '../../../ui/useAsync.ts'
-import { useDelayed } from '../../../ui/useDelayed.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 import styles from '../SettingsPane.module.css'
 import { AddBot } from './AddBot.tsx'
@@ -21,11 +20,8 @@ import bots from './bots.module.css'
  * @param botId the bot that is displayed; null for the list
  */
 export default function BotsPane({ botId = null }: { botId?: string | null }) {
-  const [reloadKey, setReloadKey] = useState(0)
-  const outcome = useAsync(listBots, reloadKey)
-  const late = useDelayed(!outcome)
-  const reload = () => setReloadKey(reloadKey + 1)
-  const bot = outcome?.ok ? outcome.value.find(({ id }) => id === botId) : undefined
+  const query = useQuery(botList)
+  const bot = query.value?.find(({ id }) => id === botId)
   const title = bot?.name ?? i18n._('Bots and webhooks')
   return (
     <PaneFrame
@@ -33,24 +29,17 @@ export default function BotsPane({ botId = null }: { botId?: string | null }) {
       title={title}
       back={botId === null ? undefined : { path: pathTo('botSettings'), label: i18n._('All bots') }}
     >
-      {!outcome ? (
-        late ? (
-          <Skeleton label={i18n._('Loading bots')} />
-        ) : null
-      ) : !outcome.ok ? (
-        <>
-          <p role="alert">{outcome.failure.message}</p>
-          <div>
-            <Button onClick={reload}>{i18n._('Try again')}</Button>
-          </div>
-        </>
-      ) : botId === null ? (
-        <BotList bots={outcome.value} />
-      ) : bot ? (
-        <BotSettings key={bot.id} bot={bot} onChanged={reload} />
-      ) : (
-        <p>{i18n._('This bot doesn’t exist, or it was deactivated.')}</p>
-      )}
+      <QueryContent query={query} loading={i18n._('Loading bots')}>
+        {(listed) =>
+          botId === null ? (
+            <BotList bots={listed} />
+          ) : bot ? (
+            <BotSettings key={bot.id} bot={bot} />
+          ) : (
+            <p>{i18n._('This bot doesn’t exist, or it was deactivated.')}</p>
+          )
+        }
+      </QueryContent>
     </PaneFrame>
   )
 }

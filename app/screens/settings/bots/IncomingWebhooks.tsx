@@ -22,11 +22,10 @@ interface Props {
   bot: Bot
   webhooks: readonly IncomingWebhook[]
   channelName: (id: string) => string
-  onChanged: () => void
 }
 
 /** The incoming webhooks of a bot: create, renew, end. A new address is displayed until the page is left. */
-export function IncomingWebhooks({ bot, webhooks, channelName, onChanged }: Props) {
+export function IncomingWebhooks({ bot, webhooks, channelName }: Props) {
   const [created, setCreated] = useState<WebhookAddress | null>(null)
   const [ending, setEnding] = useState<IncomingWebhook | null>(null)
   const action = useAction()
@@ -34,7 +33,6 @@ export function IncomingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
     const made = await action.run(work)
     if (!made) return
     setCreated(made.value)
-    onChanged()
   }
   return (
     <SettingsSection
@@ -110,7 +108,6 @@ export function IncomingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
           onDone={() => {
             if (created?.id === ending.id) setCreated(null)
             setEnding(null)
-            onChanged()
           }}
           onClose={() => setEnding(null)}
         />

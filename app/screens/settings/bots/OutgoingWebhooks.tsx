@@ -24,11 +24,10 @@ interface Props {
   bot: Bot
   webhooks: readonly OutgoingWebhook[]
   channelName: (id: string) => string
-  onChanged: () => void
 }
 
 /** The outgoing webhooks of a bot with their failed deliveries: create, enable again, end. */
-export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Props) {
+export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
   const [url, setUrl] = useState('')
   const [words, setWords] = useState('')
   const [secret, setSecret] = useState<string | null>(null)
@@ -42,10 +41,8 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
     setSecret(made.value.secret)
     setUrl('')
     setWords('')
-    onChanged()
   }
-  const change = (run: () => Promise<Outcome<OutgoingWebhook>>) =>
-    void action.run(run).then((done) => done && onChanged())
+  const change = (run: () => Promise<Outcome<OutgoingWebhook>>) => void action.run(run)
   return (
     <SettingsSection
       title={i18n._('Outgoing webhooks')}
@@ -125,7 +122,6 @@ export function OutgoingWebhooks({ bot, webhooks, channelName, onChanged }: Prop
           remove={() => deleteOutgoingWebhook(ending.id)}
           onDone={() => {
             setEnding(null)
-            onChanged()
           }}
           onClose={() => setEnding(null)}
         />

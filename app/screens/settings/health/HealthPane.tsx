@@ -3,7 +3,7 @@ import Check from 'lucide-react/icons/check'
 import CircleHelp from 'lucide-react/icons/circle-question-mark'
 import Info from 'lucide-react/icons/info'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { navigate } from '../../../historyState.ts'
 import { pathTo } from '../../../paths.ts'
 import { findingsOfHealth } from '../../../../wire/databaseChecks.ts'
@@ -18,52 +18,53 @@ import {
   type Finding,
 } from '../../../../wire/serverChecks.ts'
 import { postponeReminder, usePostponedReminders } from '../../../data/administration/attention.ts'
-import { checkAgain, readHealth } from '../../../data/administration/health.ts'
+import { checkAgain, workspaceHealth } from '../../../data/administration/health.ts'
+import { useAction } from '../../../data/hooks/useAction.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
+import { QueryContent } from '../../../features/lists/QueryContent.tsx'
 import { useMe } from '../../../features/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { cx } from '../../../ui/cx.ts'
 import { formatDate, formatDayAndTime, formatTime } from '../../../ui/dates.ts'
 import { formatBytes } from '../../../ui/formatBytes.ts'
 import { Icon } from '../../../ui/Icon.tsx'
-import { Skeleton } from '../../../ui/Skeleton.tsx'
-import { useAsync } from '../../../ui/useAsync.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import settingsStyles from '../SettingsPane.module.css'
 import { RestoreNotice } from './RestoreNotice.tsx'
 import styles from './HealthPane.module.css'
 
-/** The first reading shows what is known; the next ones let the server check itself. */
-const loadHealth = (reloadKey: number) => (reloadKey === 0 ? readHealth() : checkAgain())
-
 /** The checks of the server and of the workspace with what to do, for owners and admins. */
 export default function HealthPane() {
-  const [reloadKey, setReloadKey] = useState(0)
-  const [shownKey, setShownKey] = useState(0)
-  const outcome = useAsync(loadHealth, reloadKey)
-  const [shown, setShown] = useState(outcome)
-  if (outcome !== shown) {
-    setShown(outcome)
-    setShownKey(reloadKey)
-  }
-  const isChecking = reloadKey !== shownKey
+  const query = useQuery(workspaceHealth)
+  const check = useAction()
   const { role } = useMe()
-  const reload = () => setReloadKey(reloadKey + 1)
-  const restore = outcome?.ok ? outcome.value.server?.restore : null
+  // A value that is known from earlier may be up to 15 minutes old.
+  useEffect(() => {
+    if (workspaceHealth.get()) workspaceHealth.invalidate()
+  }, [])
+  const onCheck = () => void check.run(checkAgain)
   return (
     <PaneFrame title={i18n._('Server health')}>
-      {restore ? <RestoreNotice restore={restore} isOwner={role === 'owner'} onChange={reload} /> : null}
-      {outcome?.ok ? <Findings health={outcome.value} isOwner={role === 'owner'} /> : null}
-      {outcome ? null : <Skeleton label={i18n._('Loading…')} />}
-      {outcome && !outcome.ok ? <p role="alert">{outcome.failure.message}</p> : null}
+      <QueryContent query={query} loading={i18n._('Loading…')}>
+        {(health) => (
+          <>
+            {health.server?.restore ? (
+              <RestoreNotice restore={health.server.restore} isOwner={role === 'owner'} onChange={onCheck} />
+            ) : null}
+            <Findings health={health} isOwner={role === 'owner'} />
+          </>
+        )}
+      </QueryContent>
+      {check.failure ? <p role="alert">{check.failure}</p> : null}
       <div className={settingsStyles.line}>
-        <Button disabled={isChecking} onClick={reload}>
-          {isChecking ? i18n._('Checking…') : i18n._('Check again')}
+        <Button disabled={check.busy} onClick={onCheck}>
+          {check.busy ? i18n._('Checking…') : i18n._('Check again')}
         </Button>
-        {outcome?.ok ? (
+        {query.value ? (
           <span role="status" className={settingsStyles.small}>
             {i18n._('Checked at {time}', {
-              time: formatTime(outcome.value.server?.checks?.reported_at ?? outcome.value.checked_at),
+              time: formatTime(query.value.server?.checks?.reported_at ?? query.value.checked_at),
             })}
           </span>
         ) : null}

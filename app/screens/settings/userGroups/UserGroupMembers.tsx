@@ -1,12 +1,12 @@
 import { i18n } from '@lingui/core'
-import { useCallback } from 'react'
-import { fetchUserGroupMembers } from '../../../data/userGroups/userGroups.ts'
+import { userGroupMembers } from '../../../data/userGroups/userGroupMembers.ts'
 import type { KnownUserGroup } from '../../../data/store/knownUserGroups.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useMember } from '../../../data/people/people.ts'
+import { QueryContent } from '../../../features/lists/QueryContent.tsx'
 import { Avatar } from '../../../features/members/avatar/Avatar.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
-import { useAsync } from '../../../ui/useAsync.ts'
 import { UserGroupDialog } from './UserGroupDialog.tsx'
 import styles from './UserGroupsPane.module.css'
 
@@ -19,21 +19,25 @@ interface Props {
 /** The members of a group, for those who may with its name and description as fields. */
 export function UserGroupMembers({ group, mayManage, onClose }: Props) {
   const { id, name } = group
-  const members = useAsync(useCallback(() => fetchUserGroupMembers(id.slice(1)), [id]))
-  if (members?.ok && mayManage)
+  const members = useQuery(userGroupMembers, [id.slice(1)])
+  if (members.value && mayManage)
     return <UserGroupDialog group={group} members={members.value} onClose={onClose} />
   return (
     <Dialog title={`@${name}`} onClose={onClose}>
       <div className={layout.body}>
-        {members?.ok ? (
-          <ul className={styles.list} aria-label={i18n._('Members of {name}', { name })}>
-            {members.value.map((person) => (
-              <GroupMember key={person} id={person} />
-            ))}
-          </ul>
-        ) : null}
-        {members?.ok && members.value.length === 0 ? <p>{i18n._('Nobody is in this group yet.')}</p> : null}
-        {members && !members.ok ? <p role="alert">{members.failure.message}</p> : null}
+        <QueryContent query={members} loading={i18n._('Members of {name}', { name })}>
+          {(people) =>
+            people.length > 0 ? (
+              <ul className={styles.list} aria-label={i18n._('Members of {name}', { name })}>
+                {people.map((person) => (
+                  <GroupMember key={person} id={person} />
+                ))}
+              </ul>
+            ) : (
+              <p>{i18n._('Nobody is in this group yet.')}</p>
+            )
+          }
+        </QueryContent>
       </div>
     </Dialog>
   )
