@@ -1,11 +1,8 @@
-import type { AdminTasks } from '../../../wire/moderation.ts'
-import { callCommand } from '../client/callCommand.ts'
-import { createWatchedValue } from '../hooks/watchedValue.ts'
+import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
+import { createQuery } from '../queries/createQuery.ts'
 
-const tasks = createWatchedValue<AdminTasks>({
+/** What waits for owners and admins, who alone may use this. */
+export const adminTasks = createQuery({
   events: ['reports', 'join_requests', 'integrations'],
-  fetch: (workspace) => callCommand('admin_tasks', { workspace }),
+  fetch: () => callForWorkspace('admin_tasks', {}),
 })
-
-/** What waits for owners and admins, who alone may use this; null while it is not known. */
-export const useAdminTasks = tasks.useValue

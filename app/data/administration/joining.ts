@@ -1,14 +1,12 @@
 import { i18n } from '@lingui/core'
-import type { Commands } from '../../../wire/commands.ts'
 import { toAsciiDomain } from '../../../wire/emailAddress.ts'
 import type { Admission, JoiningSettings } from '../../../wire/joining.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import '../failures/joiningFailures.ts'
 import { registerSentences, type Outcome } from '../failures/failures.ts'
-import { createWatchedValue } from '../hooks/watchedValue.ts'
-import { getClientSession } from '../session/clientSession.ts'
-import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
+import { createQuery } from '../queries/createQuery.ts'
+import { callForWorkspace, type WorkspaceArgs } from '../workspaces/callForWorkspace.ts'
 
 registerSentences({
   workspace_domains_form: () => i18n._('Enter a domain such as example.com.'),
@@ -18,18 +16,15 @@ registerSentences({
   too_many_default_channels: () => i18n._('Choose up to 20 channels.'),
 })
 
-const settings = createWatchedValue<JoiningSettings>({
+/** Who may join without an invitation, where newcomers start, and who waits. */
+export const joiningSettings = createQuery({
   events: ['join_requests'],
-  fetch: (workspace) => callCommand('joining_settings', { workspace }),
+  isStored: true,
+  fetch: () => callForWorkspace('joining_settings', {}),
 })
 
-/** Who may join without an invitation, where newcomers start, and who waits; null while it is not known. */
-export const useJoiningSettings = settings.useValue
-export const useJoiningFailure = settings.useFailure
-
 function store(outcome: Outcome<JoiningSettings>): Outcome<JoiningSettings> {
-  const session = getClientSession()
-  if (outcome.ok && session) settings.set(session, outcome.value)
+  if (outcome.ok) joiningSettings.set([], outcome.value)
   return outcome
 }
 
@@ -44,20 +39,13 @@ export async function setJoiningDomain(
   domain: string,
   admission: Admission | null,
 ): Promise<Outcome<JoiningSettings>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  return store(
-    await callCommand('set_joining_domain', { workspace, domain: storedDomain(domain), admission }),
-  )
+  return store(await callForWorkspace('set_joining_domain', { domain: storedDomain(domain), admission }))
 }
 
 export async function setJoiningOptions(
-  options: Omit<Commands['set_joining_options']['args'], 'workspace'>,
+  options: WorkspaceArgs<'set_joining_options'>,
 ): Promise<Outcome<JoiningSettings>> {
-  const workspace = workspaceId()
-  return workspace
-    ? store(await callCommand('set_joining_options', { workspace, ...options }))
-    : noWorkspace()
+  return store(await callForWorkspace('set_joining_options', options))
 }
 
 /** Decides a request to join, and fetches the list again: another admin may have decided it. */
@@ -67,7 +55,11 @@ export async function decideJoinRequest(
 ): Promise<Outcome<{ id: Uuid }>> {
   const command = decision === 'approve' ? 'approve_join_request' : 'decline_join_request'
   const outcome: Outcome<{ id: Uuid }> = await callCommand(command, { id })
-  const session = getClientSession()
-  if (session && (outcome.ok || !outcome.failure.isRetryable)) await settings.fetchAgain(session)
+  if (outcome.ok)
+    joiningSettings.change([], (settings) => ({
+      ...settings,
+      requests: settings.requests.filter((request) => request.id !== id),
+    }))
+  if (outcome.ok || !outcome.failure.isRetryable) joiningSettings.invalidate()
   return outcome
 }

@@ -3,7 +3,9 @@ import { useEffect, useState } from 'react'
 import type { Silence } from '../../../wire/moderation.ts'
 import { runQuery } from '../client/runQuery.ts'
 import { registerSentences, success } from '../failures/failures.ts'
-import { createWatchedValue } from '../hooks/watchedValue.ts'
+import { createQuery } from '../queries/createQuery.ts'
+import { useQuery } from '../queries/useQuery.ts'
+import { getClientSession } from '../session/clientSession.ts'
 
 // The composer loads this module.
 registerSentences({
@@ -16,24 +18,24 @@ registerSentences({
 const MAX_TIMER_MS = 86_400_000
 
 /** At most one row. */
-const ownSilences = createWatchedValue<Silence[]>({
+const ownSilences = createQuery({
   events: ['silence'],
-  fetch: async (workspace, session) => {
-    const me = session.store.get().me?.profile.id
-    if (!me) return success([])
+  fetch: async () => {
+    const { workspace, me } = getClientSession()?.store.get() ?? {}
+    if (!workspace || !me) return success([])
     return runQuery<Silence[]>((client) =>
       client
         .from('silences')
         .select('profile_id, until, reason')
-        .eq('workspace_id', workspace)
-        .eq('profile_id', me),
+        .eq('workspace_id', workspace.id)
+        .eq('profile_id', me.profile.id),
     )
   },
 })
 
 /** Until when the user may not write, and why; null if they may. */
 export function useOwnSilence(): Silence | null {
-  const silence = ownSilences.useValue()?.[0] ?? null
+  const silence = useQuery(ownSilences).value?.[0] ?? null
   const until = silence ? Date.parse(silence.until) : 0
   const [now, setNow] = useState(() => Date.now())
   const isSilenced = until > now

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import type { NotificationPreferences } from '../../../wire/notifications.ts'
 import { runQuery } from '../client/runQuery.ts'
 import { outdatedClient, registerSentences, success, type Outcome } from '../failures/failures.ts'
-import { createWatchedValue } from '../hooks/watchedValue.ts'
+import { createQuery } from '../queries/createQuery.ts'
 import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
 import { getClientSession, type ClientSession } from '../session/clientSession.ts'
 
@@ -39,9 +39,13 @@ export const DEFAULT_PREFERENCES: NotificationPreferences = {
 /** The last change of each session that is not saved yet. */
 const saving = new WeakMap<ClientSession, Promise<unknown>>()
 
-const preferences = createWatchedValue<NotificationPreferences>({
+/** The user's notification preferences of the workspace. */
+export const notificationPreferences = createQuery({
   events: ['notification_preferences'],
-  fetch: async (workspace, session) => {
+  fetch: async () => {
+    const session = getClientSession()
+    const workspace = workspaceId()
+    if (!session || !workspace) return noWorkspace()
     // Before it is saved, a change that is displayed already would disappear.
     for (let change = saving.get(session); change; change = saving.get(session)) await change
     const outcome = await runQuery<NotificationPreferences[]>((client) =>
@@ -51,23 +55,13 @@ const preferences = createWatchedValue<NotificationPreferences>({
   },
 })
 
-/** Fetches the preferences, and again after each change and each interruption of the connection. */
-export const watchNotificationPreferences = preferences.watch
-/** The fetched preferences of the workspace; null while they are not known. */
-export const currentNotificationPreferences = preferences.get
-/** The user's notification preferences of the workspace; null while they are not known. */
-export const useNotificationPreferences = preferences.useValue
-/** Why the preferences are not known; null while they are, or are being fetched. */
-export const useNotificationPreferencesFailure = preferences.useFailure
-
 /** Changes the given preferences of the workspace; others stay as they are. Changes are sent one after the other. */
 export async function setNotificationPreferences(change: Partial<NotificationPreferences>): Promise<Outcome> {
   const session = getClientSession()
   const workspace = workspaceId()
   if (!session || !workspace) return noWorkspace()
   // Displayed at once.
-  const known = preferences.get(session)
-  if (known) preferences.set(session, { ...known, ...change })
+  notificationPreferences.change([], (known) => ({ ...known, ...change }))
   const last = (saving.get(session) ?? Promise.resolve()).then(() =>
     // A person has no row before the first change.
     runQuery<NotificationPreferences[]>((client) =>
@@ -83,8 +77,8 @@ export async function setNotificationPreferences(change: Partial<NotificationPre
   if (saving.get(session) === last) {
     saving.delete(session)
     const row = saved.ok ? saved.value[0] : undefined
-    if (row) preferences.set(session, row)
-    else void preferences.fetchAgain(session)
+    if (row) notificationPreferences.set([], row)
+    else notificationPreferences.invalidate()
   }
   return saved.ok ? success(undefined) : saved
 }

@@ -15,18 +15,12 @@ const LOCAL_STATE = new Set(['data/messages/attachedFiles.ts', 'data/notificatio
 
 /** Their remaining uses. Entries may only be removed. */
 const REMAINING: Record<keyof typeof MECHANISMS, readonly string[]> = {
-  hook: [
-    'data/administration/adminTasks.ts',
-    'data/administration/joining.ts',
-    'data/hooks/watchedValue.ts',
-    'data/moderation/ownSilence.ts',
-  ],
+  hook: [],
   reloadKey: [],
   cacheBySession: [
     'data/activity/useActivity.ts',
     'data/files/listing/useFiles.ts',
     'data/hooks/fetchedRows.ts',
-    'data/hooks/watchedValue.ts',
     'data/search/useSearch.ts',
     'data/workspaces/unreadBySession.ts',
   ],

@@ -22,10 +22,10 @@ export function levelLabel(level: Level): string {
 /** What the default of a conversation means; null while the preferences are not known. */
 export function defaultLevelLabel(
   channel: Pick<Channel, 'kind'>,
-  preferences: NotificationPreferences | null,
+  preferences: NotificationPreferences | undefined,
 ): string | null {
   if (!isChannel(channel)) return levelLabel('all')
-  return preferences && levelLabel(preferences.level)
+  return preferences ? levelLabel(preferences.level) : null
 }
 
 /** The levels in the order in which they are offered. */

@@ -3,10 +3,7 @@ import type { MessageNotification } from '../../../wire/notifications.ts'
 import { callCommand } from '../../data/client/callCommand.ts'
 import { readDeviceSettings } from '../../data/notifications/deviceSettings.ts'
 import { createMessageWatcher, type CheckedMessage } from '../../data/notifications/createMessageWatcher.ts'
-import {
-  currentNotificationPreferences,
-  watchNotificationPreferences,
-} from '../../data/notifications/preferences.ts'
+import { notificationPreferences } from '../../data/notifications/preferences.ts'
 import {
   createViewedConversations,
   type Viewed,
@@ -36,14 +33,14 @@ export function startNotifications(
   const viewed = createViewedConversations(crypto.randomUUID(), post)
   const earlier = session.takeEarlierEvents()
   const desktop = createDesktopNotifications(session, openPath, earlier)
-  watchNotificationPreferences(session)
+  const unwatchPreferences = notificationPreferences.watch()
   const unwatchUserGroups = watchUserGroups(session)
   const isNotViewed = ({ channel_id, thread_root }: MessageNotification) =>
     !viewed.has(channel_id, thread_root)
   const watcher = createMessageWatcher(session.store, {
     isLeader: session.isLeader,
     request: (channels, revs) => callCommand('my_notifications', { channels, revs }),
-    preferences: () => currentNotificationPreferences(session),
+    preferences: () => notificationPreferences.get() ?? null,
     post,
     onNotifications: (notifications) => {
       const notViewed = notifications.filter(isNotViewed)
@@ -73,6 +70,7 @@ export function startNotifications(
     setViewed: viewed.set,
     stop: () => {
       unwatchReminders()
+      unwatchPreferences()
       unwatchUserGroups()
       watcher.stop()
       viewed.stop()

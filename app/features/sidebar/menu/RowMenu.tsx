@@ -2,7 +2,8 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { isChannel } from '../../../../wire/channels.ts'
 import type { SidebarItem } from '../../../data/channels/channels.ts'
-import { useNotificationPreferences } from '../../../data/notifications/preferences.ts'
+import { notificationPreferences } from '../../../data/notifications/preferences.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { setPreferences } from '../../../data/sidebar/sidebarCommands.ts'
 import type { Preferences } from '../../../data/sidebar/sections.ts'
 import Menu from '../../../ui/Menu.tsx'
@@ -91,7 +92,7 @@ function useMainItems(
 
 function useNotificationItems(item: SidebarItem | undefined): MenuItem[] {
   const runWithToast = useToastOnError()
-  const preferences = useNotificationPreferences()
+  const preferences = useQuery(notificationPreferences).value
   if (!item) return []
   const hint = defaultLevelLabel(item, preferences) ?? ''
   return LEVELS.map((notify) => ({

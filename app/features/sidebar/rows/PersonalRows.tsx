@@ -9,7 +9,8 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import { pathTo, type PlainPageName } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import type { Reminder } from '../../../../wire/messages.ts'
-import { useAdminTasks } from '../../../data/administration/adminTasks.ts'
+import { adminTasks } from '../../../data/administration/adminTasks.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useReminders } from '../../../data/messages/reminders.ts'
 import { useSavedMessages } from '../../../data/messages/savedMessages.ts'
 import { useScheduledMessages } from '../../../data/messages/scheduledMessages.ts'
@@ -74,7 +75,11 @@ export default function PersonalRows() {
 
 /** What owners and admins have to decide. */
 function AdminRows() {
-  const { reports, requests, integrations } = useAdminTasks() ?? { reports: 0, requests: 0, integrations: 0 }
+  const { reports, requests, integrations } = useQuery(adminTasks).value ?? {
+    reports: 0,
+    requests: 0,
+    integrations: 0,
+  }
   return (
     <>
       {reports > 0 ? (

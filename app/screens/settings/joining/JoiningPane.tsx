@@ -1,12 +1,9 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { Admission, JoiningDomain, JoiningSettings } from '../../../../wire/joining.ts'
-import {
-  setJoiningDomain,
-  setJoiningOptions,
-  useJoiningFailure,
-  useJoiningSettings,
-} from '../../../data/administration/joining.ts'
+import { joiningSettings, setJoiningDomain, setJoiningOptions } from '../../../data/administration/joining.ts'
+import { useQuery } from '../../../data/queries/useQuery.ts'
+import { QueryContent } from '../../../features/lists/QueryContent.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { cx } from '../../../ui/cx.ts'
@@ -24,19 +21,18 @@ import { JoinRequests } from './JoinRequests.tsx'
 
 /** Who may join the workspace without an invitation, who waits, and where newcomers start. */
 export default function JoiningPane() {
-  const settings = useJoiningSettings()
-  const failure = useJoiningFailure()
   return (
     <PaneFrame title={i18n._('Joining')}>
-      {failure ? <p role="alert">{failure.message}</p> : null}
-      {settings ? (
-        <>
-          <JoinRequests requests={settings.requests} />
-          <Domains domains={settings.domains} />
-          <OpenRequests settings={settings} />
-          <DefaultChannels settings={settings} />
-        </>
-      ) : null}
+      <QueryContent query={useQuery(joiningSettings)} loading={i18n._('Joining')}>
+        {(settings) => (
+          <>
+            <JoinRequests requests={settings.requests} />
+            <Domains domains={settings.domains} />
+            <OpenRequests settings={settings} />
+            <DefaultChannels settings={settings} />
+          </>
+        )}
+      </QueryContent>
     </PaneFrame>
   )
 }

@@ -1,11 +1,9 @@
 import { i18n } from '@lingui/core'
 import type { NotificationPreferences } from '../../../../../wire/notifications.ts'
-import {
-  useNotificationPreferences,
-  useNotificationPreferencesFailure,
-} from '../../../../data/notifications/preferences.ts'
+import { notificationPreferences } from '../../../../data/notifications/preferences.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { QueryContent } from '../../../../features/lists/QueryContent.tsx'
 import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
-import { Skeleton } from '../../../../ui/Skeleton.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { Keywords } from './Keywords.tsx'
 import { MailSettings } from './MailSettings.tsx'
@@ -17,14 +15,12 @@ import { useSavePreferences } from './useSavePreferences.ts'
 
 /** The user's own notification preferences of the workspace, and their devices. */
 export default function Notifications() {
-  const preferences = useNotificationPreferences()
-  const failure = useNotificationPreferencesFailure()
   return (
     <>
       <ThisDevice />
-      {preferences ? <Preferences preferences={preferences} /> : null}
-      {preferences || failure ? null : <Skeleton label={i18n._('Loading your settings')} />}
-      {failure ? <p role="alert">{failure.message}</p> : null}
+      <QueryContent query={useQuery(notificationPreferences)} loading={i18n._('Loading your settings')}>
+        {(preferences) => <Preferences preferences={preferences} />}
+      </QueryContent>
       <PushDevices />
     </>
   )
