@@ -21,7 +21,6 @@ const REMAINING: Record<keyof typeof MECHANISMS, readonly string[]> = {
     'data/activity/useActivity.ts',
     'data/files/listing/useFiles.ts',
     'data/hooks/fetchedRows.ts',
-    'data/search/useSearch.ts',
     'data/workspaces/unreadBySession.ts',
   ],
   moduleCache: [

@@ -1,17 +1,12 @@
-import { useCallback, useSyncExternalStore } from 'react'
-import type { Message, SearchFilters } from '../../../wire/messages.ts'
-import { callCommand } from '../client/callCommand.ts'
-import { createFailure } from '../failures/failures.ts'
-import { setBounded } from '../hooks/setBounded.ts'
+import type { Message, SearchFilters, SearchHit } from '../../../wire/messages.ts'
+import { success } from '../failures/failures.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 import { findLoadedMessage } from '../messages/findMessage.ts'
-import { getClientSession, type ClientSession } from '../session/clientSession.ts'
-import { createSearch, SEARCHING, type Search, type SearchState } from './createSearch.ts'
+import { createPagedQuery } from '../queries/pagedQuery.ts'
+import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 
 /** Results of a page. */
 const PAGE_SIZE = 20
-/** Searches whose results are shown again at once when the user returns to them. */
-const MAX_SEARCHES = 8
 /** Milliseconds after which a search is started anew. */
 const FRESH_MS = 5 * 60_000
 
@@ -21,63 +16,28 @@ export interface SearchRequest {
   filters: SearchFilters
 }
 
-interface StoredSearch {
-  search: Search
-  startedAt: number
+/** What the response to a search contains besides the messages. */
+export interface SearchSummary {
+  /** The folded words, beginnings of words and phrases that match the messages. */
+  highlights: readonly string[]
+  /** The search with misspelled words corrected; null if it is as typed. */
+  corrected: string | null
 }
 
-/** By client session, so that results end with it. */
-const searchesBySession = new WeakMap<ClientSession, Map<string, StoredSearch>>()
-const listeners = new Set<() => void>()
-
-function notify(): void {
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-/** The search of this key, which is started if it is not a recent one. */
-function findSearch(session: ClientSession, key: string): Search {
-  const searches = searchesBySession.get(session) ?? new Map<string, StoredSearch>()
-  searchesBySession.set(session, searches)
-  const stored = searches.get(key)
-  if (stored && performance.now() - stored.startedAt < FRESH_MS) return stored.search
-  const { text, filters } = JSON.parse(key) as SearchRequest
-  const search = createSearch(async (before) => {
-    const workspace = session.store.get().workspace?.id
-    if (!workspace || getClientSession() !== session)
-      return { ok: false, failure: createFailure('session_ended') }
-    return callCommand('search_messages', { workspace, query: text, filters, before, limit: PAGE_SIZE })
-  }, notify)
-  setBounded(searches, key, { search, startedAt: performance.now() }, MAX_SEARCHES)
-  return search
-}
-
-/**
- * The state of a search, null without a request; and what fetches its next page. Returning to one of the last searches
- * shows what was loaded of it.
- */
-export function useSearch(request: SearchRequest | null): [state: SearchState | null, loadMore: () => void] {
-  const session = useClientSession((current) => (current?.store.get().source === 'live' ? current : null))
-  const key = request && JSON.stringify({ text: request.text, filters: request.filters })
-  const get = () => (session && key !== null ? searchesBySession.get(session)?.get(key)?.search : undefined)
-  const start = useCallback(
-    (listener: () => void) => {
-      const unsubscribe = subscribe(listener)
-      if (session && key !== null) {
-        findSearch(session, key)
-        listener()
-      }
-      return unsubscribe
-    },
-    [session, key],
-  )
-  const state = useSyncExternalStore(start, () => get()?.get())
-  return [key === null ? null : (state ?? SEARCHING), () => get()?.loadMore()]
-}
+/** The messages that match a search. Returning to a recent search shows what was loaded of it. */
+export const messageSearch = createPagedQuery({
+  isStored: true,
+  freshMs: FRESH_MS,
+  idOf: (hit: SearchHit) => hit.message.id,
+  fetch: async (before: string | null, { text, filters }: SearchRequest) => {
+    const args = { query: text, filters, before, limit: PAGE_SIZE }
+    const outcome = await callForWorkspace('search_messages', args)
+    if (!outcome.ok) return outcome
+    const { hits, next, highlights, corrected = null } = outcome.value
+    const summary: SearchSummary = { highlights, corrected }
+    return success({ items: hits, next, summary })
+  },
+})
 
 /** A found message as it is now, if it is loaded; null if it was deleted, or its channel is no longer readable. */
 export function useFoundMessage(found: Message): Message | null {

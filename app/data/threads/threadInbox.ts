@@ -1,13 +1,14 @@
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { success, createFailure } from '../failures/failures.ts'
-import type { Failure, Outcome } from '../failures/failures.ts'
+import type { Outcome } from '../failures/failures.ts'
 import { withOptimisticThreadUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import type { State } from '../store/state.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
+import { createPagedQuery, usePagedQuery, type Pages } from '../queries/pagedQuery.ts'
 
 /** Threads of a page. */
 const PAGE_SIZE = 20
@@ -19,22 +20,6 @@ export interface InboxEntry {
   channelId: Uuid
   rootId: Uuid
 }
-
-interface Listed {
-  entries: readonly InboxEntry[]
-  /** Cursor of the next, older page; null: at the end. */
-  before: string | null
-  status: 'loading' | 'ready' | 'failed'
-  failure: Failure | null
-}
-
-export interface ThreadInboxView extends Listed {
-  loading: boolean
-  /** Fetches the next page; after a failure, the same again. */
-  loadMore: () => void
-}
-
-const LOADING: Listed = { entries: [], before: null, status: 'loading', failure: null }
 
 const unreadOf = memoizeByKey(
   (
@@ -53,14 +38,12 @@ const unreadOf = memoizeByKey(
 )
 
 const NO_THREADS: readonly Uuid[] = []
+const NONE: readonly InboxEntry[] = []
 
-interface Page {
-  entries: readonly InboxEntry[]
-  before: string | null
-}
+type InboxPage = Outcome<{ items: readonly InboxEntry[]; next: string | null }>
 
 /** Fetches a page of the list and stores its messages. */
-async function fetchInbox(unreadOnly: boolean, before: string | null): Promise<Outcome<Page>> {
+async function fetchInbox(unreadOnly: boolean, before: string | null): Promise<InboxPage> {
   const session = getClientSession()
   const workspace = session?.store.get().workspace?.id
   if (!session || !workspace) return { ok: false, failure: createFailure('session_ended') }
@@ -68,92 +51,58 @@ async function fetchInbox(unreadOnly: boolean, before: string | null): Promise<O
   const outcome = await callCommand('thread_inbox', args)
   if (!outcome.ok) return outcome
   session.store.dispatch({ type: 'inboxReceived', inbox: outcome.value })
-  const entries = outcome.value.threads.map(({ state }) => ({
+  const items = outcome.value.threads.map(({ state }) => ({
     channelId: state.channel_id,
     rootId: state.root_id,
   }))
-  return success({ entries, before: outcome.value.before })
+  return success({ items, next: outcome.value.before })
 }
 
 /** Fetches the first page: unread threads first, even if others have later replies. */
-async function fetchFirstPage(unreadOnly: boolean): Promise<Outcome<Page>> {
+async function fetchFirstPage(unreadOnly: boolean): Promise<InboxPage> {
   const [unread, page] = await Promise.all([
     fetchInbox(true, null),
     unreadOnly ? null : fetchInbox(false, null),
   ])
   if (!unread.ok || !page?.ok) return page ?? unread
-  return success({ entries: merged(unread.value.entries, page.value.entries), before: page.value.before })
+  return success({ items: [...unread.value.items, ...page.value.items], next: page.value.next })
 }
 
+/** The followed threads: those with unread replies first, then the others, latest reply first. */
+const threadInbox = createPagedQuery({
+  idOf: (entry: InboxEntry) => entry.rootId,
+  fetch: (before: string | null, unreadOnly: boolean) =>
+    before === null ? fetchFirstPage(unreadOnly) : fetchInbox(unreadOnly, before),
+})
+
 /**
- * The followed threads: those with unread replies first, then the others, latest reply first. Listed threads keep their
- * positions; threads that become unread meanwhile are added at the top.
+ * The followed threads. Listed threads keep their positions; threads that become unread meanwhile are added at the top.
  */
-export function useThreadInbox(unreadOnly: boolean): ThreadInboxView {
-  const [list, setList] = useState({ ...LOADING, unreadOnly })
-  const [loading, setLoading] = useState(false)
-  const shown: Listed = list.unreadOnly === unreadOnly ? list : LOADING
+export function useThreadInbox(unreadOnly: boolean): Pages<InboxEntry> {
   const unread = useClientSession((session) =>
     session ? unreadOf('unread', session.store.get().threads, session.optimisticVersion()) : NO_THREADS,
   )
   const ready = useClientSession((session) => session?.store.get().source === 'live')
-  const known = new Set(shown.entries.map((one) => one.rootId))
-  const unlisted = shown.status === 'ready' ? unread.filter((root) => !known.has(root)).join() : ''
-
-  useEffect(() => {
-    if (!ready) return
-    let left = false
-    void fetchFirstPage(unreadOnly).then((first) => {
-      if (!left) setList({ ...listed(LOADING, first), unreadOnly })
-    })
-    return () => {
-      left = true
-    }
-  }, [ready, unreadOnly])
+  const pages = usePagedQuery(ready ? threadInbox : null, [unreadOnly])
+  const { value: entries = NONE, isPrevious } = pages
+  const known = new Set(entries.map((one) => one.rootId))
+  const isListed = pages.value !== undefined && !isPrevious
+  const unlisted = isListed ? unread.filter((root) => !known.has(root)).join() : ''
 
   useEffect(() => {
     if (!unlisted) return
     void fetchInbox(true, null).then((page) => {
       if (page.ok)
-        setList((now) => {
-          const fresh = page.value.entries.filter(
-            ({ rootId }) => !now.entries.some((one) => one.rootId === rootId),
-          )
-          return fresh.length > 0 ? { ...now, entries: [...fresh, ...now.entries] } : now
+        threadInbox.change([unreadOnly], (now) => {
+          const listed = new Set(now.items.map((one) => one.rootId))
+          const fresh = page.value.items.filter(({ rootId }) => !listed.has(rootId))
+          return fresh.length > 0 ? { ...now, items: [...fresh, ...now.items] } : now
         })
     })
-  }, [unlisted])
+  }, [unlisted, unreadOnly])
 
-  useChannelSubscriptions(shown.entries)
-
-  return {
-    ...shown,
-    loading,
-    loadMore: () => {
-      if (loading || (shown.before === null && !shown.failure)) return
-      setLoading(true)
-      const request =
-        shown.before === null ? fetchFirstPage(unreadOnly) : fetchInbox(unreadOnly, shown.before)
-      void request.then((page) => {
-        setLoading(false)
-        setList((now) => (now.unreadOnly === unreadOnly ? { ...now, ...listed(now, page) } : now))
-      })
-    },
-  }
-}
-
-/** Adds a page to the list, or the failure of its request. */
-function listed(list: Listed, page: Outcome<Page>): Listed {
-  if (!page.ok)
-    return { ...list, status: list.entries.length > 0 ? 'ready' : 'failed', failure: page.failure }
-  const entries = merged(list.entries, page.value.entries)
-  return { entries, before: page.value.before, status: 'ready', failure: null }
-}
-
-/** Appends entries of threads that are not in the list. */
-function merged(before: readonly InboxEntry[], added: readonly InboxEntry[]): InboxEntry[] {
-  const known = new Set<Uuid>()
-  return [...before, ...added].filter(({ rootId }) => !known.has(rootId) && known.add(rootId))
+  useChannelSubscriptions(entries)
+  return pages
 }
 
 /** Subscribes to the channels of the listed threads, so that their messages are up to date. */

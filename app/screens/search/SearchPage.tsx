@@ -6,9 +6,10 @@ import { formatAddress, pathTo } from '../../paths.ts'
 import { changeEntryState, navigate, readEntryState } from '../../historyState.ts'
 import { usePageQuery } from '../../ui/pageAddress.ts'
 import type { SavedSearch, SearchHit } from '../../../wire/messages.ts'
-import type { SearchState } from '../../data/search/createSearch.ts'
+import { useClientSession } from '../../data/hooks/useClientSession.ts'
+import { usePagedQuery, type Pages } from '../../data/queries/pagedQuery.ts'
 import { useSavedSearches } from '../../data/search/savedSearches.ts'
-import { useSearch, type SearchRequest } from '../../data/search/useSearch.ts'
+import { messageSearch, type SearchRequest, type SearchSummary } from '../../data/search/useSearch.ts'
 import { useConnection } from '../../data/session/useWorkspace.ts'
 import { titleOf } from '../../features/channels/titleOf.ts'
 import { FileMatches } from '../../features/search/FileMatches.tsx'
@@ -49,6 +50,10 @@ const DEBOUNCE_MS = 300
 const MIN_CHARACTERS = 2
 
 type Order = 'newest' | 'relevance'
+type Results = Pages<SearchHit, SearchSummary>
+
+const NO_REQUEST: SearchRequest = { text: '', filters: {} }
+const NO_RESULTS: Pick<Results, 'value' | 'summary'> = { value: undefined, summary: undefined }
 
 /**
  * The page that searches messages, and channels, people and files by name. The query is part of the URL. The
@@ -62,8 +67,9 @@ export default function SearchPage() {
   const context = useQueryContext()
   const parsed = parseQuery(query, context)
   const request = requestOf(parsed, order)
-  const [current, loadMore] = useSearch(request)
-  const shown = useSettled(request === null ? null : current)
+  const isLive = useClientSession((session) => session?.store.get().source === 'live')
+  const results = usePagedQuery(isLive && request ? messageSearch : null, [request ?? NO_REQUEST])
+  const { value: hits = [], summary } = request === null ? NO_RESULTS : results
   const { text, setText, commit, setOrder } = useTypedQuery(query, order)
   const saved = useSavedSearches().find((one) => one.query === query)
   const [searchToSave, setSearchToSave] = useState<SavedSearch | string | null>(null)
@@ -71,7 +77,7 @@ export default function SearchPage() {
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLElement>(null)
   const isTouch = useMedia(TOUCH)
-  const scroller = useScrollRestoration(`${query} ${order}`, shown !== null && shown.hits.length > 0)
+  const scroller = useScrollRestoration(`${query} ${order}`, hits.length > 0)
   const names = new Map(context.conversations.map((one) => [one.id, one.name]))
   const path = channelId === null ? null : searchPathOf(channelId, context)
   useEffect(() => {
@@ -80,7 +86,7 @@ export default function SearchPage() {
   useSearchKey(field)
   // By touch the keyboard would cover the results.
   useFirstFocus(field, list, !isTouch || query === '')
-  useAnnouncement(query, current)
+  useAnnouncement(query, results)
 
   function changeText(next: string, isComplete: boolean) {
     setText(next)
@@ -139,19 +145,19 @@ export default function SearchPage() {
       <div ref={scroller} className={styles.scroller}>
         <Problems parsed={parsed} />
         {request ? <ByName parsed={parsed} context={context} /> : null}
-        {shown ? (
+        {summary ? (
           <>
-            {shown.corrected === null ? null : (
+            {summary.corrected === null ? null : (
               <p className={styles.note}>
-                {i18n._('Showing results for “{query}”.', { query: shown.corrected })}
+                {i18n._('Showing results for “{query}”.', { query: summary.corrected })}
               </p>
             )}
             <ResultList
               list={list}
-              hits={shown.hits}
-              highlights={shown.highlights}
+              hits={hits}
+              highlights={summary.highlights}
               names={names}
-              isBusy={current?.loading ?? false}
+              isBusy={results.isFetching}
               onUp={() => field.current?.focus()}
               onOpen={({ message }: SearchHit) => {
                 recordSearch(query)
@@ -160,12 +166,11 @@ export default function SearchPage() {
             />
           </>
         ) : null}
-        {current ? (
+        {request ? (
           <Below
-            state={current}
+            results={results}
             isFiltered={parsed.written.some(({ problem, value }) => value && !problem)}
             isRanked={order === 'relevance'}
-            onMore={loadMore}
             onWithoutFilters={() => changeText(parsed.text, true)}
           />
         ) : (
@@ -187,17 +192,6 @@ export default function SearchPage() {
 function requestOf({ text, filters }: ParsedQuery, order: Order): SearchRequest | null {
   if (!text && Object.keys(filters).length === 0) return null
   return { text, filters: { ...filters, order } }
-}
-
-/**
- * Returns the results of the search. During a new search it returns the previous results until the first new ones are
- * fetched.
- */
-function useSettled(current: SearchState | null): SearchState | null {
-  const [settled, setSettled] = useState<SearchState | null>(null)
-  const next = current?.status === 'loading' ? settled : current
-  if (next !== settled) setSettled(next)
-  return next
 }
 
 /** Adds a space after a filter at the end, so that the next word is not part of the filter. */
@@ -280,11 +274,11 @@ function useFirstFocus(
 }
 
 /** Announces the number of results, once for each search. */
-function useAnnouncement(query: string, current: SearchState | null): void {
+function useAnnouncement(query: string, { value, isPrevious, isFetching, more }: Results): void {
   const announced = useRef<string | null>(null)
-  const isSettled = current?.status === 'ready' && !current.loading
-  const count = current?.hits.length ?? 0
-  const hasMore = current?.next !== null
+  const isSettled = value !== undefined && !isPrevious && !isFetching
+  const count = value?.length ?? 0
+  const hasMore = more !== null
   useEffect(() => {
     if (!isSettled || announced.current === query) return
     announced.current = query
@@ -332,47 +326,51 @@ function ByName({ parsed: { text, filters }, context }: ByNameProps) {
 }
 
 interface BelowProps {
-  state: SearchState
+  results: Results
   isFiltered: boolean
   isRanked: boolean
-  onMore: () => void
   onWithoutFilters: () => void
 }
 
 /** Displays the button for more results, or the reason why there are none. */
-function Below({ state, isFiltered, isRanked, onMore, onWithoutFilters }: BelowProps) {
+function Below({ results, isFiltered, isRanked, onWithoutFilters }: BelowProps) {
+  const { value, isPrevious, failure, isFetching, more, retry } = results
   const isOffline = useConnection() === 'offline'
-  const end = useNearEnd(onMore)
-  const { failure } = state
+  const end = useNearEnd(() => more?.())
+  const isLoading = value === undefined || isPrevious
   const searchAgain = useEffectEvent(() => {
-    if (failure?.name === 'network') onMore()
+    if (failure?.name === 'network') retry()
   })
   useEffect(() => {
     if (!isOffline) searchAgain()
   }, [isOffline])
-  if (failure ?? (isOffline && state.status === 'loading')) {
+  if (failure ?? (isOffline && isLoading)) {
     return (
       <div className={styles.error} role="alert">
         <p>
           {isOffline ? i18n._('You’re offline. The search continues when you reconnect.') : failure?.message}
         </p>
-        {isOffline ? null : <Button onClick={onMore}>{i18n._('Try again')}</Button>}
+        {isOffline ? null : (
+          <Button busy={isFetching} onClick={retry}>
+            {i18n._('Try again')}
+          </Button>
+        )}
       </div>
     )
   }
-  if (state.status === 'loading') return <Skeleton label={i18n._('Searching')} rows={6} />
-  if (state.next !== null) {
-    const isEmpty = state.hits.length === 0
+  if (isLoading) return <Skeleton label={i18n._('Searching')} rows={6} />
+  if (more !== null) {
+    const isEmpty = value.length === 0
     return (
       <div ref={isEmpty ? undefined : end} className={styles.more}>
-        {isEmpty && !state.loading ? <p>{i18n._('Nothing found in recent messages.')}</p> : null}
-        <Button variant="quiet" busy={state.loading} onClick={onMore}>
+        {isEmpty && !isFetching ? <p>{i18n._('Nothing found in recent messages.')}</p> : null}
+        <Button variant="quiet" busy={isFetching} onClick={more}>
           {i18n._('Search older messages')}
         </Button>
       </div>
     )
   }
-  if (state.hits.length > 0)
+  if (value.length > 0)
     return (
       <p className={styles.end}>
         {isRanked ? i18n._('These are the best matches.') : i18n._('These are all matches.')}

@@ -26,9 +26,10 @@ type Filter = 'unread' | 'all'
 export default function ThreadsPage() {
   const [filter, setFilter] = useState<Filter>('all')
   const inbox = useThreadInbox(filter === 'unread')
+  const { value: entries, isPrevious, failure, isFetching, more } = inbox
   const totals = useThreadTotals()
   const showToast = useToast()
-  const end = useNearEnd(inbox.loadMore)
+  const end = useNearEnd(() => more?.())
 
   function readAll() {
     const undo = markAllThreadsRead()
@@ -66,27 +67,29 @@ export default function ThreadsPage() {
         <div
           role="feed"
           aria-label={i18n._('Threads')}
-          aria-busy={inbox.loading}
+          aria-busy={isFetching}
           className={styles.list}
           tabIndex={-1}
         >
-          {inbox.entries.map(({ channelId, rootId }) => (
+          {entries?.map(({ channelId, rootId }) => (
             <ThreadCard key={rootId} channelId={channelId} rootId={rootId} />
           ))}
         </div>
-        {inbox.status === 'loading' ? <LoadingThreads /> : null}
-        {inbox.status === 'ready' && inbox.entries.length === 0 ? (
+        {entries || failure ? null : <LoadingThreads />}
+        {entries?.length === 0 && !isPrevious ? (
           <Empty filter={filter} onAll={() => setFilter('all')} />
         ) : null}
-        {inbox.failure ? (
+        {failure ? (
           <div className={paneStyles.error} role="alert">
-            <p>{inbox.failure.message}</p>
-            <Button onClick={inbox.loadMore}>{i18n._('Try again')}</Button>
+            <p>{failure.message}</p>
+            <Button busy={isFetching} onClick={inbox.retry}>
+              {i18n._('Try again')}
+            </Button>
           </div>
         ) : null}
-        {inbox.before !== null && !inbox.failure ? (
+        {more && !failure ? (
           <div ref={end} className={styles.more}>
-            <Button variant="quiet" busy={inbox.loading} onClick={inbox.loadMore}>
+            <Button variant="quiet" busy={isFetching} onClick={more}>
               {i18n._('Load older threads')}
             </Button>
           </div>
