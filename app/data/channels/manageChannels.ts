@@ -5,7 +5,8 @@ import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { storeChannelEntry, noWorkspace, workspaceId } from '../workspaces/workspace.ts'
+import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
+import { storeChannelEntry } from '../workspaces/workspace.ts'
 
 function withoutValue(outcome: Outcome<unknown>): Outcome {
   return outcome.ok ? success(undefined) : outcome
@@ -21,9 +22,7 @@ export interface ChannelInput {
 
 /** The caller creates `id`, so that repeating the request after a lost response creates no second channel. */
 export async function createChannel(id: Uuid, input: ChannelInput): Promise<Outcome<ChannelEntry>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  return storeChannelEntry(await callCommand('create_channel', { id, workspace, ...input }))
+  return storeChannelEntry(await callForWorkspace('create_channel', { id, ...input }))
 }
 
 export async function addMembers(channel: Uuid, people: Uuid[]): Promise<Outcome> {
@@ -68,7 +67,5 @@ export async function leaveChannel(channel: Uuid): Promise<Outcome> {
 
 /** Opens the conversation of these people and the user; without people, the one with oneself. */
 export async function openDirect(people: Uuid[]): Promise<Outcome<ChannelEntry>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  return storeChannelEntry(await callCommand('open_direct', { workspace, people }))
+  return storeChannelEntry(await callForWorkspace('open_direct', { people }))
 }

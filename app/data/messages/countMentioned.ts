@@ -1,5 +1,5 @@
 import type { Uuid } from '../../../wire/scalars.ts'
-import { fetchChannelPeople } from '../channels/channelCommands.ts'
+import { fetchChannelPeople } from '../channels/channelPeople.ts'
 import { presenceOf } from '../people/presence.ts'
 import { getClientSession } from '../session/clientSession.ts'
 

@@ -3,7 +3,7 @@ import type { Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { success, type Outcome } from '../failures/failures.ts'
-import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
+import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 import { storeWorkspace } from '../workspaces/workspaceSettings.ts'
 import './userGroupFailures.ts'
 
@@ -15,12 +15,10 @@ export async function createUserGroup(
   id: Uuid,
   group: { name: string; description: string; people: readonly Uuid[] },
 ): Promise<Outcome<UserGroup>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
   const { name, description, people } = group
   const first = people.slice(0, MAX_PEOPLE)
   const created = stored(
-    await callCommand('create_group', { id, workspace, name, description, people: first }),
+    await callForWorkspace('create_group', { id, name, description, people: first }),
   )
   return created.ok && people.length > MAX_PEOPLE
     ? changeUserGroupMembers(id, { add: people.slice(MAX_PEOPLE), remove: [] })

@@ -5,7 +5,7 @@ import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { uploadPicture } from '../files/upload/uploadPicture.ts'
 import { getClientSession } from '../session/clientSession.ts'
-import { callCommand } from '../client/callCommand.ts'
+import { callForWorkspace, type WorkspaceArgs } from './callForWorkspace.ts'
 import { noWorkspace, workspaceId } from './workspace.ts'
 
 /** Stores the workspace of a response in this tab; others receive an event. */
@@ -14,13 +14,14 @@ export function storeWorkspace(workspace: Workspace): void {
   getClientSession()?.store.dispatch({ type: 'userEventReceived', event })
 }
 
-/** Renames the workspace, 1–80 characters. */
-export async function renameWorkspace(name: string): Promise<Outcome<Workspace>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  const outcome = await callCommand('rename_workspace', { workspace, name })
+function stored(outcome: Outcome<Workspace>): Outcome<Workspace> {
   if (outcome.ok) storeWorkspace(outcome.value)
   return outcome
+}
+
+/** Renames the workspace, 1–80 characters. */
+export async function renameWorkspace(name: string): Promise<Outcome<Workspace>> {
+  return stored(await callForWorkspace('rename_workspace', { name }))
 }
 
 /** Uploads an image (WebP or JPEG) as the icon of the workspace. */
@@ -36,43 +37,27 @@ export function removeWorkspaceIcon(): Promise<Outcome> {
 }
 
 async function setWorkspaceIcon(icon: string | null): Promise<Outcome> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  const outcome = await callCommand('set_workspace_icon', { workspace, icon })
-  if (!outcome.ok) return outcome
-  storeWorkspace(outcome.value)
-  return success(undefined)
+  const outcome = stored(await callForWorkspace('set_workspace_icon', { icon }))
+  return outcome.ok ? success(undefined) : outcome
 }
 
 /** Changes options of the workspace; those that are not given stay as they are. */
 export async function setWorkspaceOptions(
-  options: Omit<Commands['set_workspace_options']['args'], 'workspace'>,
+  options: WorkspaceArgs<'set_workspace_options'>,
 ): Promise<Outcome<Workspace>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  const outcome = await callCommand('set_workspace_options', { workspace, ...options })
-  if (outcome.ok) storeWorkspace(outcome.value)
-  return outcome
+  return stored(await callForWorkspace('set_workspace_options', options))
 }
 
 /** Sets who may put public channels on the web. */
 export async function setWebChannels(
   by: Commands['set_web_channels']['args']['by'],
 ): Promise<Outcome<Workspace>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  const outcome = await callCommand('set_web_channels', { workspace, by })
-  if (outcome.ok) storeWorkspace(outcome.value)
-  return outcome
+  return stored(await callForWorkspace('set_web_channels', { by }))
 }
 
 /** Sets the language of newcomers, mails and invitations; null: each person's own. */
 export async function setWorkspaceLanguage(
   language: Commands['set_workspace_language']['args']['language'],
 ): Promise<Outcome<Workspace>> {
-  const workspace = workspaceId()
-  if (!workspace) return noWorkspace()
-  const outcome = await callCommand('set_workspace_language', { workspace, language })
-  if (outcome.ok) storeWorkspace(outcome.value)
-  return outcome
+  return stored(await callForWorkspace('set_workspace_language', { language }))
 }

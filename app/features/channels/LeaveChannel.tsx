@@ -11,7 +11,7 @@ import layout from '../../ui/dialogLayout.module.css'
 import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import { useMe } from '../members/MeContext.ts'
 import { rejoinPath, rejoinSentence } from './rejoinPath.ts'
-import { channelPeople } from '../../data/channels/channelCommands.ts'
+import { channelPeople } from '../../data/channels/channelPeople.ts'
 import { useQuery } from '../../data/queries/useQuery.ts'
 
 /** Confirms leaving where the reader can't rejoin alone, or is the last member. */

@@ -6,29 +6,26 @@ import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
 import Search from 'lucide-react/icons/search'
 import Star from 'lucide-react/icons/star'
-import Users from 'lucide-react/icons/users'
 import { formatAddress, pathTo } from '../../paths.ts'
 import { navigate } from '../../historyState.ts'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
-import { useMembers } from '../../data/people/people.ts'
-import { channelPeople } from '../../data/channels/channelCommands.ts'
-import { useQuery } from '../../data/queries/useQuery.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { presenceLabel } from '../../features/members/presenceLabel.ts'
 import { statusText } from '../../features/members/StatusEmoji.tsx'
 import { loadSidebarCommands } from '../../features/sidebar/loadSidebarCommands.ts'
 import { useToastOnError } from '../../features/sidebar/useToastOnError.ts'
 import { cx } from '../../ui/cx.ts'
-import { AvatarGroup } from '../../features/members/avatar/AvatarGroup.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import { PHONE, useMedia } from '../../ui/useMedia.ts'
+import { MembersButton } from './MembersButton.tsx'
 import styles from './ChannelHeader.module.css'
 import { PaneHeader } from '../../shell/PaneHeader.tsx'
 
 const WebMark = lazyComponent(() => import('../../features/channels/web/WebMark.tsx'))
+const FetchedMembersButton = lazyComponent(() => import('./FetchedMembersButton.tsx'), { preload: true })
 const DoNotDisturbButton = lazyComponent(() => import('../../features/members/DoNotDisturbButton.tsx'), {
   preload: true,
 })
@@ -37,6 +34,7 @@ const DoNotDisturbButton = lazyComponent(() => import('../../features/members/Do
 export function ChannelHeader({ channel }: { channel: ChannelWithPermissions }) {
   const open = useOverlay()
   const isPhone = useMedia(PHONE)
+  const showMembers = () => open({ kind: 'channel', channelId: channel.id, tab: 'people' })
   return (
     <PaneHeader
       back={pathTo('home')}
@@ -64,10 +62,9 @@ export function ChannelHeader({ channel }: { channel: ChannelWithPermissions }) 
         <DoNotDisturbButton />
       </Suspense>
       {channel.selfDirect ? null : (
-        <MembersButton
-          channel={channel}
-          onOpen={() => open({ kind: 'channel', channelId: channel.id, tab: 'people' })}
-        />
+        <Suspense fallback={<MembersButton onOpen={showMembers} />}>
+          <FetchedMembersButton channel={channel} onOpen={showMembers} />
+        </Suspense>
       )}
       {channel.isMember ? <StarButton channel={channel} /> : null}
       {isPhone ? null : (
@@ -142,31 +139,4 @@ function KindIcon({ channel }: { channel: ChannelWithPermissions }) {
     )
   }
   return null
-}
-
-function MembersButton({ channel, onOpen }: { channel: ChannelWithPermissions; onOpen: () => void }) {
-  const people = useQuery(channelPeople, [channel.id], { revision: channel.entry.counters.meta_rev }).value
-  const members = useMembers()
-  const isPhone = useMedia(PHONE)
-  const count = people?.length ?? 0
-  const shownPeople = (people ?? []).slice(0, 3).map(({ profile_id }) => ({
-    id: profile_id,
-    name: members.find((member) => member.profile.id === profile_id)?.profile.name ?? '?',
-  }))
-  return (
-    <button
-      type="button"
-      className={styles.people}
-      aria-haspopup="dialog"
-      aria-label={
-        people
-          ? i18n._('{count, plural, one {# person} other {# people}} in this conversation', { count })
-          : i18n._('People in this conversation')
-      }
-      onClick={onOpen}
-    >
-      {isPhone ? <Icon of={Users} /> : <AvatarGroup people={shownPeople} />}
-      <span className={styles.count}>{people ? count : ''}</span>
-    </button>
-  )
 }

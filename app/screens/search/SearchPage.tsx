@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import Bookmark from 'lucide-react/icons/bookmark'
 import BookmarkCheck from 'lucide-react/icons/bookmark-check'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { formatAddress, pathTo } from '../../paths.ts'
 import { changeEntryState, navigate, readEntryState } from '../../historyState.ts'
 import { usePageQuery } from '../../ui/pageAddress.ts'
@@ -338,12 +338,6 @@ function Below({ results, isFiltered, isRanked, onWithoutFilters }: BelowProps) 
   const isOffline = useConnection() === 'offline'
   const end = useNearEnd(() => more?.())
   const isLoading = value === undefined || isPrevious
-  const searchAgain = useEffectEvent(() => {
-    if (failure?.name === 'network') retry()
-  })
-  useEffect(() => {
-    if (!isOffline) searchAgain()
-  }, [isOffline])
   if (failure ?? (isOffline && isLoading)) {
     return (
       <div className={styles.error} role="alert">

@@ -10,7 +10,7 @@ import { Form } from '../../../ui/Form.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { PeoplePicker } from '../../members/PeoplePicker.tsx'
-import type { ChannelPerson } from '../../../data/channels/channelCommands.ts'
+import type { ChannelPerson } from '../../../data/channels/channelPeople.ts'
 
 interface Props {
   channel: ChannelWithPermissions

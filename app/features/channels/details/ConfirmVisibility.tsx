@@ -4,7 +4,7 @@ import { updateChannel } from '../../../data/channels/manageChannels.ts'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
-import type { ChannelPerson } from '../../../data/channels/channelCommands.ts'
+import type { ChannelPerson } from '../../../data/channels/channelPeople.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 
 /** Names listed in full; more are summed up in a number. */
