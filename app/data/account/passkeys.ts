@@ -1,6 +1,6 @@
 import { success, type Outcome } from '../failures/failures.ts'
 import { requestAuth, adoptSession } from '../client/requestAuth.ts'
-import { createQuery } from '../queries/createQuery.ts'
+import { createQuery, refetchAfter } from '../queries/createQuery.ts'
 import { createCredential, getCredential, type CreationJson, type RequestJson } from './credentials.ts'
 
 /** A key that signs in without another factor. */
@@ -19,11 +19,6 @@ interface Begun<O> {
 /** The passkeys of the account. */
 export const passkeyList = createQuery({ fetch: () => requestAuth<Passkey[]>('passkeys') })
 
-function listAgain<T>(outcome: Outcome<T>): Outcome<T> {
-  if (outcome.ok) passkeyList.invalidate()
-  return outcome
-}
-
 /** Creates a passkey on this device or a security key. */
 export async function addPasskey(): Promise<Outcome<Passkey>> {
   const begun = await requestAuth<Begun<CreationJson>>('passkeys/registration/options', {
@@ -34,17 +29,20 @@ export async function addPasskey(): Promise<Outcome<Passkey>> {
   const key = await createCredential(begun.value.options)
   if (!key.ok) return key
   const body = { challenge_id: begun.value.challenge_id, credential: key.value }
-  return listAgain(await requestAuth<Passkey>('passkeys/registration/verify', { method: 'POST', body }))
+  return refetchAfter(
+    await requestAuth<Passkey>('passkeys/registration/verify', { method: 'POST', body }),
+    passkeyList,
+  )
 }
 
 export async function renamePasskey(id: string, name: string): Promise<Outcome> {
   const body = { friendly_name: name }
-  const response = listAgain(await requestAuth(`passkeys/${id}`, { method: 'PATCH', body }))
+  const response = refetchAfter(await requestAuth(`passkeys/${id}`, { method: 'PATCH', body }), passkeyList)
   return response.ok ? success(undefined) : response
 }
 
 export async function removePasskey(id: string): Promise<Outcome> {
-  const response = listAgain(await requestAuth(`passkeys/${id}`, { method: 'DELETE' }))
+  const response = refetchAfter(await requestAuth(`passkeys/${id}`, { method: 'DELETE' }), passkeyList)
   return response.ok ? success(undefined) : response
 }
 

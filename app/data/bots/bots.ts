@@ -7,7 +7,7 @@ import { loadSettings } from '../client/settings.ts'
 import { runQuery } from '../client/runQuery.ts'
 import { registerSentences, success, type Outcome } from '../failures/failures.ts'
 import '../failures/profileFailures.ts'
-import { createQuery } from '../queries/createQuery.ts'
+import { createQuery, refetchAfter } from '../queries/createQuery.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 
 registerSentences({
@@ -52,8 +52,7 @@ export const botCommandList = createQuery({
 
 /** Fetches the displayed bots, webhooks and commands again after a change. */
 function listAgain<T>(outcome: Outcome<T>): Outcome<T> {
-  if (outcome.ok) for (const query of [botList, webhookList, botCommandList]) query.invalidate()
-  return outcome
+  return refetchAfter(outcome, botList, webhookList, botCommandList)
 }
 
 /** Creates a bot. The caller chooses the `id`, so that a repeated call creates one bot. */

@@ -7,7 +7,7 @@ import { callCommand } from '../client/callCommand.ts'
 import { getClient } from '../client/getClient.ts'
 import { runQuery } from '../client/runQuery.ts'
 import { registerSentences, success, type Outcome } from '../failures/failures.ts'
-import { createQuery } from '../queries/createQuery.ts'
+import { createQuery, refetchAfter } from '../queries/createQuery.ts'
 
 registerSentences({
   bad_bookmark: () =>
@@ -47,12 +47,6 @@ export const channelBookmarks = createQuery({
   },
 })
 
-/** Fetches the displayed bookmarks again after a change. */
-function listAgain<T>(outcome: Outcome<T>): Outcome<T> {
-  if (outcome.ok) channelBookmarks.invalidate()
-  return outcome
-}
-
 /** By id; without those that the reader may not read. */
 async function fetchFiles(ids: readonly Uuid[]): Promise<Map<Uuid, Attachment>> {
   if (ids.length === 0) return new Map()
@@ -72,20 +66,20 @@ export async function addBookmark(
   id: Uuid,
   target: { title: string; url: string } | { upload: Uuid },
 ): Promise<Outcome<BookmarkList>> {
-  return listAgain(await callCommand('add_bookmark', { id, channel, ...target }))
+  return refetchAfter(await callCommand('add_bookmark', { id, channel, ...target }), channelBookmarks)
 }
 
 export async function changeBookmark(id: Uuid, title: string, url: string): Promise<Outcome<BookmarkList>> {
-  return listAgain(await callCommand('change_bookmark', { id, title, url }))
+  return refetchAfter(await callCommand('change_bookmark', { id, title, url }), channelBookmarks)
 }
 
 /** Moves a bookmark so that `position` others precede it. */
 export async function moveBookmark(id: Uuid, position: number): Promise<Outcome<BookmarkList>> {
-  return listAgain(await callCommand('move_bookmark', { id, position }))
+  return refetchAfter(await callCommand('move_bookmark', { id, position }), channelBookmarks)
 }
 
 export async function deleteBookmark(id: Uuid): Promise<Outcome<BookmarkList>> {
-  return listAgain(await callCommand('delete_bookmark', { id }))
+  return refetchAfter(await callCommand('delete_bookmark', { id }), channelBookmarks)
 }
 
 /** A link as typed, with `https://` where it has no scheme. */

@@ -5,7 +5,7 @@ import { callCommand } from '../client/callCommand.ts'
 import { runQuery } from '../client/runQuery.ts'
 import { registerSentences, success, type Outcome } from '../failures/failures.ts'
 import { createPagedQuery } from '../queries/pagedQuery.ts'
-import { createQuery } from '../queries/createQuery.ts'
+import { createQuery, refetchAfter } from '../queries/createQuery.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
 
@@ -65,15 +65,11 @@ export async function silenceMember(
   minutes: number,
   reason: string,
 ): Promise<Outcome<Silence>> {
-  const outcome = await callForWorkspace('silence_member', { person, minutes, reason })
-  if (outcome.ok) silenceList.invalidate()
-  return outcome
+  return refetchAfter(await callForWorkspace('silence_member', { person, minutes, reason }), silenceList)
 }
 
 export async function endSilence(person: Uuid): Promise<Outcome<{ profile_id: Uuid }>> {
-  const outcome = await callForWorkspace('end_silence', { person })
-  if (outcome.ok) silenceList.invalidate()
-  return outcome
+  return refetchAfter(await callForWorkspace('end_silence', { person }), silenceList)
 }
 
 /** Hides the direct conversation with a person, or shows it again. The person is not notified. */

@@ -3,10 +3,10 @@ import type { Invitation, InvitationView } from '../../../wire/invitations.ts'
 import type { Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import '../failures/joiningFailures.ts'
-import { success } from '../failures/failures.ts'
-import type { Outcome } from '../failures/failures.ts'
+import { success, type Outcome } from '../failures/failures.ts'
 import { openWorkspace } from '../session/startClientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
+import { refetchAfter } from '../queries/createQuery.ts'
 import { createPagedQuery } from '../queries/pagedQuery.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 
@@ -46,19 +46,14 @@ export interface InvitationInput {
   accessDays: number | null
 }
 
-/** Fetches the list of invitations again after it was changed. */
-function listAgain<T>(outcome: Outcome<T>): Outcome<T> {
-  if (outcome.ok) invitationList.invalidate()
-  return outcome
-}
-
 /** Creates a link that several people can use: `<origin>/join#<token>`. Only this response contains the token. */
 export async function createInvitation(
   input: InvitationInput & { maxUses: number },
 ): Promise<Outcome<{ link: string }>> {
   const { role, channels, hours, accessDays: access_days, maxUses: max_uses } = input
-  const made = listAgain(
+  const made = refetchAfter(
     await callForWorkspace('create_invitation', { role, channels, hours, access_days, max_uses }),
+    invitationList,
   )
   return made.ok ? success({ link: `${location.origin}/join#${made.value.token}` }) : made
 }
@@ -69,12 +64,15 @@ export async function inviteByMail(
   input: InvitationInput,
 ): Promise<Outcome<{ invited: number }>> {
   const { role, channels, hours, accessDays: access_days } = input
-  return listAgain(await callForWorkspace('invite_by_mail', { emails, role, channels, hours, access_days }))
+  return refetchAfter(
+    await callForWorkspace('invite_by_mail', { emails, role, channels, hours, access_days }),
+    invitationList,
+  )
 }
 
 /** Mails an invitation again, with a new link. */
 export async function resendInvitation(id: Uuid): Promise<Outcome<{ invited: number }>> {
-  return listAgain(await callCommand('resend_invitation', { id }))
+  return refetchAfter(await callCommand('resend_invitation', { id }), invitationList)
 }
 
 /** Invitations that can still be used or sent again, newest first. */

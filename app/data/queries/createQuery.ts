@@ -121,6 +121,12 @@ export function createQuery<A extends QueryArgs, T>(
   )
 }
 
+/** Fetches the values of queries again if the command that changes them has succeeded. Returns its outcome. */
+export function refetchAfter<T>(outcome: Outcome<T>, ...changed: { invalidate: () => void }[]): Outcome<T> {
+  if (outcome.ok) for (const query of changed) query.invalidate()
+  return outcome
+}
+
 /** Creates a query whose load receives the current value. */
 export function createQueryOf<A extends QueryArgs, T>(
   { events = [], isStored = false, freshMs = 0, isPublic = false }: QueryOptions,

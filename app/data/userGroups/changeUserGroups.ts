@@ -17,9 +17,7 @@ export async function createUserGroup(
 ): Promise<Outcome<UserGroup>> {
   const { name, description, people } = group
   const first = people.slice(0, MAX_PEOPLE)
-  const created = stored(
-    await callForWorkspace('create_group', { id, name, description, people: first }),
-  )
+  const created = stored(await callForWorkspace('create_group', { id, name, description, people: first }))
   return created.ok && people.length > MAX_PEOPLE
     ? changeUserGroupMembers(id, { add: people.slice(MAX_PEOPLE), remove: [] })
     : created

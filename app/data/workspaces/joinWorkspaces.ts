@@ -4,7 +4,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import '../failures/joiningFailures.ts'
 import { registerSentences, type Outcome } from '../failures/failures.ts'
-import { createQuery } from '../queries/createQuery.ts'
+import { createQuery, refetchAfter } from '../queries/createQuery.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { openWorkspace } from '../session/startClientSession.ts'
 
@@ -46,14 +46,9 @@ export async function joinWorkspace(
 export async function requestToJoin(
   args: Commands['request_to_join']['args'],
 ): Promise<Outcome<Commands['request_to_join']['response']>> {
-  return listAgain(await callCommand('request_to_join', args))
+  return refetchAfter(await callCommand('request_to_join', args), joinableWorkspaces)
 }
 
 export async function withdrawJoinRequest(id: Uuid): Promise<Outcome<{ id: Uuid }>> {
-  return listAgain(await callCommand('withdraw_join_request', { id }))
-}
-
-function listAgain<T>(outcome: Outcome<T>): Outcome<T> {
-  if (outcome.ok) joinableWorkspaces.invalidate()
-  return outcome
+  return refetchAfter(await callCommand('withdraw_join_request', { id }), joinableWorkspaces)
 }

@@ -95,10 +95,3 @@ it('requests no page after 1,000 items, and states it', async () => {
   expect(page.textContent).toContain('Only the first')
   expect(page.textContent).not.toContain('Show more')
 })
-
-it('starts again with another list', async () => {
-  await render(createList(3, 2))
-  await render(createList(0, 2))
-  expect(rows()).toBe(0)
-  expect(page.textContent).toContain('None.')
-})
