@@ -41,7 +41,7 @@ export const secondTierJourneys = [
   '**/{applications,bots,dashboard,notifications,push,voice}.spec.ts',
   '**/{administration,departingOwner,moderation,retention,webChannels,workspaces}.spec.ts',
   '**/{account,deviceSignIn,invitations,joining}.spec.ts',
-  '**/{accessibility,dates,directory,emoji,export,groups,language,later,ownSettings,people}.spec.ts',
+  '**/{accessibility,dates,directory,emoji,export,gallery,groups,language,later,ownSettings,people}.spec.ts',
 ]
 
 /** Whether this run leaves out the second tier. */

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import { expect, type Locator, type Page } from '@playwright/test'
+import { expect, type Locator } from '@playwright/test'
+import { faultsOf } from './faultsOf.ts'
 import { createSignInToken, emailOf, goTo, laptopScreen, openChannel, person, type Demo } from './support.ts'
 import { test } from './sharedServer.ts'
 
@@ -15,17 +15,6 @@ test.beforeAll(async ({ createDemo }) => {
 })
 
 test.afterAll(() => demo.end())
-
-/** Violations that axe finds against WCAG 2.2 A and AA, or only against one rule, one line for each rule. */
-async function faultsOf(page: Page, rule: string | null = null): Promise<string[]> {
-  const axe = new AxeBuilder({ page })
-  const { violations } = await (
-    rule === null
-      ? axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-      : axe.withRules(rule)
-  ).analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
-}
 
 test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async ({ browser }) => {
   const console: string[] = []

@@ -1,0 +1,211 @@
+import Bell from 'lucide-react/icons/bell'
+import Trash from 'lucide-react/icons/trash-2'
+import { useRef, useState, type ReactNode } from 'react'
+import { AutoGrowTextarea } from '../ui/AutoGrowTextarea.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Checkbox } from '../ui/Checkbox.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import layout from '../ui/dialogLayout.module.css'
+import { PaneBoundary } from '../ui/ErrorBoundary.tsx'
+import { Form } from '../ui/Form.tsx'
+import { GrowingList } from '../ui/GrowingList.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
+import { Link } from '../ui/Link.tsx'
+import { LiveRegion } from '../ui/LiveRegion.tsx'
+import { Logo } from '../ui/Logo.tsx'
+import Menu from '../ui/Menu.tsx'
+import { MenuButton } from '../ui/MenuButton.tsx'
+import { Page } from '../ui/Page.tsx'
+import { Popover } from '../ui/Popover.tsx'
+import { PresenceDot } from '../ui/PresenceDot.tsx'
+import { RadioGroup } from '../ui/RadioGroup.tsx'
+import { SelectField } from '../ui/SelectField.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+import { Tabs } from '../ui/Tabs.tsx'
+import { TextArea } from '../ui/TextArea.tsx'
+import { TextField } from '../ui/TextField.tsx'
+import { useToast } from '../ui/toast.ts'
+import { Toaster } from '../ui/Toaster.tsx'
+import styles from './Gallery.module.css'
+
+const OPTIONS = ['Every message', 'Mentions', 'Nothing'].map((label) => ({ value: label, label }))
+const VARIANTS = ['primary', 'danger', 'plain', 'quiet'] as const
+const PANELS = [
+  ['light', 'ltr'],
+  ['light', 'rtl'],
+  ['dark', 'ltr'],
+  ['dark', 'rtl'],
+] as const
+const ITEMS = [
+  { label: 'Copy link', keys: 'L', icon: <Icon of={Bell} />, onSelect: () => {} },
+  { label: 'Sort by name', checked: true, onSelect: () => {} },
+  { label: 'Garden Studio', hint: '3', isUrgent: true, onSelect: () => {} },
+  { label: 'Delete', icon: <Icon of={Trash} />, isDestructive: true, separated: true, onSelect: () => {} },
+]
+
+/** Every component of `app/ui` in each of its states, in both themes and both directions. */
+export function Gallery() {
+  return (
+    <Toaster>
+      <LiveRegion />
+      <div className={styles.gallery}>
+        {PANELS.map(([theme, dir]) => (
+          <section
+            key={theme + dir}
+            aria-label={`${theme}, ${dir}`}
+            dir={dir}
+            className={styles.panel}
+            style={{ colorScheme: theme }}
+          >
+            <Components />
+          </section>
+        ))}
+      </div>
+    </Toaster>
+  )
+}
+
+function Components() {
+  const [text, setText] = useState('Two lines\nof text')
+  const [choice, setChoice] = useState('Mentions')
+  const [checked, setChecked] = useState(true)
+  const area = useRef<HTMLTextAreaElement>(null)
+  return (
+    <>
+      <Example title="Button, Icon">
+        {VARIANTS.map((variant) => (
+          <Button key={variant} variant={variant}>
+            {variant}
+          </Button>
+        ))}
+        {VARIANTS.map((variant) => (
+          <Button key={variant} variant={variant} disabled>
+            {variant} disabled
+          </Button>
+        ))}
+        {VARIANTS.map((variant) => (
+          <Button key={variant} variant={variant} busy>
+            {variant} busy
+          </Button>
+        ))}
+      </Example>
+      <Example title="IconButton, MenuButton, Link, Logo, PresenceDot">
+        <IconButton label="Notifications" icon={<Icon of={Bell} />} />
+        <IconButton label="Pressed" aria-pressed icon={<Icon of={Bell} />} />
+        <IconButton label="Disabled" disabled icon={<Icon of={Bell} size={20} />} />
+        <MenuButton label="More" icon={<Icon of={Trash} />} items={ITEMS} />
+        <Link href="/">A link</Link>
+        <Logo />
+        {(['active', 'away', 'dnd', 'offline'] as const).map((state) => (
+          <PresenceDot key={state} state={state} label={state} />
+        ))}
+      </Example>
+      <Example title="Form, TextField, SelectField, TextArea, Checkbox, RadioGroup">
+        <Form onSubmit={() => {}} failure="Couldn’t save. Try again.">
+          <TextField label="Name" placeholder="Placeholder" hint="Shown to all members." />
+          <TextField label="Email address" defaultValue="ann@" error="Enter a complete address." />
+          <TextField label="Disabled" defaultValue="Fixed" disabled />
+          <SelectField label="Notify about" value={choice} options={OPTIONS} onChange={setChoice} />
+          <TextArea label="Description" hint="Up to 250 characters." defaultValue="What the channel is for" />
+          <Checkbox label="Selected" hint="With a hint." checked={checked} onChange={setChecked} />
+          <Checkbox label="Not selected" checked={!checked} onChange={(value) => setChecked(!value)} />
+          <RadioGroup label="Notify about" value={choice} options={OPTIONS} onChange={setChoice} />
+        </Form>
+      </Example>
+      <Example title="Tabs, AutoGrowTextarea, GrowingList">
+        <Tabs label="Notifications" value={choice} tabs={OPTIONS} onChange={setChoice}>
+          <AutoGrowTextarea ref={area} label="Message" value={text} onChange={setText} />
+          <GrowingList
+            label="Options"
+            className={layout.list}
+            items={OPTIONS}
+            selection=""
+            render={({ label }) => (
+              <li key={label}>
+                <button type="button" data-open className={layout.row}>
+                  <span className={layout.name}>{label}</span>
+                  <span className={layout.aside}>12</span>
+                </button>
+              </li>
+            )}
+          />
+        </Tabs>
+      </Example>
+      <Example title="Menu, Popover, Dialog, Toaster">
+        <Opener label="Open the menu">
+          {(anchor, close) => <Menu label="Menu" items={ITEMS} anchor={anchor} onClose={close} />}
+        </Opener>
+        <Opener label="Open the popover">
+          {(anchor, close) => (
+            <Popover label="Popover" anchor={anchor} onClose={close}>
+              <p className={layout.body}>Content of a popover</p>
+            </Popover>
+          )}
+        </Opener>
+        <Opener label="Open the dialog">
+          {(_, close) => (
+            <Dialog title="Delete #rota?" onClose={close}>
+              <div className={layout.body}>
+                <p>All messages and files are deleted.</p>
+                <div className={layout.footer}>
+                  <Button variant="quiet" onClick={close}>
+                    Cancel
+                  </Button>
+                  <Button variant="danger">Delete channel</Button>
+                </div>
+              </div>
+            </Dialog>
+          )}
+        </Opener>
+        <ToastButton />
+      </Example>
+      <Example title="Skeleton, Page, ErrorBoundary">
+        <Skeleton label="Loading messages" rows={2} />
+        <Skeleton label="Loading lines" rows={2} shape="lines" />
+        <Page title="Sign in" lead="With your email address.">
+          <Button variant="primary">Continue</Button>
+        </Page>
+        <PaneBoundary>
+          <Failing />
+        </PaneBoundary>
+      </Example>
+    </>
+  )
+}
+
+function Example({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className={styles.example}>
+      <h2 className={styles.title}>{title}</h2>
+      <div className={styles.states}>{children}</div>
+    </div>
+  )
+}
+
+/** A button that opens something beside itself. */
+function Opener({
+  label,
+  children,
+}: {
+  label: string
+  children: (anchor: HTMLElement, close: () => void) => ReactNode
+}) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  return (
+    <>
+      <Button onClick={(event) => setAnchor(event.currentTarget)}>{label}</Button>
+      {anchor ? children(anchor, () => setAnchor(null)) : null}
+    </>
+  )
+}
+
+function ToastButton() {
+  const showToast = useToast()
+  const toast = { text: 'Message deleted.', action: { label: 'Undo', run: () => {} } }
+  return <Button onClick={() => showToast(toast)}>Show a toast</Button>
+}
+
+function Failing(): ReactNode {
+  throw new Error('The error of the gallery')
+}

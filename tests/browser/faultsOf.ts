@@ -1,0 +1,13 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+
+/** Violations that axe finds against WCAG 2.2 A and AA, or only against one rule, one line for each rule. */
+export async function faultsOf(page: Page, rule: string | null = null): Promise<string[]> {
+  const axe = new AxeBuilder({ page })
+  const { violations } = await (
+    rule === null
+      ? axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+      : axe.withRules(rule)
+  ).analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+}
