@@ -90,7 +90,8 @@ export async function endBotToken(bot: Uuid): Promise<Outcome<Bot>> {
 
 /** Deletes a bot with its tokens, webhooks and commands. Its messages stay. */
 export async function endBot(bot: Uuid): Promise<Outcome> {
-  const outcome = listAgain(await callCommand('end_bot', { bot }))
+  // Its own lists, which may still be displayed, do not exist any more.
+  const outcome = refetchAfter(await callCommand('end_bot', { bot }), botList)
   return outcome.ok ? success(undefined) : outcome
 }
 
