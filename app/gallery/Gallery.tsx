@@ -95,7 +95,7 @@ function Components() {
         <IconButton label="Pressed" aria-pressed icon={<Icon of={Bell} />} />
         <IconButton label="Disabled" disabled icon={<Icon of={Bell} size={20} />} />
         <MenuButton label="More" icon={<Icon of={Trash} />} items={ITEMS} />
-        <Link href="/">A link</Link>
+        <Link href="#link">A link</Link>
         <Logo />
         {(['active', 'away', 'dnd', 'offline'] as const).map((state) => (
           <PresenceDot key={state} state={state} label={state} />
