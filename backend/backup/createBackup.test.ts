@@ -296,7 +296,7 @@ it('the archive uses a new key from the next range on', async () => {
 it('a repository that disappears during a backup is reported with a sentence', async () => {
   const to = join(folder, 'disappearing')
   const step = (title: string): void => {
-    if (title === 'Copying the database') rmSync(to, { recursive: true })
+    if (title === 'Copying the database and files') rmSync(to, { recursive: true })
   }
   await expect(createBackup(options({ to, progress: { step, advance() {} } }))).rejects.toThrow(
     `The backups in ${to} have disappeared. Check that their disk is mounted.`,

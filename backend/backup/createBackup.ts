@@ -133,7 +133,9 @@ async function writeBackup(
   startedAt: Date,
 ): Promise<{ manifest: BackupManifest; addedBytes: number }> {
   const { dir } = repository
-  const { progress, signal } = o
+  const { progress } = o
+  const failed = new AbortController()
+  const signal = AbortSignal.any([o.signal, failed.signal])
   const storageDir = join(o.dataDir, 'storage')
   const space = createFreeSpace(dir, o.reserveBytes)
   const client = new Client({ ...o.database, application_name: 'linnet backup' })
@@ -153,8 +155,6 @@ async function writeBackup(
     const last = (await listBackups(dir)).backups.at(-1)
     await space.require(fileBytes + (last?.parts.base.storedBytes ?? databaseBytes / 2) * 1.1)
     release = await retainRemoved(storageDir)
-    progress.step('Copying files', { totalBytes: fileBytes })
-    await storeMissingFiles(repository, storageDir, { onRead, onWrite, signal })
     const rowsBefore = await countRows(client)
     const id = await newId(dir, startedAt)
     const folder = join(paths.incoming(dir), id)
@@ -177,8 +177,13 @@ async function writeBackup(
       await publish(join(folder, name))
       return { name, ...stored }
     }
-    progress.step('Copying the database', { totalBytes: databaseBytes })
-    const copied = await copyDatabase(repository, o, onRead, writePart)
+    progress.step('Copying the database and files', { totalBytes: databaseBytes + fileBytes })
+    // The second pass adds what this one misses, so it may run beside the copy of the database.
+    const [copied] = await settleBoth(
+      copyDatabase(repository, o, onRead, writePart),
+      storeMissingFiles(repository, storageDir, { onRead, onWrite, signal }),
+      () => failed.abort(),
+    )
     const rowsAfter = await countRows(client)
     progress.step('Copying files that were added since')
     // Files of objects that the copied database has, and that were uploaded after the first pass.
@@ -212,6 +217,14 @@ async function writeBackup(
     await client.end().catch(() => {})
     await release()
   }
+}
+
+/** Waits for both, and calls `onFailure` if one fails. Rejects with the first error, when nothing is written any more. */
+async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>, onFailure: () => void): Promise<[A, B]> {
+  const both = Promise.all([a, b])
+  both.catch(onFailure)
+  await Promise.allSettled([a, b])
+  return both
 }
 
 async function databaseSize(client: Client): Promise<number> {

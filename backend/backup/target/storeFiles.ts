@@ -1,4 +1,5 @@
-import { open, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFolder, syncFolder } from '../../runtime/durableFiles.ts'
 import { paths, renderStoredFile } from '../repository/layout.ts'
@@ -7,8 +8,8 @@ import { readShard } from '../repository/readStored.ts'
 import { writeStored, type WriteOptions } from '../repository/writeStored.ts'
 import { candidatePaths, listObjects, listRemoved, shards } from '../source/retainedFiles.ts'
 
-/** Files that are written at the same time, so that one is synced while others are encrypted. */
-const concurrency = 4
+/** Files that are written at the same time, so that one is encrypted while others are synced. */
+const concurrency = 8
 const readBytes = 1024 * 1024
 
 export type StoreOptions = Pick<WriteOptions, 'onWrite' | 'signal' | 'folder'> & {
@@ -59,7 +60,7 @@ export async function storeFile(
 
 /**
  * Stores the files that the repository lacks, and syncs their folders. An upload in progress is in another folder of
- * storage and is not stored.
+ * storage and is not stored. The folder of the folders is not synced.
  */
 export async function storeMissingFiles(
   repository: Repository,
@@ -67,32 +68,40 @@ export async function storeMissingFiles(
   o: StoreOptions,
 ): Promise<{ stored: number }> {
   let stored = 0
-  const storeShard = async (shard: string): Promise<void> => {
-    const versions = await listShard(storageDir, shard)
-    if (versions.length === 0) return
-    const present = await readShard(repository.dir, shard)
-    const missing = versions.filter((version) => !present.has(version))
-    if (missing.length === 0) return
-    await createFolder(paths.shard(repository.dir, shard))
-    let index = 0
-    const storeNext = async (): Promise<void> => {
-      for (;;) {
-        const version = missing[index++]
-        if (version === undefined) return
-        o.signal?.throwIfAborted()
-        if (await storeFile(repository, storageDir, version, o)) stored++
+  const touched = new Set<string>()
+  async function* missing(): AsyncGenerator<string> {
+    for (const shard of shards) {
+      const versions = await listShard(storageDir, shard)
+      if (versions.length === 0) continue
+      const present = await readShard(repository.dir, shard)
+      const folder = paths.shard(repository.dir, shard)
+      for (const version of versions) {
+        if (present.has(version)) continue
+        // Without its parents: those of a repository that has disappeared are not created again.
+        if (!touched.has(folder) && !existsSync(folder)) await mkdir(folder, { mode: 0o700 })
+        touched.add(folder)
+        yield version
       }
     }
-    await settleAll(Array.from({ length: concurrency }, storeNext))
-    await syncFolder(paths.shard(repository.dir, shard))
   }
-  for (const shard of shards) await storeShard(shard)
+  // Requests of several workers to a generator are answered one after the other.
+  const versions = missing()
+  await runWorkers(async () => {
+    for await (const version of versions) {
+      o.signal?.throwIfAborted()
+      if (await storeFile(repository, storageDir, version, o)) stored++
+    }
+  })
+  const folders = touched.values()
+  await runWorkers(async () => {
+    for (const folder of folders) await syncFolder(folder)
+  })
   return { stored }
 }
 
-/** Waits for all, then rejects with the first error: nothing is written after an error was reported. */
-async function settleAll(tasks: Promise<void>[]): Promise<void> {
-  const results = await Promise.allSettled(tasks)
+/** Waits for all workers, then rejects with the first error: nothing is written after an error was reported. */
+async function runWorkers(work: () => Promise<void>): Promise<void> {
+  const results = await Promise.allSettled(Array.from({ length: concurrency }, work))
   const failed = results.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason
 }
