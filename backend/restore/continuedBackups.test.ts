@@ -204,6 +204,8 @@ it('a database that was put back to an earlier state continues the repository wi
   first.archive()
   await first.backUp()
   await first.add('1 before')
+  // The slot exists then, which retains what follows for the next server.
+  await first.untilArchived()
   await first.stop()
   const data = join(dataDir, 'postgres')
   const saved = join(folder, 'saved')
