@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { i18n } from '@lingui/core'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Workspace, WorkspaceRole } from '../../../wire/people.ts'
 import type { Me } from '../../features/members/MeContext.ts'
 import { SECTIONS } from './own/sections.ts'
@@ -6,6 +7,8 @@ import { SETTINGS } from './settingsRoutes.ts'
 
 // Its editor needs a browser.
 vi.mock('../conversation/Panes.tsx', () => ({ default: () => null }))
+
+beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en'], messages: {} }))
 
 const me = (role: WorkspaceRole): Me => ({
   profile: { id: 'a' } as Me['profile'],
