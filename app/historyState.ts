@@ -60,8 +60,8 @@ export function changeEntryState(change: EntryState): void {
 let endWaiting = (): void => {}
 
 /**
- * Goes back to the previous entry. The browser goes back a few milliseconds later, and would undo a write that happens
- * until then, so all writes wait for `popstate`, also those that do not use this module.
+ * Goes back to the previous entry. The browser does so a few milliseconds later, and would undo a write that happens in
+ * between. All writes therefore wait for `popstate`. This includes writes that do not use this module.
  */
 export function goBack(): void {
   write(() => {

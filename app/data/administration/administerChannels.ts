@@ -8,7 +8,7 @@ import { callForWorkspace, type WorkspaceArgs } from '../workspaces/callForWorks
 /** Channels of one `archive_channels`. */
 const MAX_ARCHIVED = 100
 
-/** Channels that match a filter, also those that the user has not joined; for owners and admins. */
+/** The channels that match a filter. Owners and admins also see the channels that they have not joined. */
 export const channelList = createPagedQuery({
   isStored: true,
   idOf: (channel: AdministeredChannel) => channel.id,

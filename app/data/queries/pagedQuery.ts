@@ -18,7 +18,7 @@ export interface Page<T, C extends Cursor = Cursor, S = unknown> {
   items: readonly T[]
   /** The cursor of the next page; null if there is none. */
   next: C | null
-  /** Facts about the whole list, such as the number of its items. All pages together have those of the first one. */
+  /** Facts about the whole list, such as the number of its items. The list keeps the summary of its first page. */
   summary?: S
 }
 

@@ -62,7 +62,7 @@ export class QueryEntry<T> {
     void this.#run()
   }
 
-  /** Invalidates the value if the revision differs from that of the last call. */
+  /** Invalidates the value if the last call had another revision. */
   setRevision(revision: unknown): void {
     const isOther = this.#revision !== undefined && this.#revision !== revision
     this.#revision = revision
@@ -89,7 +89,7 @@ export class QueryEntry<T> {
     this.#show({ value, failure: null })
   }
 
-  /** Repeats a request that failed temporarily, unless another one has succeeded by then. */
+  /** Repeats a failed request after a delay. A request that succeeds before then makes this unnecessary. */
   #retryLater(): void {
     if (this.#isRetryScheduled) return
     this.#isRetryScheduled = true
