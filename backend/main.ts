@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../package.json'
 import { readBackupSettings } from './backup/backupSettings.ts'
@@ -117,34 +116,6 @@ const authExtensions = [configureOAuthServer, configureWalletSignIn, configureSm
 export function checkSettings(config: Config, files: CertificateFiles | null = null): void {
   validateConfig(config, authExtensions)
   if (files) createCertificateWatcher({ files, publicUrl: null, log: noLogger })
-}
-
-/**
- * Starts a server with these settings on an empty database in a temporary folder, and stops it. It thereby finds the mistakes
- * that only PostgreSQL or a service finds. Nothing is sent to other servers. Throws ConfigError or StartError.
- */
-export async function rehearseSettings(config: Config, supabaseDir: string): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'linnet-settings-'))
-  try {
-    const linnet = await startLinnet({
-      dataDir,
-      supabaseDir,
-      config,
-      seed: false,
-      host: '127.0.0.1',
-      port: 0,
-      publicUrl: null,
-      tls: null,
-      appDir: null,
-      usePublicUrlAsSiteUrl: false,
-      dbPort: null,
-      isRehearsal: true,
-      log: noLogger,
-    })
-    await linnet.stop()
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
-  }
 }
 
 export interface Linnet {

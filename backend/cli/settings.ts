@@ -69,7 +69,10 @@ would not start with these settings. Run this command before you restart a serve
     const { host, port, tls } = readStartOptions(options as Parameters<typeof readStartOptions>[0], config)
     readLogFormat(undefined, config)
     // Loaded here, since other commands need none of the services.
-    const { checkSettings, rehearseSettings } = await import('../main.ts')
+    const [{ checkSettings }, { rehearseSettings }] = await Promise.all([
+      import('../main.ts'),
+      import('./rehearseSettings.ts'),
+    ])
     checkSettings(config, tls)
     await requireAddress(host, port)
     const progress = createProgress({ stream: process.stderr, format: 'text' })
