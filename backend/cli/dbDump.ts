@@ -9,7 +9,7 @@ import { clientEnvironment } from './clientEnvironment.ts'
 import { findClient } from './findClient.ts'
 import { projectOptions, requireRunningServer } from './findProject.ts'
 import { createProgress, renderSize } from './progress.ts'
-import { readDatabaseMajor } from './readDatabaseMajor.ts'
+import { readDataVersion } from '../postgres/majorVersion/switchData.ts'
 
 /** Runs pg_dump with its output on stdout, and returns its exit code. */
 async function dumpToStdout(path: string, args: string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -82,7 +82,7 @@ files of the storage: it is no backup.`,
   },
   async run({ dataDir, args, options }) {
     const { dbUrl } = requireRunningServer(dataDir)
-    const path = findClient('pg_dump', readDatabaseMajor(dataDir))
+    const path = findClient('pg_dump', readDataVersion(dataDir)!)
     const env = clientEnvironment(dbUrl)
     return options.out === undefined
       ? dumpToStdout(path, args, env)

@@ -4,7 +4,7 @@ import { defineCommand } from './Command.ts'
 import { clientEnvironment } from './clientEnvironment.ts'
 import { findClient } from './findClient.ts'
 import { projectOptions, requireRunningServer } from './findProject.ts'
-import { readDatabaseMajor } from './readDatabaseMajor.ts'
+import { readDataVersion } from '../postgres/majorVersion/switchData.ts'
 
 /** `linnet db psql`: runs psql on the database of the running server, and returns its exit code. */
 export const dbPsql = defineCommand({
@@ -18,7 +18,7 @@ that install it.`,
   options: projectOptions,
   async run({ dataDir, args }) {
     const { dbUrl } = requireRunningServer(dataDir)
-    const path = findClient('psql', readDatabaseMajor(dataDir))
+    const path = findClient('psql', readDataVersion(dataDir)!)
     // Ctrl-C cancels a query of psql, which has the same terminal, and does not end this process.
     const ignore = (): void => {}
     process.on('SIGINT', ignore)

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../package.json'
+import { quoteArgument } from '../health/LocalFinding.ts'
 import { ControlUnavailable, sendControl } from '../control/sendControl.ts'
 import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
 import { readApplied } from '../postgres/schema/readApplied.ts'
@@ -122,7 +123,7 @@ async function upgradeLocked(o: {
     const writeFormerData = (): void => {
       if (isMove)
         write(
-          `Once it works, remove the data of PostgreSQL ${plan.postgres.from}: rm -r '${plan.formerData}'`,
+          `Once it works, remove the data of PostgreSQL ${plan.postgres.from}: rm -r ${quoteArgument(plan.formerData)}`,
         )
     }
     if (running === null) {

@@ -2,7 +2,7 @@ import { chmodSync, rmSync } from 'node:fs'
 import { mkdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
-import { lockData } from '../postgres/server/dataLock.ts'
+import { withLockedData } from '../postgres/server/dataLock.ts'
 import { loadPasswords } from '../postgres/server/passwords.ts'
 import { listDifferences } from '../storage/bytes/compareRowsAndFiles.ts'
 import { findLeftovers } from './checkLeftovers.ts'
@@ -57,13 +57,10 @@ function removeLeftovers(dataDir: string): Repair {
     details: limitDetails(findLeftovers(dataDir).map(({ path }) => path)),
     async run() {
       // The lock prevents a start meanwhile. It replaces the lock of a killed server, and its release removes the file.
-      const lock = await lockData(dataDir)
-      try {
+      await withLockedData(dataDir, async () => {
         for (const { path } of findLeftovers(dataDir))
           if (path !== join(dataDir, 'linnet.lock')) rmSync(path, { recursive: true, force: true })
-      } finally {
-        lock.release()
-      }
+      })
     },
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, rename, rm, rmdir, stat, statfs, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, rmdir, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
@@ -12,6 +12,7 @@ import { createStoredFiles, readPart, verifyParts } from '../backup/repository/r
 import { countRows } from '../backup/source/rowCounts.ts'
 import { replaceWriter } from '../backup/target/writer.ts'
 import {
+  allowPassage,
   createDataFolder,
   hasIncompleteRestore,
   partialFolder,
@@ -90,8 +91,7 @@ export async function restoreBackup(o: RestoreOptions): Promise<Restored> {
     lock = await lockData(dataDir)
     await emptyFolder(dataDir)
     isEmptied = true
-    // PostgreSQL may run as another user, as at a start.
-    if (process.getuid!() === 0) await chmod(dataDir, (await stat(dataDir)).mode | 0o011)
+    if (process.getuid!() === 0) allowPassage(dataDir)
     const partial = join(dataDir, partialFolder)
     const restored = await restorePartial(partial, o, 'write')
     await moveEntries(partial, dataDir)

@@ -33,8 +33,8 @@ export function syncFolderSync(path: string): void {
 }
 
 /** Creates a folder and its parents, which survive a power failure. */
-export async function createFolder(path: string, mode = 0o700): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode })
+export async function createFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first !== undefined) await syncFolder(dirname(first))
 }
 

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
 import { chownSync, copyFileSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Client } from 'pg'
 import { copyFlags, createBackupFolder, finishBackupFolder } from '../postgres/server/backUpData.ts'
+import { dropInactiveSlot } from '../postgres/connections/dropInactiveSlot.ts'
 import { parseLsn, segmentName } from '../postgres/connections/lsn.ts'
 import { StartError } from '../postgres/server/StartError.ts'
+import { syncFolder } from '../runtime/durableFiles.ts'
 
 const run = promisify(execFile)
 
@@ -70,12 +71,6 @@ async function syncToDisk(folder: string): Promise<void> {
   if (process.platform === 'linux') await run('sync', ['-f', folder])
 }
 
-/** Writes a file, or the entries of a directory, to the disk. */
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r')
-  await file.sync().finally(() => file.close())
-}
-
 /**
  * Copies the WAL from the first file that the copy needs to the file that contains a position.
  * @param data the folder of PostgreSQL's files from which the WAL is copied
@@ -97,7 +92,7 @@ export async function copyWal(copy: RunningCopy, data: string, until: bigint): P
     target,
   )
   // Only these files: nobody can use the server now, and other programs may have filled the buffers of the file system.
-  await Promise.all([...names.map((name) => join(target, name)), target].map(syncFile))
+  await Promise.all([...names.map((name) => join(target, name)), target].map(syncFolder))
 }
 
 /**
@@ -143,10 +138,7 @@ export async function copyRunningData(client: Client, dataDir: string): Promise<
 
 /** Drops the slot that retains the WAL for a copy, if there is one. */
 export async function dropWalSlot(client: Pick<Client, 'query'>): Promise<void> {
-  await client.query(
-    'select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = $1 and not active',
-    [walSlot],
-  )
+  await dropInactiveSlot(client, walSlot)
 }
 
 /** Removes the slot of a stopped PostgreSQL: no version after this one knows of it. */

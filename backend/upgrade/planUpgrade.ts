@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statfsSync } from 'node:fs'
+import { existsSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { compare, satisfies } from 'semver'
 import { estimateBySize, renderDuration, spaceForMove } from '../postgres/majorVersion/estimateMove.ts'
-import { formerFolder } from '../postgres/majorVersion/switchData.ts'
+import { formerFolder, readDataVersion } from '../postgres/majorVersion/switchData.ts'
 import { databaseBytes } from '../postgres/server/databaseBytes.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 import { findPending, listMigrations } from '../postgres/schema/migrationFiles.ts'
@@ -98,7 +98,7 @@ export function planUpgrade(o: {
   }
   const data = join(dataDir, 'postgres')
   const postgres = {
-    from: Number.parseInt(readFileSync(join(data, 'PG_VERSION'), 'utf8'), 10),
+    from: readDataVersion(dataDir)!,
     to: postgresMajorOf(open.manifest),
   }
   const isMove = postgres.from !== postgres.to
@@ -113,7 +113,7 @@ export function planUpgrade(o: {
   }
   const supabaseDir = o.isOwnSchema ? join(open.root, 'supabase') : o.supabaseDir
   const filesBytes = diskUsage(data)
-  const movedBytes = databaseBytes(dataDir)
+  const movedBytes = isMove ? databaseBytes(dataDir) : 0
   const existing = existsSync(releasesDir(dataDir)) ? releasesDir(dataDir) : dirname(releasesDir(dataDir))
   const { bavail, bsize } = statfsSync(existing)
   const plan: UpgradePlan = {

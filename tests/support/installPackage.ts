@@ -7,11 +7,14 @@ import { promisify } from 'node:util'
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-/** Builds the package that is published, with this umask, and writes it to `folder`. Returns the path of the tarball. */
-export async function createTarball(folder: string, umask: string): Promise<string> {
+/**
+ * Builds the package that is published, and writes it to `folder`. Returns the path of the tarball. The umask denies other users
+ * everything, and the package must not depend on it.
+ */
+export async function createTarball(folder: string): Promise<string> {
   const { stdout } = await run('sh', [
     '-c',
-    `umask ${umask} && exec "$@"`,
+    'umask 077 && exec "$@"',
     'sh',
     process.execPath,
     join(root, 'bin/pack.mjs'),

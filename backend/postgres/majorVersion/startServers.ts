@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, copyFileSync, lstatSync, mkdirSync } from 'node:fs'
+import { chmodSync, chownSync, copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 import type { Config } from '../../config/loadConfig.ts'
@@ -10,6 +10,7 @@ import { migrate } from '../schema/migrate.ts'
 import { migratePlatform } from '../schema/migratePlatform.ts'
 import type { Binaries } from '../server/binaries.ts'
 import { postgresEnvironment } from '../server/childProcess.ts'
+import { allowPassage } from '../server/dataFolder.ts'
 import { endOrphanedPostgres } from '../server/endOrphanedPostgres.ts'
 import { initialiseData } from '../server/initialiseData.ts'
 import type { MemorySettings } from '../server/memorySettings.ts'
@@ -106,7 +107,7 @@ export async function createTarget(o: {
   mkdirSync(folder, { mode: 0o711 })
   if (user.isSwitched) {
     // PostgreSQL's user must be able to enter it, and is chosen by its owner.
-    chmodSync(dataDir, lstatSync(dataDir).mode | 0o011)
+    allowPassage(dataDir)
     chownSync(folder, user.uid, user.gid)
   }
   copyFileSync(join(dataDir, 'postgres-passwords.json'), join(folder, 'postgres-passwords.json'))

@@ -1,4 +1,13 @@
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, rmdirSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  rmdirSync,
+  statSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { postgresUser, requireReachable } from './osUser.ts'
 import { StartError } from './StartError.ts'
@@ -42,6 +51,11 @@ export function requireCompleteRestore(dataDir: string): void {
       `A restore into ${dataDir} was interrupted, so these data are not complete. Run linnet restore again: it removes them and ` +
         'begins anew.',
     )
+}
+
+/** Lets PostgreSQL, which may run as another user, pass through the data folder to its own folder. */
+export function allowPassage(dataDir: string): void {
+  chmodSync(dataDir, lstatSync(dataDir).mode | 0o011)
 }
 
 /** The missing folders on the way to `path`, the outermost first. */

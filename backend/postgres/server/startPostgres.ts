@@ -1,19 +1,11 @@
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  lstatSync,
-  readFileSync,
-  realpathSync,
-  writeFileSync,
-} from 'node:fs'
+import { chownSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
 import { findInstalledExtensions } from '../extensions/installedExtensions.ts'
 import { writeExtensions } from '../extensions/extensionFiles.ts'
 import { findBinaries } from './binaries.ts'
 import { backUpData } from './backUpData.ts'
-import { asStartError, createDataFolder, requireCompleteRestore } from './dataFolder.ts'
+import { allowPassage, asStartError, createDataFolder, requireCompleteRestore } from './dataFolder.ts'
 import { databaseBytes } from './databaseBytes.ts'
 import { lockData, type DataLock } from './dataLock.ts'
 import { endOrphanedPostgres } from './endOrphanedPostgres.ts'
@@ -133,7 +125,7 @@ async function startLocked(o: StartOptions, isRestart: boolean): Promise<Omit<Po
   const data = join(dataDir, 'postgres')
   const user = postgresUser(data, dataDir)
   const binaries = makeBinariesReachable(findBinaries(), user)
-  if (user.isSwitched) chmodSync(dataDir, lstatSync(dataDir).mode | 0o011)
+  if (user.isSwitched) allowPassage(dataDir)
   requireReachable(data, user)
 
   const isNew = !existsSync(data)

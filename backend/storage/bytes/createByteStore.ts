@@ -8,7 +8,7 @@ import { createByteCache, defaultCacheLimits } from './createByteCache.ts'
 import { createMd5 } from './createMd5.ts'
 import { bytesInMemory, bytesOfFile } from './OpenBytes.ts'
 import type { OpenBytes } from './OpenBytes.ts'
-import { syncDirectory } from './syncDirectory.ts'
+import { syncFolder } from '../../runtime/durableFiles.ts'
 
 /** Bytes in a temporary file that is synced and not yet published. */
 export interface Received {
@@ -99,7 +99,7 @@ export async function createByteStore(dir: string, reserveBytes = 0): Promise<By
   const shards = new Map<string, Promise<void>>()
   const createShard = async (shard: string): Promise<void> => {
     const made = await mkdir(join(objects, shard), { recursive: true, mode: 0o700 })
-    if (made) await syncDirectory(objects)
+    if (made) await syncFolder(objects)
   }
   const shardOf = async (version: string): Promise<string> => {
     const shard = version.slice(0, 2)
@@ -190,7 +190,7 @@ export async function createByteStore(dir: string, reserveBytes = 0): Promise<By
       await writeFile(join(journal, version), '')
       if (from === undefined) await rename(join(incoming, version), join(shard, version))
       else await link(from, join(shard, version))
-      await syncDirectory(shard)
+      await syncFolder(shard)
     },
 
     settle: (version) => rm(join(journal, version), { force: true }),

@@ -7,7 +7,7 @@ import { createUploadLock } from './createUploadLock.ts'
 import type { UploadLock } from './createUploadLock.ts'
 import { readRecord, writeRecord } from './UploadRecord.ts'
 import type { UploadRecord } from './UploadRecord.ts'
-import { syncDirectory } from '../bytes/syncDirectory.ts'
+import { syncFolder } from '../../runtime/durableFiles.ts'
 
 /** An unfinished upload. Only the holder of its lock changes it. */
 export interface OpenUpload {
@@ -98,7 +98,7 @@ export async function createUploadStore(dir: string, now: () => number): Promise
       try {
         await (await open(created.path, 'wx', 0o600)).close()
         await writeRecord(recordPath(record.version), record)
-        await syncDirectory(dir)
+        await syncFolder(dir)
         return created
       } catch (error) {
         uploads.delete(record.version)

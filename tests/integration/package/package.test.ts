@@ -20,7 +20,7 @@ let tarball = ''
 let installed: Awaited<ReturnType<typeof installTarball>>
 
 beforeAll(async () => {
-  tarball = await createTarball(packed.dir, '077')
+  tarball = await createTarball(packed.dir)
   installed = await installTarball(tarball)
 })
 afterAll(() => {
