@@ -23,12 +23,16 @@ export function judgeLeftovers(leftovers: readonly Leftover[]): LocalFinding[] {
 
 /** Names in the data folder: files that were about to be renamed, locks that were about to be removed, unfinished databases. */
 const leftoverNames = [
-  /^(secrets|running|postgres-passwords)\.json\.new$/,
+  /^[\w-]+\.(json|digest)\.new(\.[0-9a-f]+)?$/,
   /^linnet\.lock\.(new|\d+)$/,
   /^postgres\.new(-\d+)?(\.password)?$/,
 ]
 /** Names in folders of the data folder. */
-const leftoversIn: [folder: string, name: RegExp][] = [['backups', /\.partial$/]]
+const leftoversIn: [folder: string, name: RegExp][] = [
+  ['backups', /\.partial$/],
+  ['backup-state', /\.new\.[0-9a-f]+$/],
+  ['postgres', /^linnet-.*\.new(\.[0-9a-f]+)?$/],
+]
 
 /**
  * Finds what interrupted work has left behind. Call it only while no server uses the data: these files also exist for a
