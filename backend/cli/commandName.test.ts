@@ -17,4 +17,6 @@ it('repeats the options that name the installation, and quotes them', () => {
   )
   const supabase = '/data/releases/1.2.0/node_modules/linnet/supabase'
   expect(commandLine('logs -f', { data: '/data', supabase })).toBe(`${commandName()} logs -f --data /data`)
+  const named = '/srv/shop/releases/42/supabase'
+  expect(commandLine('logs -f', { supabase: named })).toBe(`${commandName()} logs -f --supabase ${named}`)
 })

@@ -20,6 +20,9 @@ export function commandName(
   return quoteArgument(path.startsWith('..') ? script : path)
 }
 
+/** The schema of an installed release. See `rootOfRelease`. */
+const schemaOfRelease = /\/releases\/[^/]+\/node_modules\/linnet\/supabase$/
+
 /**
  * A command line that can be pasted. It uses the same installation and the same backups as the current command.
  * @param words the command with its arguments: "logs -f"
@@ -32,7 +35,7 @@ export function commandLine(
   const named = (['to', 'data', 'supabase'] as const).flatMap((name) => {
     const value = options[name]
     // The command, and nobody else, has named the schema of a release.
-    return value === undefined || (name === 'supabase' && value.includes('/releases/'))
+    return value === undefined || (name === 'supabase' && schemaOfRelease.test(value))
       ? []
       : [` --${name} ${quoteArgument(value)}`]
   })
