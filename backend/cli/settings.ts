@@ -1,12 +1,13 @@
 import { describeSource } from '../config/Source.ts'
 import { listSettings, type Setting } from '../config/listSettings.ts'
 import { installationFile, loadConfig } from '../config/loadConfig.ts'
-import { defineCommand } from './Command.ts'
+import { defineCommand, UsageError } from './Command.ts'
 import { requireAddress } from './checkStart.ts'
 import { projectOptions } from './findProject.ts'
 import { createProgress } from './progress.ts'
 import { readLogFormat, readStartOptions } from './startOptions.ts'
 import { readArguments } from './readArguments.ts'
+import { runInterruptible } from './runInterruptible.ts'
 import { start } from './start.ts'
 
 function renderSettings(settings: Setting[]): string[] {
@@ -77,13 +78,11 @@ would not start with these settings. Run this command before you restart a serve
     await requireAddress(host, port)
     const progress = createProgress({ stream: process.stderr, format: 'text' })
     progress.step('Starting a server with these settings and no data')
-    try {
+    const toError = (): Error => new UsageError('The check was interrupted.')
+    await runInterruptible(progress, toError, async (signal) => {
       await rehearseSettings(config, supabaseDir)
-      progress.done()
-    } catch (error) {
-      progress.fail()
-      throw error
-    }
+      signal.throwIfAborted()
+    })
     for (const warning of config.warnings) process.stderr.write(`${warning}\n`)
     process.stderr.write('The settings are valid.\n')
     return 0
