@@ -82,12 +82,10 @@ async function createInRepository(
   })
   try {
     await removeLeftovers(repository)
-    // Also before: a full disk may have space for a backup without the expired ones.
-    const expired = await removeExpired(dir, o.retention)
     const signal = o.signal ? AbortSignal.any([o.signal, lost.signal]) : lost.signal
-    const { manifest, addedBytes } = await writeBackup(repository, { ...o, signal }, startedAt)
+    const { manifest, addedBytes, removedFirst } = await writeBackup(repository, { ...o, signal }, startedAt)
     o.progress.step('Removing expired backups')
-    const removed = [...expired, ...(await removeExpired(dir, o.retention))]
+    const removed = [...removedFirst, ...(await removeExpired(dir, o.retention))]
     const result: LastBackup = {
       id: manifest.id,
       at: manifest.finishedAt,
@@ -131,7 +129,7 @@ async function writeBackup(
   repository: Repository,
   o: BackupOptions & { signal: AbortSignal },
   startedAt: Date,
-): Promise<{ manifest: BackupManifest; addedBytes: number }> {
+): Promise<{ manifest: BackupManifest; addedBytes: number; removedFirst: string[] }> {
   const { dir } = repository
   const { progress } = o
   const failed = new AbortController()
@@ -142,6 +140,7 @@ async function writeBackup(
   client.on('error', () => {})
   await client.connect()
   let addedBytes = 0
+  let removedFirst: string[] = []
   const onWrite = async (bytes: number): Promise<void> => {
     await space.countWritten(bytes)
     addedBytes += bytes
@@ -153,7 +152,12 @@ async function writeBackup(
     const fileBytes = await missingBytes(repository, storageDir)
     const databaseBytes = await databaseSize(client)
     const last = (await listBackups(dir)).backups.at(-1)
-    await space.require(fileBytes + (last?.parts.base.storedBytes ?? databaseBytes / 2) * 1.1)
+    const neededBytes = fileBytes + (last?.parts.base.storedBytes ?? databaseBytes / 2) * 1.1
+    // A full disk may have space for a backup without the expired ones.
+    await space.require(neededBytes).catch(async () => {
+      removedFirst = await removeExpired(dir, o.retention)
+      await space.require(neededBytes)
+    })
     release = await retainRemoved(storageDir)
     const rowsBefore = await countRows(client)
     const id = await newId(dir, startedAt)
@@ -212,7 +216,7 @@ async function writeBackup(
       rows: mergeCounts(rowsBefore, rowsAfter),
     }
     await publishBackup(dir, folder, manifest)
-    return { manifest, addedBytes }
+    return { manifest, addedBytes, removedFirst }
   } finally {
     await client.end().catch(() => {})
     await release()

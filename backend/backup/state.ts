@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createFolder, replaceFile } from '../runtime/durableFiles.ts'
+import { createFolder, readJson, replaceFile } from '../runtime/durableFiles.ts'
 import type { KeyStorage } from './repository/keys.ts'
 
 /** The last backup that succeeded. */
@@ -66,11 +66,7 @@ const fileOf = (dataDir: string, part: keyof BackupState): string =>
   join(dataDir, 'backup-state', `${part}.json`)
 
 function read<Part extends keyof BackupState>(dataDir: string, part: Part): BackupState[Part] | null {
-  try {
-    return JSON.parse(readFileSync(fileOf(dataDir, part), 'utf8')) as BackupState[Part]
-  } catch {
-    return null
-  }
+  return readJson(fileOf(dataDir, part))
 }
 
 /** Reads the state of the backups of an installation. Parts that were never written are null. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption'
 import { BackupError } from '../BackupError.ts'
 import { replaceFile } from '../../runtime/durableFiles.ts'
@@ -107,7 +107,6 @@ export async function writeKeys(
   const text = renderKeys(keys)
   if (passphrase === null) {
     await replaceFile(paths.plainKey(dir), text)
-    await chmod(paths.plainKey(dir), 0o600)
     await rm(paths.protectedKey(dir), { force: true })
     return
   }

@@ -125,7 +125,8 @@ async function lockNewRepository(dir: string): Promise<DataLock> {
     try {
       return await lockRepository(dir, () => {})
     } catch (error) {
-      if (waitedMs >= lockTimeoutMs) throw error
+      const isLocked = error instanceof BackupError
+      if (!isLocked || waitedMs >= lockTimeoutMs) throw error
     }
     await setTimeout(lockIntervalMs)
   }

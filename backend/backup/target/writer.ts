@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { link, lstat, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BackupError } from '../BackupError.ts'
-import { replaceFile } from '../../runtime/durableFiles.ts'
+import { readJson, replaceFile, syncFolder } from '../../runtime/durableFiles.ts'
 import { renderLog } from '../repository/layout.ts'
 import { saveInfo, type Repository } from '../repository/openRepository.ts'
 import { listWal } from '../repository/readStored.ts'
@@ -46,6 +46,8 @@ export async function readWriter(dataDir: string): Promise<Writer> {
   try {
     // Not a rename, which would replace the file that another process has created meanwhile.
     await link(temporary, fileOf(dataDir))
+    // The repository names this writer from now on.
+    await syncFolder(dataDir)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
@@ -114,15 +116,6 @@ export async function recordPosition(
   await replaceFile(markOf(dataDir), `${JSON.stringify(mark)}\n`, owner)
 }
 
-async function readMark(dataDir: string): Promise<LogMark | null> {
-  try {
-    return JSON.parse(await readFile(markOf(dataDir), 'utf8')) as LogMark
-  } catch {
-    // Nothing was added yet.
-    return null
-  }
-}
-
 /**
  * Where the log of a database is stored in a repository. If the repository has more of the log than the database has added, the
  * database was put back to an earlier state, or it is a copy. It then has other bytes at the same positions, so it becomes a new
@@ -139,7 +132,7 @@ export async function openLog(
     const log = renderLog(systemIdentifier, writer)
     const chunks = await listWal(repository.dir, log)
     // Read after the ranges: the server records a position before it adds the range.
-    const mark = await readMark(dataDir)
+    const mark = readJson<LogMark>(markOf(dataDir))
     const added = mark?.writer === writer && mark.timeline === timeline ? BigInt(mark.position) : 0n
     if (chunks.every((chunk) => chunk.timeline !== timeline || chunk.end <= added)) {
       if (writer === found.id) return { repository, writer, log }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
 import type { Logger } from '../../logging/logger.ts'
 import { destroySocket, readCopyStream, socketOf } from '../../postgres/connections/copyStream.ts'
+import { dropInactiveSlot } from '../../postgres/connections/dropInactiveSlot.ts'
 import { connectionLost } from '../../postgres/connections/createNotificationListener.ts'
 import {
   parseLsn,
@@ -353,10 +354,7 @@ export async function dropArchiveSlot(database: ClientConfig): Promise<void> {
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query(
-      'select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = $1 and not active',
-      [slot],
-    )
+    await dropInactiveSlot(client, slot)
   } finally {
     await client.end()
   }
@@ -409,7 +407,8 @@ function createRangeWriter({
       await incoming.remove()
       throw new Error('a range of the log has another length than expected')
     }
-    if (range.end > at.archived) await recordPosition(dataDir, { ...at, position: range.end })
+    // A compressed range repeats bytes whose position was recorded.
+    if (!range.compressed) await recordPosition(dataDir, { ...at, position: range.end })
     await incoming.publish(join(folder, renderWalChunk(chunk)))
     await syncFolder(folder)
     return chunk
