@@ -13,8 +13,8 @@ export interface Execution {
 }
 
 const connectTimeoutMs = 10_000
-/** After this time a run that has not ended is cancelled again. */
-const cancelAgainAfterMs = 100
+/** After these times a run that has not ended is cancelled again: the first one, and the longest one. */
+const [firstWaitMs, maxWaitMs] = [100, 5_000]
 /** How long an idle session is kept for another run of its user. */
 const idleMs = 500
 
@@ -44,9 +44,7 @@ export class JobSessions {
         const query = new CommandQuery(run.command)
         client.query(query as never)
         const message = await query.message
-        // A request to cancel it could still arrive, and would cancel the statement of another run.
-        if (canceled !== undefined) void client.end().catch(() => {})
-        else await this.#returnSession(run, client).catch(() => client?.end())
+        await this.#returnSession(run, client, () => canceled !== undefined).catch(() => client?.end())
         return { succeeded: true, message }
       } catch (error) {
         void client?.end().catch(() => {})
@@ -60,9 +58,9 @@ export class JobSessions {
     const outcome = execute().finally(() => ended.abort())
     // PostgreSQL ignores a request that arrives before the command does.
     const cancelUntilEnd = async (): Promise<void> => {
-      while (!ended.signal.aborted) {
+      for (let waitMs = firstWaitMs; !ended.signal.aborted; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
         if (client) await cancelStatement(client)
-        await sleep(cancelAgainAfterMs, undefined, { ref: false })
+        await sleep(waitMs, undefined, { ref: false })
       }
     }
     return {
@@ -103,10 +101,16 @@ export class JobSessions {
     return client
   }
 
-  async #returnSession({ database, username }: ClaimedRun, client: Client): Promise<void> {
+  async #returnSession(
+    { database, username }: ClaimedRun,
+    client: Client,
+    isCanceled: () => boolean,
+  ): Promise<void> {
     // A transaction that the command left open ends with its session, as in pg_cron.
     if (client.getTransactionStatus() !== 'I') return client.end()
     await client.query('discard all')
+    // A request to cancel the run could still arrive, and would cancel the statement of another run.
+    if (isCanceled()) return client.end()
     const key = keyOf(database, username)
     this.#idle.set(key, [...(this.#idle.get(key) ?? []), client])
     clearTimeout(this.#idleTimer)
