@@ -96,10 +96,10 @@ export async function runReleases(o: {
     for (;;) {
       try {
         child ??= await startSuccessor(o, request.release, isReturn ? 'return' : 'switch')
-        const [program] = await Promise.all([
+        const [, program] = await Promise.all([
+          child.prepare(request.timeoutMs),
           // Read for each switch, since "git pull" changes it before an upgrade. The release starts in the meantime.
           isReturn ? null : (async () => readProgram(o.programRoot))(),
-          child.prepare(request.timeoutMs),
         ])
         if (program !== null) {
           selectRelease(dataDir, request.release, program)
