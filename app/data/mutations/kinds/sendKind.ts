@@ -101,7 +101,7 @@ const LOST_FILE_FAILURES = new Set(['bad_attachment', 'attachments_missing'])
 /** Makes a rejected message pending again, with its files. */
 export function retryMessage(rejected: MutationOf<'send'>): MutationOf<'send'> {
   const lost = LOST_FILE_FAILURES.has(rejected.failure?.name ?? '')
-  // The displayed reason says that anyone can read the channel. Its author has read that before sending it again.
+  // The displayed reason states that anyone can read the channel. Its author has read that before sending it again.
   const onWeb = rejected.failure?.name === 'channel_on_web' ? true : rejected.onWeb
   return { ...toPending(rejected), onWeb, files: rejected.files.map((file) => resetFile(file, lost)) }
 }
