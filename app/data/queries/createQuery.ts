@@ -46,6 +46,8 @@ export interface QuerySource<T> {
   peek: (scope: object, key: string) => QueryState<T>
   watch: (scope: object, key: string, listener: () => void) => () => void
   find: (scope: object, key: string) => QueryEntry<T> | undefined
+  /** Sets the revision of a value that is shown, or is about to be. */
+  setRevision: (scope: object, key: string, revision: string | number) => void
 }
 
 interface StoredEntry {
@@ -176,6 +178,12 @@ export function createQueryOf<A extends QueryArgs, T>(
       if (entry?.state.value !== undefined) entry.set(change(entry.state.value))
     },
     watch: (...args) => watch(scope(), JSON.stringify(args), () => {}),
-    source: { scope, find, watch, peek: (owner, key) => find(owner, key)?.state ?? WAITING },
+    source: {
+      scope,
+      find,
+      watch,
+      peek: (owner, key) => find(owner, key)?.state ?? WAITING,
+      setRevision: (owner, key, revision) => (find(owner, key) ?? create(owner, key)).setRevision(revision),
+    },
   }
 }

@@ -171,6 +171,35 @@ test('an event of the workspace, the end of an interruption and a revision fetch
   expect(valueOf('a')).toBe('A3')
 })
 
+test('a component without a revision fetches nothing again, and a later revision of another one does', async () => {
+  const { fetch, requests, respond } = createServer()
+  const query = createQuery({ fetch, freshMs: 60_000 })
+  const other = { query, id: 'a', as: 'other' }
+  await render({ query, id: 'a', revision: 1 })
+  await respond('A')
+  await render({ query, id: 'a', revision: 1 }, other)
+  expect(requests).toHaveLength(1)
+  await render({ query, id: 'a', revision: 2 }, other)
+  expect(requests).toHaveLength(2)
+  await respond('A2')
+  expect([valueOf('a'), valueOf('other')]).toEqual(['A2', 'A2'])
+})
+
+test('a stored value that is shown again with another revision is fetched once', async () => {
+  const { fetch, requests, respond } = createServer()
+  for (const freshMs of [0, 60_000]) {
+    requests.length = 0
+    const query = createQuery({ fetch, isStored: true, freshMs })
+    await render({ query, id: 'a', revision: 1 })
+    await respond('A')
+    await render()
+    await render({ query, id: 'a', revision: 2 })
+    expect([valueOf('a'), requests.length]).toEqual(['A', 2])
+    await respond('A2')
+    expect([valueOf('a'), requests.length]).toEqual(['A2', 2])
+  }
+})
+
 test('a changed session drops values and the responses to its requests', async () => {
   const { fetch, requests, respond } = createServer()
   const query = createQuery({ fetch, isStored: true, events: ['reports'] })
@@ -287,6 +316,29 @@ test('pages are appended without repeated items, and end', async () => {
   await act(async () => query.invalidate())
   expect(current().value).toEqual(['g', 'f', 'e', 'd', 'c', 'b'])
   expect(requests).toEqual([null, '2', '4', '6', null, '2', '4'])
+})
+
+test('a change during the load of a page keeps the loaded pages, and the page is loaded again', async () => {
+  const requests: (string | null)[] = []
+  const waiting: (() => void)[] = []
+  const query = createPagedQuery({
+    idOf: (item: string) => item,
+    fetch: async (after: string | null) => {
+      requests.push(after)
+      if (after !== null) await new Promise<void>((resolve) => waiting.push(resolve))
+      const page = Number(after ?? 0)
+      return success({ items: [`${page}a`, `${page}b`], next: String(page + 1), summary: 0 })
+    },
+  })
+  const current = await showPages(query)
+  const respond = () => act(async () => waiting.shift()?.())
+  await act(async () => current().more?.())
+  await act(async () => query.change([], (page) => ({ ...page, items: page.items.slice(1) })))
+  expect(current().value).toEqual(['0b'])
+  await respond()
+  await respond()
+  expect(current()).toMatchObject({ value: ['0b', '1a', '1b'], isFetching: false })
+  expect(requests).toEqual([null, '1', '1'])
 })
 
 test('pages without items are passed over, five at a time, and a failed page is repeated', async () => {

@@ -83,7 +83,7 @@ export class QueryEntry<T> {
     else this.invalidate()
   }
 
-  /** Replaces the value. The response of a request that is under way is dropped, and the value is then fetched again. */
+  /** Replaces the value. The response of a request that is under way is dropped, and the request is repeated. */
   set(value: T): void {
     this.#changes += 1
     this.#show({ value, failure: null })
@@ -118,7 +118,8 @@ export class QueryEntry<T> {
       const outcome = await attempt(() => load(value))
       if (!isCurrent()) return
       if (changes !== this.#changes) {
-        this.#isStale = true
+        if (load === refresh) this.#isStale = true
+        else this.#next = load
         continue
       }
       this.#failed = outcome.ok ? null : load

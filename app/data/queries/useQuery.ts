@@ -30,12 +30,13 @@ export function useQuery<A extends QueryArgs, T>(
     (listener: () => void) => (source && scope ? source.watch(scope, key, listener) : () => {}),
     [source, scope, key],
   )
+  const revision = options?.revision
+  // Before the subscription, which then fetches a value of an earlier revision once.
+  useEffect(() => {
+    if (source && scope && revision !== undefined) source.setRevision(scope, key, revision)
+  }, [source, scope, key, revision])
   const state = useSyncExternalStore(subscribe, () =>
     source && scope ? source.peek(scope, key) : (WAITING as QueryState<T>),
   )
-  const revision = options?.revision
-  useEffect(() => {
-    if (source && scope) source.find(scope, key)?.setRevision(revision)
-  }, [source, scope, key, revision])
   return { ...state, retry: () => (source && scope ? source.find(scope, key)?.retry() : undefined) }
 }
