@@ -1,6 +1,6 @@
 import type { WorkspaceHealth } from '../../../wire/administration.ts'
 import type { Outcome } from '../failures/failures.ts'
-import { createQuery } from '../queries/createQuery.ts'
+import { createQuery, setAfter } from '../queries/createQuery.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 
 /** The server checks itself as often (ms). */
@@ -13,11 +13,7 @@ export const workspaceHealth = createQuery({
   fetch: () => callForWorkspace('workspace_health', {}),
 })
 
-async function readHealth(): Promise<Outcome<WorkspaceHealth>> {
-  const outcome = await callForWorkspace('workspace_health', {})
-  if (outcome.ok) workspaceHealth.set([], outcome.value)
-  return outcome
-}
+const readHealth = () => setAfter(workspaceHealth, [], callForWorkspace('workspace_health', {}))
 
 /** Confirms that the original of this restored server is gone, so that it sends notifications and mails again. For owners. */
 export function confirmRestore(): Promise<Outcome<{ paused: boolean }>> {

@@ -5,7 +5,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import '../failures/joiningFailures.ts'
 import { registerSentences, type Outcome } from '../failures/failures.ts'
-import { createQuery } from '../queries/createQuery.ts'
+import { createQuery, setAfter } from '../queries/createQuery.ts'
 import { callForWorkspace, type WorkspaceArgs } from '../workspaces/callForWorkspace.ts'
 
 registerSentences({
@@ -23,11 +23,6 @@ export const joiningSettings = createQuery({
   fetch: () => callForWorkspace('joining_settings', {}),
 })
 
-function store(outcome: Outcome<JoiningSettings>): Outcome<JoiningSettings> {
-  if (outcome.ok) joiningSettings.set([], outcome.value)
-  return outcome
-}
-
 /** A domain as it is stored. An invalid domain stays as it was entered, so that the server refuses it. */
 function storedDomain(text: string): string {
   const domain = text.trim().replace(/^.*@/, '')
@@ -35,17 +30,18 @@ function storedDomain(text: string): string {
 }
 
 /** Lists a mail domain or changes how its people get in; null removes it. */
-export async function setJoiningDomain(
+export function setJoiningDomain(
   domain: string,
   admission: Admission | null,
 ): Promise<Outcome<JoiningSettings>> {
-  return store(await callForWorkspace('set_joining_domain', { domain: storedDomain(domain), admission }))
+  const args = { domain: storedDomain(domain), admission }
+  return setAfter(joiningSettings, [], callForWorkspace('set_joining_domain', args))
 }
 
-export async function setJoiningOptions(
+export function setJoiningOptions(
   options: WorkspaceArgs<'set_joining_options'>,
 ): Promise<Outcome<JoiningSettings>> {
-  return store(await callForWorkspace('set_joining_options', options))
+  return setAfter(joiningSettings, [], callForWorkspace('set_joining_options', options))
 }
 
 /** Decides a request to join, and fetches the list again: another admin may have decided it. */

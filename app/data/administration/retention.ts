@@ -3,7 +3,7 @@ import type { Commands } from '../../../wire/commands.ts'
 import type { Retention, RetentionPreview, RetentionReceipt } from '../../../wire/retention.ts'
 import { verifyReceipts } from '../../../wire/verifyReceipts.ts'
 import { registerSentences, success, type Outcome } from '../failures/failures.ts'
-import { createQuery } from '../queries/createQuery.ts'
+import { createQuery, setAfter } from '../queries/createQuery.ts'
 import { createPagedQuery } from '../queries/pagedQuery.ts'
 import { callForWorkspace, type WorkspaceArgs } from '../workspaces/callForWorkspace.ts'
 
@@ -24,10 +24,8 @@ export function previewRetention(
 }
 
 /** Sets a rule; for owners. */
-export async function setRetention(rule: WorkspaceArgs<'set_retention'>): Promise<Outcome<Retention>> {
-  const outcome = await callForWorkspace('set_retention', rule)
-  if (outcome.ok) retentionSettings.set([], outcome.value)
-  return outcome
+export function setRetention(rule: WorkspaceArgs<'set_retention'>): Promise<Outcome<Retention>> {
+  return setAfter(retentionSettings, [], callForWorkspace('set_retention', rule))
 }
 
 /** The receipts, newest first. The argument is the number of the last one. */

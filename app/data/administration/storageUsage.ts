@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import type { ChannelStorage, PersonStorage } from '../../../wire/administration.ts'
 import type { StorageUsage } from '../../../wire/files.ts'
 import { registerSentences, success, type Outcome } from '../failures/failures.ts'
-import { createQuery } from '../queries/createQuery.ts'
+import { createQuery, setAfter } from '../queries/createQuery.ts'
 import { createPagedQuery } from '../queries/pagedQuery.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 
@@ -35,11 +35,9 @@ export const channelStorage = createPagedQuery({
 })
 
 /** Sets the quotas, in bytes; for owners. */
-export async function setStorageQuotas(quotas: {
+export function setStorageQuotas(quotas: {
   max_bytes: number
   max_bytes_per_person: number
 }): Promise<Outcome<StorageUsage>> {
-  const outcome = await callForWorkspace('set_storage_quotas', quotas)
-  if (outcome.ok) storageUsage.set([], outcome.value)
-  return outcome
+  return setAfter(storageUsage, [], callForWorkspace('set_storage_quotas', quotas))
 }

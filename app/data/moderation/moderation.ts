@@ -5,7 +5,7 @@ import { callCommand } from '../client/callCommand.ts'
 import { runQuery } from '../client/runQuery.ts'
 import { registerSentences, success, type Outcome } from '../failures/failures.ts'
 import { createPagedQuery } from '../queries/pagedQuery.ts'
-import { createQuery, refetchAfter } from '../queries/createQuery.ts'
+import { createQuery, refetchAfter, setAfter } from '../queries/createQuery.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
 
@@ -73,10 +73,13 @@ export async function endSilence(person: Uuid): Promise<Outcome<{ profile_id: Uu
 }
 
 /** Hides the direct conversation with a person, or shows it again. The person is not notified. */
-export async function setBlocked(person: Uuid, blocked: boolean): Promise<Outcome<unknown>> {
-  const outcome = await callCommand(blocked ? 'block_person' : 'unblock_person', { person })
-  if (outcome.ok) isPersonBlocked.set([person], blocked)
-  return outcome
+export function setBlocked(person: Uuid, blocked: boolean): Promise<Outcome<boolean>> {
+  const request = callCommand(blocked ? 'block_person' : 'unblock_person', { person })
+  return setAfter(
+    isPersonBlocked,
+    [person],
+    request.then((outcome) => (outcome.ok ? success(blocked) : outcome)),
+  )
 }
 
 /** Whether the user has blocked a person. */
@@ -101,10 +104,13 @@ export const guestLinks = createQuery({
   },
 })
 
-export async function setGuestLinks(allowed: boolean): Promise<Outcome<unknown>> {
-  const outcome = await callForWorkspace('set_guest_links', { allowed })
-  if (outcome.ok) guestLinks.set([], allowed)
-  return outcome
+export function setGuestLinks(allowed: boolean): Promise<Outcome<boolean>> {
+  const request = callForWorkspace('set_guest_links', { allowed })
+  return setAfter(
+    guestLinks,
+    [],
+    request.then((outcome) => (outcome.ok ? success(outcome.value.guest_links) : outcome)),
+  )
 }
 
 /**

@@ -77,7 +77,7 @@ export async function setNotificationPreferences(change: Partial<NotificationPre
   if (saving.get(session) === last) {
     saving.delete(session)
     const row = saved.ok ? saved.value[0] : undefined
-    if (row) notificationPreferences.set([], row)
+    if (row && getClientSession() === session) notificationPreferences.set([], row)
     else notificationPreferences.invalidate()
   }
   return saved.ok ? success(undefined) : saved

@@ -129,6 +129,21 @@ export function refetchAfter<T>(outcome: Outcome<T>, ...changed: { invalidate: (
   return outcome
 }
 
+/**
+ * Replaces the value of a query by the response to a command. If the client session changes before the response, the value
+ * of the new session stays.
+ */
+export async function setAfter<A extends QueryArgs, T>(
+  query: Query<A, T>,
+  args: A,
+  request: Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  const scope = query.source.scope()
+  const outcome = await request
+  if (outcome.ok) query.source.find(scope, JSON.stringify(args))?.set(outcome.value)
+  return outcome
+}
+
 /** Creates a query whose load receives the current value. */
 export function createQueryOf<A extends QueryArgs, T>(
   { events = [], isStored = false, freshMs = 0, isPublic = false }: QueryOptions,
