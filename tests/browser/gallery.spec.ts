@@ -84,6 +84,8 @@ interface Ring {
   outlineWidth: string
   outlineColor: string
   borderRadius: string
+  /** Of the focused element itself. */
+  outlineOffset: string
 }
 
 /** The outline of the focused element of the first panel; null once the focus is elsewhere. */
@@ -93,7 +95,8 @@ const FOCUS_RING = `(() => {
   // A radio button is invisible: its label has the ring.
   const shown = focused.matches('[type=radio]') ? focused.closest('label') : focused
   const { outlineStyle, outlineWidth, outlineColor, borderRadius } = getComputedStyle(shown)
-  return { name: focused.outerHTML, outlineStyle, outlineWidth, outlineColor, borderRadius }
+  const { outlineOffset } = getComputedStyle(focused)
+  return { name: focused.outerHTML, outlineStyle, outlineWidth, outlineColor, borderRadius, outlineOffset }
 })()`
 
 test('each control shows one rounded ring when the keyboard focuses it', async ({ page }) => {
@@ -110,6 +113,7 @@ test('each control shows one rounded ring when the keyboard focuses it', async (
     rings.push(ring.outlineColor)
     expect.soft(ring.outlineStyle, ring.name).toBe('solid')
     expect.soft(ring.outlineWidth, ring.name).toBe('2px')
+    if (ring.name.includes('type="radio"')) expect.soft(ring.outlineOffset, ring.name).toBe('2px')
     // The browser draws checkboxes, whose corners no style changes.
     if (!ring.name.includes('type="checkbox"'))
       expect.soft(parseFloat(ring.borderRadius), ring.name).toBeGreaterThan(0)

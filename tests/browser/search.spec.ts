@@ -28,6 +28,7 @@ test('a half-remembered sentence is found, opened in its conversation, and the s
       const found = results(laptop).getByRole('article')
       await expect(found.first().locator('mark').first()).toHaveText('bank')
       await expect(laptop).toHaveURL(/\/search\?q=bank\+holi\+from%3Ame$/)
+      await expect(laptop.getByLabel('Sort by')).toHaveCSS('height', '28px')
       await keyboard.press('ArrowDown')
       const links = results(laptop).getByRole('link', { name: /Ann Okafor/ })
       await expect(links.first()).toBeFocused()
@@ -48,7 +49,10 @@ test('a half-remembered sentence is found, opened in its conversation, and the s
       // The palette leads to a search as well, also from what is typed while it opens.
       await keyboard.press('ControlOrMeta+K')
       await keyboard.type('orchid', { delay: 25 })
-      await expect(laptop.getByRole('dialog', { name: 'Jump to' }).getByRole('combobox')).toBeFocused()
+      const palette = laptop.getByRole('dialog', { name: 'Jump to' }).getByRole('combobox')
+      await expect(palette).toBeFocused()
+      // The line between the field and the results.
+      await expect(palette).toHaveCSS('box-shadow', /inset/)
       await expect(laptop.getByRole('option', { name: 'Search messages for “orchid”' })).toBeVisible()
       await keyboard.press('ArrowUp')
       await keyboard.press('Enter')
