@@ -104,6 +104,7 @@ export function usePagedQuery<A extends QueryArgs, T, S>(
   const scope = useClientSession(() => query?.source.scope() ?? null)
   const [last, setLast] = useState({ scope, value })
   if (value && value !== last.value) setLast({ scope, value })
+  if (!query && last.value) setLast({ scope, value: undefined })
   const shown = value ?? (last.scope === scope ? last.value : undefined)
   const next = value?.next ?? null
   const isCut = next !== null && value !== undefined && value.items.length >= MAX_ITEMS

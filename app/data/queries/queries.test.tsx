@@ -366,3 +366,35 @@ test('pages without items are passed over, five at a time, and a failed page is 
   expect(current()).toMatchObject({ value: ['a'], failure: null, more: null })
   expect(requests.slice(5)).toEqual(['5', '5', '6'])
 })
+
+test('a list shows the previous items until others are there, and none after it had no query', async () => {
+  const waiting: (() => void)[] = []
+  const query = createPagedQuery({
+    idOf: (item: string) => item,
+    fetch: async (_: string | null, text: string) => {
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      return success({ items: [text], next: null })
+    },
+  })
+  const respond = () => act(async () => waiting.shift()?.())
+  let pages: Pages<string> | null = null
+  function List({ text }: { text: string | null }) {
+    const current = usePagedQuery(text === null ? null : query, [text ?? ''])
+    useEffect(() => {
+      pages = current
+    })
+    return null
+  }
+  const show = (text: string | null) => act(async () => root.render(<List text={text} />))
+  await show('one')
+  await respond()
+  await show('two')
+  expect(pages).toMatchObject({ value: ['one'], isPrevious: true })
+  await respond()
+  expect(pages).toMatchObject({ value: ['two'], isPrevious: false })
+  await show(null)
+  await show('three')
+  expect(pages).toMatchObject({ value: undefined, isPrevious: false })
+  await respond()
+  expect(pages).toMatchObject({ value: ['three'] })
+})
