@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { lazy, type ComponentType, type FunctionComponent } from 'react'
 import { canAddEmoji, isOwnerOrAdmin } from './data/workspaces/workspacePermissions.ts'
-import type { Me } from './features/members/MeContext.ts'
+import type { Me } from './features/parts/members/MeContext.ts'
 import type { PageName, PageOfPath, PageParams } from './paths.ts'
 import { Landing } from './screens/landing/Landing.tsx'
 import { lazyComponent } from './ui/lazyComponent.tsx'

@@ -3,7 +3,7 @@ import {
   fillText,
   MAX_CHARACTERS,
   mutateText,
-} from '../app/features/message/body/testing/adversarialText.ts'
+} from '../app/features/parts/body/testing/adversarialText.ts'
 import { createRandom } from '../tests/support/random.ts'
 import type { BenchRow, BenchTable } from './table.ts'
 
@@ -15,7 +15,7 @@ interface Renderer {
 }
 
 /** Components of the app, which the types of the benches do not include. */
-const renderers = import.meta.glob<Renderer>('../app/features/message/body/testing/elementTree.ts')
+const renderers = import.meta.glob<Renderer>('../app/features/parts/body/testing/elementTree.ts')
 
 /** Texts that were slow once: tables, emphasis, quotes, lists and links. */
 const slow = [

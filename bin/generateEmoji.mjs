@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Generates the data of the emoji picker (app/features/emoji/*.generated.ts) from a copy of emojibase-data. The
+ * Generates the data of the emoji picker (app/features/parts/emoji/*.generated.ts) from a copy of emojibase-data. The
  * package has 50 MB and is therefore no dependency. Run `npm pack emojibase-data@17.0.0`, unpack the file, then run
  * `node bin/generateEmoji.mjs package` and `npm run format`.
  */
@@ -101,7 +101,7 @@ for (const set of SHORTCODE_SETS) {
   }
 }
 
-/** Whether `withSkinTone` of app/features/emoji/skinTone.ts makes the variants of an emoji. */
+/** Whether `withSkinTone` of app/features/parts/emoji/skinTone.ts makes the variants of an emoji. */
 function hasTones(/** @type {Emoji} */ { hexcode, skins = [] }) {
   const light = skins.find((one) => one.tone === 1)
   const toned = textOf(hexcode).replaceAll(

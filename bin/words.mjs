@@ -78,7 +78,7 @@ const allowedFiles = [
   },
   { path: /^tests\/permissions\/fixture\.ts$/, because: 'names of channels' },
   {
-    path: /^(?:supabase\/tests\/fileList\.test|tests\/browser\/files\.spec|app\/features\/files\/names\/nameParts\.test)\.ts$/,
+    path: /^(?:supabase\/tests\/fileList\.test|tests\/browser\/files\.spec|app\/features\/parts\/files\/names\/nameParts\.test)\.ts$/,
     because: 'names and texts of files',
   },
   {

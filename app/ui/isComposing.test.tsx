@@ -2,7 +2,7 @@
 import { act } from 'react'
 import { createRoot } from 'react-dom/client'
 import { expect, it } from 'vitest'
-import { isFreeEscape } from '../features/timeline/readTracking/useEscapeKey.ts'
+import { isFreeEscape } from '../features/parts/shortcuts/useEscapeKey.ts'
 import { moveInFoundItems } from './GrowingList.tsx'
 import { isComposing } from './isComposing.ts'
 

@@ -81,7 +81,7 @@ async function loadItems<T, S>(
   return success({ ...loaded, items: [...items.values()] })
 }
 
-/** A list as `PagedList` of `app/features/lists` shows it. Its value is the loaded items. */
+/** A list as `PagedList` of `app/features/parts/lists` shows it. Its value is the loaded items. */
 export interface Pages<T, S = unknown> extends QueryResult<readonly T[]> {
   summary: S | undefined
   /** Whether the value is the one of the previous arguments. */

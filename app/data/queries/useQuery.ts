@@ -3,7 +3,7 @@ import { useClientSession } from '../hooks/useClientSession.ts'
 import type { Query, QueryArgs } from './createQuery.ts'
 import { WAITING, type QueryState } from './queryEntry.ts'
 
-/** A value of the server with its state. `QueryContent` of `app/features/lists` renders it. */
+/** A value of the server with its state. `QueryContent` of `app/features/parts/lists` renders it. */
 export interface QueryResult<T> extends QueryState<T> {
   /** Repeats the request that failed, or else fetches the value again. */
   retry: () => void

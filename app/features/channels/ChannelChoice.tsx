@@ -4,7 +4,7 @@ import { useQuery } from '../../data/queries/useQuery.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { cx } from '../../ui/cx.ts'
 import layout from '../../ui/dialogLayout.module.css'
-import { QueryContent } from '../lists/QueryContent.tsx'
+import { QueryContent } from '../parts/lists/QueryContent.tsx'
 
 interface Props {
   label: string

@@ -4,7 +4,7 @@ import type { SidebarItem } from '../../data/channels/channels.ts'
 import { cx } from '../../ui/cx.ts'
 import layout from '../../ui/dialogLayout.module.css'
 import { TextField } from '../../ui/TextField.tsx'
-import { titleOf } from './titleOf.ts'
+import { titleOf } from '../parts/channels/titleOf.ts'
 
 interface Props {
   label: string

@@ -1,5 +1,5 @@
 import type { Channel } from '../../../wire/channels.ts'
-import { rank } from '../palette/rank.ts'
+import { rank } from '../parts/matching/rank.ts'
 
 /** A channel in the channel browser. */
 export interface ListedChannel {

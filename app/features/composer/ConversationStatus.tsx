@@ -6,7 +6,7 @@ import { useDelayed } from '../../ui/useDelayed.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import styles from './ConversationStatus.module.css'
 
-const WebNotice = lazyComponent(() => import('../channels/web/WebNotice.tsx'))
+const WebNotice = lazyComponent(() => import('../parts/channels/WebNotice.tsx'))
 const ConversationStatusText = lazyComponent(() => import('./ConversationStatusText.tsx'), { preload: true })
 
 /**

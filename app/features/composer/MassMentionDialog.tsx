@@ -4,7 +4,7 @@ import { countMentioned } from '../../data/messages/countMentioned.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import layout from '../../ui/dialogLayout.module.css'
-import type { MassMention } from './mentionText.ts'
+import type { MassMention } from '../parts/body/mentionText.ts'
 
 /** Up to this many people are notified without a confirmation. */
 const MAX_WITHOUT_CONFIRMATION = 10

@@ -9,9 +9,9 @@ import { Button } from '../../ui/Button.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { channelPeople } from '../../data/channels/channelPeople.ts'
 import { useQuery } from '../../data/queries/useQuery.ts'
-import { useMe } from '../members/MeContext.ts'
+import { useMe } from '../parts/members/MeContext.ts'
 import styles from './Composer.module.css'
-import { mentionedIds, encodeMentions, type Mentionable } from './mentionText.ts'
+import { mentionedIds, encodeMentions, type Mentionable } from '../parts/body/mentionText.ts'
 
 interface Props {
   channelId: string

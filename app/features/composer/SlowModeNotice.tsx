@@ -5,7 +5,7 @@ import { useClientSession } from '../../data/hooks/useClientSession.ts'
 import { slowModeEnd } from '../../data/moderation/moderation.ts'
 import { isOwnerOrAdmin } from '../../data/workspaces/workspacePermissions.ts'
 import { useQuery } from '../../data/queries/useQuery.ts'
-import { useMe } from '../members/MeContext.ts'
+import { useMe } from '../parts/members/MeContext.ts'
 import styles from './Composer.module.css'
 
 interface Props {

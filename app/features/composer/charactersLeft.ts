@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../wire/limits.ts'
-import { encodeMentions, type Mentionable } from './mentionText.ts'
+import { encodeMentions, type Mentionable } from '../parts/body/mentionText.ts'
 
 /** The count is shown from here on. */
 const SHOWN_BELOW = 1_000

@@ -2,7 +2,12 @@ import { useState } from 'react'
 import { sendMessage } from '../../data/messages/messages.ts'
 import { useToast } from '../../ui/toast.ts'
 import { isSlashCommand } from './slashCommands/isSlashCommand.ts'
-import { massMentionOf, encodeMentions, type MassMention, type Mentionable } from './mentionText.ts'
+import {
+  massMentionOf,
+  encodeMentions,
+  type MassMention,
+  type Mentionable,
+} from '../parts/body/mentionText.ts'
 import type { Attachments } from './attachments/useAttachments.ts'
 
 export interface SendOptions {

@@ -12,8 +12,8 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Form } from '../../ui/Form.tsx'
 import layout from '../../ui/dialogLayout.module.css'
 import { findByMembers } from './findByMembers.ts'
-import { useMe } from '../members/MeContext.ts'
-import { PeoplePicker } from '../members/PeoplePicker.tsx'
+import { useMe } from '../parts/members/MeContext.ts'
+import { PeoplePicker } from '../parts/members/PeoplePicker.tsx'
 
 /**
  * Adds people to a direct or group conversation. Its members are fixed, so this starts a new conversation or opens

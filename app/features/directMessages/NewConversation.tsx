@@ -10,10 +10,10 @@ import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Form } from '../../ui/Form.tsx'
 import layout from '../../ui/dialogLayout.module.css'
-import { useOverlay } from '../overlays/OverlayContext.ts'
+import { useOverlay } from '../parts/overlays/OverlayContext.ts'
 import { canInvite } from '../../data/workspaces/workspacePermissions.ts'
-import { useMe } from '../members/MeContext.ts'
-import { PeoplePicker } from '../members/PeoplePicker.tsx'
+import { useMe } from '../parts/members/MeContext.ts'
+import { PeoplePicker } from '../parts/members/PeoplePicker.tsx'
 import { findByMembers } from './findByMembers.ts'
 
 /** The dialog that starts a conversation with one or more people. If they already have a conversation, it opens. */

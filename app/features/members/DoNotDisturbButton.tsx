@@ -2,8 +2,8 @@ import { Suspense, useCallback, useState } from 'react'
 import { usePresenceChoice } from '../../data/people/people.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
-import { useMe } from './MeContext.ts'
-import { presenceLabel } from './presenceLabel.ts'
+import { useMe } from '../parts/members/MeContext.ts'
+import { presenceLabel } from '../parts/members/presenceLabel.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 const PresenceMenu = lazyComponent(() => import('./status/PresenceMenu.tsx'))

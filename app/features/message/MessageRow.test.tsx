@@ -4,7 +4,7 @@ import { act } from 'react'
 import { createRoot } from 'react-dom/client'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { buildMessage, ME } from '../../data/store/buildRows.fixture.ts'
-import { MeContext, type Me } from '../members/MeContext.ts'
+import { MeContext, type Me } from '../parts/members/MeContext.ts'
 import { MessageRow } from './MessageRow.tsx'
 
 it('a message that fails to render shows its text, and its neighbours stay', () => {

@@ -6,10 +6,10 @@ import { useConnection } from '../../data/session/useWorkspace.ts'
 import type { PendingMessage } from '../../data/messages/timeline.ts'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
-import { Avatar } from '../members/avatar/Avatar.tsx'
+import { Avatar } from '../parts/members/avatar/Avatar.tsx'
 import { useDelayed } from '../../ui/useDelayed.ts'
-import { useMe } from '../members/MeContext.ts'
-import { CollapsibleBody } from './body/CollapsibleBody.tsx'
+import { useMe } from '../parts/members/MeContext.ts'
+import { CollapsibleBody } from '../parts/body/CollapsibleBody.tsx'
 import { MessageExtras } from './extras/MessageExtras.tsx'
 import { MessageHeader } from './lines/MessageHeader.tsx'
 import rowStyles from './MessageRow.module.css'
@@ -17,7 +17,7 @@ import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 // Rarely needed: most messages are sent.
 const SendError = lazyComponent(() => import('./SendError.tsx'), { preload: true })
-const PendingFiles = lazyComponent(() => import('../files/uploads/PendingFiles.tsx'), { preload: true })
+const PendingFiles = lazyComponent(() => import('../parts/files/uploads/PendingFiles.tsx'), { preload: true })
 
 interface Props {
   message: PendingMessage

@@ -7,7 +7,7 @@ import type { PendingMessage } from '../../data/messages/timeline.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { useCopy } from '../../ui/useCopy.ts'
-import { decodeForDraft, decodeMentions, mentionedIn } from '../composer/mentionText.ts'
+import { decodeForDraft, decodeMentions, mentionedIn } from '../parts/body/mentionText.ts'
 import styles from './SendError.module.css'
 
 interface Props {

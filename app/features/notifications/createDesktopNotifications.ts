@@ -8,7 +8,7 @@ import { isReminderDue } from '../../data/messages/isReminderDue.ts'
 import { readDeviceSettings } from '../../data/notifications/deviceSettings.ts'
 import { presenceChoice } from '../../data/people/presence.ts'
 import { sessionEmitter, type ClientSession } from '../../data/session/clientSession.ts'
-import { plainText } from '../message/body/plainText.ts'
+import { plainText } from '../parts/body/plainText.ts'
 import { playTone } from './playTone.ts'
 
 /** Messages that a notification has the text of; it states how many there are. */

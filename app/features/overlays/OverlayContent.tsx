@@ -1,4 +1,4 @@
-import type { Overlay, TypedAhead } from './OverlayContext.ts'
+import type { Overlay, TypedAhead } from '../parts/overlays/OverlayContext.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 export const loadPalette = () => import('../palette/CommandPalette.tsx')

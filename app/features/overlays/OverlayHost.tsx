@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
-import { createTypedAhead, type Overlay, type TypedAhead } from './OverlayContext.ts'
+import { createTypedAhead, type Overlay, type TypedAhead } from '../parts/overlays/OverlayContext.ts'
 import { OverlayBoundary } from '../../ui/ErrorBoundary.tsx'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 

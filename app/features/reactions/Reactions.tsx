@@ -4,12 +4,12 @@ import { toggleReaction } from '../../data/messages/messages.ts'
 import { emojiReactions } from '../../data/messages/reactionKeys.ts'
 import { useToast } from '../../ui/toast.ts'
 import { useLongPress } from '../../ui/useLongPress.ts'
-import { useOverlay } from '../overlays/OverlayContext.ts'
+import { useOverlay } from '../parts/overlays/OverlayContext.ts'
 import styles from './Reactions.module.css'
-import { EmojiButton } from '../emoji/EmojiButton.tsx'
-import { withEmoji } from '../emoji/EmojiText.tsx'
-import { useNames } from './useNames.ts'
-import { SmilePlus } from '../message/icons.ts'
+import { EmojiButton } from '../parts/emoji/EmojiButton.tsx'
+import { withEmoji } from '../parts/emoji/EmojiText.tsx'
+import { useNames } from '../parts/members/useNames.ts'
+import { SmilePlus } from '../parts/icons.ts'
 
 /** The emoji reactions of a message, if it has any. A click adds or removes the reader's own reaction. */
 export function Reactions({ message, mayReact }: { message: Message; mayReact: boolean }) {

@@ -12,7 +12,7 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import rows from '../../ui/listRow.module.css'
 import { useToast } from '../../ui/toast.ts'
 import { ReferencedMessage } from '../message/extras/ReferencedMessage.tsx'
-import { useOverlay } from '../overlays/OverlayContext.ts'
+import { useOverlay } from '../parts/overlays/OverlayContext.ts'
 import styles from './ReminderList.module.css'
 import { repeatLabel } from './repeatLabel.ts'
 

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { Link } from '../../ui/Link.tsx'
 import { formatAddress, pathTo } from '../../paths.ts'
 import { useFiles } from '../../data/files/listing/useFiles.ts'
-import { FileItems } from '../files/browser/FileItems.tsx'
+import { FileItems } from '../parts/files/browser/FileItems.tsx'
 import styles from './FileMatches.module.css'
 
 const MAX_SHOWN = 3

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
-import { Body } from '../message/body/Body.tsx'
+import { Body } from '../parts/body/Body.tsx'
 import { createMatcher } from './findMatches.ts'
 import { highlightTokens } from './highlightTokens.tsx'
 

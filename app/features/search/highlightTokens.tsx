@@ -1,7 +1,7 @@
 import type { Token, Tokens } from 'marked'
 import { createElement, Fragment, type ReactNode } from 'react'
-import { withEmoji } from '../emoji/EmojiText.tsx'
-import type { ElementToken } from '../message/body/Body.tsx'
+import { withEmoji } from '../parts/emoji/EmojiText.tsx'
+import type { ElementToken } from '../parts/body/Body.tsx'
 import { joinMatches, type Matcher, type Matches } from './findMatches.ts'
 
 /** Characters before the first match that remain of what precedes it. */

@@ -1,5 +1,5 @@
 import type { SearchContent } from '../../../wire/messages.ts'
-import { foldText } from '../composer/completion/matchNames.ts'
+import { foldText } from '../parts/matching/matchNames.ts'
 
 /** Operators of a search: `from:`, `in:` and so on. */
 export type Operator =

@@ -1,5 +1,5 @@
-import { startOfDayAgo } from '../timeline/jumpToDate/localDay.ts'
-import { foldText } from '../composer/completion/matchNames.ts'
+import { startOfDayAgo } from '../parts/times/localDay.ts'
+import { foldText } from '../parts/matching/matchNames.ts'
 
 /** Whole days in the reader's time zone: from `start`, included, to `end`, excluded. */
 export interface Period {

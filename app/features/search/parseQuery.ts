@@ -1,7 +1,7 @@
 import { isChannel } from '../../../wire/channels.ts'
 import type { SearchFilters } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { foldText } from '../composer/completion/matchNames.ts'
+import { foldText } from '../parts/matching/matchNames.ts'
 import { findContent, findOperator, findPlace, isExcludable, isMe, type Operator } from './operators.ts'
 import { parsePeriod, type CalendarContext } from './parsePeriod.ts'
 

@@ -5,7 +5,7 @@ import { useSidebar } from '../../data/channels/channels.ts'
 import { useUserGroups } from '../../data/userGroups/useUserGroups.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { useQuery } from '../../data/queries/useQuery.ts'
-import { useMe } from '../members/MeContext.ts'
+import { useMe } from '../parts/members/MeContext.ts'
 import type { NamedConversation, QueryContext } from './parseQuery.ts'
 
 /** Where the browser does not know it. */

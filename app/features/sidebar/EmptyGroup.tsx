@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import type { SidebarGroup } from '../../data/sidebar/sections.ts'
-import { useMe } from '../members/MeContext.ts'
+import { useMe } from '../parts/members/MeContext.ts'
 
 /** The sentence in an empty group of the sidebar. */
 export default function EmptyGroup({ kind }: Pick<SidebarGroup, 'kind'>) {

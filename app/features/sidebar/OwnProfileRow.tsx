@@ -1,11 +1,11 @@
 import { usePresence, useStatus } from '../../data/people/people.ts'
 import { useConnection } from '../../data/session/useWorkspace.ts'
-import { Avatar } from '../members/avatar/Avatar.tsx'
+import { Avatar } from '../parts/members/avatar/Avatar.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
-import { useMe } from '../members/MeContext.ts'
+import { useMe } from '../parts/members/MeContext.ts'
 import { PresenceMenuButton } from '../members/PresenceMenuButton.tsx'
-import { presenceLabel } from '../members/presenceLabel.ts'
-import { statusText } from '../members/StatusEmoji.tsx'
+import { presenceLabel } from '../parts/members/presenceLabel.ts'
+import { statusText } from '../parts/members/StatusEmoji.tsx'
 import styles from './Sidebar.module.css'
 
 /** The reader's own row at the bottom: opens the presence menu. */

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Form } from '../../ui/Form.tsx'
 import layout from '../../ui/dialogLayout.module.css'
 import { TextField } from '../../ui/TextField.tsx'
-import { useToastOnError } from './useToastOnError.ts'
+import { useToastOnError } from '../parts/toasts/useToastOnError.ts'
 
 interface Props {
   /** The section to rename; null creates one. */

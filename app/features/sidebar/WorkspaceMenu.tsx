@@ -4,7 +4,7 @@ import { Suspense, useCallback, useId, useState } from 'react'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
-import { useMe } from '../members/MeContext.ts'
+import { useMe } from '../parts/members/MeContext.ts'
 import styles from './Sidebar.module.css'
 
 const UnreadElsewhere = lazyComponent(() => import('./menu/UnreadElsewhere.tsx'))

@@ -3,7 +3,7 @@ import { useEffect, useState, type HTMLAttributes, type RefObject } from 'react'
 import { navigate } from '../../historyState.ts'
 import type { SidebarGroup } from '../../data/sidebar/sections.ts'
 import { useToast } from '../../ui/toast.ts'
-import { useToastOnError } from './useToastOnError.ts'
+import { useToastOnError } from '../parts/toasts/useToastOnError.ts'
 
 /** A requested menu: of a row, or of a section. */
 export interface MenuRequest {

@@ -3,7 +3,7 @@ import { navigate } from '../../historyState.ts'
 import { countUnsent } from '../../data/messages/countUnsent.ts'
 import { signOut } from '../../data/session/account.ts'
 import { useToast } from '../../ui/toast.ts'
-import { useOverlay } from '../overlays/OverlayContext.ts'
+import { useOverlay } from '../parts/overlays/OverlayContext.ts'
 
 /**
  * Returns a function that signs out. It opens a confirmation first if this device would lose unsent messages or

@@ -7,7 +7,7 @@ import { isComposing } from '../../ui/isComposing.ts'
 import { Composer } from '../composer/Composer.tsx'
 import { ConversationStatus } from '../composer/ConversationStatus.tsx'
 import styles from './ThreadCard.module.css'
-import { titleOf } from '../channels/titleOf.ts'
+import { titleOf } from '../parts/channels/titleOf.ts'
 
 interface Props {
   channel: ChannelWithPermissions

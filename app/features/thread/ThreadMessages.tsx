@@ -10,7 +10,7 @@ import { DayDivider, NewDivider } from '../message/lines/Dividers.tsx'
 import { MessageRow } from '../message/MessageRow.tsx'
 import { PendingRow } from '../message/PendingRow.tsx'
 import { useEditingId } from '../message/edit/useEditingId.ts'
-import { useMe } from '../members/MeContext.ts'
+import { useMe } from '../parts/members/MeContext.ts'
 import { timelineRows } from '../timeline/timelineRows.ts'
 import styles from './ThreadCard.module.css'
 

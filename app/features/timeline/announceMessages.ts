@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Member } from '../../../wire/people.ts'
 import { announce } from '../../ui/announce.ts'
-import { excerptOf } from '../message/body/excerptOf.ts'
+import { excerptOf } from '../parts/body/excerptOf.ts'
 import { authorOf, type Row } from './timelineRows.ts'
 
 /** Characters of a message that are read aloud. */

@@ -1,5 +1,5 @@
 import type { Workspace } from '../../../wire/people.ts'
-import { Avatar } from '../members/avatar/Avatar.tsx'
+import { Avatar } from '../parts/members/avatar/Avatar.tsx'
 
 interface Props {
   workspace: Pick<Workspace, 'id' | 'name' | 'icon'>

@@ -9,11 +9,11 @@ import Star from 'lucide-react/icons/star'
 import { formatAddress, pathTo } from '../../paths.ts'
 import { navigate } from '../../historyState.ts'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
-import { useOverlay } from '../../features/overlays/OverlayContext.ts'
-import { presenceLabel } from '../../features/members/presenceLabel.ts'
-import { statusText } from '../../features/members/StatusEmoji.tsx'
+import { useOverlay } from '../../features/parts/overlays/OverlayContext.ts'
+import { presenceLabel } from '../../features/parts/members/presenceLabel.ts'
+import { statusText } from '../../features/parts/members/StatusEmoji.tsx'
 import { loadSidebarCommands } from '../../features/sidebar/loadSidebarCommands.ts'
-import { useToastOnError } from '../../features/sidebar/useToastOnError.ts'
+import { useToastOnError } from '../../features/parts/toasts/useToastOnError.ts'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
@@ -24,7 +24,7 @@ import { MembersButton } from './MembersButton.tsx'
 import styles from './ChannelHeader.module.css'
 import { PaneHeader } from '../../shell/PaneHeader.tsx'
 
-const WebMark = lazyComponent(() => import('../../features/channels/web/WebMark.tsx'))
+const WebMark = lazyComponent(() => import('../../features/parts/channels/WebMark.tsx'))
 const FetchedMembersButton = lazyComponent(() => import('./FetchedMembersButton.tsx'), { preload: true })
 const DoNotDisturbButton = lazyComponent(() => import('../../features/members/DoNotDisturbButton.tsx'), {
   preload: true,

@@ -7,7 +7,7 @@ import { Conversation } from './Conversation.tsx'
 import { rememberChannel } from '../../data/channels/lastChannel.ts'
 import paneStyles from '../../shell/Pane.module.css'
 import { recordComposerFocus } from '../../shell/navigation/composerFocus.ts'
-import { titleOf } from '../../features/channels/titleOf.ts'
+import { titleOf } from '../../features/parts/channels/titleOf.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 const BookmarksBar = lazyComponent(() => import('../../features/channels/bookmarks/BookmarksBar.tsx'))

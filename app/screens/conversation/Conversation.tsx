@@ -8,7 +8,7 @@ import { Composer, type ComposerHandle } from '../../features/composer/Composer.
 import { ConversationStatus } from '../../features/composer/ConversationStatus.tsx'
 import { useEditingId } from '../../features/message/edit/useEditingId.ts'
 import { useRestoreUndo } from '../../features/message/menu/useRestoreUndo.ts'
-import { useMe } from '../../features/members/MeContext.ts'
+import { useMe } from '../../features/parts/members/MeContext.ts'
 import { MessageList } from '../../features/timeline/MessageList.tsx'
 import { useAttention } from '../../features/timeline/readTracking/attention.ts'
 import { timelineRows, type Row } from '../../features/timeline/timelineRows.ts'
@@ -19,7 +19,7 @@ import { LoadError } from './LoadError.tsx'
 import { lastOwnRow } from './lastOwnRow.ts'
 import { ConversationIntro } from './ConversationIntro.tsx'
 import paneStyles from '../../shell/Pane.module.css'
-import { titleOf } from '../../features/channels/titleOf.ts'
+import { titleOf } from '../../features/parts/channels/titleOf.ts'
 import { useTargetMessage } from './useTargetMessage.ts'
 
 const PostingNotice = lazyComponent(() => import('./PostingNotice.tsx'), { preload: true })

@@ -1,13 +1,13 @@
 import { i18n } from '@lingui/core'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
-import { useOverlay } from '../../features/overlays/OverlayContext.ts'
+import { useOverlay } from '../../features/parts/overlays/OverlayContext.ts'
 import { canInvite } from '../../data/workspaces/workspacePermissions.ts'
-import { useMe } from '../../features/members/MeContext.ts'
+import { useMe } from '../../features/parts/members/MeContext.ts'
 import { Button } from '../../ui/Button.tsx'
-import { AvatarGroup } from '../../features/members/avatar/AvatarGroup.tsx'
+import { AvatarGroup } from '../../features/parts/members/avatar/AvatarGroup.tsx'
 import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import styles from './Conversation.module.css'
-import { titleOf } from '../../features/channels/titleOf.ts'
+import { titleOf } from '../../features/parts/channels/titleOf.ts'
 
 /** The beginning of a conversation: what it is for, and suggestions while it is empty. */
 export function ConversationIntro({ channel, empty }: { channel: ChannelWithPermissions; empty: boolean }) {

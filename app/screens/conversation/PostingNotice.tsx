@@ -9,7 +9,7 @@ import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { useToast } from '../../ui/toast.ts'
 import styles from './Conversation.module.css'
-import { titleOf } from '../../features/channels/titleOf.ts'
+import { titleOf } from '../../features/parts/channels/titleOf.ts'
 
 interface Props {
   channel: ChannelWithPermissions

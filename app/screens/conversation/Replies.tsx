@@ -10,7 +10,7 @@ import { Composer, type ComposerHandle } from '../../features/composer/Composer.
 import { ConversationStatus } from '../../features/composer/ConversationStatus.tsx'
 import { MessageRow } from '../../features/message/MessageRow.tsx'
 import { useEditingId } from '../../features/message/edit/useEditingId.ts'
-import { useMe } from '../../features/members/MeContext.ts'
+import { useMe } from '../../features/parts/members/MeContext.ts'
 import { rowTarget } from '../../features/timeline/list/scrollMachine.ts'
 import { MessageList } from '../../features/timeline/MessageList.tsx'
 import { timelineRows } from '../../features/timeline/timelineRows.ts'

@@ -11,7 +11,7 @@ import { isListPath } from '../../shell/navigation/navigateUp.ts'
 import paneStyles from '../../shell/Pane.module.css'
 import styles from './Conversation.module.css'
 import { PaneHeader } from '../../shell/PaneHeader.tsx'
-import { titleOf } from '../../features/channels/titleOf.ts'
+import { titleOf } from '../../features/parts/channels/titleOf.ts'
 import { Replies } from './Replies.tsx'
 
 interface Props {

@@ -14,7 +14,7 @@ import rows from '../../ui/listRow.module.css'
 import { useToast } from '../../ui/toast.ts'
 import { PaneHeader } from '../../shell/PaneHeader.tsx'
 import paneStyles from '../../shell/Pane.module.css'
-import { titleOf } from '../../features/channels/titleOf.ts'
+import { titleOf } from '../../features/parts/channels/titleOf.ts'
 import pageStyles from '../../shell/ListPage.module.css'
 import styles from './DraftsPage.module.css'
 

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { canCreateChannels } from '../../data/workspaces/workspacePermissions.ts'
-import { useMe } from '../../features/members/MeContext.ts'
-import { useOverlay } from '../../features/overlays/OverlayContext.ts'
+import { useMe } from '../../features/parts/members/MeContext.ts'
+import { useOverlay } from '../../features/parts/overlays/OverlayContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import styles from './Landing.module.css'
 

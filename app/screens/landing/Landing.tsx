@@ -2,7 +2,7 @@ import { Redirect } from '../../ui/Link.tsx'
 import { pathTo } from '../../paths.ts'
 import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
 import { lastChannel } from '../../data/channels/lastChannel.ts'
-import { useMe } from '../../features/members/MeContext.ts'
+import { useMe } from '../../features/parts/members/MeContext.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 const EmptyWorkspace = lazyComponent(() => import('./EmptyWorkspace.tsx'))

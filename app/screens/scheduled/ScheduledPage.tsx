@@ -17,8 +17,8 @@ import {
   useScheduledMessages,
 } from '../../data/messages/scheduledMessages.ts'
 import { ConfirmDialog } from '../../features/channels/details/ConfirmDialog.tsx'
-import { titleOf } from '../../features/channels/titleOf.ts'
-import { plainText } from '../../features/message/body/plainText.ts'
+import { titleOf } from '../../features/parts/channels/titleOf.ts'
+import { plainText } from '../../features/parts/body/plainText.ts'
 import { cx } from '../../ui/cx.ts'
 import { formatDateTime, formatDayAndTime } from '../../ui/dates.ts'
 import { Icon } from '../../ui/Icon.tsx'

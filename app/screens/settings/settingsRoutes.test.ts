@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Workspace, WorkspaceRole } from '../../../wire/people.ts'
-import type { Me } from '../../features/members/MeContext.ts'
+import type { Me } from '../../features/parts/members/MeContext.ts'
 import { SECTIONS } from './own/sections.ts'
 import { SETTINGS } from './settingsRoutes.ts'
 

@@ -1,4 +1,4 @@
-import type { Me } from '../../features/members/MeContext.ts'
+import type { Me } from '../../features/parts/members/MeContext.ts'
 import { PATHS, pathTo, type PageName, type PlainPageName } from '../../paths.ts'
 import { ROUTES } from '../../routes.tsx'
 

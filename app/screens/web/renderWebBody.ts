@@ -6,7 +6,7 @@ import {
   safeHref,
   type MentionToken,
   type SpoilerToken,
-} from '../../features/message/body/parseBody.ts'
+} from '../../features/parts/body/parseBody.ts'
 import { webPath } from '../../paths.ts'
 import { createNode, type Content } from './createNode.ts'
 

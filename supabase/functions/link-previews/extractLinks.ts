@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked'
-import { parseBody, safeHref } from '../../../app/features/message/body/parseBody.ts'
+import { parseBody, safeHref } from '../../../app/features/parts/body/parseBody.ts'
 
 /** The database stores as many previews with a message. */
 const maxLinks = 3

@@ -18,7 +18,7 @@ import layout from '../../../ui/dialogLayout.module.css'
 import { Form } from '../../../ui/Form.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { QueryContent } from '../../lists/QueryContent.tsx'
+import { QueryContent } from '../../parts/lists/QueryContent.tsx'
 
 interface Props {
   channelId: string

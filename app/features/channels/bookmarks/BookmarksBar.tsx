@@ -19,12 +19,12 @@ import { IconButton } from '../../../ui/IconButton.tsx'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { useLongPress, type Point } from '../../../ui/useLongPress.ts'
-import { useMe } from '../../members/MeContext.ts'
+import { useMe } from '../../parts/members/MeContext.ts'
 import { BookmarkDialog } from './BookmarkDialog.tsx'
 import styles from './BookmarksBar.module.css'
 
 const Menu = lazyComponent(() => import('../../../ui/Menu.tsx'))
-const FileViewer = lazyComponent(() => import('../../files/viewer/FileViewer.tsx'))
+const FileViewer = lazyComponent(() => import('../../parts/files/viewer/FileViewer.tsx'))
 
 interface OpenMenu {
   bookmark: ShownBookmark

@@ -9,7 +9,7 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
-import { PeoplePicker } from '../../members/PeoplePicker.tsx'
+import { PeoplePicker } from '../../parts/members/PeoplePicker.tsx'
 import type { ChannelPerson } from '../../../data/channels/channelPeople.ts'
 
 interface Props {

@@ -5,7 +5,7 @@ import { navigate } from '../../../historyState.ts'
 import { deleteChannel } from '../../../data/channels/manageChannels.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { TextField } from '../../../ui/TextField.tsx'
-import { RemoveDialog } from '../../overlays/RemoveDialog.tsx'
+import { RemoveDialog } from '../../parts/overlays/RemoveDialog.tsx'
 
 interface Props {
   channel: { id: string; name: string }

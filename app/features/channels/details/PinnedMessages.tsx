@@ -4,7 +4,7 @@ import { pinnedMessageList } from '../../../data/messages/pins.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import layout from '../../../ui/dialogLayout.module.css'
 import { GrowingList } from '../../../ui/GrowingList.tsx'
-import { QueryContent } from '../../lists/QueryContent.tsx'
+import { QueryContent } from '../../parts/lists/QueryContent.tsx'
 import { ReferencedMessage } from '../../message/extras/ReferencedMessage.tsx'
 
 /** The pinned messages of a channel, last pinned first; its time leads to each. */

@@ -5,7 +5,7 @@ import { isOwnerOrAdmin } from '../../../data/workspaces/workspacePermissions.ts
 import { Button } from '../../../ui/Button.tsx'
 import { formatDayAndTime } from '../../../ui/dates.ts'
 import layout from '../../../ui/dialogLayout.module.css'
-import { useMe } from '../../members/MeContext.ts'
+import { useMe } from '../../parts/members/MeContext.ts'
 import styles from '../details/Details.module.css'
 import { PublishDialog } from './PublishDialog.tsx'
 import { webPath } from '../../../paths.ts'

@@ -5,8 +5,8 @@ import type { PreparedFile } from '../../../data/files/upload/prepareFile.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { formatBytes } from '../../../ui/formatBytes.ts'
-import { FileName } from '../../files/names/FileName.tsx'
-import { fileIcon } from '../../files/uploads/fileIcon.ts'
+import { FileName } from '../../parts/files/names/FileName.tsx'
+import { fileIcon } from '../../parts/files/uploads/fileIcon.ts'
 import styles from './AttachmentList.module.css'
 
 interface Props {

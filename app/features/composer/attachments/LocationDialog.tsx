@@ -3,7 +3,7 @@ import type { PreparedFile } from '../../../data/files/upload/prepareFile.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
-import { FileName } from '../../files/names/FileName.tsx'
+import { FileName } from '../../parts/files/names/FileName.tsx'
 import styles from './LocationDialog.module.css'
 
 interface Props {

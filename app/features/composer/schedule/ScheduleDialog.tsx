@@ -6,9 +6,9 @@ import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { Form } from '../../../ui/Form.tsx'
-import { atHour, formatTimeField, parseTimeField } from '../../schedule/localTime.ts'
-import { TimeField } from '../../schedule/TimeField.tsx'
-import { TimePhraseField } from '../../schedule/TimePhraseField.tsx'
+import { atHour, formatTimeField, parseTimeField } from '../../parts/times/localTime.ts'
+import { TimeField } from '../../parts/times/TimeField.tsx'
+import { TimePhraseField } from '../../parts/times/TimePhraseField.tsx'
 import { useUploads } from '../../schedule/useUploads.ts'
 
 interface Props {

@@ -11,9 +11,9 @@ import { Button } from '../../../ui/Button.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import { Avatar } from '../../members/avatar/Avatar.tsx'
-import { Body } from '../../message/body/Body.tsx'
-import { decodeMentions } from '../mentionText.ts'
+import { Avatar } from '../../parts/members/avatar/Avatar.tsx'
+import { Body } from '../../parts/body/Body.tsx'
+import { decodeMentions } from '../../parts/body/mentionText.ts'
 import styles from './CommandResponses.module.css'
 
 interface Props {

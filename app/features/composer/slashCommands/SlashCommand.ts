@@ -1,6 +1,6 @@
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
-import type { Overlay } from '../../overlays/OverlayContext.ts'
-import type { Me } from '../../members/MeContext.ts'
+import type { Overlay } from '../../parts/overlays/OverlayContext.ts'
+import type { Me } from '../../parts/members/MeContext.ts'
 
 /** The channel or thread whose composer a command is typed in. */
 export interface ComposerContext {

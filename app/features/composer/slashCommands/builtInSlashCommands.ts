@@ -6,8 +6,8 @@ import { addMembers, updateChannel, openDirect } from '../../../data/channels/ma
 import type { Outcome } from '../../../data/failures/failures.ts'
 import { sendMessage } from '../../../data/messages/messages.ts'
 import { setPreferences } from '../../../data/sidebar/sidebarCommands.ts'
-import { parseDay } from '../../timeline/jumpToDate/localDay.ts'
-import { mentionedIds } from '../mentionText.ts'
+import { parseDay } from '../../parts/times/localDay.ts'
+import { mentionedIds } from '../../parts/body/mentionText.ts'
 import type { ComposerContext, SlashCommandResult, SlashCommand } from './SlashCommand.ts'
 
 const DONE: SlashCommandResult = { kind: 'done' }

@@ -13,7 +13,7 @@ import TextQuote from 'lucide-react/icons/text-quote'
 import { useState, type KeyboardEvent } from 'react'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
-import { commandKey } from '../../shortcuts/commandKey.ts'
+import { commandKey } from '../../parts/shortcuts/commandKey.ts'
 import { formatNames, FORMATS, type Format } from './formats.ts'
 import styles from './FormatBar.module.css'
 

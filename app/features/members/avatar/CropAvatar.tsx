@@ -6,12 +6,12 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import layout from '../../../ui/dialogLayout.module.css'
-import { useImageGestures } from '../../files/viewer/useImageGestures.ts'
-import { useZoom, type Zoom } from '../../files/viewer/useZoom.ts'
-import type { Point } from '../../files/viewer/zoom.ts'
+import { useImageGestures } from '../../parts/files/viewer/useImageGestures.ts'
+import { useZoom, type Zoom } from '../../parts/files/viewer/useZoom.ts'
+import type { Point } from '../../parts/files/viewer/zoom.ts'
 import { encodeAvatar, factorTo, zoomLevel } from './crop.ts'
 import styles from './CropAvatar.module.css'
-import type { OpenPicture } from './openPicture.ts'
+import type { OpenPicture } from '../../parts/files/openPicture.ts'
 
 /** Pixels by which an arrow key moves the picture. */
 const STEP_PX = 8

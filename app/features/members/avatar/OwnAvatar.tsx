@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { changeAvatar, removeAvatar } from '../../../data/people/ownAvatar.ts'
-import { useMe } from '../MeContext.ts'
-import { Avatar } from './Avatar.tsx'
+import { useMe } from '../../parts/members/MeContext.ts'
+import { Avatar } from '../../parts/members/avatar/Avatar.tsx'
 import { PictureSetting } from './PictureSetting.tsx'
 
 /** The user's own picture. */

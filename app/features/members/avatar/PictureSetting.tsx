@@ -5,7 +5,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import { openPicture, type OpenPicture, type Unusable } from './openPicture.ts'
+import { openPicture, type OpenPicture, type Unusable } from '../../parts/files/openPicture.ts'
 import styles from './PictureSetting.module.css'
 
 const CropAvatar = lazyComponent(() => import('./CropAvatar.tsx'))

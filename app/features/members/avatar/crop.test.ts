@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fitView, panView, zoomView, type ZoomFrame } from '../../files/viewer/zoom.ts'
+import { fitView, panView, zoomView, type ZoomFrame } from '../../parts/files/viewer/zoom.ts'
 import { cropOf, factorTo, zoomLevel } from './crop.ts'
 
 const frame: ZoomFrame = {

@@ -1,4 +1,4 @@
-import { fitView, maxScale, type ZoomFrame, type View } from '../../files/viewer/zoom.ts'
+import { fitView, maxScale, type ZoomFrame, type View } from '../../parts/files/viewer/zoom.ts'
 
 /** Pixels of each side of a stored avatar: the largest is displayed at 56, on dense screens at 168. */
 export const AVATAR_PIXELS = 256

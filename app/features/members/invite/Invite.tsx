@@ -21,7 +21,7 @@ import { CopyField } from './CopyField.tsx'
 import { OpenInvitations } from './OpenInvitations.tsx'
 import { parseAddresses } from './parseAddresses.ts'
 import styles from './Invite.module.css'
-import { useMe } from '../MeContext.ts'
+import { useMe } from '../../parts/members/MeContext.ts'
 
 /** As many as `invite_by_mail` accepts. */
 const MAX_ADDRESSES = 100

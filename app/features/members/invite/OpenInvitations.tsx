@@ -11,7 +11,7 @@ import { formatDate, formatTime } from '../../../ui/dates.ts'
 import { useToast } from '../../../ui/toast.ts'
 import layout from '../../../ui/dialogLayout.module.css'
 import { useMinute } from '../../../ui/useMinute.ts'
-import { PagedList } from '../../lists/PagedList.tsx'
+import { PagedList } from '../../parts/lists/PagedList.tsx'
 import styles from './OpenInvitations.module.css'
 
 /** While mails are being sent, the list is fetched again. */

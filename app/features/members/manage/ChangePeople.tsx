@@ -23,8 +23,8 @@ import { TextField } from '../../../ui/TextField.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { ChannelChoice } from '../../channels/ChannelChoice.tsx'
-import { RemoveDialog } from '../../overlays/RemoveDialog.tsx'
-import { workspaceRoleLabel } from '../roleLabel.ts'
+import { RemoveDialog } from '../../parts/overlays/RemoveDialog.tsx'
+import { workspaceRoleLabel } from '../../parts/members/roleLabel.ts'
 import type { PersonAction } from './personActions.ts'
 
 interface Props {

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import type { AdministeredPerson, WorkspaceRole } from '../../../../wire/people.ts'
-import { workspaceRoleLabel } from '../roleLabel.ts'
+import { workspaceRoleLabel } from '../../parts/members/roleLabel.ts'
 
 /** A role, or what else owners and admins can change of a person. */
 export type PersonAction =

@@ -11,13 +11,13 @@ import { Form } from '../../../ui/Form.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useMe } from '../MeContext.ts'
+import { useMe } from '../../parts/members/MeContext.ts'
 import styles from './SetStatus.module.css'
 import { endOf, statusSpans, statusSuggestions, type Span } from './durations.ts'
 import { expiryText } from './expiryText.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 
-const EmojiPicker = lazyComponent(() => import('../../emoji/EmojiPicker.tsx'))
+const EmojiPicker = lazyComponent(() => import('../../parts/emoji/EmojiPicker.tsx'))
 
 /** Limit of the database. */
 const MAX_CHARACTERS = 100

@@ -6,9 +6,9 @@ import { useQuery } from '../../../data/queries/useQuery.ts'
 import { formatDateTime } from '../../../ui/dates.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
-import { QueryContent } from '../../lists/QueryContent.tsx'
-import { useMe } from '../../members/MeContext.ts'
-import { Body } from '../body/Body.tsx'
+import { QueryContent } from '../../parts/lists/QueryContent.tsx'
+import { useMe } from '../../parts/members/MeContext.ts'
+import { Body } from '../../parts/body/Body.tsx'
 
 interface Props {
   channelId: string

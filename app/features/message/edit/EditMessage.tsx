@@ -20,9 +20,9 @@ import {
   encodeMentions,
   mentionedIn,
   type Mentionable,
-} from '../../composer/mentionText.ts'
+} from '../../parts/body/mentionText.ts'
 import WritingTools from '../../composer/writing/WritingTools.tsx'
-import { Body } from '../body/Body.tsx'
+import { Body } from '../../parts/body/Body.tsx'
 import { useMessageActions } from '../menu/useMessageActions.ts'
 import styles from './EditMessage.module.css'
 

@@ -4,7 +4,7 @@ import type { LinkPreview, Message } from '../../../../wire/messages.ts'
 import { removeLinkPreview, useLinkPicture } from '../../../data/messages/linkPreviews.ts'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import { useMe } from '../../members/MeContext.ts'
+import { useMe } from '../../parts/members/MeContext.ts'
 import styles from './LinkPreviews.module.css'
 import { useManagesChannel } from './useManagesChannel.ts'
 

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Link } from '../../../ui/Link.tsx'
 import { pathTo } from '../../../paths.ts'
-import { titleOf } from '../../channels/titleOf.ts'
+import { titleOf } from '../../parts/channels/titleOf.ts'
 import { useChannel } from '../../../data/channels/channels.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../data/people/people.ts'
@@ -9,10 +9,10 @@ import { useReferencedMessage } from '../../../data/messages/referencedMessages.
 import { writtenAt } from '../../../data/messages/writtenAt.ts'
 import type { Message } from '../../../../wire/messages.ts'
 import { formatDayAndTime } from '../../../ui/dates.ts'
-import { Attachments } from '../../files/attachments/Attachments.tsx'
-import { Body } from '../body/Body.tsx'
-import { excerptOf } from '../body/excerptOf.ts'
-import { MessageContext } from '../body/MessageContext.ts'
+import { Attachments } from '../../parts/files/attachments/Attachments.tsx'
+import { Body } from '../../parts/body/Body.tsx'
+import { excerptOf } from '../../parts/body/excerptOf.ts'
+import { MessageContext } from '../../parts/body/MessageContext.ts'
 import styles from './ReferencedMessage.module.css'
 
 interface Props {

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { formatDay } from '../../../ui/dates.ts'
-import { useOverlay } from '../../overlays/OverlayContext.ts'
+import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
 import styles from './Dividers.module.css'
 
 interface DayDividerProps {

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { formatDateTime, formatTime } from '../../../ui/dates.ts'
-import { PersonButton } from '../../members/PersonButton.tsx'
-import { StatusEmoji } from '../../members/StatusEmoji.tsx'
+import { PersonButton } from '../../parts/members/PersonButton.tsx'
+import { StatusEmoji } from '../../parts/members/StatusEmoji.tsx'
 import styles from '../MessageRow.module.css'
 
 interface Props {

@@ -3,7 +3,7 @@ import type { SystemNote, Message } from '../../../../wire/messages.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { formatDateTime, formatTime } from '../../../ui/dates.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
-import { InlinePersonButton } from '../../members/PersonButton.tsx'
+import { InlinePersonButton } from '../../parts/members/PersonButton.tsx'
 import styles from './SystemMessage.module.css'
 
 /** Placeholders for names in a translated sentence: private-use characters. */

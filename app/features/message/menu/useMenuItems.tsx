@@ -13,8 +13,8 @@ import type { MenuItem } from '../../../ui/Menu.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { setQuote } from '../../../data/messages/drafts.ts'
 import { canSeeEdits } from '../../../data/workspaces/workspacePermissions.ts'
-import { useMe } from '../../members/MeContext.ts'
-import { useOverlay } from '../../overlays/OverlayContext.ts'
+import { useMe } from '../../parts/members/MeContext.ts'
+import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
 import {
   AlarmClock,
   Bell,
@@ -38,7 +38,7 @@ import {
   SmilePlus,
   SquareCheck,
   Trash2,
-} from '../icons.ts'
+} from '../../parts/icons.ts'
 import type { MessageActions } from './useMessageActions.ts'
 
 /** A message and what the reader may do with it. */

@@ -15,7 +15,7 @@ import layout from '../../../ui/dialogLayout.module.css'
 import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { ConversationPicker } from '../../channels/ConversationPicker.tsx'
-import { titleOf } from '../../channels/titleOf.ts'
+import { titleOf } from '../../parts/channels/titleOf.ts'
 import { ReferencedMessage } from '../extras/ReferencedMessage.tsx'
 
 interface Props {

@@ -9,11 +9,11 @@ import { useQuery } from '../../../data/queries/useQuery.ts'
 import { cx } from '../../../ui/cx.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
-import { QueryContent } from '../../lists/QueryContent.tsx'
-import { Avatar } from '../../members/avatar/Avatar.tsx'
-import { titleOf } from '../../channels/titleOf.ts'
-import { useMe } from '../../members/MeContext.ts'
-import { PersonButton } from '../../members/PersonButton.tsx'
+import { QueryContent } from '../../parts/lists/QueryContent.tsx'
+import { Avatar } from '../../parts/members/avatar/Avatar.tsx'
+import { titleOf } from '../../parts/channels/titleOf.ts'
+import { useMe } from '../../parts/members/MeContext.ts'
+import { PersonButton } from '../../parts/members/PersonButton.tsx'
 
 interface Props {
   channelId: string

@@ -1,7 +1,7 @@
 import type { Message } from '../../../../wire/messages.ts'
 import { writtenAt } from '../../../data/messages/writtenAt.ts'
 import { formatDate, formatTime } from '../../../ui/dates.ts'
-import { decodeMentions } from '../../composer/mentionText.ts'
+import { decodeMentions } from '../../parts/body/mentionText.ts'
 
 /** The name of the author of a message. */
 type AuthorOf = (message: Message) => string

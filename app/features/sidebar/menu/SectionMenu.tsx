@@ -3,10 +3,10 @@ import { deleteSection } from '../../../data/sidebar/sidebarCommands.ts'
 import Menu from '../../../ui/Menu.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import { useOverlay } from '../../overlays/OverlayContext.ts'
+import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
 import { nextSectionIndex } from '../drag/nextPosition.ts'
 import { moveSectionToPosition } from '../drag/moveToPosition.ts'
-import { useToastOnError } from '../useToastOnError.ts'
+import { useToastOnError } from '../../parts/toasts/useToastOnError.ts'
 import type { SidebarMenuProps } from './SidebarMenuProps.ts'
 
 /** Renames, moves and deletes one of the user's own sections. */

@@ -10,8 +10,8 @@ import { PHONE, useMedia } from '../../../ui/useMedia.ts'
 import { readPageAddress } from '../../../ui/pageAddress.ts'
 import { useToast } from '../../../ui/toast.ts'
 import { rejoinPath } from '../../channels/rejoinPath.ts'
-import { useMe } from '../../members/MeContext.ts'
-import { useOverlay } from '../../overlays/OverlayContext.ts'
+import { useMe } from '../../parts/members/MeContext.ts'
+import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
 
 interface RowActions {
   markRead: (item: SidebarItem) => void

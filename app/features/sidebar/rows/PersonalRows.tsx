@@ -19,7 +19,7 @@ import { isOwnerOrAdmin } from '../../../data/workspaces/workspacePermissions.ts
 import { Icon } from '../../../ui/Icon.tsx'
 import { usePage } from '../../../ui/pageAddress.ts'
 import { useToast } from '../../../ui/toast.ts'
-import { useMe } from '../../members/MeContext.ts'
+import { useMe } from '../../parts/members/MeContext.ts'
 import { SidebarLink } from './SidebarLink.tsx'
 import styles from './SidebarRow.module.css'
 

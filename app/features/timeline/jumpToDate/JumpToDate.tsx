@@ -6,7 +6,7 @@ import layout from '../../../ui/dialogLayout.module.css'
 import { Form } from '../../../ui/Form.tsx'
 import Menu, { type MenuItem } from '../../../ui/Menu.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { formatDayField, parseDay, startOfDayAgo } from './localDay.ts'
+import { formatDayField, parseDay, startOfDayAgo } from '../../parts/times/localDay.ts'
 import { useJumpToDate } from './useJumpToDate.ts'
 
 interface Props {

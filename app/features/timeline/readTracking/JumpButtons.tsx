@@ -9,7 +9,7 @@ import { useVisibleRange, type VisibleRangeStore } from '../list/visibleRange.ts
 import type { Row } from '../timelineRows.ts'
 import styles from './JumpButtons.module.css'
 import { countUnreadAround } from './countUnreadAround.ts'
-import { useEscapeKey } from './useEscapeKey.ts'
+import { useEscapeKey } from '../../parts/shortcuts/useEscapeKey.ts'
 import type { ListReadState } from './useReadTracking.ts'
 
 export interface JumpProps {

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import type { ComponentProps } from 'react'
-import { RemoveDialog } from '../../../features/overlays/RemoveDialog.tsx'
+import { RemoveDialog } from '../../../features/parts/overlays/RemoveDialog.tsx'
 
 type Props = Pick<ComponentProps<typeof RemoveDialog>, 'text' | 'remove' | 'onDone' | 'onClose'>
 

@@ -4,7 +4,7 @@ import { publicChannels } from '../../../data/channels/publicChannels.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { webhookList } from '../../../data/bots/bots.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
-import { QueryContent } from '../../../features/lists/QueryContent.tsx'
+import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { IncomingWebhooks } from './IncomingWebhooks.tsx'
 import { OutgoingWebhooks } from './OutgoingWebhooks.tsx'
 

@@ -5,7 +5,7 @@ import {
   removeWorkspaceIcon,
   renameWorkspace,
 } from '../../../data/workspaces/workspaceSettings.ts'
-import { useMe } from '../../../features/members/MeContext.ts'
+import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { PictureSetting } from '../../../features/members/avatar/PictureSetting.tsx'
 import { WorkspaceIcon } from '../../../features/workspaces/WorkspaceIcon.tsx'
 import { NameForm } from '../NameForm.tsx'

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { setWorkspaceOptions } from '../../../data/workspaces/workspaceSettings.ts'
-import { useMe } from '../../../features/members/MeContext.ts'
+import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { useSetting } from '../../../data/hooks/useSetting.ts'
 import { SettingsSection } from '../SettingsSection.tsx'

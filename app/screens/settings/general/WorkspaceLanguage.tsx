@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { setWorkspaceLanguage } from '../../../data/workspaces/workspaceSettings.ts'
-import { useMe } from '../../../features/members/MeContext.ts'
+import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { LANGUAGES, type Language } from '../../../ui/language.ts'
 import { SettingChoice } from '../SettingChoice.tsx'
 import styles from '../SettingsPane.module.css'

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { pathTo } from '../../../paths.ts'
 import { leaveWorkspace } from '../../../data/administration/administerPeople.ts'
 import { success } from '../../../data/failures/failures.ts'
-import { useMe } from '../../../features/members/MeContext.ts'
+import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { RemoveDialog } from '../../../features/overlays/RemoveDialog.tsx'
+import { RemoveDialog } from '../../../features/parts/overlays/RemoveDialog.tsx'
 
 /** Leaves the workspace, after a confirmation. */
 export function LeaveWorkspace() {

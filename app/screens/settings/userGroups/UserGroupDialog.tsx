@@ -8,7 +8,7 @@ import {
 } from '../../../data/userGroups/changeUserGroups.ts'
 import type { KnownUserGroup } from '../../../data/store/knownUserGroups.ts'
 import { useMembers } from '../../../data/people/people.ts'
-import { PeoplePicker } from '../../../features/members/PeoplePicker.tsx'
+import { PeoplePicker } from '../../../features/parts/members/PeoplePicker.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'

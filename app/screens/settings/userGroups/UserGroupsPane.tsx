@@ -5,7 +5,7 @@ import { canManageUserGroups, isOwnerOrAdmin } from '../../../data/workspaces/wo
 import { useAreUserGroupsLoaded, useUserGroups } from '../../../data/userGroups/useUserGroups.ts'
 import type { KnownUserGroup } from '../../../data/store/knownUserGroups.ts'
 import { setWorkspaceOptions } from '../../../data/workspaces/workspaceSettings.ts'
-import { useMe } from '../../../features/members/MeContext.ts'
+import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { PaneFrame } from '../PaneFrame.tsx'

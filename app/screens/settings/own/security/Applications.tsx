@@ -4,10 +4,10 @@ import { applicationList, endAccess, type GrantedApplication } from '../../../..
 import { Button } from '../../../../ui/Button.tsx'
 import { formatDayAndTime } from '../../../../ui/dates.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
-import { QueryContent } from '../../../../features/lists/QueryContent.tsx'
+import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
 import { scopeText } from '../../../../features/account/scopeText.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
-import { RemoveDialog } from '../../../../features/overlays/RemoveDialog.tsx'
+import { RemoveDialog } from '../../../../features/parts/overlays/RemoveDialog.tsx'
 import listStyles from '../../SettingsList.module.css'
 
 /** Applications that the user has let in, whose access can be ended. Nothing if there are none. */

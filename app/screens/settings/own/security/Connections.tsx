@@ -12,7 +12,7 @@ import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { useAction } from '../../../../data/hooks/useAction.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
-import { RemoveDialog } from '../../../../features/overlays/RemoveDialog.tsx'
+import { RemoveDialog } from '../../../../features/parts/overlays/RemoveDialog.tsx'
 import listStyles from '../../SettingsList.module.css'
 
 interface Props {

@@ -6,7 +6,7 @@ import { Button } from '../../../../ui/Button.tsx'
 import { factorName } from '../../../../features/account/factorName.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { AddFactor } from './AddFactor.tsx'
-import { RemoveDialog } from '../../../../features/overlays/RemoveDialog.tsx'
+import { RemoveDialog } from '../../../../features/parts/overlays/RemoveDialog.tsx'
 import listStyles from '../../SettingsList.module.css'
 import { formatDate } from '../../../../ui/dates.ts'
 

@@ -8,7 +8,7 @@ import {
   type Passkey,
 } from '../../../../data/account/passkeys.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
-import { QueryContent } from '../../../../features/lists/QueryContent.tsx'
+import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { Form } from '../../../../ui/Form.tsx'
@@ -16,7 +16,7 @@ import { useToast } from '../../../../ui/toast.ts'
 import { TextField } from '../../../../ui/TextField.tsx'
 import { useAction } from '../../../../data/hooks/useAction.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
-import { RemoveDialog } from '../../../../features/overlays/RemoveDialog.tsx'
+import { RemoveDialog } from '../../../../features/parts/overlays/RemoveDialog.tsx'
 import listStyles from '../../SettingsList.module.css'
 import { formatDate } from '../../../../ui/dates.ts'
 

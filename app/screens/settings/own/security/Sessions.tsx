@@ -7,13 +7,13 @@ import {
   type OwnSession,
 } from '../../../../data/account/ownSessions.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
-import { QueryContent } from '../../../../features/lists/QueryContent.tsx'
+import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
 import { useSignOut } from '../../../../features/signOut/useSignOut.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { deviceName } from './deviceName.ts'
 import { PhoneSignIn } from './PhoneSignIn.tsx'
-import { RemoveDialog } from '../../../../features/overlays/RemoveDialog.tsx'
+import { RemoveDialog } from '../../../../features/parts/overlays/RemoveDialog.tsx'
 import listStyles from '../../SettingsList.module.css'
 import { formatDayAndTime } from '../../../../ui/dates.ts'
 

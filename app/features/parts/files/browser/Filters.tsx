@@ -1,0 +1,115 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useState } from 'react'
+import { fileKinds, type FileKind } from '../../../../../wire/fileKinds.ts'
+import type { FileFilter } from '../../../../data/files/listing/createListing.ts'
+import { useMembers } from '../../../../data/people/people.ts'
+import { TextField } from '../../../../ui/TextField.tsx'
+import { useMe } from '../../members/MeContext.ts'
+import styles from './FileBrowser.module.css'
+
+/** Milliseconds after the last keystroke until the filter is applied. */
+const DEBOUNCE_MS = 250
+
+interface Props {
+  filter: FileFilter
+  /** `replace`: replaces the entry of the browser's history. */
+  onChange: (change: Partial<FileFilter>, replace?: boolean) => void
+}
+
+/** Filters of the list: part of the name, type, author. */
+export function Filters({ filter, onChange }: Props) {
+  return (
+    <search className={styles.filters} aria-label={i18n._('Search files')}>
+      <NameField name={filter.terms} onChange={(name) => onChange({ terms: name }, true)} />
+      <label className={styles.select}>
+        <span className="visually-hidden">{i18n._('Type')}</span>
+        <select
+          value={filter.kind ?? ''}
+          onChange={(event) => onChange({ kind: (event.currentTarget.value || null) as FileKind | null })}
+        >
+          <option value="">{i18n._('All types')}</option>
+          {fileKinds.map((kind) => (
+            <option key={kind} value={kind}>
+              {kindName(kind)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <PersonSelect author={filter.author} onChange={(author) => onChange({ author })} />
+    </search>
+  )
+}
+
+function NameField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
+  const [typed, setTyped] = useState({ value: name, applied: name })
+  // The URL changed, for example by going back.
+  if (typed.applied !== name) setTyped({ value: name, applied: name })
+  const { value, applied } = typed
+  useEffect(() => {
+    const next = value.trim()
+    if (next === applied) return
+    const timer = setTimeout(() => {
+      setTyped((now) => ({ ...now, applied: next }))
+      onChange(next)
+    }, DEBOUNCE_MS)
+    return () => clearTimeout(timer)
+  })
+  return (
+    <TextField
+      label={i18n._('Filter by name')}
+      hideLabel
+      type="search"
+      className={styles.field}
+      placeholder={i18n._('Filter by name')}
+      value={value}
+      onChange={(event) => setTyped({ value: event.currentTarget.value, applied })}
+    />
+  )
+}
+
+function PersonSelect({
+  author,
+  onChange,
+}: {
+  author: string | null
+  onChange: (author: string | null) => void
+}) {
+  const me = useMe().profile.id
+  const members = useMembers()
+  const others = members.filter(({ profile, state }) => profile.id !== me && state === 'active')
+  const former = members.filter(({ profile, state }) => profile.id !== me && state !== 'active')
+  const isKnown = author === null || members.some(({ profile }) => profile.id === author)
+  return (
+    <label className={styles.select}>
+      <span className="visually-hidden">{i18n._('Shared by')}</span>
+      <select value={author ?? ''} onChange={(event) => onChange(event.currentTarget.value || null)}>
+        <option value="">{i18n._('Anyone')}</option>
+        <option value={me}>{i18n._('You')}</option>
+        {isKnown ? null : <option value={author}>{i18n._('Former member')}</option>}
+        {others.map(({ profile }) => (
+          <option key={profile.id} value={profile.id}>
+            {profile.name}
+          </option>
+        ))}
+        {former.length > 0 ? (
+          <optgroup label={i18n._('Former members')}>
+            {former.map(({ profile }) => (
+              <option key={profile.id} value={profile.id}>
+                {profile.name}
+              </option>
+            ))}
+          </optgroup>
+        ) : null}
+      </select>
+    </label>
+  )
+}
+
+function kindName(kind: FileKind): string {
+  if (kind === 'picture') return i18n._('Images')
+  if (kind === 'video') return i18n._('Videos')
+  if (kind === 'audio') return i18n._('Audio')
+  if (kind === 'pdf') return i18n._('PDFs')
+  if (kind === 'text') return i18n._('Text')
+  return i18n._('Other files')
+}

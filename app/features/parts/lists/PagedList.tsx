@@ -1,0 +1,75 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useRef, type ReactNode } from 'react'
+import type { Pages } from '../../../data/queries/pagedQuery.ts'
+import { Button } from '../../../ui/Button.tsx'
+import layout from '../../../ui/dialogLayout.module.css'
+import { QueryContent } from './QueryContent.tsx'
+
+interface Props<T> {
+  label: string
+  className: string | undefined
+  pages: Pages<T>
+  /** Sentence of a list without items. */
+  empty: string
+  /** An `li` with a key. */
+  render: (item: T) => ReactNode
+}
+
+/**
+ * A list with a button for its next page. If a page fails to load, an error with a button to try again follows the
+ * items.
+ */
+export function PagedList<T>({ label, className, pages, empty, render }: Props<T>) {
+  const { value, failure, isFetching, more, isCut } = pages
+  const list = useRef<HTMLUListElement>(null)
+  /** Items before the page that the user has requested: the focus moves to the one after them. */
+  const shown = useRef<number | null>(null)
+  const count = value?.length ?? 0
+  useEffect(() => {
+    if (shown.current === null || count <= shown.current) return
+    focusItem(list.current?.children[shown.current])
+    shown.current = null
+  }, [count])
+  return (
+    <QueryContent query={pages} loading={label}>
+      {(items) => (
+        <>
+          {items.length > 0 ? (
+            <ul ref={list} className={className} aria-label={label} aria-busy={isFetching}>
+              {items.map(render)}
+            </ul>
+          ) : failure ? null : (
+            <p role="status" className={layout.muted}>
+              {empty}
+            </p>
+          )}
+          {failure ? null : more ? (
+            <div>
+              <Button
+                busy={isFetching}
+                onClick={() => {
+                  shown.current = count
+                  more()
+                }}
+              >
+                {i18n._('Show more')}
+              </Button>
+            </div>
+          ) : isCut ? (
+            <p className={layout.muted}>
+              {i18n._('Only the first {count} are shown. Search or filter to find others.', { count })}
+            </p>
+          ) : null}
+        </>
+      )}
+    </QueryContent>
+  )
+}
+
+/** Focuses the first control of an item, or the item itself. */
+function focusItem(item: Element | undefined): void {
+  if (!(item instanceof HTMLElement)) return
+  const control = item.querySelector<HTMLElement>('a, button, input')
+  if (!control) item.tabIndex = -1
+  ;(control ?? item).focus()
+}

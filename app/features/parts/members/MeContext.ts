@@ -1,0 +1,18 @@
+import { createContext, use } from 'react'
+import type { Workspace, Profile, WorkspaceRole } from '../../../../wire/people.ts'
+
+export interface Me {
+  profile: Profile
+  role: WorkspaceRole
+  email: string | null
+  workspace: Workspace
+}
+
+export const MeContext = createContext<Me | null>(null)
+
+/** The current user. Available below `Shell`, which provides it. */
+export function useMe(): Me {
+  const me = use(MeContext)
+  if (!me) throw new Error('useMe is called outside of the Shell, which provides the current user')
+  return me
+}
