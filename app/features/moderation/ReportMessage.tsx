@@ -10,7 +10,7 @@ import layout from '../../ui/dialogLayout.module.css'
 import { Form } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { useToast } from '../../ui/toast.ts'
-import { ReferencedMessage } from '../message/extras/ReferencedMessage.tsx'
+import { ReferencedMessage } from '../conversation/message/extras/ReferencedMessage.tsx'
 
 interface Props {
   channelId: string

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Dialog } from '../../ui/Dialog.tsx'
 import layout from '../../ui/dialogLayout.module.css'
-import { formatNames, FORMATS } from '../composer/writing/formats.ts'
+import { formatNames, FORMATS } from '../conversation/writing/formats.ts'
 import { commandKey } from '../parts/shortcuts/commandKey.ts'
 import { keyNames } from '../parts/shortcuts/keyNames.ts'
 import styles from './ShortcutsDialog.module.css'

@@ -9,7 +9,7 @@ import styles from '../../shell/Pane.module.css'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 // Unsent messages for this conversation can only be shown here.
-const UnsentMessages = lazyComponent(() => import('../../features/message/UnsentMessages.tsx'))
+const UnsentMessages = lazyComponent(() => import('../../features/conversation/message/UnsentMessages.tsx'))
 
 /**
  * Shown for unknown and for forbidden conversations alike, so that neither can be distinguished. `lastTitle`:

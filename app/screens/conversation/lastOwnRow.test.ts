@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Row } from '../../features/timeline/timelineRows.ts'
+import type { Row } from '../../features/conversation/message/timelineRows.ts'
 import { lastOwnRow } from './lastOwnRow.ts'
 
 const row = (id: string, author_id: string, change: object = {}): Row =>

@@ -1,4 +1,4 @@
-import type { Row } from '../../features/timeline/timelineRows.ts'
+import type { Row } from '../../features/conversation/message/timelineRows.ts'
 
 /**
  * The reader's last message, if it can be edited. Null while it is being sent: an edit would change the message before it

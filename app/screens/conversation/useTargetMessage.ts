@@ -3,7 +3,7 @@ import { conversationIn, pathTo } from '../../paths.ts'
 import { navigate } from '../../historyState.ts'
 import { attempt } from '../../data/failures/failures.ts'
 import { savedScrollPosition, type ScrollPosition } from '../../data/messages/readPosition.ts'
-import { rowTarget, type ScrollTarget } from '../../features/timeline/list/scrollMachine.ts'
+import { rowTarget, type ScrollTarget } from '../../features/conversation/timeline/list/scrollMachine.ts'
 import { useToast } from '../../ui/toast.ts'
 
 const loadFindMessage = () => import('../../data/messages/findMessage.ts')

@@ -11,7 +11,7 @@ import {
   type SavedState,
 } from '../../data/messages/savedMessages.ts'
 import { useReminders } from '../../data/messages/reminders.ts'
-import { ReferencedMessage } from '../../features/message/extras/ReferencedMessage.tsx'
+import { ReferencedMessage } from '../../features/conversation/message/extras/ReferencedMessage.tsx'
 import { ReminderList } from '../../features/reminders/ReminderList.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'

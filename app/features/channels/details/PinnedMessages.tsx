@@ -5,7 +5,7 @@ import { useQuery } from '../../../data/queries/useQuery.ts'
 import layout from '../../../ui/dialogLayout.module.css'
 import { GrowingList } from '../../../ui/GrowingList.tsx'
 import { QueryContent } from '../../parts/lists/QueryContent.tsx'
-import { ReferencedMessage } from '../../message/extras/ReferencedMessage.tsx'
+import { ReferencedMessage } from '../../conversation/message/extras/ReferencedMessage.tsx'
 
 /** The pinned messages of a channel, last pinned first; its time leads to each. */
 export function PinnedMessages({ channel }: { channel: ChannelWithPermissions }) {

@@ -11,7 +11,7 @@ import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { ConversationPicker } from '../../channels/ConversationPicker.tsx'
-import { ReferencedMessage } from '../extras/ReferencedMessage.tsx'
+import { ReferencedMessage } from '../../conversation/message/extras/ReferencedMessage.tsx'
 
 interface Props {
   messageIds: readonly string[]

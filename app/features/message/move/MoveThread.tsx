@@ -16,7 +16,7 @@ import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { ConversationPicker } from '../../channels/ConversationPicker.tsx'
 import { titleOf } from '../../parts/channels/titleOf.ts'
-import { ReferencedMessage } from '../extras/ReferencedMessage.tsx'
+import { ReferencedMessage } from '../../conversation/message/extras/ReferencedMessage.tsx'
 
 interface Props {
   channelId: string

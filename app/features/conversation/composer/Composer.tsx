@@ -1,0 +1,349 @@
+import { isVisible } from '../../../../wire/texts.ts'
+import { i18n } from '@lingui/core'
+import AtSign from 'lucide-react/icons/at-sign'
+import CornerDownLeft from 'lucide-react/icons/corner-down-left'
+import Type from 'lucide-react/icons/type'
+import Smile from 'lucide-react/icons/smile'
+import {
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useImperativeHandle,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type Ref,
+} from 'react'
+import { setQuote, useDraft } from '../../../data/messages/drafts.ts'
+import { setTyping } from '../../../data/messages/messages.ts'
+import type { DiscardedMessage } from '../../../data/messages/messages.ts'
+import { useSidebar } from '../../../data/channels/channels.ts'
+import { useClientSession } from '../../../data/hooks/useClientSession.ts'
+import { useMembers } from '../../../data/people/people.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { AutoGrowTextarea } from '../../../ui/AutoGrowTextarea.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { IconButton } from '../../../ui/IconButton.tsx'
+import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
+import { EmojiButton } from '../../parts/emoji/EmojiButton.tsx'
+import styles from './Composer.module.css'
+import { charactersLeft } from '../writing/charactersLeft.ts'
+import { useUserGroups } from '../../../data/userGroups/useUserGroups.ts'
+import { decodeForDraft, mentionedIn, type Mentionable } from '../../parts/body/mentionText.ts'
+import { AttachButton } from './attachments/AttachButton.tsx'
+import { useAttachments } from './attachments/useAttachments.ts'
+import { useSend, type SendOptions } from './useSend.ts'
+import { lazyComponent, startPreloading } from '../../../ui/lazyComponent.tsx'
+import { replaceText } from '../../../ui/replaceText.ts'
+import { TOUCH, useMedia } from '../../../ui/useMedia.ts'
+import { isComposing } from '../../../ui/isComposing.ts'
+
+const LocationDialog = lazyComponent(() => import('./attachments/LocationDialog.tsx'), { preload: true })
+const AttachmentList = lazyComponent(() => import('./attachments/AttachmentList.tsx'), { preload: true })
+const CharacterCount = lazyComponent(() => import('../writing/CharacterCount.tsx'))
+const SlowModeNotice = lazyComponent(() => import('./SlowModeNotice.tsx'))
+const WritingTools = lazyComponent(() => import('../writing/WritingTools.tsx'), { preload: true })
+const QuotePreview = lazyComponent(() => import('./quote/QuotePreview.tsx'), { preload: true })
+const NonMemberWarning = lazyComponent(() => import('./NonMemberWarning.tsx'))
+const MassMentionDialog = lazyComponent(() => import('./MassMentionDialog.tsx'), { preload: true })
+const ComposerTools = lazyComponent(() => import('./ComposerTools.tsx'))
+const VoiceRecorder = lazyComponent(() => import('./voice/VoiceRecorder.tsx'))
+const CommandResponses = lazyComponent(() => import('./slashCommands/CommandResponses.tsx'), {
+  preload: true,
+})
+const RunSlashCommands = lazyComponent(() => import('./slashCommands/RunSlashCommands.tsx'), {
+  preload: true,
+})
+
+export interface ComposerHandle {
+  /** Puts the text of a discarded message before the current draft. */
+  prepend: (message: DiscardedMessage) => void
+}
+
+interface Props {
+  channelId: string
+  threadRoot?: string | null
+  /** "Message #rota", "Reply": accessible name and placeholder. */
+  label: string
+  /** A reply may also be sent to the channel of this name. */
+  alsoTo?: string | null
+  /** Arrow up in an empty field: edit the last own message. */
+  onEditLast: () => void
+  onSent?: () => void
+  ref?: Ref<ComposerHandle>
+}
+
+/** Whether the format bar is shown, in every conversation of this page. */
+let wasFormatBarShown = false
+
+/**
+ * The message field. It stores its text as a draft. Enter sends the message, and Shift+Enter starts a new line. On
+ * touch devices and in code blocks, Enter starts a new line, and the button or Ctrl+Enter sends the message.
+ */
+export function Composer({
+  channelId,
+  threadRoot = null,
+  label,
+  alsoTo = null,
+  onEditLast,
+  onSent,
+  ref,
+}: Props) {
+  const draft = useDraft(channelId, threadRoot)
+  const people = useMembers()
+    .filter((member) => member.state === 'active')
+    .map((member) => member.profile)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const root = useRef<HTMLFormElement>(null)
+  const [alsoToChannel, setAlsoToChannel] = useState(false)
+  const [isRecording, setRecording] = useState(false)
+  const attachments = useAttachments(root, threadRoot ?? channelId)
+  const open = useOverlay()
+  const { text, quote } = draft
+  const hasResponses = useClientSession((session) => (session?.store.get().responses.size ?? 0) > 0)
+  const focus = () => field.current?.focus({ preventScroll: true })
+  const [isUsed, setUsed] = useState(wasFormatBarShown)
+  const [isFormatBarShown, setFormatBarShown] = useState(wasFormatBarShown)
+  const isTouch = useMedia(TOUCH)
+  /** The picked suggestions, the latest first: channels that the person has not joined are in no other list. */
+  const [picked, setPicked] = useState<readonly Mentionable[]>([])
+  const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
+  const mentionable = [...picked, ...people, ...useUserGroups(), ...channels]
+  const left = charactersLeft(text, mentionable)
+  const [isWaiting, setWaiting] = useState(false)
+  const canSend =
+    !isWaiting &&
+    (left === null || left >= 0) &&
+    !attachments.preparing &&
+    attachments.undecided.length === 0 &&
+    (isVisible(text) || attachments.files.length > 0)
+
+  useEffect(startPreloading, [])
+  // A quote from another device, or of a stored draft, does not move the focus.
+  const focusField = useEffectEvent(() => {
+    if (draft.isTyped) focus()
+  })
+  useEffect(() => {
+    if (quote !== null) focusField()
+  }, [quote])
+
+  /** Puts a text before what the field contains now. */
+  function prependText(restored: string) {
+    draft.setText([restored, field.current?.value].filter(Boolean).join('\n'))
+    focus()
+  }
+
+  useImperativeHandle(ref, () => ({
+    prepend: ({ body, files, extras }) => {
+      if (extras?.poll) {
+        const first = { question: body, poll: extras.poll }
+        return open({ kind: 'create-poll', channelId, threadRoot, first })
+      }
+      if (extras?.forward) {
+        const first = { to: channelId, comment: body }
+        return open({ kind: 'forward', messageIds: [extras.forward.message_id], first })
+      }
+      if (extras?.quote) setQuote(channelId, threadRoot, extras.quote.message_id)
+      const mentioned = mentionedIn(body)
+      setPicked([...mentioned, ...picked])
+      prependText(decodeForDraft(body, [...mentioned, ...mentionable]))
+      if (files.length > 0) attachments.restore(files)
+    },
+  }))
+
+  function insert(inserted: string) {
+    const area = field.current
+    if (area) replaceText(area, { from: area.selectionStart, to: area.selectionEnd, insert: inserted })
+  }
+
+  const options: SendOptions = {
+    channelId,
+    threadRoot,
+    text,
+    isDraftLoaded: draft.isLoaded,
+    people: mentionable,
+    alsoToChannel: alsoTo !== null && alsoToChannel,
+    attachments,
+    quote,
+    onQueued: (isFromField) => {
+      // What was typed before the stored draft was loaded is sent without it.
+      if (isFromField && !draft.isLoaded) draft.clear()
+      if (!isFromField && quote !== null) setQuote(channelId, threadRoot, null)
+      setAlsoToChannel(false)
+    },
+    onSent,
+  }
+  const sending = useSend(options)
+  const { unconfirmed, commands } = sending
+
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
+    if (isComposing(event.nativeEvent) || event.isDefaultPrevented()) return
+    const isSendKey = isTouch ? event.ctrlKey || event.metaKey : !event.shiftKey
+    if (event.key === 'Enter' && !event.altKey && isSendKey) {
+      event.preventDefault()
+      if (canSend) sending.send()
+    } else if (event.key === 'ArrowUp' && text === '') {
+      event.preventDefault()
+      onEditLast()
+    }
+  }
+
+  return (
+    <form
+      ref={root}
+      className={styles.composer}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (canSend) sending.send()
+        focus()
+      }}
+    >
+      <Suspense>
+        {hasResponses ? (
+          <CommandResponses channelId={channelId} threadRoot={threadRoot} onRemove={focus} />
+        ) : null}
+      </Suspense>
+      <Suspense>
+        {isUsed ? (
+          <WritingTools
+            field={field}
+            channelId={channelId}
+            threadRoot={threadRoot}
+            mentionable={mentionable}
+            isEmpty={text === ''}
+            commands
+            isFormatBarShown={isFormatBarShown}
+            onPick={(one) => setPicked([one, ...picked])}
+            onFiles={attachments.add}
+          />
+        ) : null}
+      </Suspense>
+      <Suspense>
+        {quote === null ? null : (
+          <QuotePreview id={quote} onRemove={() => setQuote(channelId, threadRoot, null)} />
+        )}
+      </Suspense>
+      {attachments.isDraggedOver ? <div className={styles.drop}>{i18n._('Drop files to attach')}</div> : null}
+      <AutoGrowTextarea
+        ref={field}
+        data-compose
+        label={label}
+        placeholder={label}
+        className={styles.field}
+        value={text}
+        enterKeyHint={isTouch ? 'enter' : 'send'}
+        onFocus={() => setUsed(true)}
+        onChange={(next) => {
+          draft.setText(next)
+          if (next) setTyping(channelId, threadRoot)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <Suspense>
+        <SlowModeNotice channelId={channelId} onChange={setWaiting} />
+      </Suspense>
+      <Suspense>{left === null ? null : <CharacterCount left={left} />}</Suspense>
+      <Suspense>
+        {attachments.files.length > 0 || attachments.preparing ? (
+          <AttachmentList
+            files={attachments.files}
+            preparing={attachments.preparing}
+            onRemove={attachments.remove}
+            field={field}
+          />
+        ) : null}
+        {attachments.undecided.length > 0 ? (
+          <LocationDialog files={attachments.undecided} onDecide={attachments.decide} />
+        ) : null}
+        {isRecording ? (
+          <VoiceRecorder
+            channelId={channelId}
+            threadRoot={threadRoot}
+            onSent={onSent}
+            onEnd={() => {
+              setRecording(false)
+              focus()
+            }}
+          />
+        ) : null}
+        {text.includes('@') ? (
+          <NonMemberWarning channelId={channelId} text={text} people={mentionable} />
+        ) : null}
+        {unconfirmed ? (
+          <MassMentionDialog
+            channelId={channelId}
+            mention={unconfirmed.mention}
+            onConfirm={() => sending.confirm(true)}
+            onClose={() => {
+              sending.confirm(false)
+              if (!unconfirmed.isFromField) prependText(decodeForDraft(unconfirmed.body, mentionable))
+            }}
+          />
+        ) : null}
+        {commands.length > 0 ? (
+          <RunSlashCommands
+            channelId={channelId}
+            threadRoot={threadRoot}
+            field={field}
+            fieldText={text}
+            mentionable={mentionable}
+            sending={sending}
+            setText={draft.setText}
+            onRestore={prependText}
+          />
+        ) : null}
+      </Suspense>
+      <div className={styles.bar}>
+        <AttachButton onFiles={attachments.add} />
+        {threadRoot === null || alsoTo === null ? (
+          <>
+            <IconButton
+              label={i18n._('Formatting')}
+              icon={<Icon of={Type} size={20} />}
+              aria-pressed={isFormatBarShown}
+              onClick={() => {
+                wasFormatBarShown = !isFormatBarShown
+                setFormatBarShown(wasFormatBarShown)
+                setUsed(true)
+              }}
+            />
+            <EmojiButton label={i18n._('Insert an emoji')} icon={Smile} size={20} onPick={insert} />
+            <IconButton
+              label={i18n._('Mention someone')}
+              icon={<Icon of={AtSign} size={20} />}
+              onClick={() => insert(text === '' || /\s$/.test(text) ? '@' : ' @')}
+            />
+          </>
+        ) : (
+          <label className={styles.crossPost}>
+            <input
+              type="checkbox"
+              checked={alsoToChannel}
+              onChange={(event) => setAlsoToChannel(event.currentTarget.checked)}
+            />
+            <span>{i18n._('Also send to {channel}', { channel: alsoTo })}</span>
+          </label>
+        )}
+        <Suspense>
+          <ComposerTools
+            {...options}
+            canSend={canSend}
+            isReply={alsoTo !== null}
+            isRecording={isRecording}
+            onRecord={() => setRecording(true)}
+          />
+        </Suspense>
+        <span className={styles.spacer} />
+        <Button
+          type="submit"
+          variant="primary"
+          disabled={!canSend || commands.some(({ isFound }) => !isFound)}
+          className={styles.send}
+        >
+          {i18n._('Send')}
+          <Icon of={CornerDownLeft} className={styles.enterIcon} />
+        </Button>
+      </div>
+    </form>
+  )
+}

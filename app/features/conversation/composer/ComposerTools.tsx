@@ -1,0 +1,46 @@
+import { i18n } from '@lingui/core'
+import ChartBar from 'lucide-react/icons/chart-no-axes-column'
+import Mic from 'lucide-react/icons/mic'
+import { Icon } from '../../../ui/Icon.tsx'
+import { IconButton } from '../../../ui/IconButton.tsx'
+import { PHONE, useMedia } from '../../../ui/useMedia.ts'
+import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
+import { SilenceNotice } from './SilenceNotice.tsx'
+import { ScheduleButton } from './schedule/ScheduleButton.tsx'
+import type { SendOptions } from './useSend.ts'
+
+interface Props extends SendOptions {
+  canSend: boolean
+  /** Beside the option to send to the channel too there is no room for polls and recordings. */
+  isReply: boolean
+  isRecording: boolean
+  onRecord: () => void
+}
+
+/** Buttons of the composer for what is sent otherwise: polls, voice messages, and later; or why nothing can be sent. */
+export default function ComposerTools({ canSend, isReply, isRecording, onRecord, ...options }: Props) {
+  const open = useOverlay()
+  const isPhone = useMedia(PHONE)
+  const { channelId, threadRoot } = options
+  return (
+    <>
+      <SilenceNotice />
+      {isReply ? null : (
+        <IconButton
+          label={i18n._('Start a poll')}
+          icon={<Icon of={ChartBar} size={20} />}
+          onClick={() => open({ kind: 'create-poll', channelId, threadRoot })}
+        />
+      )}
+      {isReply || (isPhone && canSend) ? null : (
+        <IconButton
+          label={i18n._('Record a voice message')}
+          icon={<Icon of={Mic} size={20} />}
+          aria-expanded={isRecording}
+          onClick={onRecord}
+        />
+      )}
+      {canSend ? <ScheduleButton {...options} /> : null}
+    </>
+  )
+}

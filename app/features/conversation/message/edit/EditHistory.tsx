@@ -1,0 +1,60 @@
+import { i18n } from '@lingui/core'
+import type { Workspace } from '../../../../../wire/people.ts'
+import { messageVersions } from '../../../../data/messages/messageVersions.ts'
+import { useMessage } from '../../../../data/messages/reactions.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { formatDateTime } from '../../../../ui/dates.ts'
+import { Dialog } from '../../../../ui/Dialog.tsx'
+import layout from '../../../../ui/dialogLayout.module.css'
+import { QueryContent } from '../../../parts/lists/QueryContent.tsx'
+import { useMe } from '../../../parts/members/MeContext.ts'
+import { Body } from '../../../parts/body/Body.tsx'
+
+interface Props {
+  channelId: string
+  messageId: string
+  onClose: () => void
+}
+
+/** The present text of a message and its earlier ones, latest first; of messages of others where the workspace shows them. */
+export default function EditHistory({ channelId, messageId, onClose }: Props) {
+  const message = useMessage(channelId, messageId)
+  return (
+    <Dialog title={i18n._('Edit history')} onClose={onClose}>
+      <div className={layout.body}>
+        <p className={layout.small}>
+          {whoSees(useMe().workspace.edit_history_by)}{' '}
+          {i18n._('Earlier versions are deleted with the message.')}
+        </p>
+        {message ? (
+          <Version title={i18n._('Now')} body={message.body} />
+        ) : (
+          <p className={layout.muted}>{i18n._('This message was deleted.')}</p>
+        )}
+        <QueryContent query={useQuery(messageVersions, [messageId])} loading={i18n._('Edit history')}>
+          {(versions) =>
+            versions.map(({ rev, body, written_at }) => (
+              <Version key={rev} title={formatDateTime(written_at)} body={body} />
+            ))
+          }
+        </QueryContent>
+      </div>
+    </Dialog>
+  )
+}
+
+function whoSees(by: Workspace['edit_history_by']): string {
+  if (by === 'members') return i18n._('All members who can read this message see its earlier versions.')
+  if (by === 'admins')
+    return i18n._('Only its author, owners and admins see earlier versions of this message.')
+  return i18n._('Only you see earlier versions of this message.')
+}
+
+function Version({ title, body }: { title: string; body: string }) {
+  return (
+    <section>
+      <h3 className={layout.label}>{title}</h3>
+      <Body body={body} />
+    </section>
+  )
+}

@@ -1,0 +1,202 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import type { Message } from '../../../../../wire/messages.ts'
+import { isVisible } from '../../../../../wire/texts.ts'
+import { useEditDraft } from '../../../../data/messages/editDrafts.ts'
+import { editMessage } from '../../../../data/messages/changeMessages.ts'
+import { useSidebar } from '../../../../data/channels/channels.ts'
+import { useMembers } from '../../../../data/people/people.ts'
+import { useUserGroups } from '../../../../data/userGroups/useUserGroups.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { AutoGrowTextarea } from '../../../../ui/AutoGrowTextarea.tsx'
+import { useToast } from '../../../../ui/toast.ts'
+import { TOUCH, useMedia } from '../../../../ui/useMedia.ts'
+import { isComposing } from '../../../../ui/isComposing.ts'
+import { replaceText } from '../../../../ui/replaceText.ts'
+import { charactersLeft } from '../../writing/charactersLeft.ts'
+import CharacterCount from '../../writing/CharacterCount.tsx'
+import {
+  decodeForEditing,
+  encodeMentions,
+  mentionedIn,
+  type Mentionable,
+} from '../../../parts/body/mentionText.ts'
+import WritingTools from '../../writing/WritingTools.tsx'
+import { Body } from '../../../parts/body/Body.tsx'
+import { useMessageActions } from '../menu/useMessageActions.ts'
+import styles from './EditMessage.module.css'
+
+interface Props {
+  message: Message
+  scope: 'channel' | 'thread'
+  onEnd: () => void
+}
+
+/**
+ * Edits a message in place. Enter saves (Ctrl+Enter on touch devices), Escape cancels; the text survives a reload. Saving an empty message without
+ * files asks whether to delete it.
+ */
+export default function EditMessage({ message, scope, onEnd }: Props) {
+  const { remove } = useMessageActions(message, scope)
+  const showToast = useToast()
+  // Somebody who was removed may have the name of a member.
+  const people = useMembers()
+    .filter((member) => member.state === 'active')
+    .map((member) => member.profile)
+  const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
+  const isTouch = useMedia(TOUCH)
+  // If two people share a name, the one mentioned before stays mentioned.
+  const known = [...mentionedIn(message.body), ...people, ...useUserGroups(), ...channels]
+  const original = decodeForEditing(message.body, known)
+  const draft = useEditDraft(message.id, original, message.body)
+  const [isConfirmingDelete, setConfirmingDelete] = useState(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [picked, setPicked] = useState<readonly Mentionable[]>([])
+  const text = draft.text ?? original
+  const setText = (next: string) => {
+    setConfirmingDelete(false)
+    draft.setText(next)
+  }
+  const mentionable = [...picked, ...known]
+  const isEmpty = !isVisible(text) && message.attachments.length === 0
+  const left = charactersLeft(text, mentionable)
+  const isTooLong = left !== null && left < 0
+
+  // With the render that shows it, or the first keys would reach the composer.
+  useLayoutEffect(() => {
+    const area = field.current
+    if (!area) return
+    area.focus({ preventScroll: true })
+    area.setSelectionRange(area.value.length, area.value.length)
+    area.closest('article')?.scrollIntoView({ block: 'nearest' })
+  }, [field])
+
+  const cancel = () => {
+    draft.discard()
+    onEnd()
+  }
+  const save = async () => {
+    // A stored draft is shown before it replaces the message.
+    if (isTooLong || draft.isOutdated || !(await draft.isComplete())) return
+    if (isEmpty) return setConfirmingDelete(true)
+    const body = encodeMentions(text.trim(), mentionable)
+    if (body === message.body) return cancel()
+    onEnd()
+    const outcome = await editMessage(message.id, body)
+    if (!outcome.ok) showToast({ text: outcome.failure.message })
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
+    event.stopPropagation()
+    if (isComposing(event.nativeEvent) || event.isDefaultPrevented()) return
+    const isSaveKey = isTouch ? event.ctrlKey || event.metaKey : !event.shiftKey
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      cancel()
+    } else if (event.key === 'Enter' && !event.altKey && isSaveKey) {
+      event.preventDefault()
+      void save()
+    }
+  }
+
+  return (
+    <div className={styles.edit}>
+      <WritingTools
+        field={field}
+        channelId={message.channel_id}
+        mentionable={mentionable}
+        isEmpty={text === ''}
+        onPick={(one) => setPicked([one, ...picked])}
+      />
+      <AutoGrowTextarea
+        ref={field}
+        label={i18n._('Edit message')}
+        value={text}
+        onChange={setText}
+        onKeyDown={onKeyDown}
+      />
+      {left === null ? null : <CharacterCount left={left} />}
+      {draft.isOutdated ? (
+        <EditedMeanwhile
+          body={message.body}
+          onTake={() => {
+            draft.acceptChange()
+            const area = field.current
+            if (area) replaceText(area, { from: 0, to: area.value.length, insert: original })
+          }}
+          onKeep={() => {
+            draft.acceptChange()
+            field.current?.focus({ preventScroll: true })
+          }}
+        />
+      ) : isConfirmingDelete ? (
+        <DeletePrompt
+          onCancel={cancel}
+          onDelete={() => {
+            cancel()
+            remove()
+          }}
+        />
+      ) : (
+        <div className={styles.bar}>
+          <p className={styles.hint}>{i18n._('Esc to cancel')}</p>
+          <Button variant="quiet" onClick={cancel}>
+            {i18n._('Cancel')}
+          </Button>
+          <Button variant="primary" disabled={isTooLong} onClick={() => void save()}>
+            {i18n._('Save')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Shows the current text of a message that was edited on another device. Replacing the text of the field can be undone. */
+function EditedMeanwhile({ body, onTake, onKeep }: { body: string; onTake: () => void; onKeep: () => void }) {
+  return (
+    <section aria-label={i18n._('Current text')}>
+      <p role="alert" className={styles.hint}>
+        {i18n._('This message was edited on another device. It now reads:')}
+      </p>
+      <blockquote className={styles.present}>
+        <Body body={body} />
+      </blockquote>
+      <div className={styles.bar}>
+        <Button variant="quiet" onClick={onTake}>
+          {i18n._('Use this text')}
+        </Button>
+        <Button variant="primary" onClick={onKeep}>
+          {i18n._('Keep my text')}
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+/** Asks whether to delete the message, which has become empty. */
+function DeletePrompt({ onCancel, onDelete }: { onCancel: () => void; onDelete: () => void }) {
+  const deleteButton = useRef<HTMLButtonElement>(null)
+  useEffect(() => deleteButton.current?.focus({ preventScroll: true }), [])
+  return (
+    <div
+      className={styles.bar}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.key !== 'Escape') return
+        event.preventDefault()
+        onCancel()
+      }}
+    >
+      <p role="alert" className={styles.hint}>
+        {i18n._('The message is empty. Delete it?')}
+      </p>
+      <Button variant="quiet" onClick={onCancel}>
+        {i18n._('Keep message')}
+      </Button>
+      <Button ref={deleteButton} variant="danger" onClick={onDelete}>
+        {i18n._('Delete message')}
+      </Button>
+    </div>
+  )
+}

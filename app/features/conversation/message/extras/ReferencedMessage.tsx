@@ -1,0 +1,77 @@
+import { i18n } from '@lingui/core'
+import { Link } from '../../../../ui/Link.tsx'
+import { pathTo } from '../../../../paths.ts'
+import { titleOf } from '../../../parts/channels/titleOf.ts'
+import { useChannel } from '../../../../data/channels/channels.ts'
+import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
+import { useProfile } from '../../../../data/people/people.ts'
+import { useReferencedMessage } from '../../../../data/messages/referencedMessages.ts'
+import { writtenAt } from '../../../../data/messages/writtenAt.ts'
+import type { Message } from '../../../../../wire/messages.ts'
+import { formatDayAndTime } from '../../../../ui/dates.ts'
+import { Attachments } from '../../../parts/files/attachments/Attachments.tsx'
+import { Body } from '../../../parts/body/Body.tsx'
+import { excerptOf } from '../../../parts/body/excerptOf.ts'
+import { MessageContext } from '../../../parts/body/MessageContext.ts'
+import styles from './ReferencedMessage.module.css'
+
+interface Props {
+  id: string
+  /** A quote shows the first lines, a forwarded message all of it. */
+  kind: 'quote' | 'forward'
+}
+
+/** A quoted or forwarded message with the reader's own rights: text that they may not read is not on this device. */
+export function ReferencedMessage({ id, kind }: Props) {
+  const message = useReferencedMessage(id)
+  if (message === undefined) return <div className={styles.card} aria-busy="true" />
+  if (message === null)
+    return <div className={styles.card}>{note(i18n._('You don’t have access to this message.'))}</div>
+  if (message.extras?.moved_to)
+    return <ReferencedMessage id={message.extras.moved_to.message_id} kind={kind} />
+  if (message.deleted_at !== null)
+    return <div className={styles.card}>{note(i18n._('This message was deleted.'))}</div>
+  return <Card message={message} kind={kind} />
+}
+
+function note(text: string) {
+  return <p className={styles.note}>{text}</p>
+}
+
+function Card({ message, kind }: { message: Message; kind: 'quote' | 'forward' }) {
+  const author = useProfile(message.author_id)
+  const name = author?.name ?? i18n._('Former member')
+  const where = useChannelTitle(message.channel_id)
+  return (
+    <blockquote className={styles.card}>
+      <p className={styles.head}>
+        <span className={styles.name}>{isolateBidi(name)}</span>
+        <Link
+          href={pathTo('message', { channelId: message.channel_id, messageId: message.id })}
+          className={styles.link}
+        >
+          {where ? `${where} · ` : ''}
+          {formatDayAndTime(writtenAt(message))}
+        </Link>
+      </p>
+      <div className={kind === 'quote' ? styles.excerpt : undefined}>
+        {message.body ? (
+          <MessageContext value={{ message, mayTick: false }}>
+            <Body body={message.body} />
+          </MessageContext>
+        ) : null}
+      </div>
+      {kind === 'forward' && message.attachments.length > 0 ? <Attachments message={message} /> : null}
+      {kind === 'quote' && (message.attachments.length > 0 || message.body === '')
+        ? note(excerptOf({ ...message, body: '' }))
+        : null}
+    </blockquote>
+  )
+}
+
+/** "#rota", or the people of a conversation; null while the channel is not known. */
+export function useChannelTitle(channelId: string): string | null {
+  const channel = useChannel(channelId)
+  if (typeof channel === 'string') return null
+  return titleOf(channel)
+}

@@ -1,0 +1,98 @@
+import { i18n } from '@lingui/core'
+import type { SystemNote, Message } from '../../../../../wire/messages.ts'
+import { useProfile } from '../../../../data/people/people.ts'
+import { formatDateTime, formatTime } from '../../../../ui/dates.ts'
+import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
+import { InlinePersonButton } from '../../../parts/members/PersonButton.tsx'
+import styles from './SystemMessage.module.css'
+
+/** Placeholders for names in a translated sentence: private-use characters. */
+const AUTHOR = '\uE000'
+const OTHER = '\uE001'
+const PEOPLE = /([\uE000\uE001])/
+
+/** A system message: what happened to the channel. */
+export default function SystemMessage({ message }: { message: Message }) {
+  const other = otherPersonOf(message.system) ?? message.author_id
+  return (
+    <p className={styles.line}>
+      <span>
+        {sentenceOf(message.system, AUTHOR, OTHER)
+          .split(PEOPLE)
+          .map((part) =>
+            part === AUTHOR || part === OTHER ? (
+              <Name key={part} id={part === AUTHOR ? message.author_id : other} />
+            ) : (
+              part
+            ),
+          )}
+      </span>{' '}
+      <time className={styles.time} dateTime={message.created_at} title={formatDateTime(message.created_at)}>
+        {formatTime(message.created_at)}
+      </time>
+    </p>
+  )
+}
+
+function Name({ id }: { id: string }) {
+  const profile = useProfile(id)
+  return (
+    <InlinePersonButton id={id}>
+      <bdi>{profile?.name ?? i18n._('Someone')}</bdi>
+    </InlinePersonButton>
+  )
+}
+
+function otherPersonOf(note: SystemNote | null): string | null {
+  return note && 'profile_id' in note ? note.profile_id : null
+}
+
+function sentenceOf(note: SystemNote | null, author: string, other: string): string {
+  switch (note?.event) {
+    case 'created':
+      return i18n._('{author} created this channel.', { author })
+    case 'joined':
+      return i18n._('{author} joined.', { author })
+    case 'left':
+      return i18n._('{author} left.', { author })
+    case 'added':
+      return i18n._('{author} added {other}.', { author, other })
+    case 'removed':
+      return i18n._('{author} removed {other}.', { author, other })
+    case 'renamed':
+      return i18n._('{author} renamed the channel to {name}.', { author, name: isolateBidi(note.name) })
+    case 'topic':
+      return note.topic
+        ? i18n._('{author} set the topic: {topic}', { author, topic: isolateBidi(note.topic) })
+        : i18n._('{author} cleared the topic.', { author })
+    case 'description':
+      return note.description
+        ? i18n._('{author} set the description: {description}', {
+            author,
+            description: isolateBidi(note.description),
+          })
+        : i18n._('{author} cleared the description.', { author })
+    case 'visibility':
+      return note.kind === 'private'
+        ? i18n._('{author} made this channel private. Only members can see it now.', { author })
+        : i18n._('{author} made this channel public. Any member of the workspace can see it now.', { author })
+    case 'posting':
+      return note.posting === 'admins'
+        ? i18n._('{author} made this an announcement channel. Only channel managers can post.', { author })
+        : i18n._('{author} allowed everyone to post in this channel.', { author })
+    case 'archived':
+      return i18n._('{author} archived this channel. It’s now read-only.', { author })
+    case 'unarchived':
+      return i18n._('{author} unarchived this channel.', { author })
+    case 'published':
+      return i18n._('{author} put this channel on the web. Anyone can read what is written from now on.', {
+        author,
+      })
+    case 'unpublished':
+      return i18n._('{author} removed this channel from the web. Only the workspace can read it now.', {
+        author,
+      })
+    default:
+      return ''
+  }
+}
