@@ -4,11 +4,11 @@ import { usePathname } from 'wouter/use-browser-location'
 import { useSidebarGroups } from '../data/sidebar/sections.ts'
 import { useConnection, type WorkspaceLoadState } from '../data/session/useWorkspace.ts'
 import { openWorkspace } from '../data/session/startClientSession.ts'
-import { OverlayHost } from '../features/overlays/OverlayHost.tsx'
+import { OverlayHost } from '../features/flows/overlays/OverlayHost.tsx'
 import { OverlayContext, type Overlay } from '../features/parts/overlays/OverlayContext.ts'
 import { MeContext } from '../features/parts/members/MeContext.ts'
 import { useShortcuts } from '../features/parts/shortcuts/useShortcuts.ts'
-import { Sidebar } from '../features/sidebar/Sidebar.tsx'
+import { Sidebar } from '../features/flows/sidebar/Sidebar.tsx'
 import { PaneBoundary } from '../ui/ErrorBoundary.tsx'
 import { lazyComponent } from '../ui/lazyComponent.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
@@ -23,7 +23,7 @@ import { titleOf } from '../features/parts/channels/titleOf.ts'
 
 const OfflineBanner = lazyComponent(() => import('./banners/OfflineBanner.tsx'))
 const DeletionBanner = lazyComponent(() => import('./banners/DeletionBanner.tsx'))
-const NotificationHost = lazyComponent(() => import('../features/notifications/NotificationHost.tsx'))
+const NotificationHost = lazyComponent(() => import('../features/flows/notifications/NotificationHost.tsx'))
 
 type Ready = Extract<WorkspaceLoadState, { status: 'ready' }>
 

@@ -300,8 +300,8 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
       return withMember(state, payload.member)
     case 'workspace_changed':
       return withWorkspace(state, payload.workspace)
-    // The engine handles `workspace` and `own_row`; `features/notifications`, `data/moderation` and `data/people` what concerns
-    // them.
+    // The engine handles `workspace` and `own_row`; `features/flows/notifications`, `data/moderation` and `data/people` what
+    // concerns them.
     case 'workspace':
     case 'own_row':
     case 'message_deleted':

@@ -12,7 +12,7 @@ import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { useOverlay } from '../../features/parts/overlays/OverlayContext.ts'
 import { presenceLabel } from '../../features/parts/members/presenceLabel.ts'
 import { statusText } from '../../features/parts/members/StatusEmoji.tsx'
-import { loadSidebarCommands } from '../../features/sidebar/loadSidebarCommands.ts'
+import { loadSidebarCommands } from '../../features/flows/sidebar/loadSidebarCommands.ts'
 import { useToastOnError } from '../../features/parts/toasts/useToastOnError.ts'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
@@ -26,9 +26,12 @@ import { PaneHeader } from '../../shell/PaneHeader.tsx'
 
 const WebMark = lazyComponent(() => import('../../features/parts/channels/WebMark.tsx'))
 const FetchedMembersButton = lazyComponent(() => import('./FetchedMembersButton.tsx'), { preload: true })
-const DoNotDisturbButton = lazyComponent(() => import('../../features/members/DoNotDisturbButton.tsx'), {
-  preload: true,
-})
+const DoNotDisturbButton = lazyComponent(
+  () => import('../../features/flows/people/status/DoNotDisturbButton.tsx'),
+  {
+    preload: true,
+  },
+)
 
 /** Header of a conversation: name, topic and members. */
 export function ChannelHeader({ channel }: { channel: ChannelWithPermissions }) {

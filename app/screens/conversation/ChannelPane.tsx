@@ -10,7 +10,7 @@ import { recordComposerFocus } from '../../shell/navigation/composerFocus.ts'
 import { titleOf } from '../../features/parts/channels/titleOf.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
-const BookmarksBar = lazyComponent(() => import('../../features/channels/bookmarks/BookmarksBar.tsx'))
+const BookmarksBar = lazyComponent(() => import('../../features/flows/channels/bookmarks/BookmarksBar.tsx'))
 const ConversationNotFound = lazyComponent(() => import('./ConversationNotFound.tsx'))
 
 interface Props {

@@ -14,11 +14,11 @@ import { Form } from '../../ui/Form.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { TextField } from '../../ui/TextField.tsx'
-import { EnterCode } from '../../features/account/EnterCode.tsx'
-import { ContinueInOtherTab } from '../../features/account/ContinueInOtherTab.tsx'
-import { clearFormInput, storeFormInput, readFormInput } from '../../features/account/formInput.ts'
+import { EnterCode } from '../../features/flows/account/EnterCode.tsx'
+import { ContinueInOtherTab } from '../../features/flows/account/ContinueInOtherTab.tsx'
+import { clearFormInput, storeFormInput, readFormInput } from '../../features/flows/account/formInput.ts'
 import { useAction } from '../../data/hooks/useAction.ts'
-import { useMailsStayLocal } from '../../features/account/useMailsStayLocal.ts'
+import { useMailsStayLocal } from '../../features/flows/account/useMailsStayLocal.ts'
 
 /** The setup page. Its first user becomes the owner, and names the workspace and its first channel. */
 export default function FirstRun() {

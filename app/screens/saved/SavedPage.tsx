@@ -12,7 +12,7 @@ import {
 } from '../../data/messages/savedMessages.ts'
 import { useReminders } from '../../data/messages/reminders.ts'
 import { ReferencedMessage } from '../../features/conversation/message/extras/ReferencedMessage.tsx'
-import { ReminderList } from '../../features/reminders/ReminderList.tsx'
+import { ReminderList } from '../../features/flows/reminders/ReminderList.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'

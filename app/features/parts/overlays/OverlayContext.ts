@@ -5,7 +5,7 @@ import type { UploadWatch } from '../../../data/messages/uploadScheduledFiles.ts
 import type { Outcome } from '../../../data/failures/failures.ts'
 import type { RemovalTarget } from '../../../data/moderation/moderation.ts'
 import type { UnsentCount } from '../../../data/messages/countUnsent.ts'
-import type { PersonAction } from '../../members/manage/personActions.ts'
+import type { PersonAction } from '../../flows/people/manage/personActions.ts'
 
 /** A dialog or popover over the page. One is open at a time. */
 export type Overlay =

@@ -19,9 +19,9 @@ import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
-import styles from '../../../features/account/account.module.css'
+import styles from '../../../features/flows/account/account.module.css'
 import { useAction } from '../../../data/hooks/useAction.ts'
-import { scopeText } from '../../../features/account/scopeText.ts'
+import { scopeText } from '../../../features/flows/account/scopeText.ts'
 
 /** Where an application asks for access to the account (`authorization_url_path` of the OAuth server). */
 export default function Consent() {

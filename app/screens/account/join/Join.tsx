@@ -28,15 +28,15 @@ import {
   readLanguage,
 } from '../../../ui/language.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
-import styles from '../../../features/account/account.module.css'
-import { EnterCode } from '../../../features/account/EnterCode.tsx'
-import { ContinueInOtherTab } from '../../../features/account/ContinueInOtherTab.tsx'
+import styles from '../../../features/flows/account/account.module.css'
+import { EnterCode } from '../../../features/flows/account/EnterCode.tsx'
+import { ContinueInOtherTab } from '../../../features/flows/account/ContinueInOtherTab.tsx'
 import { OtherAccount } from '../link/OtherAccount.tsx'
-import { clearFormInput, storeFormInput, readFormInput } from '../../../features/account/formInput.ts'
+import { clearFormInput, storeFormInput, readFormInput } from '../../../features/flows/account/formInput.ts'
 import TwoFactorPage from '../twoFactor/TwoFactorPage.tsx'
 import { requestCode } from '../requestCode.ts'
 import { useAction } from '../../../data/hooks/useAction.ts'
-import { useMailsStayLocal } from '../../../features/account/useMailsStayLocal.ts'
+import { useMailsStayLocal } from '../../../features/flows/account/useMailsStayLocal.ts'
 
 interface Props {
   token: string

@@ -8,7 +8,7 @@ import { formatDate, formatDayAndTime } from '../../../ui/dates.ts'
 import { Form } from '../../../ui/Form.tsx'
 import { adoptLanguage } from '../../../ui/language.ts'
 import { TextArea } from '../../../ui/TextArea.tsx'
-import styles from '../../../features/account/account.module.css'
+import styles from '../../../features/flows/account/account.module.css'
 import { useAction } from '../../../data/hooks/useAction.ts'
 
 interface Props {

@@ -11,7 +11,7 @@ import { adoptLanguage } from '../../../ui/language.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import styles from '../../../features/account/account.module.css'
+import styles from '../../../features/flows/account/account.module.css'
 import { JoinableWorkspaceCard } from './JoinableWorkspaceCard.tsx'
 
 /** Shown when the user is signed in but has no workspace: what they can join or request to join. */

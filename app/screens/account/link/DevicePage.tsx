@@ -12,7 +12,7 @@ import { Form } from '../../../ui/Form.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { useAction } from '../../../data/hooks/useAction.ts'
 import { OtherAccount } from './OtherAccount.tsx'
-import styles from '../../../features/account/account.module.css'
+import styles from '../../../features/flows/account/account.module.css'
 
 /** Milliseconds between two checks whether the other device has approved this one. */
 const RETRY_MS = 1_500

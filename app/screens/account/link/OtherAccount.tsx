@@ -7,7 +7,7 @@ import type { OfferedSession } from '../../../data/session/offeredSession.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { Page } from '../../../ui/Page.tsx'
-import styles from '../../../features/account/account.module.css'
+import styles from '../../../features/flows/account/account.module.css'
 import { useAction } from '../../../data/hooks/useAction.ts'
 
 interface Props {

@@ -9,12 +9,12 @@ import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import styles from '../../../features/account/account.module.css'
-import { EnterCode } from '../../../features/account/EnterCode.tsx'
+import styles from '../../../features/flows/account/account.module.css'
+import { EnterCode } from '../../../features/flows/account/EnterCode.tsx'
 import { requestCode } from '../requestCode.ts'
 import { useAction } from '../../../data/hooks/useAction.ts'
-import { useMailsStayLocal } from '../../../features/account/useMailsStayLocal.ts'
-import { useCodeRecipient } from '../../../features/account/useCodeRecipient.ts'
+import { useMailsStayLocal } from '../../../features/flows/account/useMailsStayLocal.ts'
+import { useCodeRecipient } from '../../../features/flows/account/useCodeRecipient.ts'
 
 /** Requests an email that permits setting a new password. */
 export default function ForgottenPassword() {

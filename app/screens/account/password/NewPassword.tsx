@@ -5,7 +5,7 @@ import { navigate } from '../../../historyState.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
-import { ChoosePassword } from '../../../features/account/ChoosePassword.tsx'
+import { ChoosePassword } from '../../../features/flows/account/ChoosePassword.tsx'
 import TwoFactorPage from '../twoFactor/TwoFactorPage.tsx'
 
 /** Sets a password after an emailed link has identified the account. */

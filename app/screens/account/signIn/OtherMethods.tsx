@@ -4,7 +4,7 @@ import { signInWithPasskey } from '../../../data/account/passkeys.ts'
 import { providerName, signInWithProvider } from '../../../data/account/providers.ts'
 import type { SignInMethods } from '../../../data/account/signInMethods.ts'
 import { Button } from '../../../ui/Button.tsx'
-import styles from '../../../features/account/account.module.css'
+import styles from '../../../features/flows/account/account.module.css'
 import type { Action } from '../../../data/hooks/useAction.ts'
 
 interface Props {

@@ -5,11 +5,11 @@ import type { Factor } from '../../../data/account/ownAccount.ts'
 import { success } from '../../../data/failures/failures.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
-import styles from '../../../features/account/account.module.css'
-import { ResendButton } from '../../../features/account/ResendButton.tsx'
-import { CodeField, isCompleteCode } from '../../../features/account/CodeField.tsx'
+import styles from '../../../features/flows/account/account.module.css'
+import { ResendButton } from '../../../features/flows/account/ResendButton.tsx'
+import { CodeField, isCompleteCode } from '../../../features/flows/account/CodeField.tsx'
 import { useAction } from '../../../data/hooks/useAction.ts'
-import { lastDigits } from '../../../features/account/factorName.ts'
+import { lastDigits } from '../../../features/flows/account/factorName.ts'
 
 /** Asks for the code of an authenticator app or of a text message. */
 export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean }) {

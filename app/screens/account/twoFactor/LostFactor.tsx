@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { refreshSession } from '../../../data/client/requestAuth.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import styles from '../../../features/account/account.module.css'
+import styles from '../../../features/flows/account/account.module.css'
 
 /** Explains what to do without the second factor: an emailed link alone can't replace it. */
 export function LostFactor() {

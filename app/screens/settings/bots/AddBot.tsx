@@ -10,7 +10,7 @@ import layout from '../../../ui/dialogLayout.module.css'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useAction } from '../../../data/hooks/useAction.ts'
-import { ChannelChoice } from '../../../features/channels/ChannelChoice.tsx'
+import { ChannelChoice } from '../../../features/flows/channels/ChannelChoice.tsx'
 
 /** Creates a bot and opens its settings. */
 export function AddBot({ onClose }: { onClose: () => void }) {

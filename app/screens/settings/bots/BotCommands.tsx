@@ -13,7 +13,7 @@ import {
 } from '../../../data/bots/bots.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
-import { CopyField } from '../../../features/members/invite/CopyField.tsx'
+import { CopyField } from '../../../features/flows/people/invite/CopyField.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'

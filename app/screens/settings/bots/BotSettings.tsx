@@ -17,7 +17,7 @@ import { SettingsSection } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
 import { BotCommands } from './BotCommands.tsx'
 import { BotTokenSettings } from './BotTokenSettings.tsx'
-import { ChannelChoice } from '../../../features/channels/ChannelChoice.tsx'
+import { ChannelChoice } from '../../../features/flows/channels/ChannelChoice.tsx'
 import { Webhooks } from './Webhooks.tsx'
 
 /** The settings of one bot: name, channels, token, and its end. */

@@ -8,7 +8,7 @@ import {
   type WebhookAddress,
 } from '../../../data/bots/bots.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
-import { CopyField } from '../../../features/members/invite/CopyField.tsx'
+import { CopyField } from '../../../features/flows/people/invite/CopyField.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate, formatDayAndTime } from '../../../ui/dates.ts'
 import { useAction } from '../../../data/hooks/useAction.ts'

@@ -8,7 +8,7 @@ import {
   deleteOutgoingWebhook,
 } from '../../../data/bots/bots.ts'
 import type { Outcome } from '../../../data/failures/failures.ts'
-import { CopyField } from '../../../features/members/invite/CopyField.tsx'
+import { CopyField } from '../../../features/flows/people/invite/CopyField.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDayAndTime } from '../../../ui/dates.ts'
 import { TextField } from '../../../ui/TextField.tsx'

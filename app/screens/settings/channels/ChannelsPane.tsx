@@ -9,7 +9,7 @@ import type { AdministeredChannel, ChannelSort } from '../../../../wire/administ
 import { archiveChannels, channelList } from '../../../data/administration/administerChannels.ts'
 import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
 import { canDeleteChannel } from '../../../data/workspaces/workspacePermissions.ts'
-import DeleteChannel from '../../../features/channels/details/DeleteChannel.tsx'
+import DeleteChannel from '../../../features/flows/channels/details/DeleteChannel.tsx'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { PagedList } from '../../../features/parts/lists/PagedList.tsx'
 import { SelectableRow, selectableListClass } from '../../../features/parts/lists/SelectableRow.tsx'

@@ -6,8 +6,8 @@ import {
   renameWorkspace,
 } from '../../../data/workspaces/workspaceSettings.ts'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
-import { PictureSetting } from '../../../features/members/avatar/PictureSetting.tsx'
-import { WorkspaceIcon } from '../../../features/workspaces/WorkspaceIcon.tsx'
+import { PictureSetting } from '../../../features/flows/people/picture/PictureSetting.tsx'
+import { WorkspaceIcon } from '../../../features/flows/workspaces/WorkspaceIcon.tsx'
 import { NameForm } from '../NameForm.tsx'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'

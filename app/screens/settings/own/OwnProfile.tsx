@@ -4,11 +4,11 @@ import { LIMITS } from '../../../../wire/limits.ts'
 import { usePresence, usePresenceChoice, useStatus } from '../../../data/people/people.ts'
 import { changeName, changePronouns, changeTitle } from '../../../data/people/profile.ts'
 import { useOverlay } from '../../../features/parts/overlays/OverlayContext.ts'
-import { OwnAvatar } from '../../../features/members/avatar/OwnAvatar.tsx'
+import { OwnAvatar } from '../../../features/flows/people/picture/OwnAvatar.tsx'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { presenceLabel } from '../../../features/parts/members/presenceLabel.ts'
 import { statusText } from '../../../features/parts/members/StatusEmoji.tsx'
-import { expiryText } from '../../../features/members/status/expiryText.ts'
+import { expiryText } from '../../../features/flows/people/status/expiryText.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { PresenceDot } from '../../../ui/PresenceDot.tsx'
 import { NameForm } from '../NameForm.tsx'
@@ -16,7 +16,7 @@ import { TimeZoneChoice } from './TimeZoneChoice.tsx'
 import styles from '../SettingsPane.module.css'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 
-const PresenceMenu = lazyComponent(() => import('../../../features/members/status/PresenceMenu.tsx'))
+const PresenceMenu = lazyComponent(() => import('../../../features/flows/people/status/PresenceMenu.tsx'))
 
 /** The user's own profile: picture, name, status, presence. */
 export default function OwnProfile() {

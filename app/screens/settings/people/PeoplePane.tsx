@@ -8,8 +8,12 @@ import { SelectableRow, selectableListClass } from '../../../features/parts/list
 import { SelectionActions } from '../../../features/parts/lists/SelectionActions.tsx'
 import { useSelection } from '../../../features/parts/lists/useSelection.ts'
 import { Avatar } from '../../../features/parts/members/avatar/Avatar.tsx'
-import ChangePeople from '../../../features/members/manage/ChangePeople.tsx'
-import { isBelow, personActions, type PersonAction } from '../../../features/members/manage/personActions.ts'
+import ChangePeople from '../../../features/flows/people/manage/ChangePeople.tsx'
+import {
+  isBelow,
+  personActions,
+  type PersonAction,
+} from '../../../features/flows/people/manage/personActions.ts'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { workspaceRoleLabel } from '../../../features/parts/members/roleLabel.ts'
 import { Button } from '../../../ui/Button.tsx'

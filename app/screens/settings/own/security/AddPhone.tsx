@@ -6,9 +6,9 @@ import { Button } from '../../../../ui/Button.tsx'
 import { Form } from '../../../../ui/Form.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../../ui/TextField.tsx'
-import { ResendButton } from '../../../../features/account/ResendButton.tsx'
-import { CodeField, isCompleteCode } from '../../../../features/account/CodeField.tsx'
-import { parsePhoneNumber } from '../../../../features/account/parsePhoneNumber.ts'
+import { ResendButton } from '../../../../features/flows/account/ResendButton.tsx'
+import { CodeField, isCompleteCode } from '../../../../features/flows/account/CodeField.tsx'
+import { parsePhoneNumber } from '../../../../features/flows/account/parsePhoneNumber.ts'
 import { useAction } from '../../../../data/hooks/useAction.ts'
 
 interface Props {

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { OwnAccount } from '../../../../data/account/ownAccount.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { useToast } from '../../../../ui/toast.ts'
-import { ChoosePassword } from '../../../../features/account/ChoosePassword.tsx'
+import { ChoosePassword } from '../../../../features/flows/account/ChoosePassword.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
 
 /** Sets a password. The server doesn't reveal whether the account has one. */

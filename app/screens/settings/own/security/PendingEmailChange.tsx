@@ -6,10 +6,10 @@ import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { Form } from '../../../../ui/Form.tsx'
 import { useToast } from '../../../../ui/toast.ts'
-import { ResendButton } from '../../../../features/account/ResendButton.tsx'
-import { CodeField, isCompleteCode } from '../../../../features/account/CodeField.tsx'
+import { ResendButton } from '../../../../features/flows/account/ResendButton.tsx'
+import { CodeField, isCompleteCode } from '../../../../features/flows/account/CodeField.tsx'
 import { useAction } from '../../../../data/hooks/useAction.ts'
-import { useMailsStayLocal } from '../../../../features/account/useMailsStayLocal.ts'
+import { useMailsStayLocal } from '../../../../features/flows/account/useMailsStayLocal.ts'
 import listStyles from '../../SettingsList.module.css'
 
 interface Props {

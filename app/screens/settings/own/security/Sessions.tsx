@@ -8,7 +8,7 @@ import {
 } from '../../../../data/account/ownSessions.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
-import { useSignOut } from '../../../../features/signOut/useSignOut.ts'
+import { useSignOut } from '../../../../features/flows/signOut/useSignOut.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { deviceName } from './deviceName.ts'

@@ -1,0 +1,158 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { LIMITS } from '../../../../../wire/limits.ts'
+import {
+  addBookmark,
+  changeBookmark,
+  toBookmarkUrl,
+  type ShownBookmark,
+} from '../../../../data/channels/bookmarks.ts'
+import { success, type Failure } from '../../../../data/failures/failures.ts'
+import { createQuery } from '../../../../data/queries/createQuery.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { callForWorkspace } from '../../../../data/workspaces/callForWorkspace.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { cx } from '../../../../ui/cx.ts'
+import { Dialog } from '../../../../ui/Dialog.tsx'
+import layout from '../../../../ui/dialogLayout.module.css'
+import { Form } from '../../../../ui/Form.tsx'
+import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
+import { TextField } from '../../../../ui/TextField.tsx'
+import { QueryContent } from '../../../parts/lists/QueryContent.tsx'
+
+interface Props {
+  channelId: string
+  /** The link to change; null adds a bookmark. */
+  bookmark: ShownBookmark | null
+  onSaved?: () => void
+  onClose: () => void
+}
+
+/** Files that are listed: the newest of the channel. */
+const MAX_FILES = 50
+
+/** Adds a bookmark to a channel, or changes a link. */
+export function BookmarkDialog({ channelId, bookmark, onSaved, onClose }: Props) {
+  const [id] = useState(() => crypto.randomUUID())
+  const [kind, setKind] = useState<'link' | 'file'>('link')
+  const [title, setTitle] = useState(bookmark?.title ?? '')
+  const [url, setUrl] = useState(bookmark?.url ?? '')
+  const [upload, setUpload] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const isReady = kind === 'link' ? url.trim() !== '' : upload !== null
+
+  const save = async () => {
+    if (!isReady || busy) return
+    const address = toBookmarkUrl(url)
+    // A link without a name gets that of its server.
+    const name = title.trim() || address.replace(/^https?:\/\//, '').slice(0, LIMITS.bookmarkTitleCharacters)
+    setBusy(true)
+    const outcome = bookmark
+      ? await changeBookmark(bookmark.id, name, address)
+      : await addBookmark(
+          channelId,
+          id,
+          kind === 'file' && upload !== null ? { upload } : { title: name, url: address },
+        )
+    setBusy(false)
+    if (!outcome.ok) return setFailure(outcome.failure)
+    onSaved?.()
+    onClose()
+  }
+  return (
+    <Dialog title={bookmark ? i18n._('Edit bookmark') : i18n._('Add a bookmark')} onClose={onClose}>
+      <div className={layout.body}>
+        <Form onSubmit={() => void save()} failure={failure?.message ?? null}>
+          {bookmark ? null : (
+            <RadioGroup
+              label={i18n._('Kind of bookmark')}
+              hideLabel
+              value={kind}
+              options={[
+                { value: 'link', label: i18n._('Link') },
+                { value: 'file', label: i18n._('File') },
+              ]}
+              onChange={setKind}
+            />
+          )}
+          {kind === 'link' ? (
+            <>
+              <TextField
+                label={i18n._('Link')}
+                inputMode="url"
+                autoComplete="off"
+                spellCheck={false}
+                maxLength={2_000}
+                value={url}
+                onChange={(event) => setUrl(event.currentTarget.value)}
+              />
+              <TextField
+                label={i18n._('Name (optional)')}
+                autoComplete="off"
+                maxLength={LIMITS.bookmarkTitleCharacters}
+                value={title}
+                onChange={(event) => setTitle(event.currentTarget.value)}
+              />
+            </>
+          ) : (
+            <Files channelId={channelId} chosen={upload} onChoose={setUpload} />
+          )}
+          <p className={layout.small}>
+            {i18n._(
+              'Everyone who can read this channel sees its bookmarks. Files open only for people who can read them.',
+            )}
+          </p>
+          <div className={layout.footer}>
+            <Button variant="quiet" onClick={onClose}>
+              {i18n._('Cancel')}
+            </Button>
+            <Button type="submit" variant="primary" busy={busy} disabled={!isReady}>
+              {bookmark ? i18n._('Save') : i18n._('Add bookmark')}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}
+
+const newestFiles = createQuery({
+  fetch: async (channel: string) => {
+    const outcome = await callForWorkspace('list_files', { channel, limit: MAX_FILES })
+    if (!outcome.ok) return outcome
+    return success([...new Map(outcome.value.files.map(({ file }) => [file.id, file])).values()])
+  },
+})
+
+interface FilesProps {
+  channelId: string
+  chosen: string | null
+  onChoose: (upload: string) => void
+}
+
+/** The newest files of the channel. */
+function Files({ channelId, chosen, onChoose }: FilesProps) {
+  return (
+    <QueryContent query={useQuery(newestFiles, [channelId])} loading={i18n._('Files')}>
+      {(files) => (
+        <div className={cx(layout.list, layout.short)} role="radiogroup" aria-label={i18n._('Files')}>
+          {files.map((file) => (
+            <label key={file.id} className={layout.row}>
+              <input
+                type="radio"
+                name="file"
+                checked={chosen === file.id}
+                onChange={() => onChoose(file.id)}
+              />
+              <span dir="auto">{file.name}</span>
+            </label>
+          ))}
+          {files.length === 0 ? (
+            <p className={layout.muted}>{i18n._('This channel has no files yet.')}</p>
+          ) : null}
+        </div>
+      )}
+    </QueryContent>
+  )
+}

@@ -1,0 +1,45 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { conversationIn, pathTo } from '../../../../paths.ts'
+import { navigate } from '../../../../historyState.ts'
+import { deleteChannel } from '../../../../data/channels/manageChannels.ts'
+import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
+import { TextField } from '../../../../ui/TextField.tsx'
+import { RemoveDialog } from '../../../parts/overlays/RemoveDialog.tsx'
+
+interface Props {
+  channel: { id: string; name: string }
+  onDone?: () => void
+  onClose: () => void
+}
+
+/** Deletes a channel for everyone, after its name was entered. */
+export default function DeleteChannel({ channel, onDone, onClose }: Props) {
+  const [entered, setEntered] = useState('')
+  const name = isolateBidi(channel.name)
+  return (
+    <RemoveDialog
+      title={i18n._('Delete {name}?', { name })}
+      text={i18n._(
+        'Its messages and files are deleted for everyone, and nobody can restore them. To keep them readable, archive the channel instead. Files that were also posted in other channels stay there.',
+      )}
+      label={i18n._('Delete channel')}
+      doneText={i18n._('Channel deleted.')}
+      remove={() => deleteChannel(channel.id, entered)}
+      onDone={() => {
+        onClose()
+        onDone?.()
+        if (conversationIn(location.pathname).channelId === channel.id) navigate(pathTo('home'))
+      }}
+      onClose={onClose}
+    >
+      <TextField
+        label={i18n._('Enter the name of the channel: {name}', { name })}
+        autoComplete="off"
+        required
+        value={entered}
+        onChange={(event) => setEntered(event.currentTarget.value)}
+      />
+    </RemoveDialog>
+  )
+}

@@ -1,0 +1,68 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { publishChannel } from '../../../../data/channels/manageChannels.ts'
+import type { ChannelWithPermissions } from '../../../../data/channels/channels.ts'
+import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
+import { ConfirmDialog } from '../details/ConfirmDialog.tsx'
+import styles from './PublishDialog.module.css'
+
+/** States what anyone will see, and what nobody outside will, before a channel is put on the web; or that this ends. */
+export function PublishDialog({
+  channel,
+  onClose,
+}: {
+  channel: ChannelWithPermissions
+  onClose: () => void
+}) {
+  // The channel changes before the dialog is closed.
+  const [publishes] = useState(!channel.entry.channel.web_since)
+  const name = isolateBidi(channel.name)
+  const run = () => publishChannel(channel.id, publishes)
+  if (!publishes)
+    return (
+      <ConfirmDialog
+        title={i18n._('Remove {name} from the web?', { name })}
+        action={i18n._('Remove from the web')}
+        isDestructive
+        run={run}
+        onClose={onClose}
+      >
+        <p>
+          {i18n._(
+            'The page disappears for everyone right away. What people have copied from it stays with them. If you put the channel on the web again, only later messages are shown.',
+          )}
+        </p>
+      </ConfirmDialog>
+    )
+  return (
+    <ConfirmDialog
+      title={i18n._('Put {name} on the web?', { name })}
+      action={i18n._('Put on the web')}
+      run={run}
+      onClose={onClose}
+    >
+      <p>{i18n._('Anyone with the link can read the channel, without signing in. They see:')}</p>
+      <ul className={styles.list}>
+        <li>{i18n._('the name of the workspace, and the name and topic of the channel')}</li>
+        <li>
+          {i18n._(
+            'messages and replies written from now on: their text and time, how many reactions and files they have, and the names of their authors',
+          )}
+        </li>
+      </ul>
+      <p>{i18n._('They don’t see:')}</p>
+      <ul className={styles.list}>
+        <li>{i18n._('anything written before, replies to it, or threads moved here')}</li>
+        <li>
+          {i18n._('files, pictures, link previews, poll answers, and messages that were quoted or forwarded')}
+        </li>
+        <li>{i18n._('who is in the channel, profiles, pictures and email addresses')}</li>
+      </ul>
+      <p>
+        {i18n._(
+          'Members see a message and a permanent label in the channel. Messages that are scheduled or waiting to be sent stay unsent until their authors confirm them. The page stays up until you remove it, or until the channel becomes private or is archived.',
+        )}
+      </p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,48 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { ChannelWithPermissions } from '../../../../data/channels/channels.ts'
+import { isOwnerOrAdmin } from '../../../../data/workspaces/workspacePermissions.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { formatDayAndTime } from '../../../../ui/dates.ts'
+import layout from '../../../../ui/dialogLayout.module.css'
+import { useMe } from '../../../parts/members/MeContext.ts'
+import styles from '../details/Details.module.css'
+import { PublishDialog } from './PublishDialog.tsx'
+import { webPath } from '../../../../paths.ts'
+
+/** Whether anyone can read the channel on the web. */
+export function WebSettings({ channel }: { channel: ChannelWithPermissions }) {
+  const { role, workspace } = useMe()
+  const [isOpen, setOpen] = useState(false)
+  const since = channel.entry.channel.web_since
+  const isWorkspaceAdmin = isOwnerOrAdmin({ role })
+  const { manage } = channel.permissions
+  const mayPublish = manage && (isWorkspaceAdmin || workspace.web_channels_by === 'channel_admins')
+  // The dialog stays while it closes.
+  if (!isOpen && !(since ? manage || isWorkspaceAdmin : mayPublish && channel.kind === 'public')) return null
+  return (
+    <div className={styles.rule}>
+      <div>
+        <p className={styles.ruleName}>{i18n._('On the web')}</p>
+        <p className={layout.small}>
+          {since
+            ? i18n._('Since {time}, anyone can read what is written here, without signing in.', {
+                time: formatDayAndTime(since),
+              })
+            : i18n._('Let anyone read what is written here from now on, without signing in.')}
+        </p>
+        {since ? (
+          <p className={layout.small}>
+            <a href={webPath(channel.id)} target="_blank" rel="noopener noreferrer">
+              {i18n._('See the page')}
+            </a>
+          </p>
+        ) : null}
+      </div>
+      <Button onClick={() => setOpen(true)}>
+        {since ? i18n._('Remove from the web') : i18n._('Put on the web')}
+      </Button>
+      {isOpen ? <PublishDialog channel={channel} onClose={() => setOpen(false)} /> : null}
+    </div>
+  )
+}

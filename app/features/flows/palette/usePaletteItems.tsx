@@ -1,0 +1,253 @@
+import { i18n } from '@lingui/core'
+import ArrowRight from 'lucide-react/icons/arrow-right'
+import Hash from 'lucide-react/icons/hash'
+import Lock from 'lucide-react/icons/lock'
+import NotebookPen from 'lucide-react/icons/notebook-pen'
+import Users from 'lucide-react/icons/users'
+import { useState, type ReactNode } from 'react'
+import { pathTo } from '../../../paths.ts'
+import { navigate } from '../../../historyState.ts'
+import { publicChannels } from '../../../data/channels/publicChannels.ts'
+import { useSidebar, type SidebarItem } from '../../../data/channels/channels.ts'
+import type { Outcome } from '../../../data/failures/failures.ts'
+import { useMembers, usePresenceChoice } from '../../../data/people/people.ts'
+import { setPresence } from '../../../data/people/profile.ts'
+import { showWorkspace, useWorkspaces } from '../../../data/workspaces/workspaces.ts'
+import { WorkspaceIcon } from '../workspaces/WorkspaceIcon.tsx'
+import { Avatar } from '../../parts/members/avatar/Avatar.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import { AvatarWithPresence } from '../../parts/members/avatar/AvatarWithPresence.tsx'
+import { useQuery } from '../../../data/queries/useQuery.ts'
+import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
+import { canCreateChannels, canInvite } from '../../../data/workspaces/workspacePermissions.ts'
+import { useMe } from '../../parts/members/MeContext.ts'
+import { presenceLabel } from '../../parts/members/presenceLabel.ts'
+import { roleLabel } from '../../parts/members/roleLabel.ts'
+import { endOf } from '../people/status/durations.ts'
+import { statusText } from '../../parts/members/StatusEmoji.tsx'
+import { useOpenDirectMessage } from '../directMessages/useOpenDirectMessage.ts'
+import { recentPlaces } from './storedUses.ts'
+
+export interface PaletteItem {
+  key: string
+  name: string
+  also?: string
+  weight?: number
+  /** The place that it opens. */
+  path?: string
+  hint?: string | null
+  icon: ReactNode
+  /** Unread messages; highlighted if `isUrgent`. */
+  unread?: { count: string; isUrgent: boolean; label: string } | null
+  run: () => void
+}
+
+/** Above any timestamp, so that places that were open come before others, the latest first. */
+const PLACE_WEIGHT = 1e13
+/** Above these, so that unread conversations come before recent ones. */
+const UNREAD_WEIGHT = 1e14
+const URGENT_WEIGHT = 2e14
+
+/** All items: conversations, people without a conversation, other channels, commands. */
+export function usePaletteItems(onClose: () => void): PaletteItem[] {
+  const { channels, directs } = useSidebar()
+  const openPath = (path: string) => () => {
+    onClose()
+    navigate(path)
+  }
+  const conversations = [...directs, ...channels].map((item): PaletteItem => {
+    const isUrgent = item.mentions > 0 || (item.kind !== 'public' && item.kind !== 'private' && !item.muted)
+    const hasUnread = item.unread > 0 && (!item.muted || item.mentions > 0)
+    return {
+      key: item.id,
+      name: item.name,
+      also: item.people.map((person) => person.name).join(' '),
+      weight:
+        Date.parse(item.lastMessageAt ?? '0') + (hasUnread ? (isUrgent ? URGENT_WEIGHT : UNREAD_WEIGHT) : 0),
+      hint: hintOf(item),
+      icon: <ItemIcon item={item} />,
+      unread: hasUnread ? unreadOf(item, isUrgent) : null,
+      path: pathTo('channel', { channelId: item.id }),
+      run: openPath(pathTo('channel', { channelId: item.id })),
+    }
+  })
+  const items = [
+    ...conversations,
+    ...usePeople(directs, onClose),
+    ...useOtherChannels(openPath),
+    ...useCommands(onClose, openPath),
+    ...useOtherWorkspaces(onClose),
+  ]
+  const [places] = useState(recentPlaces)
+  // The open place is where the reader is already.
+  const weights = new Map(places.slice(1).map((path, index) => [path, PLACE_WEIGHT - index]))
+  return items.map((item) => withPlaceWeight(item, weights))
+}
+
+function withPlaceWeight(item: PaletteItem, weights: ReadonlyMap<string, number>): PaletteItem {
+  const weight = item.path === undefined ? undefined : weights.get(item.path)
+  return weight === undefined || (item.weight ?? 0) > weight ? item : { ...item, weight }
+}
+
+function hintOf(item: SidebarItem): string | null {
+  if (item.archived) return i18n._('Archived')
+  return item.status ? statusText(item.status) : null
+}
+
+function unreadOf(item: SidebarItem, isUrgent: boolean): PaletteItem['unread'] {
+  const number = isUrgent && item.mentions > 0 ? item.mentions : item.unread
+  return {
+    count: number > 99 ? '99+' : String(number),
+    isUrgent,
+    label: i18n._('{count, plural, one {# unread message} other {# unread messages}}', { count: number }),
+  }
+}
+
+/** People without a direct conversation in the sidebar. */
+function usePeople(directs: readonly SidebarItem[], onClose: () => void): PaletteItem[] {
+  const me = useMe().profile.id
+  const members = useMembers()
+  const openDirectMessage = useOpenDirectMessage()
+  const existing = new Set(directs.filter((item) => item.kind === 'direct').map((item) => item.people[0]?.id))
+  return members
+    .filter(
+      ({ profile, state }) =>
+        state === 'active' && profile.kind !== 'bot' && profile.id !== me && !existing.has(profile.id),
+    )
+    .map((member) => ({
+      key: member.profile.id,
+      name: member.profile.name,
+      hint: member.role === 'guest' ? roleLabel(member) : null,
+      icon: <Avatar id={member.profile.id} name={member.profile.name} size={20} />,
+      run: () => {
+        onClose()
+        void openDirectMessage([member.profile.id])
+      },
+    }))
+}
+
+/** Public channels that the reader has not joined. */
+function useOtherChannels(openPath: (path: string) => () => void): PaletteItem[] {
+  const isGuest = useMe().role === 'guest'
+  const { value = [] } = useQuery(isGuest ? null : publicChannels)
+  return value
+    .filter((one) => !one.member)
+    .map(({ channel }) => ({
+      key: channel.id,
+      name: channel.name ?? '',
+      hint: channel.topic || i18n._('Not joined'),
+      weight: -1,
+      icon: <Icon of={Hash} />,
+      path: pathTo('channel', { channelId: channel.id }),
+      run: openPath(pathTo('channel', { channelId: channel.id })),
+    }))
+}
+
+function useOtherWorkspaces(onClose: () => void): PaletteItem[] {
+  return useWorkspaces()
+    .filter((workspace) => !workspace.isShown)
+    .map(({ mentions, ...workspace }) => ({
+      key: workspace.id,
+      name: workspace.name,
+      hint: i18n._('Workspace'),
+      weight: -2,
+      icon: <WorkspaceIcon workspace={workspace} />,
+      unread:
+        mentions > 0
+          ? {
+              count: mentions > 99 ? '99+' : String(mentions),
+              isUrgent: true,
+              label: i18n._('{mentions, plural, one {# mention} other {# mentions}}', { mentions }),
+            }
+          : null,
+      run: () => {
+        onClose()
+        showWorkspace(workspace.id)
+      },
+    }))
+}
+
+function useCommands(onClose: () => void, openPath: (path: string) => () => void): PaletteItem[] {
+  const me = useMe()
+  const open = useOverlay()
+  const showToast = useToast()
+  const openDirectMessage = useOpenDirectMessage()
+  const manualPresence = usePresenceChoice(me.profile.id)
+  const runAndReport = (send: () => Promise<Outcome>) => async () => {
+    onClose()
+    const outcome = await send()
+    if (!outcome.ok) showToast({ text: outcome.failure.message })
+  }
+  const command = (name: string, run: () => void, also?: string): PaletteItem => ({
+    key: name,
+    name,
+    ...(also ? { also } : {}),
+    weight: -2,
+    icon: <Icon of={ArrowRight} />,
+    run,
+  })
+  const page = (name: string, path: string, also?: string): PaletteItem => ({
+    ...command(name, openPath(path), also),
+    path,
+  })
+  const isFullMember = me.role !== 'guest'
+  return [
+    page(i18n._('Search messages'), pathTo('search')),
+    page(i18n._('Threads'), pathTo('threads')),
+    page(i18n._('Drafts'), pathTo('drafts')),
+    page(i18n._('Scheduled'), pathTo('scheduled')),
+    page(i18n._('Saved'), pathTo('saved')),
+    page(i18n._('Files'), pathTo('files'), i18n._('Images, PDFs and everything else people have shared')),
+    page(i18n._('People directory'), pathTo('people'), i18n._('Names, titles and local times of everyone')),
+    command(i18n._('New conversation'), () => open({ kind: 'new-conversation' })),
+    command(i18n._('Set a status'), () => open({ kind: 'status' })),
+    ...(manualPresence === 'auto'
+      ? [
+          command(
+            i18n._('Do not disturb for 1 hour'),
+            () => void runAndReport(() => setPresence('dnd', endOf('hour')))(),
+          ),
+          command(
+            i18n._('Do not disturb until tomorrow'),
+            () => void runAndReport(() => setPresence('dnd', endOf('morning')))(),
+          ),
+        ]
+      : [command(i18n._('Set yourself as active'), () => void runAndReport(() => setPresence('auto'))())]),
+    command(
+      i18n._('Notes to yourself'),
+      () => {
+        onClose()
+        void openDirectMessage([])
+      },
+      me.profile.name,
+    ),
+    ...(canCreateChannels(me)
+      ? [command(i18n._('Create a channel'), () => open({ kind: 'create-channel' }))]
+      : []),
+    ...(isFullMember ? [command(i18n._('Browse channels'), () => open({ kind: 'browse-channels' }))] : []),
+    ...(me.role === 'owner'
+      ? [command(i18n._('Create a workspace'), () => open({ kind: 'create-workspace' }))]
+      : []),
+    ...(canInvite(me) ? [command(i18n._('Invite people'), () => open({ kind: 'invite' }))] : []),
+    page(i18n._('Settings'), pathTo('profileSettings'), i18n._('Profile, appearance, language, sign out')),
+    command(i18n._('Keyboard shortcuts'), () => open({ kind: 'keys' })),
+  ]
+}
+
+function ItemIcon({ item }: { item: SidebarItem }) {
+  const [person] = item.people
+  if (item.kind === 'public') return <Icon of={Hash} />
+  if (item.kind === 'private') return <Icon of={Lock} label={i18n._('private')} />
+  if (item.selfDirect) return <Icon of={NotebookPen} />
+  if (item.kind === 'group' || !person) return <Icon of={Users} />
+  const presence = item.presence ?? 'offline'
+  return (
+    <AvatarWithPresence
+      id={person.id}
+      name={person.name}
+      presence={presence}
+      label={presenceLabel(presence)}
+    />
+  )
+}

@@ -1,0 +1,263 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import { conversationIn } from '../../../../paths.ts'
+import { useSidebar } from '../../../../data/channels/channels.ts'
+import { fetchSignInMethods } from '../../../../data/account/signInMethods.ts'
+import { createQuery } from '../../../../data/queries/createQuery.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { success } from '../../../../data/failures/failures.ts'
+import { hasMailServer } from '../../../../data/notifications/mailServer.ts'
+import { createInvitation, inviteByMail } from '../../../../data/people/invitations.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { Checkbox } from '../../../../ui/Checkbox.tsx'
+import { cx } from '../../../../ui/cx.ts'
+import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
+import { Dialog } from '../../../../ui/Dialog.tsx'
+import { Form } from '../../../../ui/Form.tsx'
+import layout from '../../../../ui/dialogLayout.module.css'
+import { SelectField } from '../../../../ui/SelectField.tsx'
+import { TextArea } from '../../../../ui/TextArea.tsx'
+import { CopyField } from './CopyField.tsx'
+import { OpenInvitations } from './OpenInvitations.tsx'
+import { parseAddresses } from './parseAddresses.ts'
+import styles from './Invite.module.css'
+import { useMe } from '../../../parts/members/MeContext.ts'
+
+/** As many as `invite_by_mail` accepts. */
+const MAX_ADDRESSES = 100
+
+type Role = 'member' | 'guest' | 'admin'
+
+interface Props {
+  channelId: string | null
+  onClose: () => void
+}
+
+type Delivery = 'mail' | 'link' | 'mailbox'
+
+/** How invitations are delivered: by mail, or only by links; then sign-in codes may be in the mailbox of the server. */
+const invitationDelivery = createQuery({
+  fetch: async () => {
+    const methods = await fetchSignInMethods()
+    if (methods.ok && methods.value.hasLocalMailbox) return success<Delivery>('mailbox')
+    // A server that can't be reached now fails the command, with its reason.
+    return success<Delivery>((await hasMailServer().catch(() => true)) ? 'mail' : 'link')
+  },
+})
+
+/** Invites by email or by a shared link; by link only if no mail server is set up. */
+export default function Invite(props: Props) {
+  const { value } = useQuery(invitationDelivery)
+  return value ? <InviteDialog {...props} delivery={value} /> : null
+}
+
+/** Invites by either method, to the selected channels. */
+function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Delivery }) {
+  const sendsMail = delivery === 'mail'
+  const me = useMe()
+  const { channels } = useSidebar()
+  const [role, setRole] = useState<Role>('member')
+  const [ticked, setTicked] = useState<string[] | null>(null)
+  const [text, setText] = useState('')
+  const [hours, setHours] = useState(168)
+  const [maxUses, setMaxUses] = useState(100)
+  const [accessDays, setAccessDays] = useState(0)
+  const [sentCount, setSentCount] = useState(0)
+  const [link, setLink] = useState<string | null>(null)
+  const [busy, setBusy] = useState<'mail' | 'link' | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const currentChannel = channels.find(
+    (channel) => channel.id === (channelId ?? conversationIn(location.pathname).channelId),
+  )
+  const first = (currentChannel ?? channels[0])?.id
+  const channelIds = ticked ?? (first ? [first] : [])
+  const lacksChannel = role === 'guest' && channelIds.length === 0
+
+  const { addresses, invalid } = parseAddresses(text)
+  const count = addresses.length
+  const canSend = count > 0 && count <= MAX_ADDRESSES && invalid.length === 0 && !lacksChannel
+  const input = {
+    role,
+    channels: channelIds,
+    hours,
+    accessDays: role === 'guest' && accessDays > 0 ? accessDays : null,
+  }
+
+  const sendInvitations = async () => {
+    if (!sendsMail || !canSend || busy) return
+    setBusy('mail')
+    setFailure(null)
+    setSentCount(0)
+    const outcome = await inviteByMail(addresses, input)
+    setBusy(null)
+    if (!outcome.ok) return setFailure(outcome.failure.message)
+    setText('')
+    setSentCount(outcome.value.invited)
+  }
+  const createLink = async () => {
+    setBusy('link')
+    setFailure(null)
+    const outcome = await createInvitation({ ...input, maxUses })
+    setBusy(null)
+    if (!outcome.ok) return setFailure(outcome.failure.message)
+    setLink(outcome.value.link)
+  }
+  /** What the link was created for has changed. */
+  const change =
+    <V,>(set: (value: V) => void) =>
+    (value: V) => {
+      set(value)
+      setLink(null)
+    }
+
+  const roles: { value: Role; label: string }[] = [
+    { value: 'member', label: i18n._('Member') },
+    { value: 'guest', label: i18n._('Guest') },
+  ]
+  if (me.role === 'owner') roles.push({ value: 'admin', label: i18n._('Admin') })
+
+  return (
+    <Dialog title={i18n._('Invite people')} onClose={onClose}>
+      <div className={layout.body}>
+        <Form onSubmit={() => void sendInvitations()} failure={failure}>
+          {sendsMail ? (
+            <TextArea
+              label={i18n._('Email addresses')}
+              hint={
+                invalid.length
+                  ? i18n._('Not an email address: {entries}', {
+                      entries: new Intl.ListFormat(i18n.locale).format(invalid.slice(0, 5)),
+                    })
+                  : count > MAX_ADDRESSES
+                    ? i18n._('You can invite up to {count} people at once.', { count: MAX_ADDRESSES })
+                    : i18n._('Separate several with commas or new lines.')
+              }
+              inputMode="email"
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              dir="ltr"
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          ) : (
+            <p>
+              {delivery === 'mailbox'
+                ? i18n._(
+                    'No mail server is set up, so Linnet can’t email invitations. Create a link and share it yourself. People who open it sign in with a code from the server’s mailbox; the terminal shows the link to it.',
+                  )
+                : i18n._('No mail server is set up for invitations. Create a link and share it yourself.')}
+            </p>
+          )}
+          <RadioGroup label={i18n._('Role')} value={role} options={roles} onChange={change(setRole)} />
+          <p className={layout.small}>{roleHint(role)}</p>
+          <fieldset>
+            <legend className={layout.label}>{i18n._('Add to channels')}</legend>
+            <ul className={cx(layout.list, layout.short)}>
+              {startingWith(channels, first).map((channel) => (
+                <li key={channel.id} className={layout.row}>
+                  <Checkbox
+                    label={channel.name}
+                    hint={channel.kind === 'private' ? i18n._('Private') : undefined}
+                    checked={channelIds.includes(channel.id)}
+                    onChange={(on) => {
+                      setTicked(
+                        on ? [...channelIds, channel.id] : channelIds.filter((id) => id !== channel.id),
+                      )
+                      setLink(null)
+                    }}
+                  />
+                </li>
+              ))}
+            </ul>
+            {lacksChannel ? (
+              <p className={layout.small}>{i18n._('Guests need at least one channel.')}</p>
+            ) : null}
+          </fieldset>
+          <div className={styles.limits}>
+            <SelectField
+              label={i18n._('Invitation expires after')}
+              value={hours}
+              options={[24, 168, 720].map((value) => ({ value, label: dayCount(value / 24) }))}
+              onChange={change(setHours)}
+            />
+            {role === 'guest' ? (
+              <SelectField
+                label={i18n._('Access ends after')}
+                value={accessDays}
+                options={[0, 1, 7, 14, 30, 90, 365].map((value) => ({
+                  value,
+                  label: value ? dayCount(value) : i18n._('Never'),
+                }))}
+                onChange={change(setAccessDays)}
+              />
+            ) : null}
+          </div>
+          {sendsMail ? (
+            <>
+              <p role="status" className={layout.small}>
+                {sentCount
+                  ? i18n._('{count, plural, one {# invitation is} other {# invitations are}} on the way.', {
+                      count: sentCount,
+                    })
+                  : null}
+              </p>
+              <div className={layout.footer}>
+                <Button type="submit" variant="primary" busy={busy === 'mail'} disabled={!canSend}>
+                  {count > 1 ? i18n._('Send {count} invitations', { count }) : i18n._('Send invitation')}
+                </Button>
+              </div>
+            </>
+          ) : null}
+        </Form>
+        <div className={layout.separated}>
+          {link ? (
+            <CopyField
+              label={i18n._('Invitation link')}
+              value={link}
+              hint={i18n._(
+                'Anyone with this link can join until it expires. Copy it now; you won’t see it again.',
+              )}
+            />
+          ) : (
+            <div className={styles.link}>
+              <SelectField
+                label={sendsMail ? i18n._('Or share a link for') : i18n._('Share a link for')}
+                value={maxUses}
+                options={[1, 10, 100, 1000].map((value) => ({
+                  value,
+                  label: i18n._('{value, plural, one {# person} other {# people}}', { value }),
+                }))}
+                onChange={setMaxUses}
+              />
+              <Button
+                variant={sendsMail ? 'plain' : 'primary'}
+                busy={busy === 'link'}
+                disabled={lacksChannel}
+                onClick={() => void createLink()}
+              >
+                {i18n._('Create link')}
+              </Button>
+            </div>
+          )}
+        </div>
+        <OpenInvitations />
+      </div>
+    </Dialog>
+  )
+}
+
+/** The current channel comes first, where its checkbox is visible. */
+function startingWith<C extends { id: string }>(channels: readonly C[], first: string | undefined): C[] {
+  return [...channels].sort((a, b) => Number(b.id === first) - Number(a.id === first))
+}
+
+function dayCount(days: number): string {
+  return i18n._('{days, plural, one {# day} other {# days}}', { days })
+}
+
+function roleHint(role: Role): string {
+  if (role === 'guest') return i18n._('Guests only see the channels they’re added to and the people in them.')
+  if (role === 'admin') return i18n._('Admins also manage people, channels and invitations.')
+  return i18n._('Members can join public channels and create channels.')
+}

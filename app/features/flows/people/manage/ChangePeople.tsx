@@ -1,0 +1,295 @@
+import { i18n } from '@lingui/core'
+import { useState } from 'react'
+import type { AdministeredPerson, Member } from '../../../../../wire/people.ts'
+import {
+  deactivateMember,
+  endIntegrations,
+  erasePerson,
+  personDetails,
+  reactivateMember,
+  removePerson,
+  setGuestAccess,
+  setMemberRole,
+} from '../../../../data/administration/administerPeople.ts'
+import { success, type Outcome } from '../../../../data/failures/failures.ts'
+import { useAction } from '../../../../data/hooks/useAction.ts'
+import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { Checkbox } from '../../../../ui/Checkbox.tsx'
+import { Dialog } from '../../../../ui/Dialog.tsx'
+import layout from '../../../../ui/dialogLayout.module.css'
+import { Form } from '../../../../ui/Form.tsx'
+import { TextField } from '../../../../ui/TextField.tsx'
+import { useToast } from '../../../../ui/toast.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { ChannelChoice } from '../../channels/ChannelChoice.tsx'
+import { RemoveDialog } from '../../../parts/overlays/RemoveDialog.tsx'
+import { workspaceRoleLabel } from '../../../parts/members/roleLabel.ts'
+import type { PersonAction } from './personActions.ts'
+
+interface Props {
+  action: PersonAction
+  people: readonly AdministeredPerson[]
+  onDone: () => void
+  onClose: () => void
+}
+
+/** Confirms a change of one or many people, and does it. */
+export default function ChangePeople({ action, people, onDone, onClose }: Props) {
+  const [single] = people
+  if (!single) return null
+  if (action === 'access') return <GuestAccess person={single} onDone={onDone} onClose={onClose} />
+  if (action === 'erase') return <ErasePerson person={single} onDone={onDone} onClose={onClose} />
+  if (action === 'reactivate') return <Reactivate people={people} onDone={onDone} onClose={onClose} />
+  if (action === 'end_integrations')
+    return <EndIntegrations people={people} onDone={onDone} onClose={onClose} />
+  return <ChangeMembership action={action} people={people} onDone={onDone} onClose={onClose} />
+}
+
+type SimpleAction = Exclude<PersonAction, 'access' | 'erase' | 'reactivate' | 'end_integrations'>
+
+const integrationsOf = (people: readonly AdministeredPerson[]): number =>
+  people.reduce((sum, { integrations }) => sum + integrations, 0)
+
+/**
+ * Confirms a new role or the end of a membership. Of people who then no longer manage the workspace, the user chooses
+ * what happens to the integrations that they have created.
+ */
+function ChangeMembership({ action, people, onDone, onClose }: Props & { action: SimpleAction }) {
+  const [endsIntegrations, setEndsIntegrations] = useState(false)
+  const leftBehind = action === 'admin' || action === 'owner' ? 0 : integrationsOf(people)
+  const run = async ({ profile, integrations }: AdministeredPerson): Promise<Outcome<unknown>> => {
+    const outcome = await change(action, profile.id)
+    // Afterwards: nothing can be created any more that would stay.
+    return outcome.ok && endsIntegrations && integrations > 0 ? endIntegrations(profile.id) : outcome
+  }
+  return (
+    <RemoveDialog
+      title={titleOf(action, people)}
+      text={consequenceOf(action)}
+      label={i18n._('Confirm')}
+      isDestructive={action === 'deactivate' || action === 'remove'}
+      doneText={i18n._('Changes saved.')}
+      remove={() => changeEach(people, run)}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      {leftBehind > 0 ? (
+        <Checkbox
+          label={i18n._(
+            '{count, plural, one {End # bot token, webhook or command that they created} other {End # bot tokens, webhooks and commands that they created}}',
+            { count: leftBehind },
+          )}
+          hint={i18n._(
+            'You can’t undo this. If you don’t end them, they keep working. Admins see them under “Bots and webhooks” until someone has reviewed them.',
+          )}
+          checked={endsIntegrations}
+          onChange={setEndsIntegrations}
+        />
+      ) : null}
+    </RemoveDialog>
+  )
+}
+
+/** Confirms the end of all tokens, webhooks and commands that people have created. */
+function EndIntegrations({ people, onDone, onClose }: Omit<Props, 'action'>) {
+  const count = integrationsOf(people)
+  return (
+    <RemoveDialog
+      title={i18n._('{count, plural, one {End # integration?} other {End # integrations?}}', { count })}
+      text={i18n._(
+        'These bot tokens, webhooks and commands stop working right away, even in channels that you can’t read. The bots and their messages stay. You can’t undo this.',
+      )}
+      label={i18n._('End integrations')}
+      doneText={i18n._('Integrations ended.')}
+      remove={() =>
+        changeEach(
+          people.filter(({ integrations }) => integrations > 0),
+          ({ profile }) => endIntegrations(profile.id),
+        )
+      }
+      onDone={onDone}
+      onClose={onClose}
+    />
+  )
+}
+
+function change(action: SimpleAction, id: string): Promise<Outcome<Member>> {
+  if (action === 'deactivate') return deactivateMember(id)
+  if (action === 'remove') return removePerson(id)
+  return setMemberRole(id, action)
+}
+
+/** Changes one after the other, until one fails: a repeated change does no harm. */
+async function changeEach(
+  people: readonly AdministeredPerson[],
+  run: (person: AdministeredPerson) => Promise<Outcome<unknown>>,
+): Promise<Outcome> {
+  for (const person of people) {
+    const outcome = await run(person)
+    if (!outcome.ok) return outcome
+  }
+  return success(undefined)
+}
+
+function titleOf(action: SimpleAction | 'reactivate', people: readonly AdministeredPerson[]): string {
+  const [only] = people
+  const count = people.length
+  const name = isolateBidi(only?.profile.name ?? '')
+  if (action === 'deactivate')
+    return count === 1
+      ? i18n._('Deactivate {name}?', { name })
+      : i18n._('{count, plural, one {Deactivate this person?} other {Deactivate # people?}}', { count })
+  if (action === 'reactivate')
+    return count === 1
+      ? i18n._('Reactivate {name}?', { name })
+      : i18n._('{count, plural, one {Reactivate this person?} other {Reactivate # people?}}', { count })
+  if (action === 'remove')
+    return count === 1
+      ? i18n._('Remove {name} from the workspace?', { name })
+      : i18n._('{count, plural, one {Remove this person?} other {Remove # people?}}', { count })
+  const role = workspaceRoleLabel(action)
+  return count === 1
+    ? i18n._('Change the role of {name} to {role}?', { name, role })
+    : i18n._('{count, plural, one {Change this person’s role?} other {Change the role of # people?}}', {
+        count,
+      })
+}
+
+function consequenceOf(action: SimpleAction): string {
+  if (action === 'deactivate')
+    return i18n._(
+      'They’re signed out at once and lose all access. Their messages stay, and you can reactivate them.',
+    )
+  if (action === 'remove')
+    return i18n._(
+      'They’re signed out at once and leave all channels. Their messages stay under their name. To come back, they need a new invitation.',
+    )
+  if (action === 'guest')
+    return i18n._('They only keep the channels they’re a member of, and only see the people in them.')
+  if (action === 'owner')
+    return i18n._('Owners can do everything, and only they can step down from this role.')
+  return i18n._('The new role applies right away.')
+}
+
+/** Days until the access of a reactivated guest ends, unless another date is chosen. */
+const GUEST_DAYS = 30
+
+/** Confirms that people come back; the access of guests gets an end. */
+function Reactivate({ people, onDone, onClose }: Omit<Props, 'action'>) {
+  const guests = people.filter(({ role }) => role === 'guest')
+  const [until, setUntil] = useState(() => firstEnd(guests))
+  return (
+    <RemoveDialog
+      title={titleOf('reactivate', people)}
+      text={i18n._('They get their role, channels and drafts back, and can sign in again.')}
+      label={i18n._('Reactivate')}
+      isDestructive={false}
+      doneText={i18n._('Changes saved.')}
+      remove={() =>
+        changeEach(people, ({ role, profile }) =>
+          reactivateMember(profile.id, role === 'guest' ? endOfDay(until) : null),
+        )
+      }
+      onDone={onDone}
+      onClose={onClose}
+    >
+      {guests.length ? <AccessEnd value={until} onChange={setUntil} /> : null}
+    </RemoveDialog>
+  )
+}
+
+/** The latest end of the guests that is not over; else in 30 days. */
+function firstEnd(guests: readonly AdministeredPerson[]): string {
+  const ends = guests.map(({ expires_at }) => Date.parse(expires_at ?? '')).filter((end) => end > Date.now())
+  return dayOf(ends.length ? Math.max(...ends) : Date.now() + GUEST_DAYS * 86_400_000)
+}
+
+/** "2026-11-24" in the user's time zone, for a date field. */
+function dayOf(time: number): string {
+  const date = new Date(time)
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((number) => String(number).padStart(2, '0'))
+    .join('-')
+}
+
+/** The end of a day in the user's time zone; null for an empty field. */
+const endOfDay = (day: string): string | null => (day ? new Date(`${day}T23:59:59`).toISOString() : null)
+
+function AccessEnd({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const [today] = useState(() => dayOf(Date.now()))
+  return (
+    <TextField
+      label={i18n._('Access until')}
+      hint={i18n._('Leave it empty if access shouldn’t end.')}
+      type="date"
+      min={today}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+interface PersonProps {
+  person: AdministeredPerson
+  onDone: () => void
+  onClose: () => void
+}
+
+/** The channels of a guest, and the end of their access. */
+function GuestAccess({ person, onDone, onClose }: PersonProps) {
+  const { id, name } = person.profile
+  const details = useQuery(personDetails, [id])
+  const action = useAction()
+  const showToast = useToast()
+  const [chosen, setChosen] = useState<string[] | null>(null)
+  const [until, setUntil] = useState(person.expires_at ? dayOf(Date.parse(person.expires_at)) : '')
+  const channels = chosen ?? details.value?.channels ?? []
+  const submit = async () => {
+    if (!(await action.run(() => setGuestAccess(id, channels, endOfDay(until))))) return
+    showToast({ text: i18n._('Changes saved.') })
+    onDone()
+  }
+  return (
+    <Dialog title={i18n._('Guest access of {name}', { name })} onClose={onClose}>
+      <div className={layout.body}>
+        <Form onSubmit={() => void submit()} failure={action.failure ?? details.failure?.message ?? null}>
+          {details.value ? (
+            <ChannelChoice label={i18n._('Channels')} chosen={channels} onChange={setChosen} />
+          ) : null}
+          <AccessEnd value={until} onChange={setUntil} />
+          <div className={layout.footer}>
+            <Button variant="quiet" onClick={onClose}>
+              {i18n._('Cancel')}
+            </Button>
+            <Button type="submit" variant="primary" busy={action.busy} disabled={!details.value}>
+              {i18n._('Save')}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Confirms an erasure, with what remains. */
+function ErasePerson({ person, onDone, onClose }: PersonProps) {
+  const { id } = person.profile
+  const details = useQuery(personDetails, [id])
+  if (!details.value && !details.failure) return null
+  const messages = details.value?.messages ?? 0
+  return (
+    <RemoveDialog
+      title={i18n._('Erase personal data?')}
+      text={i18n._(
+        '{messages, plural, one {# message stays, under the name “Former member”.} other {# messages stay, under the name “Former member”.}} The name, picture, title, drafts and the account with its email address are deleted for good.',
+        { messages },
+      )}
+      label={i18n._('Erase personal data')}
+      doneText={i18n._('Personal data erased.')}
+      remove={() => changeEach([person], ({ profile }) => erasePerson(profile.id))}
+      onDone={onDone}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,156 @@
+import { i18n } from '@lingui/core'
+import SmilePlus from 'lucide-react/icons/smile-plus'
+import { Suspense, useCallback, useState } from 'react'
+import { usePresenceChoice, useStatus } from '../../../../data/people/people.ts'
+import { setStatus } from '../../../../data/people/profile.ts'
+import { Button } from '../../../../ui/Button.tsx'
+import { Checkbox } from '../../../../ui/Checkbox.tsx'
+import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
+import { Dialog } from '../../../../ui/Dialog.tsx'
+import { Form } from '../../../../ui/Form.tsx'
+import { Icon } from '../../../../ui/Icon.tsx'
+import layout from '../../../../ui/dialogLayout.module.css'
+import { TextField } from '../../../../ui/TextField.tsx'
+import { useMe } from '../../../parts/members/MeContext.ts'
+import styles from './SetStatus.module.css'
+import { endOf, statusSpans, statusSuggestions, type Span } from './durations.ts'
+import { expiryText } from './expiryText.ts'
+import { lazyComponent } from '../../../../ui/lazyComponent.tsx'
+
+const EmojiPicker = lazyComponent(() => import('../../../parts/emoji/EmojiPicker.tsx'))
+
+/** Limit of the database. */
+const MAX_CHARACTERS = 100
+
+/** Sets the user's own status: text, emoji and expiry. */
+export default function SetStatus({ onClose }: { onClose: () => void }) {
+  const { id } = useMe().profile
+  const status = useStatus(id)
+  const isDnd = usePresenceChoice(id) === 'dnd'
+  const expiresAt = status?.status_expires_at ?? null
+  const [emoji, setEmoji] = useState(status?.status_emoji ?? null)
+  const [text, setText] = useState(status?.status_text ?? '')
+  const [span, setSpan] = useState<Span | 'kept'>(expiresAt ? 'kept' : status ? 'open' : 'hour')
+  const [setsDnd, setSetsDnd] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const empty = !emoji && !text.trim()
+
+  const submit = async (nextStatus: Parameters<typeof setStatus>[0]) => {
+    setBusy(true)
+    setFailure(null)
+    const outcome = await setStatus(nextStatus, setsDnd)
+    setBusy(false)
+    if (outcome.ok) onClose()
+    else setFailure(outcome.failure.message)
+  }
+  const save = () => {
+    if (empty || busy) return
+    const until = span === 'kept' ? expiresAt : endOf(span)
+    void submit({ emoji, text: text.trim() || null, until })
+  }
+
+  return (
+    <Dialog title={i18n._('Your status')} onClose={onClose}>
+      <div className={layout.body}>
+        <Form onSubmit={save} failure={failure}>
+          <div className={styles.fields}>
+            <EmojiField emoji={emoji} onPick={setEmoji} />
+            <TextField
+              label={i18n._('Status')}
+              hideLabel
+              placeholder={i18n._('What are you up to?')}
+              value={text}
+              maxLength={MAX_CHARACTERS}
+              autoComplete="off"
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          </div>
+          {text ? null : (
+            <ul className={styles.suggestions} aria-label={i18n._('Suggestions')}>
+              {statusSuggestions().map((one) => (
+                <li key={one.emoji}>
+                  <button
+                    type="button"
+                    className={styles.suggestion}
+                    onClick={() => {
+                      setEmoji(one.emoji)
+                      setText(one.text)
+                      setSpan(one.span)
+                    }}
+                  >
+                    <span className={styles.emoji}>{one.emoji}</span>
+                    <span>{one.text}</span>
+                    <span className={styles.span}>{labelOf(one.span)}</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+          {empty ? null : (
+            <RadioGroup<Span | 'kept'>
+              label={i18n._('Clear after')}
+              value={span}
+              options={[
+                ...(expiresAt ? [{ value: 'kept' as const, label: capitalize(expiryText(expiresAt)) }] : []),
+                ...statusSpans(),
+              ]}
+              onChange={setSpan}
+            />
+          )}
+          {empty || isDnd ? null : (
+            <Checkbox
+              label={i18n._('Also turn on Do not disturb')}
+              hint={i18n._('Others will see that you don’t want to be disturbed.')}
+              checked={setsDnd}
+              onChange={setSetsDnd}
+            />
+          )}
+          <div className={layout.footer}>
+            {status ? (
+              <Button variant="quiet" busy={busy} onClick={() => void submit(null)}>
+                {i18n._('Clear status')}
+              </Button>
+            ) : null}
+            <Button type="submit" variant="primary" busy={busy} disabled={empty}>
+              {i18n._('Save')}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}
+
+function labelOf(span: Span): string {
+  return statusSpans().find((one) => one.value === span)?.label ?? ''
+}
+
+function capitalize(text: string): string {
+  return text.slice(0, 1).toLocaleUpperCase() + text.slice(1)
+}
+
+/** The emoji, on a button that opens the picker. */
+function EmojiField({ emoji, onPick }: { emoji: string | null; onPick: (emoji: string) => void }) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const close = useCallback(() => setAnchor(null), [])
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.pick}
+        aria-label={emoji ? i18n._('Emoji: {emoji}', { emoji }) : i18n._('Choose an emoji')}
+        aria-haspopup="true"
+        aria-expanded={anchor !== null}
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
+        {emoji ?? <Icon of={SmilePlus} size={20} />}
+      </button>
+      {anchor ? (
+        <Suspense>
+          <EmojiPicker standardOnly anchor={anchor} onPick={onPick} onClose={close} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,125 @@
+import { i18n } from '@lingui/core'
+import { useEffect, useEffectEvent, useState } from 'react'
+import type { Reminder, ReminderRepeat } from '../../../../wire/messages.ts'
+import { REMINDER_CHARACTERS, setReminder } from '../../../data/messages/reminders.ts'
+import { formatDayAndTime } from '../../../ui/dates.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import layout from '../../../ui/dialogLayout.module.css'
+import { Form } from '../../../ui/Form.tsx'
+import { RadioGroup } from '../../../ui/RadioGroup.tsx'
+import { TextField } from '../../../ui/TextField.tsx'
+import { useToast } from '../../../ui/toast.ts'
+import { ReferencedMessage } from '../../conversation/message/extras/ReferencedMessage.tsx'
+import { atHour, formatTimeField, nextWeekday, parseTimeField } from '../../parts/times/localTime.ts'
+import { loadTimePhraseParser, type TimePhrase } from '../../parts/times/loadTimePhraseParser.ts'
+import { TimeField } from '../../parts/times/TimeField.tsx'
+import { TimePhraseField } from '../../parts/times/TimePhraseField.tsx'
+import { repeatLabel } from './repeatLabel.ts'
+import styles from './ReminderDialog.module.css'
+
+interface Props {
+  /** The reminder that is changed; otherwise one is created. */
+  reminder?: Reminder
+  /** What the field contains at first. */
+  text?: string
+  /** The message that it is about. */
+  messageId?: string
+  onClose: () => void
+}
+
+const REPEATS: readonly (ReminderRepeat | null)[] = [null, 'daily', 'weekdays', 'weekly', 'monthly']
+
+/** The dialog that creates or changes a reminder: its text, its time and its repetition. */
+export default function ReminderDialog({ reminder, text: first = '', messageId, onClose }: Props) {
+  const showToast = useToast()
+  const about = reminder?.message_id ?? messageId ?? null
+  const [id] = useState(() => reminder?.id ?? crypto.randomUUID())
+  const [text, setText] = useState(reminder?.text ?? first)
+  const [value, setValue] = useState(() =>
+    formatTimeField(reminder && reminder.reminded_at === null ? new Date(reminder.due_at) : atHour(1)),
+  )
+  const [repeats, setRepeats] = useState<ReminderRepeat | null>(reminder?.repeats ?? null)
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+  const presets: [string, () => Date][] = [
+    [i18n._('In 20 minutes'), () => inMinutes(20)],
+    [i18n._('In an hour'), () => inMinutes(60)],
+    [i18n._('Tomorrow'), () => atHour(1)],
+    [i18n._('Next week'), () => nextWeekday(1)],
+  ]
+  const setTime = ({ at, repeats: found }: TimePhrase) => {
+    setValue(formatTimeField(at))
+    if (found) setRepeats(found)
+  }
+  const applyText = useEffectEvent((phrase: TimePhrase) => {
+    setText((now) => (now === first ? phrase.rest : now))
+    setTime(phrase)
+  })
+  // `/remind next Monday at nine call Ann` has the time in its text.
+  useEffect(() => {
+    if (first === '') return
+    let isCurrent = true
+    void loadTimePhraseParser(i18n.locale).then((parse) => {
+      const phrase = parse(first)
+      if (isCurrent && phrase) applyText(phrase)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [first])
+  const submit = async () => {
+    const at = parseTimeField(value)
+    if (!at) return setFailure(i18n._('Choose a day and a time first.'))
+    if (about === null && text.trim() === '')
+      return setFailure(i18n._('Write what you want to be reminded of.'))
+    setBusy(true)
+    const due_at = at.toISOString()
+    const outcome = await setReminder({ id, text: text.trim(), message_id: about, due_at, repeats })
+    setBusy(false)
+    if (!outcome.ok) return setFailure(outcome.failure.message)
+    showToast({ text: i18n._('Reminder: {time}.', { time: formatDayAndTime(due_at) }) })
+    onClose()
+  }
+  return (
+    <Dialog title={reminder ? i18n._('Edit reminder') : i18n._('Remind me')} onClose={onClose}>
+      <div className={layout.body}>
+        <Form onSubmit={() => void submit()} failure={failure}>
+          {about === null ? (
+            <TextField
+              label={i18n._('Remind me to')}
+              value={text}
+              maxLength={REMINDER_CHARACTERS}
+              autoComplete="off"
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          ) : (
+            <ReferencedMessage id={about} kind="quote" />
+          )}
+          <div className={styles.presets}>
+            {presets.map(([label, at]) => (
+              <Button key={label} onClick={() => setValue(formatTimeField(at()))}>
+                {label}
+              </Button>
+            ))}
+          </div>
+          <TimePhraseField onTime={setTime} />
+          <TimeField label={i18n._('Time')} value={value} onChange={setValue} />
+          <RadioGroup<ReminderRepeat | 'never'>
+            label={i18n._('Repeat')}
+            value={repeats ?? 'never'}
+            options={REPEATS.map((one) => ({ value: one ?? 'never', label: repeatLabel(one) }))}
+            onChange={(next) => setRepeats(next === 'never' ? null : next)}
+          />
+          <div className={layout.footer}>
+            <Button onClick={onClose}>{i18n._('Cancel')}</Button>
+            <Button type="submit" variant="primary" busy={busy}>
+              {i18n._('Save')}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}

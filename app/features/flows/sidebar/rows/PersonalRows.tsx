@@ -1,0 +1,173 @@
+import { i18n } from '@lingui/core'
+import Bookmark from 'lucide-react/icons/bookmark'
+import Bot from 'lucide-react/icons/bot'
+import Clock from 'lucide-react/icons/clock'
+import Flag from 'lucide-react/icons/flag'
+import SquarePen from 'lucide-react/icons/square-pen'
+import UserPlus from 'lucide-react/icons/user-plus'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { pathTo, type PlainPageName } from '../../../../paths.ts'
+import { navigate } from '../../../../historyState.ts'
+import type { Reminder } from '../../../../../wire/messages.ts'
+import { adminTasks } from '../../../../data/administration/adminTasks.ts'
+import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { useReminders } from '../../../../data/messages/reminders.ts'
+import { useSavedMessages } from '../../../../data/messages/savedMessages.ts'
+import { useScheduledMessages } from '../../../../data/messages/scheduledMessages.ts'
+import { useDrafts } from '../../../../data/messages/useDrafts.ts'
+import { isOwnerOrAdmin } from '../../../../data/workspaces/workspacePermissions.ts'
+import { Icon } from '../../../../ui/Icon.tsx'
+import { usePage } from '../../../../ui/pageAddress.ts'
+import { useToast } from '../../../../ui/toast.ts'
+import { useMe } from '../../../parts/members/MeContext.ts'
+import { SidebarLink } from './SidebarLink.tsx'
+import styles from './SidebarRow.module.css'
+
+/** The user's drafts and saved messages, and what waits for admins, with their number; nothing where there are none. */
+export default function PersonalRows() {
+  const { role } = useMe()
+  const drafts = useDrafts().size
+  const saved = [...useSavedMessages().values()].filter((item) => item.state === 'saved').length
+  const draftsLabel = i18n._('{drafts, plural, one {# draft} other {# drafts}}', { drafts })
+  const scheduled = useScheduledMessages()
+  const failed = scheduled.filter((one) => one.problem !== null).length
+  const scheduledLabel = i18n._(
+    '{scheduled, plural, one {# scheduled message} other {# scheduled messages}}',
+    { scheduled: scheduled.length },
+  )
+  const failedLabel = i18n._('{failed, plural, one {# message not sent} other {# messages not sent}}', {
+    failed,
+  })
+  const reminders = useReminders()
+  const due = reminders.filter((one) => one.reminded_at !== null)
+  useDueToast(due)
+  const dueLabel = i18n._('{due, plural, one {# reminder due} other {# reminders due}}', { due: due.length })
+  const savedLabel = i18n._('{saved, plural, one {# saved message} other {# saved messages}}', { saved })
+  return (
+    <>
+      {isOwnerOrAdmin({ role }) ? <AdminRows /> : null}
+      {drafts > 0 ? (
+        <Row page="drafts" icon={SquarePen} name={i18n._('Drafts')} count={drafts} label={draftsLabel} />
+      ) : null}
+      {scheduled.length > 0 ? (
+        <Row
+          page="scheduled"
+          icon={Clock}
+          name={i18n._('Scheduled')}
+          count={failed || scheduled.length}
+          label={failed > 0 ? failedLabel : scheduledLabel}
+          isAlert={failed > 0}
+        />
+      ) : null}
+      {saved + reminders.length > 0 ? (
+        <Row
+          page="saved"
+          icon={Bookmark}
+          name={i18n._('Saved')}
+          count={due.length || saved}
+          label={due.length > 0 ? dueLabel : saved > 0 ? savedLabel : ''}
+          isAlert={due.length > 0}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** What owners and admins have to decide. */
+function AdminRows() {
+  const { reports, requests, integrations } = useQuery(adminTasks).value ?? {
+    reports: 0,
+    requests: 0,
+    integrations: 0,
+  }
+  return (
+    <>
+      {reports > 0 ? (
+        <Row
+          page="moderation"
+          icon={Flag}
+          name={i18n._('Reports')}
+          count={reports}
+          label={i18n._('{reports, plural, one {# new report} other {# new reports}}', { reports })}
+          isAlert
+        />
+      ) : null}
+      {requests > 0 ? (
+        <Row
+          page="joiningSettings"
+          icon={UserPlus}
+          name={i18n._('Requests to join')}
+          count={requests}
+          label={i18n._('{requests, plural, one {# request waiting} other {# requests waiting}}', {
+            requests,
+          })}
+          isAlert
+        />
+      ) : null}
+      {integrations > 0 ? (
+        <Row
+          page="botSettings"
+          icon={Bot}
+          name={i18n._('Integrations to review')}
+          count={integrations}
+          label={i18n._(
+            '{integrations, plural, one {# integration of a former admin} other {# integrations of former admins}}',
+            { integrations },
+          )}
+          isAlert
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** Shows what becomes due while the page is open; the badge shows what was due before. */
+function useDueToast(due: readonly Reminder[]) {
+  const showToast = useToast()
+  const known = useRef<ReadonlySet<string> | null>(null)
+  const keyOf = (one: Reminder) => `${one.id} ${one.reminded_at}`
+  const show = useEffectEvent((keys: string) => {
+    const before = known.current
+    known.current = new Set(keys.split(','))
+    const added = before && due.filter((one) => !before.has(keyOf(one)))
+    if (!added?.[0]) return
+    showToast({
+      text: added[0].text
+        ? i18n._('Reminder: {text}', { text: added[0].text })
+        : i18n._('A reminder of a message is due.'),
+      action: { label: i18n._('Open'), run: () => navigate(pathTo('saved')) },
+    })
+  })
+  const keys = due.map(keyOf).join(',')
+  useEffect(() => show(keys), [keys])
+}
+
+interface RowProps {
+  page: PlainPageName
+  icon: typeof Bookmark
+  name: string
+  count: number
+  label: string
+  /** Something needs the user's attention. */
+  isAlert?: boolean
+}
+
+function Row({ page, icon, name, count, label, isAlert = false }: RowProps) {
+  const isCurrent = usePage()?.name === page
+  return (
+    <div className={styles.line}>
+      <SidebarLink
+        href={pathTo(page)}
+        isCurrent={isCurrent}
+        icon={<Icon of={icon} />}
+        name={name}
+        unread={{
+          bold: isAlert,
+          count: isAlert || count === 0 ? null : String(count),
+          badge: isAlert ? String(count) : null,
+          label,
+        }}
+      />
+    </div>
+  )
+}
