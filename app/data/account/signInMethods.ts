@@ -36,6 +36,6 @@ export async function fetchSignInMethods(): Promise<Outcome<SignInMethods>> {
 export const signInMethods = createQuery({
   fetch: fetchSignInMethods,
   isPublic: true,
-  isStored: true,
+  maxStored: 1,
   freshMs: Infinity,
 })

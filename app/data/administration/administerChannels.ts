@@ -10,7 +10,6 @@ const MAX_ARCHIVED = 100
 
 /** The channels that match a filter. Owners and admins also see the channels that they have not joined. */
 export const channelList = createPagedQuery({
-  isStored: true,
   idOf: (channel: AdministeredChannel) => channel.id,
   fetch: async (after: string | null, filter: Omit<WorkspaceArgs<'list_channels'>, 'after'>) => {
     const outcome = await callForWorkspace('list_channels', { ...filter, after })

@@ -22,7 +22,6 @@ function storeMember(outcome: Outcome<Member>): Outcome<Member> {
 
 /** People of the workspace that match a filter, including former ones. For owners and admins. */
 export const peopleList = createPagedQuery({
-  isStored: true,
   idOf: (person: AdministeredPerson) => person.profile.id,
   fetch: async (after: string | null, filter: Omit<WorkspaceArgs<'list_people'>, 'after'>) => {
     const outcome = await callForWorkspace('list_people', { ...filter, after })

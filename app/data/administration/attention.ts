@@ -1,9 +1,9 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 import { findingsOfHealth } from '../../../wire/databaseChecks.ts'
 import type { WorkspaceHealth } from '../../../wire/administration.ts'
 import { isReminder, type CheckCode } from '../../../wire/serverChecks.ts'
 import { useQuery } from '../queries/useQuery.ts'
-import { CHECK_INTERVAL_MS, workspaceHealth } from './health.ts'
+import { workspaceHealth } from './health.ts'
 
 const postponeMs = 28 * 86_400_000
 const KEY = 'linnet.postponedReminders'
@@ -63,30 +63,11 @@ export function needsAttention(health: WorkspaceHealth, postponed: Postponed, no
 }
 
 /**
- * Whether the server needs the attention of this owner. The health is read when the component is shown and every 15
- * minutes while the page is visible.
- * @param isOwner for others it is false, and nothing is read
+ * Whether the server needs the attention of this owner.
+ * @param isOwner for others it is false, and nothing is fetched
  */
 export function useServerAttention(isOwner: boolean): boolean {
   const { value: health } = useQuery(isOwner ? workspaceHealth : null)
-  useEffect(() => {
-    if (!isOwner) return
-    let isDue = false
-    const refresh = () => {
-      if (!isDue || document.hidden) return
-      isDue = false
-      workspaceHealth.invalidate()
-    }
-    const timer = setInterval(() => {
-      isDue = true
-      refresh()
-    }, CHECK_INTERVAL_MS)
-    document.addEventListener('visibilitychange', refresh)
-    return () => {
-      clearInterval(timer)
-      document.removeEventListener('visibilitychange', refresh)
-    }
-  }, [isOwner])
   return useSyncExternalStore(
     subscribe,
     () => health !== undefined && needsAttention(health, readPostponed(), Date.now()),

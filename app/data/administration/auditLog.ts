@@ -19,7 +19,6 @@ const MAX_EXPORTED = 100_000
 
 /** The audit log, newest first. */
 export const auditLog = createPagedQuery({
-  isStored: true,
   idOf: (entry: AuditEntry) => entry.id,
   fetch: async (before: string | null, filter: AuditFilter) => {
     const outcome = await callForWorkspace('list_audit_log', { ...filter, before })

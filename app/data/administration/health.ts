@@ -4,12 +4,13 @@ import { createQuery, setAfter } from '../queries/createQuery.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 
 /** The server checks itself as often (ms). */
-export const CHECK_INTERVAL_MS = 15 * 60_000
+const CHECK_INTERVAL_MS = 15 * 60_000
 
 /** What works and what does not; for owners and admins. */
 export const workspaceHealth = createQuery({
-  isStored: true,
+  maxStored: 1,
   freshMs: CHECK_INTERVAL_MS,
+  refreshMs: CHECK_INTERVAL_MS,
   fetch: () => callForWorkspace('workspace_health', {}),
 })
 

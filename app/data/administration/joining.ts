@@ -19,7 +19,7 @@ registerSentences({
 /** Who may join without an invitation, where newcomers start, and who waits. */
 export const joiningSettings = createQuery({
   events: ['join_requests'],
-  isStored: true,
+  maxStored: 1,
   fetch: () => callForWorkspace('joining_settings', {}),
 })
 

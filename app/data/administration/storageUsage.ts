@@ -10,7 +10,7 @@ registerSentences({ bad_quota: () => i18n._('Enter a limit between 0.001 and 1,0
 
 /** The storage usage of the workspace; for owners and admins, as the lists below. */
 export const storageUsage = createQuery({
-  isStored: true,
+  maxStored: 1,
   fetch: () => callForWorkspace('storage_usage', {}),
 })
 

@@ -27,7 +27,7 @@ export interface ShownBookmark extends Bookmark {
  * somebody changes them.
  */
 export const channelBookmarks = createQuery({
-  isStored: true,
+  maxStored: 50,
   fetch: async (channel: Uuid) => {
     const bookmarks = await runQuery<Bookmark[]>((client) =>
       client

@@ -13,4 +13,4 @@ export async function fetchChannelPeople(channel: Uuid): Promise<Outcome<Channel
 }
 
 /** The members of a channel. The `meta_rev` of the channel rises when somebody joins or leaves. */
-export const channelPeople = createQuery({ isStored: true, freshMs: 60_000, fetch: fetchChannelPeople })
+export const channelPeople = createQuery({ maxStored: 50, freshMs: 60_000, fetch: fetchChannelPeople })

@@ -3,9 +3,6 @@ import type { Outcome } from '../failures/failures.ts'
 import { getClientSession, sessionEmitter, type ClientSession } from '../session/clientSession.ts'
 import { QueryEntry, WAITING, type Load, type QueryState } from './queryEntry.ts'
 
-/** Values of one session that are stored although no component shows them. The oldest ones are dropped first. */
-export const MAX_STORED = 100
-
 /** Arguments of a query: values that JSON can represent. */
 export type QueryArgs = readonly unknown[]
 
@@ -13,12 +10,14 @@ export interface QueryOptions {
   /** Events of the user's topic after which the value is fetched again, as it is after an interruption of the connection. */
   events?: readonly UserEvent['event'][]
   /**
-   * Whether the last value is stored when no component shows it, and is shown until the next response. Not for a form that
-   * starts with the value.
+   * The number of values that are stored when no component shows them, and are shown until the next response; default: 0.
+   * The oldest ones are dropped first. Not for a form that starts with the value.
    */
-  isStored?: boolean
+  maxStored?: number
   /** Milliseconds for which a new component causes no request; default: 0. */
   freshMs?: number
+  /** Milliseconds after which the value is fetched again while a component shows it on a visible page. */
+  refreshMs?: number
   /** Whether the value does not depend on the account, so that it stays when the session changes. */
   isPublic?: boolean
 }
@@ -44,7 +43,7 @@ export interface QuerySource<T> {
   /** The session or account-independent owner of the values. */
   scope: () => object
   peek: (scope: object, key: string) => QueryState<T>
-  watch: (scope: object, key: string, listener: () => void) => () => void
+  watch: (scope: object, key: string, listener: () => void, freshMs?: number) => () => void
   find: (scope: object, key: string) => QueryEntry<T> | undefined
   /** Sets the revision of a value that is shown, or is about to be. */
   setRevision: (scope: object, key: string, revision: string | number) => void
@@ -100,15 +99,10 @@ function followEvents(session: ClientSession, entries: Entries): void {
   })
 }
 
-/** Drops the oldest entries that nobody watches. */
-function dropOldest(entries: Entries): void {
-  let unwatched = [...entries.values()].filter(({ entry }) => !entry.isWatched).length
-  for (const [key, { entry }] of entries) {
-    if (unwatched <= MAX_STORED) return
-    if (entry.isWatched) continue
-    entries.delete(key)
-    unwatched -= 1
-  }
+/** Drops the oldest entries of a query that nobody watches. */
+function dropOldest(entries: Entries, prefix: string, maxStored: number): void {
+  const unwatched = [...entries].filter(([key, { entry }]) => key.startsWith(prefix) && !entry.isWatched)
+  for (const [key] of unwatched.slice(0, Math.max(unwatched.length - maxStored, 0))) entries.delete(key)
 }
 
 /** Creates a query. Components that show the same arguments share its value and its requests. */
@@ -146,7 +140,7 @@ export async function setAfter<A extends QueryArgs, T>(
 
 /** Creates a query whose load receives the current value. */
 export function createQueryOf<A extends QueryArgs, T>(
-  { events = [], isStored = false, freshMs = 0, isPublic = false }: QueryOptions,
+  { events = [], maxStored = 0, freshMs = 0, refreshMs, isPublic = false }: QueryOptions,
   loadOf: (...args: A) => Load<T>,
 ): Query<A, T> {
   queries += 1
@@ -158,24 +152,24 @@ export function createQueryOf<A extends QueryArgs, T>(
 
   function create(owner: object, key: string): QueryEntry<T> {
     const load = loadOf(...(JSON.parse(key) as unknown as A))
-    const entry = new QueryEntry<T>({ load, freshMs, isCurrent: () => scope() === owner })
+    const entry = new QueryEntry<T>({ load, freshMs, refreshMs, isCurrent: () => scope() === owner })
     entriesOf(owner).set(prefix + key, { entry: entry as unknown as QueryEntry<unknown>, events })
     return entry
   }
 
-  function watch(owner: object, key: string, listener: () => void): () => void {
+  function watch(owner: object, key: string, listener: () => void, fresh?: number): () => void {
     const entry = find(owner, key) ?? create(owner, key)
-    const unwatch = entry.watch(listener)
+    const unwatch = entry.watch(listener, fresh)
     return () => {
       unwatch()
       const entries = entriesByScope.get(owner)
       const stored = entries?.get(prefix + key)
       if (!entries || !stored || entry.isWatched || stored.entry !== (entry as unknown)) return
       entries.delete(prefix + key)
-      if (!isStored || owner === noSession) return
+      if (maxStored === 0 || owner === noSession) return
       // It is the newest one now.
       entries.set(prefix + key, stored)
-      dropOldest(entries)
+      dropOldest(entries, prefix, maxStored)
     }
   }
 

@@ -27,6 +27,8 @@ interface Options<A extends QueryArgs, T, C extends Cursor, S> extends QueryOpti
   fetch: (after: C | null, ...args: A) => Promise<Outcome<Page<T, C, S>>>
   /** Identifies an item. An item that is also on a later page is shown once. */
   idOf: (item: T) => unknown
+  /** The number of items after which a repeated fetch of the list ends; default: all loaded items. */
+  maxRefetched?: number
 }
 
 type FetchPage<T, C extends Cursor, S> = (after: C | null) => Promise<Outcome<Page<T, C, S>>>
@@ -41,13 +43,13 @@ export interface PagedQuery<A extends QueryArgs, T, S = unknown> extends Query<A
 export function createPagedQuery<A extends QueryArgs, T, C extends Cursor, S = unknown>(
   options: Options<A, T, C, S>,
 ): PagedQuery<A, T, S> {
-  const { fetch, idOf, ...others } = options
+  const { fetch, idOf, maxRefetched = MAX_ITEMS, ...others } = options
   const fetchOf = (args: A) => ((after) => fetch(after as C | null, ...args)) as FetchPage<T, Cursor, S>
   const query = createQueryOf<A, Page<T, Cursor, S>>(
     others,
     (...args) =>
       (before) =>
-        loadItems(fetchOf(args), idOf, null, before?.items.length ?? 1),
+        loadItems(fetchOf(args), idOf, null, Math.min(before?.items.length ?? 1, maxRefetched)),
   )
   return {
     ...query,

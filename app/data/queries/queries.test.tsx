@@ -2,11 +2,11 @@
 import { i18n } from '@lingui/core'
 import { act, useEffect } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createFailure, success, type Outcome } from '../failures/failures.ts'
 import { sessionEmitter, setClientSession, type ClientSession } from '../session/clientSession.ts'
 import type { SyncEvent } from '../store/syncEvents.ts'
-import { createQuery, MAX_STORED, type Query } from './createQuery.ts'
+import { createQuery, type Query } from './createQuery.ts'
 import { createPagedQuery, usePagedQuery, type Pages } from './pagedQuery.ts'
 import { useQuery, type QueryResult } from './useQuery.ts'
 
@@ -74,10 +74,11 @@ interface Props {
   id: string
   as?: string
   revision?: number
+  freshMs?: number
 }
 
-function Show({ query, id, as = id, revision }: Props) {
-  const result = useQuery(query, [id], revision === undefined ? {} : { revision })
+function Show({ query, id, as = id, ...options }: Props) {
+  const result = useQuery(query, [id], options)
   useEffect(() => {
     shown.set(as, result)
     renders.push(`${as} ${result.value}`)
@@ -189,7 +190,7 @@ test('a stored value that is shown again with another revision is fetched once',
   const { fetch, requests, respond } = createServer()
   for (const freshMs of [0, 60_000]) {
     requests.length = 0
-    const query = createQuery({ fetch, isStored: true, freshMs })
+    const query = createQuery({ fetch, maxStored: 1, freshMs })
     await render({ query, id: 'a', revision: 1 })
     await respond('A')
     await render()
@@ -202,7 +203,7 @@ test('a stored value that is shown again with another revision is fetched once',
 
 test('a changed session drops values and the responses to its requests', async () => {
   const { fetch, requests, respond } = createServer()
-  const query = createQuery({ fetch, isStored: true, events: ['reports'] })
+  const query = createQuery({ fetch, maxStored: 2, events: ['reports'] })
   await render({ query, id: 'a' }, { query, id: 'b' })
   await respond('of Ann')
   const ofAnn = watchers
@@ -228,7 +229,7 @@ test('a public value stays when the session changes', async () => {
 
 test('a stored value is shown while it is fetched again, others are not', async () => {
   const { fetch, requests, respond } = createServer()
-  const stored = createQuery({ fetch, isStored: true })
+  const stored = createQuery({ fetch, maxStored: 1 })
   const query = createQuery({ fetch })
   await render({ query: stored, id: 'stored' }, { query, id: 'a' })
   await respond('S')
@@ -239,15 +240,51 @@ test('a stored value is shown while it is fetched again, others are not', async 
   expect(requests).toHaveLength(4)
 })
 
-test('a session stores at most 100 values that nobody shows', async () => {
-  const query = createQuery({ fetch: async (id: string) => success(id), isStored: true })
-  for (let id = 0; id <= MAX_STORED; id++) await render({ query, id: String(id), as: 'one' })
+test('a query stores the given number of values that nobody shows', async () => {
+  const fetch = async (id: string) => success(id)
+  const query = createQuery({ fetch, maxStored: 2 })
+  const other = createQuery({ fetch, maxStored: 1 })
+  await render({ query: other, id: 'other' })
+  for (const id of ['a', 'b', 'a', 'c']) await render({ query, id, as: 'one' })
   await render()
-  expect([query.get('0'), query.get('1'), query.get(String(MAX_STORED))]).toEqual([
-    undefined,
-    '1',
-    String(MAX_STORED),
-  ])
+  expect(['a', 'b', 'c'].map((id) => query.get(id))).toEqual(['a', undefined, 'c'])
+  expect(other.get('other')).toBe('other')
+})
+
+test('a component can require a newer value than the query', async () => {
+  const { fetch, requests, respond } = createServer()
+  const query = createQuery({ fetch, maxStored: 1, freshMs: 60_000 })
+  await render({ query, id: 'a' })
+  await respond('A')
+  await render()
+  await render({ query, id: 'a' })
+  expect(requests).toHaveLength(1)
+  await render({ query, id: 'a' }, { query, id: 'a', as: 'newer', freshMs: 0 })
+  expect(requests).toHaveLength(2)
+  expect(valueOf('newer')).toBe('A')
+})
+
+test('two components that show a value share its regular requests, which wait while the page is hidden', async () => {
+  vi.useFakeTimers()
+  try {
+    const { fetch, requests, respond } = createServer()
+    const query = createQuery({ fetch, refreshMs: 1_000 })
+    await render({ query, id: 'a' }, { query, id: 'a', as: 'second' })
+    await respond('A')
+    await act(async () => vi.advanceTimersByTime(1_000))
+    expect(requests).toHaveLength(2)
+    await respond('A2')
+    const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+    await act(async () => vi.advanceTimersByTime(5_000))
+    expect(requests).toHaveLength(2)
+    hidden.mockRestore()
+    await act(async () => document.dispatchEvent(new Event('visibilitychange')))
+    expect(requests).toHaveLength(3)
+    await render()
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a failure keeps the value, and is repeated by the user or when the network is back', async () => {
@@ -316,6 +353,26 @@ test('pages are appended without repeated items, and end', async () => {
   await act(async () => query.invalidate())
   expect(current().value).toEqual(['g', 'f', 'e', 'd', 'c', 'b'])
   expect(requests).toEqual([null, '2', '4', '6', null, '2', '4'])
+})
+
+test('a list that is fetched again ends after the page with the maximum number of items', async () => {
+  const requests: (string | null)[] = []
+  const query = createPagedQuery({
+    maxRefetched: 2,
+    idOf: (item: string) => item,
+    fetch: async (after: string | null) => {
+      requests.push(after)
+      const page = Number(after ?? 0)
+      return success({ items: [`${page}`], next: String(page + 1), summary: 0 })
+    },
+  })
+  const current = await showPages(query)
+  await act(async () => current().more?.())
+  await act(async () => current().more?.())
+  expect(current().value).toEqual(['0', '1', '2'])
+  await act(async () => query.invalidate())
+  expect(current().value).toEqual(['0', '1'])
+  expect(requests).toEqual([null, '1', '2', null, '1'])
 })
 
 test('a change during the load of a page keeps the loaded pages, and the page is loaded again', async () => {

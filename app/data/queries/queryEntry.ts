@@ -21,6 +21,8 @@ interface Options<T> {
   isCurrent: () => boolean
   /** Milliseconds for which a new watcher causes no fetch. */
   freshMs: number
+  /** Milliseconds after which the value is fetched again while it is watched. */
+  refreshMs: number | undefined
 }
 
 /** The state of one key. Only one request of an entry runs at a time, so that responses cannot arrive in the wrong order. */
@@ -38,6 +40,7 @@ export class QueryEntry<T> {
   readonly #retry = createRetry()
   #isRetryScheduled = false
   #revision: unknown
+  #stopRefreshing = () => {}
 
   constructor(options: Options<T>) {
     this.#options = options
@@ -48,11 +51,16 @@ export class QueryEntry<T> {
   }
 
   /** Calls the listener after each change, and fetches the value unless it is fresh. */
-  watch(listener: () => void): () => void {
+  watch(listener: () => void, freshMs = this.#options.freshMs): () => void {
+    const { refreshMs } = this.#options
+    if (!this.isWatched && refreshMs) this.#stopRefreshing = callRegularly(() => this.invalidate(), refreshMs)
     this.#listeners.add(listener)
-    if (performance.now() - this.#fetchedAt >= this.#options.freshMs && !this.#running) this.#isStale = true
+    if (performance.now() - this.#fetchedAt >= freshMs && !this.#running) this.#isStale = true
     void this.#run()
-    return () => void this.#listeners.delete(listener)
+    return () => {
+      this.#listeners.delete(listener)
+      if (!this.isWatched) this.#stopRefreshing()
+    }
   }
 
   /** Fetches the value again: at once if it is watched, else for the next watcher. */
@@ -135,5 +143,24 @@ export class QueryEntry<T> {
     if (!this.#running) return
     this.#running = null
     this.#show({ isFetching: false })
+  }
+}
+
+/** Calls a function at this interval. A call that is due while the page is hidden waits until the page is visible. */
+function callRegularly(run: () => void, intervalMs: number): () => void {
+  let isDue = false
+  const runIfDue = () => {
+    if (!isDue || document.hidden) return
+    isDue = false
+    run()
+  }
+  const timer = setInterval(() => {
+    isDue = true
+    runIfDue()
+  }, intervalMs)
+  document.addEventListener('visibilitychange', runIfDue)
+  return () => {
+    clearInterval(timer)
+    document.removeEventListener('visibilitychange', runIfDue)
   }
 }

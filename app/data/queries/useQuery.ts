@@ -9,9 +9,11 @@ export interface QueryResult<T> extends QueryState<T> {
   retry: () => void
 }
 
-/** With another revision than before the value is fetched again, and shown until then. */
 interface Options {
+  /** With another revision than before the value is fetched again, and shown until then. */
   revision?: string | number | undefined
+  /** Milliseconds for which this component causes no request when it is first shown; default: `freshMs` of the query. */
+  freshMs?: number
 }
 
 type Rest<A extends QueryArgs> = A extends readonly []
@@ -26,11 +28,11 @@ export function useQuery<A extends QueryArgs, T>(
   const key = JSON.stringify(args ?? [])
   const source = query?.source ?? null
   const scope = useClientSession(() => source?.scope() ?? null)
+  const { revision, freshMs } = options ?? {}
   const subscribe = useCallback(
-    (listener: () => void) => (source && scope ? source.watch(scope, key, listener) : () => {}),
-    [source, scope, key],
+    (listener: () => void) => (source && scope ? source.watch(scope, key, listener, freshMs) : () => {}),
+    [source, scope, key, freshMs],
   )
-  const revision = options?.revision
   // Before the subscription, which then fetches a value of an earlier revision once.
   useEffect(() => {
     if (source && scope && revision !== undefined) source.setRevision(scope, key, revision)

@@ -7,6 +7,8 @@ import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 
 /** Results of a page. */
 const PAGE_SIZE = 20
+/** Number of searches whose results are shown again. */
+const MAX_SEARCHES = 8
 /** Milliseconds after which a search is started anew. */
 const FRESH_MS = 5 * 60_000
 
@@ -26,8 +28,9 @@ export interface SearchSummary {
 
 /** The messages that match a search. Returning to a recent search shows what was loaded of it. */
 export const messageSearch = createPagedQuery({
-  isStored: true,
+  maxStored: MAX_SEARCHES,
   freshMs: FRESH_MS,
+  maxRefetched: 1,
   idOf: (hit: SearchHit) => hit.message.id,
   fetch: async (before: string | null, { text, filters }: SearchRequest) => {
     const args = { query: text, filters, before, limit: PAGE_SIZE }

@@ -181,7 +181,7 @@ export interface Finished extends SignedIn {
 /** The result of `?code=` after a redirect. It is stored, since a code can be exchanged only once. */
 export const finishedCallback = createQuery({
   isPublic: true,
-  isStored: true,
+  maxStored: 1,
   freshMs: Infinity,
   fetch: finishCallback,
 })

@@ -22,7 +22,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
   const me = useMe()
   const open = useOverlay()
   const isGuest = me.role === 'guest'
-  const channels = useQuery(publicChannels)
+  const channels = useQuery(publicChannels, [], { freshMs: 0 })
   const [query, setQuery] = useState('')
   const [filter, setFilter] = useState<ChannelFilter>(isGuest ? 'mine' : 'all')
   const [order, setOrder] = useState<Order>('name')

@@ -3,7 +3,7 @@ import Check from 'lucide-react/icons/check'
 import CircleHelp from 'lucide-react/icons/circle-question-mark'
 import Info from 'lucide-react/icons/info'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { navigate } from '../../../historyState.ts'
 import { pathTo } from '../../../paths.ts'
 import { findingsOfHealth } from '../../../../wire/databaseChecks.ts'
@@ -36,13 +36,10 @@ import styles from './HealthPane.module.css'
 
 /** The checks of the server and of the workspace with what to do, for owners and admins. */
 export default function HealthPane() {
-  const query = useQuery(workspaceHealth)
+  // A value that is known from earlier may be up to 15 minutes old.
+  const query = useQuery(workspaceHealth, [], { freshMs: 0 })
   const check = useAction()
   const { role } = useMe()
-  // A value that is known from earlier may be up to 15 minutes old.
-  useEffect(() => {
-    if (workspaceHealth.get()) workspaceHealth.invalidate()
-  }, [])
   const onCheck = () => void check.run(checkAgain)
   return (
     <PaneFrame title={i18n._('Server health')}>
