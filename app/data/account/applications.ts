@@ -1,7 +1,7 @@
 import { requestAuth } from '../client/requestAuth.ts'
 import { runQuery } from '../client/runQuery.ts'
 import { createQuery } from '../queries/createQuery.ts'
-import { success, type Outcome } from '../failures/failures.ts'
+import { success, withoutValue, type Outcome } from '../failures/failures.ts'
 
 /** What an application can be granted (decision 49). */
 export const SCOPES = ['channels:read', 'messages:read', 'messages:write'] as const
@@ -71,10 +71,9 @@ export async function changeScopes(clientId: string, scopes: Scope[]): Promise<O
   )
   if (!changed.ok) return changed
   if (changed.value.length > 0) return success(undefined)
-  const added = await runQuery((client) =>
-    client.from('application_grants').insert({ client_id: clientId, scopes }),
+  return withoutValue(
+    await runQuery((client) => client.from('application_grants').insert({ client_id: clientId, scopes })),
   )
-  return added.ok ? success(undefined) : added
 }
 
 /**
@@ -108,5 +107,5 @@ export async function endAccess(clientId: string): Promise<Outcome> {
     client.from('application_grants').delete().eq('client_id', clientId),
   )
   applicationList.invalidate()
-  return removed.ok ? success(undefined) : removed
+  return withoutValue(removed)
 }

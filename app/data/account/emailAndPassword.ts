@@ -1,6 +1,6 @@
 import { pathTo } from '../../paths.ts'
 import { toStoredAddress } from '../../../wire/emailAddress.ts'
-import { success, type Outcome } from '../failures/failures.ts'
+import { success, withoutValue, type Outcome } from '../failures/failures.ts'
 import { callbackUrl } from '../session/internalPath.ts'
 import { offerSession, type NewSession } from '../session/offeredSession.ts'
 import { requestAuth, refreshSession } from '../client/requestAuth.ts'
@@ -11,20 +11,22 @@ import { requestAuth, refreshSession } from '../client/requestAuth.ts'
  */
 export async function changeEmail(email: string): Promise<Outcome> {
   const back = encodeURIComponent(callbackUrl(pathTo('securitySettings')))
-  const response = await requestAuth(`user?redirect_to=${back}`, {
-    method: 'PUT',
-    body: { email: toStoredAddress(email) },
-  })
-  return response.ok ? success(undefined) : response
+  return withoutValue(
+    await requestAuth(`user?redirect_to=${back}`, {
+      method: 'PUT',
+      body: { email: toStoredAddress(email) },
+    }),
+  )
 }
 
 /** Sends both mails again. */
 export async function resendEmailChange(email: string): Promise<Outcome> {
-  const response = await requestAuth('resend', {
-    method: 'POST',
-    body: { type: 'email_change', email: toStoredAddress(email) },
-  })
-  return response.ok ? success(undefined) : response
+  return withoutValue(
+    await requestAuth('resend', {
+      method: 'POST',
+      body: { type: 'email_change', email: toStoredAddress(email) },
+    }),
+  )
 }
 
 /** Confirms with the code that was mailed to one address. `more`: the other address has to confirm too. */
@@ -74,5 +76,5 @@ export async function changePassword(
 /** Mails a code for reauthentication. */
 export async function sendReauthenticationCode(): Promise<Outcome> {
   const response = await requestAuth('reauthenticate')
-  return response.ok ? success(undefined) : response
+  return withoutValue(response)
 }

@@ -1,4 +1,4 @@
-import { success, type Outcome } from '../failures/failures.ts'
+import { withoutValue, type Outcome } from '../failures/failures.ts'
 import { requestAuth, adoptSession } from '../client/requestAuth.ts'
 import { createQuery, refetchAfter } from '../queries/createQuery.ts'
 import { createCredential, getCredential, type CreationJson, type RequestJson } from './credentials.ts'
@@ -37,13 +37,13 @@ export async function addPasskey(): Promise<Outcome<Passkey>> {
 
 export async function renamePasskey(id: string, name: string): Promise<Outcome> {
   const body = { friendly_name: name }
-  const response = refetchAfter(await requestAuth(`passkeys/${id}`, { method: 'PATCH', body }), passkeyList)
-  return response.ok ? success(undefined) : response
+  return withoutValue(
+    refetchAfter(await requestAuth(`passkeys/${id}`, { method: 'PATCH', body }), passkeyList),
+  )
 }
 
 export async function removePasskey(id: string): Promise<Outcome> {
-  const response = refetchAfter(await requestAuth(`passkeys/${id}`, { method: 'DELETE' }), passkeyList)
-  return response.ok ? success(undefined) : response
+  return withoutValue(refetchAfter(await requestAuth(`passkeys/${id}`, { method: 'DELETE' }), passkeyList))
 }
 
 /**

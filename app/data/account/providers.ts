@@ -1,4 +1,4 @@
-import { attempt, success, type Outcome } from '../failures/failures.ts'
+import { attempt, success, withoutValue, type Outcome } from '../failures/failures.ts'
 import { authFailure } from '../client/authFailure.ts'
 import type { Provider } from '../client/createSessionClient.ts'
 import { getClient } from '../client/getClient.ts'
@@ -64,5 +64,5 @@ export function linkProvider(provider: string, next: string): Promise<Outcome> {
 /** Disconnects a sign-in method from the account; refused for the last one. */
 export async function unlinkIdentity(identityId: string): Promise<Outcome> {
   const response = await requestAuth(`user/identities/${identityId}`, { method: 'DELETE' })
-  return response.ok ? success(undefined) : response
+  return withoutValue(response)
 }

@@ -1,7 +1,7 @@
 import type { Commands } from '../../../wire/commands.ts'
 import type { AdministeredPerson, Member, WorkspaceRole, Workspace } from '../../../wire/people.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
-import { success, type Outcome } from '../failures/failures.ts'
+import { success, withoutValue, type Outcome } from '../failures/failures.ts'
 import { createQuery } from '../queries/createQuery.ts'
 import { createPagedQuery } from '../queries/pagedQuery.ts'
 import { getClientSession } from '../session/clientSession.ts'
@@ -74,7 +74,7 @@ export async function removePerson(person: Uuid): Promise<Outcome<Member>> {
 /** Ends the tokens, webhooks and commands of bots that the person has created. */
 export async function endIntegrations(person: Uuid): Promise<Outcome> {
   const outcome = await callForWorkspace('end_integrations', { person })
-  return outcome.ok ? success(undefined) : outcome
+  return withoutValue(outcome)
 }
 
 export async function erasePerson(person: Uuid): Promise<Outcome<Member>> {

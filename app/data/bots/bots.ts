@@ -5,7 +5,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
 import { runQuery } from '../client/runQuery.ts'
-import { registerSentences, success, type Outcome } from '../failures/failures.ts'
+import { registerSentences, success, withoutValue, type Outcome } from '../failures/failures.ts'
 import '../failures/profileFailures.ts'
 import { createQuery, refetchAfter } from '../queries/createQuery.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
@@ -30,7 +30,7 @@ registerSentences({
   too_many_webhooks: () => i18n._('A bot can have up to 20 webhooks. Delete one that’s no longer used.'),
 })
 
-/** The active bots of the workspace. For owners and admins. */
+/** The active bots of the workspace. For owners and admins. An event announces changes of the number of `unmanaged`. */
 export const botList = createQuery({
   events: ['integrations'],
   fetch: async () => {
@@ -50,11 +50,6 @@ export const botCommandList = createQuery({
   },
 })
 
-/** Fetches the displayed bots, webhooks and commands again after a change. */
-function listAgain<T>(outcome: Outcome<T>): Outcome<T> {
-  return refetchAfter(outcome, botList, webhookList, botCommandList)
-}
-
 /** Creates a bot. The caller chooses the `id`, so that a repeated call creates one bot. */
 export async function createBot(bot: {
   id: Uuid
@@ -62,37 +57,36 @@ export async function createBot(bot: {
   description: string
   channels: Uuid[]
 }): Promise<Outcome<Bot>> {
-  return listAgain(await callForWorkspace('create_bot', bot))
+  return refetchAfter(await callForWorkspace('create_bot', bot), botList)
 }
 
 export async function updateBot(
   bot: Uuid,
   change: { name: string; description: string },
 ): Promise<Outcome<Bot>> {
-  return listAgain(await callCommand('update_bot', { bot, ...change }))
+  return refetchAfter(await callCommand('update_bot', { bot, ...change }), botList, botDetails)
 }
 
 /** Sets the channels of a bot. Of the channels that the user can read, the bot is then in exactly `channels`. */
 export async function setBotChannels(bot: Uuid, channels: Uuid[]): Promise<Outcome<Bot>> {
-  return listAgain(await callCommand('set_bot_channels', { bot, channels }))
+  return refetchAfter(await callCommand('set_bot_channels', { bot, channels }), botList, webhookList)
 }
 
 /**
  * Creates a token that is valid for `days`. An earlier token becomes invalid. Only this response contains the token.
  */
 export async function createBotToken(bot: Uuid, days: number): Promise<Outcome<BotToken>> {
-  return listAgain(await callCommand('create_bot_token', { bot, days }))
+  return refetchAfter(await callCommand('create_bot_token', { bot, days }), botList)
 }
 
 export async function endBotToken(bot: Uuid): Promise<Outcome<Bot>> {
-  return listAgain(await callCommand('end_bot_token', { bot }))
+  return refetchAfter(await callCommand('end_bot_token', { bot }), botList)
 }
 
 /** Deletes a bot with its tokens, webhooks and commands. Its messages stay. */
 export async function endBot(bot: Uuid): Promise<Outcome> {
   // Its own lists, which may still be displayed, do not exist any more.
-  const outcome = refetchAfter(await callCommand('end_bot', { bot }), botList)
-  return outcome.ok ? success(undefined) : outcome
+  return withoutValue(refetchAfter(await callCommand('end_bot', { bot }), botList))
 }
 
 /**
@@ -105,21 +99,20 @@ export async function createOutgoingWebhook(
   url: string,
   words: string[],
 ): Promise<Outcome<{ webhook: OutgoingWebhook; secret: string }>> {
-  return listAgain(await callCommand('create_outgoing_webhook', { bot, channel, url, words }))
+  return refetchAfter(await callCommand('create_outgoing_webhook', { bot, channel, url, words }), webhookList)
 }
 
 export async function enableOutgoingWebhook(webhook: Uuid): Promise<Outcome<OutgoingWebhook>> {
-  return listAgain(await callCommand('enable_outgoing_webhook', { webhook }))
+  return refetchAfter(await callCommand('enable_outgoing_webhook', { webhook }), webhookList)
 }
 
 /** Makes the user responsible for a webhook that a former admin has created. Its address stays. */
 export async function keepOutgoingWebhook(webhook: Uuid): Promise<Outcome<OutgoingWebhook>> {
-  return listAgain(await callCommand('keep_outgoing_webhook', { webhook }))
+  return refetchAfter(await callCommand('keep_outgoing_webhook', { webhook }), webhookList)
 }
 
 export async function deleteOutgoingWebhook(webhook: Uuid): Promise<Outcome> {
-  const outcome = listAgain(await callCommand('delete_outgoing_webhook', { webhook }))
-  return outcome.ok ? success(undefined) : outcome
+  return withoutValue(refetchAfter(await callCommand('delete_outgoing_webhook', { webhook }), webhookList))
 }
 
 /** A webhook with its address, which only this response contains. */
@@ -137,17 +130,18 @@ async function withAddress(outcome: Outcome<IncomingWebhookToken>): Promise<Outc
 
 /** Creates a webhook that posts into a channel of the bot. */
 export async function createIncomingWebhook(bot: Uuid, channel: Uuid): Promise<Outcome<WebhookAddress>> {
-  return withAddress(listAgain(await callCommand('create_incoming_webhook', { bot, channel })))
+  return withAddress(
+    refetchAfter(await callCommand('create_incoming_webhook', { bot, channel }), webhookList),
+  )
 }
 
 /** Gives a webhook a new address. The former address stops working. */
 export async function renewIncomingWebhook(webhook: Uuid): Promise<Outcome<WebhookAddress>> {
-  return withAddress(listAgain(await callCommand('renew_incoming_webhook', { webhook })))
+  return withAddress(refetchAfter(await callCommand('renew_incoming_webhook', { webhook }), webhookList))
 }
 
 export async function deleteIncomingWebhook(webhook: Uuid): Promise<Outcome> {
-  const outcome = listAgain(await callCommand('delete_incoming_webhook', { webhook }))
-  return outcome.ok ? success(undefined) : outcome
+  return withoutValue(refetchAfter(await callCommand('delete_incoming_webhook', { webhook }), webhookList))
 }
 
 /**
@@ -160,29 +154,28 @@ export async function createBotCommand(
   bot: Uuid,
   properties: CommandProperties,
 ): Promise<Outcome<{ command: BotCommand; secret: string | null }>> {
-  return listAgain(await callCommand('create_bot_command', { bot, ...properties }))
+  return refetchAfter(await callCommand('create_bot_command', { bot, ...properties }), botCommandList)
 }
 
 export async function updateBotCommand(
   command: Uuid,
   properties: CommandProperties & { enabled: boolean },
 ): Promise<Outcome<BotCommand>> {
-  return listAgain(await callCommand('update_bot_command', { command, ...properties }))
+  return refetchAfter(await callCommand('update_bot_command', { command, ...properties }), botCommandList)
 }
 
 /** Makes the user responsible for a command that a former admin has created. Its address stays. */
 export async function keepBotCommand(command: Uuid): Promise<Outcome<BotCommand>> {
-  return listAgain(await callCommand('keep_bot_command', { command }))
+  return refetchAfter(await callCommand('keep_bot_command', { command }), botCommandList)
 }
 
 export async function deleteBotCommand(command: Uuid): Promise<Outcome> {
-  const outcome = listAgain(await callCommand('delete_bot_command', { command }))
-  return outcome.ok ? success(undefined) : outcome
+  return withoutValue(refetchAfter(await callCommand('delete_bot_command', { command }), botCommandList))
 }
 
 /** Gives a bot a new secret, which replaces the former one. */
 export async function renewCommandSecret(bot: Uuid): Promise<Outcome<{ secret: string }>> {
-  return listAgain(await callCommand('renew_command_secret', { bot }))
+  return refetchAfter(await callCommand('renew_command_secret', { bot }), botCommandList)
 }
 
 interface BotDetails {

@@ -1,16 +1,12 @@
 import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import '../failures/channelFailures.ts'
-import { success } from '../failures/failures.ts'
+import { withoutValue } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 import { storeChannelEntry } from '../workspaces/workspace.ts'
-
-function withoutValue(outcome: Outcome<unknown>): Outcome {
-  return outcome.ok ? success(undefined) : outcome
-}
 
 export interface ChannelInput {
   kind: 'public' | 'private'

@@ -20,6 +20,11 @@ export function success<T>(value: T): Outcome<T> {
   return { ok: true, value }
 }
 
+/** The outcome of an action whose value the caller does not need. */
+export function withoutValue(outcome: Outcome<unknown>): Outcome {
+  return outcome.ok ? success(undefined) : outcome
+}
+
 /** Creates the failure with this name. An unknown name gets the sentence of its HTTP status. */
 export function createFailure(name: string, status = 0): Failure {
   const sentence = sentenceFor(name)

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import type { AvailableCommand, CommandResponse } from '../../../wire/botCommands.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { registerSentences, success, type Outcome } from '../failures/failures.ts'
+import { registerSentences, success, withoutValue, type Outcome } from '../failures/failures.ts'
 import { setBounded } from '../hooks/setBounded.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 import { getClientSession } from '../session/clientSession.ts'
@@ -57,7 +57,7 @@ export async function invokeCommand(o: {
   })
   // The bot may have left the channel since its commands were listed.
   if (!outcome.ok) lists.clear()
-  return outcome.ok ? success(undefined) : outcome
+  return withoutValue(outcome)
 }
 
 /** What the user's commands in a channel or thread have led to and only they see, oldest first. */

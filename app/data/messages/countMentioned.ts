@@ -1,5 +1,5 @@
 import type { Uuid } from '../../../wire/scalars.ts'
-import { fetchChannelPeople } from '../channels/channelPeople.ts'
+import { channelPeople } from '../channels/channelPeople.ts'
 import { presenceOf } from '../people/presence.ts'
 import { getClientSession } from '../session/clientSession.ts'
 
@@ -10,7 +10,7 @@ export async function countMentioned(channelId: Uuid, mention: 'channel' | 'here
   if (!session || !entry) return null
   let { people } = entry.channel
   if (people === null) {
-    const outcome = await fetchChannelPeople(channelId)
+    const outcome = await channelPeople.load(channelId)
     if (!outcome.ok) return null
     people = outcome.value.map((one) => one.profile_id)
   }

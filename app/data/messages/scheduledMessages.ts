@@ -3,7 +3,13 @@ import type { Commands } from '../../../wire/commands.ts'
 import type { ScheduledMessage } from '../../../wire/messages.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { createFailure, registerSentences, success, type Outcome } from '../failures/failures.ts'
+import {
+  createFailure,
+  registerSentences,
+  success,
+  withoutValue,
+  type Outcome,
+} from '../failures/failures.ts'
 import { memoizeByKey } from '../hooks/memoize.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 import { getClientSession } from '../session/clientSession.ts'
@@ -107,14 +113,14 @@ export async function sendScheduledMessage(id: Uuid): Promise<Outcome> {
     getClientSession()?.store.dispatch({ type: 'messageReceived', message: outcome.value.message })
     storeOwnRow('scheduled', id, null)
   }
-  return outcome.ok ? success(undefined) : outcome
+  return withoutValue(outcome)
 }
 
 /** Deletes it, so that it is not sent. Fails with `not_found` where it was sent before. */
 export async function deleteScheduledMessage(id: Uuid): Promise<Outcome> {
   const outcome = await callCommand('delete_scheduled_message', { id })
   if (outcome.ok) storeOwnRow('scheduled', id, null)
-  return outcome.ok ? success(undefined) : outcome
+  return withoutValue(outcome)
 }
 
 function isPast(at: Timestamp): boolean {

@@ -7,7 +7,18 @@ import type { SyncEvent } from '../store/syncEvents.ts'
 import type { Ports } from '../sync/ports.ts'
 
 /** The event for the response to a mutation, which this tab and others apply. */
-export type MutationResult = SyncEvent
+export type MutationResult = Extract<
+  SyncEvent,
+  {
+    type:
+      | 'messageReceived'
+      | 'readStateReceived'
+      | 'threadStateReceived'
+      | 'preferencesSaved'
+      | 'sectionSaved'
+      | 'ownRowReceived'
+  }
+>
 
 /** Requests of mutations: commands, and direct writes of own rows under policies. */
 export interface ExecutionPorts extends Pick<Ports, 'call'> {
@@ -39,6 +50,14 @@ export function toExecutionIfFound<T>(outcome: Outcome<T>, toEvent: (value: T) =
   return execution.result === 'refused' && FAILURES_WITHOUT_EFFECT.has(execution.failure.name)
     ? { result: 'done', response: null }
     : execution
+}
+
+/** Saves an own row with a direct write. */
+export async function executeSave(
+  mutation: MutationOf<'preferences' | 'section'>,
+  { saveOwnRow }: ExecutionPorts,
+): Promise<Execution> {
+  return toExecutionIfFound(await saveOwnRow(mutation), (response) => response)
 }
 
 /** The event for a response with a message. `drafts`: the changes of the draft that were sent with it. */

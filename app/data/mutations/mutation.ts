@@ -118,6 +118,21 @@ export function toFailed<M extends Mutation>(mutation: M, failure: Failure, mayb
   return { ...mutation, state: 'failed', failure, maybeSent }
 }
 
+/** The mutations, in which the rejected one stays with the reason. */
+export function retainRejected(mutations: Mutations, rejected: Mutation, failure: Failure): Mutations {
+  return replaceMutation(mutations, rejected, toFailed(rejected, failure))
+}
+
+/** Merges a later change of some fields into an unsent mutation. */
+export function mergeChange<M extends MutationOf<'preferences' | 'section'>>(
+  mutations: Mutations,
+  unsent: M,
+  change: M['change'],
+): Mutations {
+  const merged = { ...unsent, change: { ...unsent.change, ...change }, revision: unsent.revision + 1 }
+  return replaceMutation(mutations, unsent, merged)
+}
+
 /** The mutation, pending again. */
 export function toPending<M extends Mutation>(mutation: M): M {
   return { ...mutation, state: 'pending', failure: null, revision: mutation.revision + 1 }

@@ -1,7 +1,13 @@
 import { i18n } from '@lingui/core'
 import type { NotificationPreferences } from '../../../wire/notifications.ts'
 import { runQuery } from '../client/runQuery.ts'
-import { outdatedClient, registerSentences, success, type Outcome } from '../failures/failures.ts'
+import {
+  outdatedClient,
+  registerSentences,
+  success,
+  withoutValue,
+  type Outcome,
+} from '../failures/failures.ts'
 import { createQuery } from '../queries/createQuery.ts'
 import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
 import { getClientSession, type ClientSession } from '../session/clientSession.ts'
@@ -80,5 +86,5 @@ export async function setNotificationPreferences(change: Partial<NotificationPre
     if (row && getClientSession() === session) notificationPreferences.set([], row)
     else notificationPreferences.invalidate()
   }
-  return saved.ok ? success(undefined) : saved
+  return withoutValue(saved)
 }

@@ -6,7 +6,14 @@ import { callCommand } from '../client/callCommand.ts'
 import { startServiceWorker } from '../client/startServiceWorker.ts'
 import { loadSettings } from '../client/settings.ts'
 import { readDeviceSettings, saveDeviceSettings } from '../notifications/deviceSettings.ts'
-import { createFailure, failureFrom, success, type Failure, type Outcome } from '../failures/failures.ts'
+import {
+  createFailure,
+  failureFrom,
+  success,
+  withoutValue,
+  type Failure,
+  type Outcome,
+} from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { readStoredSubscription, storeSubscription } from './storedSubscription.ts'
 
@@ -17,8 +24,7 @@ export function listPushDevices(): Promise<Outcome<PushSubscriptionRow[]>> {
 
 /** Sends a test notification to one of the user's devices. */
 export async function sendTestPush(id: Uuid): Promise<Outcome> {
-  const sent = await callCommand('test_push', { id })
-  return sent.ok ? success(undefined) : sent
+  return withoutValue(await callCommand('test_push', { id }))
 }
 
 /** Ends the notifications of a device of the user; of this one also in the browser. */

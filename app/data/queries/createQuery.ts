@@ -1,5 +1,5 @@
 import type { UserEvent } from '../../../wire/events.ts'
-import type { Outcome } from '../failures/failures.ts'
+import { success, type Outcome } from '../failures/failures.ts'
 import { getClientSession, sessionEmitter, type ClientSession } from '../session/clientSession.ts'
 import { QueryEntry, WAITING, type Load, type QueryState } from './queryEntry.ts'
 
@@ -32,6 +32,8 @@ export interface Query<A extends QueryArgs, T> {
   set: (args: A, value: T) => void
   /** Replaces a known value by a changed one, such as a list without an item. */
   change: (args: A, change: (value: T) => T) => void
+  /** Returns the value if it is fresh, and fetches it otherwise. */
+  load: (...args: A) => Promise<Outcome<T>>
   /** Keeps the value up to date without a component, until the returned function is called or the session ends. */
   watch: (...args: A) => () => void
   /** For `useQuery`. */
@@ -186,6 +188,18 @@ export function createQueryOf<A extends QueryArgs, T>(
       const entry = find(scope(), JSON.stringify(args))
       if (entry?.state.value !== undefined) entry.set(change(entry.state.value))
     },
+    load: (...args) =>
+      new Promise((resolve) => {
+        const [owner, key] = [scope(), JSON.stringify(args)]
+        const resolveIfFetched = () => {
+          const { value, failure, isFetching } = find(owner, key)?.state ?? WAITING
+          if (isFetching) return
+          unwatch()
+          resolve(failure ? { ok: false, failure } : success(value as T))
+        }
+        const unwatch = watch(owner, key, resolveIfFetched)
+        resolveIfFetched()
+      }),
     watch: (...args) => watch(scope(), JSON.stringify(args), () => {}),
     source: {
       scope,

@@ -264,6 +264,24 @@ test('a component can require a newer value than the query', async () => {
   expect(valueOf('newer')).toBe('A')
 })
 
+test('a load returns a fresh value, and fetches it otherwise', async () => {
+  const { fetch, requests, respond, fail } = createServer()
+  const query = createQuery({ fetch, maxStored: 1, freshMs: 60_000 })
+  const loads = [query.load('a'), query.load('a')]
+  await respond('A')
+  expect(await Promise.all(loads)).toEqual([success('A'), success('A')])
+  expect(await query.load('a')).toEqual(success('A'))
+  expect(requests).toHaveLength(1)
+  query.invalidate('a')
+  const failed = query.load('a')
+  await fail()
+  expect(await failed).toMatchObject({ ok: false, failure: { name: 'network' } })
+  const late = query.load('b')
+  startSession()
+  await respond('of the previous session')
+  expect(await late).toMatchObject({ ok: false, failure: { name: 'session_ended' } })
+})
+
 test('two components that show a value share its regular requests, which wait while the page is hidden', async () => {
   vi.useFakeTimers()
   try {

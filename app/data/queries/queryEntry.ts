@@ -1,5 +1,5 @@
 import { createRetry } from '../hooks/createRetry.ts'
-import { attempt, type Failure, type Outcome } from '../failures/failures.ts'
+import { attempt, createFailure, type Failure, type Outcome } from '../failures/failures.ts'
 
 export interface QueryState<T> {
   /** Undefined until the first response. It stays while it is fetched again, and when that fails. */
@@ -124,7 +124,7 @@ export class QueryEntry<T> {
       const changes = this.#changes
       const { value } = this.state
       const outcome = await attempt(() => load(value))
-      if (!isCurrent()) return
+      if (!isCurrent()) return this.#show({ failure: createFailure('session_ended'), isFetching: false })
       if (changes !== this.#changes) {
         if (load === refresh) this.#isStale = true
         else this.#next = load

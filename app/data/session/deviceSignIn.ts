@@ -1,7 +1,7 @@
 import type { Commands } from '../../../wire/commands.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
-import { attempt, createFailure, success, type Outcome } from '../failures/failures.ts'
+import { attempt, createFailure, success, withoutValue, type Outcome } from '../failures/failures.ts'
 import '../failures/joiningFailures.ts'
 import { createQuery } from '../queries/createQuery.ts'
 
@@ -17,14 +17,12 @@ export function viewSignInCode(id: string): Promise<Outcome<WaitingDevice>> {
 
 /** Lets the device with this number sign in. */
 export async function approveDevice(id: string, number: number): Promise<Outcome> {
-  const outcome = await callCommand('approve_device', { id, number })
-  return outcome.ok ? success(undefined) : outcome
+  return withoutValue(await callCommand('approve_device', { id, number }))
 }
 
 /** Ends a code. */
 export async function refuseDevice(id: string): Promise<Outcome> {
-  const outcome = await callCommand('refuse_device', { id })
-  return outcome.ok ? success(undefined) : outcome
+  return withoutValue(await callCommand('refuse_device', { id }))
 }
 
 /** The address that the QR code of a code contains. The fragment never reaches a server. */

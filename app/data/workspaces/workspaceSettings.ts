@@ -1,7 +1,7 @@
 import type { Commands } from '../../../wire/commands.ts'
 import type { Workspace } from '../../../wire/people.ts'
 import '../failures/joiningFailures.ts'
-import { success } from '../failures/failures.ts'
+import { withoutValue } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { uploadPicture } from '../files/upload/uploadPicture.ts'
 import { getClientSession } from '../session/clientSession.ts'
@@ -37,8 +37,7 @@ export function removeWorkspaceIcon(): Promise<Outcome> {
 }
 
 async function setWorkspaceIcon(icon: string | null): Promise<Outcome> {
-  const outcome = stored(await callForWorkspace('set_workspace_icon', { icon }))
-  return outcome.ok ? success(undefined) : outcome
+  return withoutValue(stored(await callForWorkspace('set_workspace_icon', { icon })))
 }
 
 /** Changes options of the workspace; those that are not given stay as they are. */

@@ -1,6 +1,6 @@
 import type { Draft } from '../../../../wire/messages.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
-import { replaceMutation, toFailed, toPending } from '../mutation.ts'
+import { replaceMutation, retainRejected, toPending } from '../mutation.ts'
 import type { MutationOf, Mutations } from '../mutation.ts'
 import { isAnything, isString, type MutationKind } from '../mutationKind.ts'
 
@@ -69,8 +69,7 @@ export const draftKind: MutationKind<'draft'> = {
     },
   },
   execute: (mutation, { saveDraft }) => saveDraft(mutation),
-  /** It stays with the reason. */
-  reject: (mutations, rejected, failure) => replaceMutation(mutations, rejected, toFailed(rejected, failure)),
+  reject: retainRejected,
 }
 
 /** The pending change of a draft. */

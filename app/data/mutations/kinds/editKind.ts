@@ -1,6 +1,6 @@
 import type { Uuid } from '../../../../wire/scalars.ts'
 import { toExecution, messageEvent } from '../execution.ts'
-import { replaceMutation, toFailed } from '../mutation.ts'
+import { replaceMutation, retainRejected } from '../mutation.ts'
 import type { MessageContent, MutationOf } from '../mutation.ts'
 import { isString, MESSAGE_FIELDS, type MutationKind } from '../mutationKind.ts'
 import { retryMessage } from './sendKind.ts'
@@ -39,6 +39,5 @@ export const editKind: MutationKind<'edit'> = {
   },
   execute: async ({ id, message, body }, { call }) =>
     toExecution(await call('edit_message', { id: message, body, edit: id }), messageEvent),
-  /** It stays with the reason. */
-  reject: (mutations, rejected, failure) => replaceMutation(mutations, rejected, toFailed(rejected, failure)),
+  reject: retainRejected,
 }

@@ -1,6 +1,6 @@
 import type { Preferences } from '../../store/ownRows.ts'
-import { toExecutionIfFound } from '../execution.ts'
-import { replaceMutation } from '../mutation.ts'
+import { executeSave } from '../execution.ts'
+import { mergeChange } from '../mutation.ts'
 import { isObject, type MutationKind } from '../mutationKind.ts'
 
 declare module '../mutation.ts' {
@@ -21,14 +21,12 @@ export const preferencesKind: MutationKind<'preferences'> = {
         mutation.kind === 'section' || (mutation.kind === 'preferences' && mutation.channel === channel),
     )
     if (last?.kind !== 'preferences' || last.maybeSent) return append(mutations)
-    const merged = { ...last, change: { ...last.change, ...change }, revision: last.revision + 1 }
-    return replaceMutation(mutations, last, merged)
+    return mergeChange(mutations, last, change)
   },
   optimistic: {
     value: 'preferences',
     id: ({ channel }) => channel,
     apply: (before, { change }) => ({ ...before, ...change }),
   },
-  execute: async (mutation, { saveOwnRow }) =>
-    toExecutionIfFound(await saveOwnRow(mutation), (response) => response),
+  execute: executeSave,
 }

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../../../wire/scalars.ts'
 import type { SectionChange } from '../../store/ownRows.ts'
-import { toExecutionIfFound } from '../execution.ts'
-import { replaceMutation } from '../mutation.ts'
+import { executeSave } from '../execution.ts'
+import { mergeChange } from '../mutation.ts'
 import { isObject, isString, type MutationKind } from '../mutationKind.ts'
 
 declare module '../mutation.ts' {
@@ -20,14 +20,12 @@ export const sectionKind: MutationKind<'section'> = {
     const last = mutations.findLast((mutation) => mutation.kind === 'section' && mutation.section === section)
     if (last?.kind !== 'section' || last.maybeSent || last.change.deleted || change.deleted)
       return append(mutations)
-    const merged = { ...last, change: { ...last.change, ...change }, revision: last.revision + 1 }
-    return replaceMutation(mutations, last, merged)
+    return mergeChange(mutations, last, change)
   },
   optimistic: {
     value: 'section',
     id: ({ section }) => section,
     apply: (before, { change }) => ({ ...before, ...change }),
   },
-  execute: async (mutation, { saveOwnRow }) =>
-    toExecutionIfFound(await saveOwnRow(mutation), (response) => response),
+  execute: executeSave,
 }
