@@ -129,13 +129,29 @@ export function formatAddress(path: string, query: Record<string, string | null>
   return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path
 }
 
-/** The address of a reply: its thread, opened at the reply. */
-export function replyAddress(reply: {
+/** The path of a conversation, or of a thread in it. */
+export function conversationPath(channelId: string, rootId: string | null): string {
+  return rootId === null ? pathTo('channel', { channelId }) : pathTo('thread', { channelId, rootId })
+}
+
+/** The identifiers of a message. */
+interface MessageIds {
   id: string
   channel_id: string
-  thread_root: string | null
-  thread_seq: number | null
-}): string {
+}
+
+/** The address of a message: its conversation, opened at the message. */
+export function messageAddress({ id, channel_id }: MessageIds): string {
+  return pathTo('message', { channelId: channel_id, messageId: id })
+}
+
+/** The address of a reply: its thread, opened at the reply. */
+export function replyAddress(
+  reply: MessageIds & {
+    thread_root: string | null
+    thread_seq: number | null
+  },
+): string {
   const thread = pathTo('thread', { channelId: reply.channel_id, rootId: reply.thread_root ?? reply.id })
   return formatAddress(thread, { at: String(reply.thread_seq ?? '') })
 }

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import { useEffect, useRef, type ReactNode } from 'react'
+import { pathTo } from '../paths.ts'
 import { Link } from '../ui/Link.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { PHONE, useMedia } from '../ui/useMedia.ts'
@@ -14,15 +15,15 @@ interface Props {
   aside?: ReactNode
   /** At the end of the header. */
   children?: ReactNode
-  /** Where "Back" leads on a phone. */
-  back: string
+  /** Where "Back" leads on a phone; default: to the list of conversations. */
+  back?: string
 }
 
 /**
  * Header of a pane. Its heading takes the focus when the pane opens, so that screen readers start there; if the
  * composer had the focus before, it gets it again.
  */
-export function PaneHeader({ title, aside, children, back }: Props) {
+export function PaneHeader({ title, aside, children, back = pathTo('home') }: Props) {
   const isPhone = useMedia(PHONE)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

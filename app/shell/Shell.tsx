@@ -114,9 +114,7 @@ export function Shell({ session, title, children }: Props) {
               <main className={styles.main}>
                 <div className={styles.panes}>
                   <PaneBoundary resetKey={path}>
-                    <Suspense fallback={<Skeleton label={i18n._('Loading the conversation')} />}>
-                      {children}
-                    </Suspense>
+                    <Suspense fallback={<Skeleton label={i18n._('Loading…')} />}>{children}</Suspense>
                   </PaneBoundary>
                 </div>
               </main>

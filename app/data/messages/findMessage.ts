@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { pathTo, replyAddress } from '../../paths.ts'
+import { messageAddress, replyAddress } from '../../paths.ts'
 import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { createFailure, registerSentences, success } from '../failures/failures.ts'
@@ -72,7 +72,7 @@ export async function findMessage(channel: Uuid, id: Uuid): Promise<Outcome<Foun
   const copy = movedTo && (await fetchRow(movedTo.message_id))
   if (copy?.ok && copy.value)
     return success({
-      path: pathTo('message', { channelId: copy.value.channel_id, messageId: copy.value.id }),
+      path: messageAddress(copy.value),
     })
   if (row.seq === null) return success({ path: replyAddress(row) })
   return success({ seq: row.seq })

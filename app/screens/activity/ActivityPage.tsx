@@ -15,6 +15,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useNearEnd } from '../../ui/useNearEnd.ts'
 import { useScrollRestoration } from '../../ui/useScrollRestoration.ts'
 import { readPageQuery } from '../../ui/pageAddress.ts'
+import { LoadError } from '../../shell/LoadError.tsx'
 import { PaneHeader } from '../../shell/PaneHeader.tsx'
 import paneStyles from '../../shell/Pane.module.css'
 import pageStyles from '../../shell/ListPage.module.css'
@@ -80,7 +81,7 @@ export default function ActivityPage() {
       aria-label={i18n._('Activity')}
       onKeyDown={(event) => moveInFeed(event, '[data-entry]')}
     >
-      <PaneHeader title={i18n._('Activity')} back={pathTo('home')} />
+      <PaneHeader title={i18n._('Activity')} />
       <div ref={scroller} className={pageStyles.scroller}>
         <div className={pageStyles.filter}>
           <RadioGroup
@@ -109,12 +110,7 @@ export default function ActivityPage() {
         {activity.status === 'ready' && rows.length === 0 && !activity.hasMore ? (
           <Empty filter={filter} onAll={() => change('all')} />
         ) : null}
-        {activity.failure ? (
-          <div className={paneStyles.error} role="alert">
-            <p>{activity.failure.message}</p>
-            <Button onClick={activity.loadMore}>{i18n._('Try again')}</Button>
-          </div>
-        ) : null}
+        {activity.failure ? <LoadError text={activity.failure.message} onRetry={activity.loadMore} /> : null}
         {activity.hasMore && !activity.failure ? (
           <div ref={end} className={pageStyles.more}>
             <Button variant="quiet" busy={activity.loading} onClick={activity.loadMore}>

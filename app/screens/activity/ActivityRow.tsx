@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useId } from 'react'
 import { Link } from '../../ui/Link.tsx'
-import { pathTo, replyAddress } from '../../paths.ts'
+import { messageAddress, replyAddress } from '../../paths.ts'
 import type { Message } from '../../../wire/messages.ts'
 import type { Timestamp } from '../../../wire/scalars.ts'
 import type { ActivityItem } from '../../data/activity/groupActivity.ts'
@@ -86,9 +86,7 @@ function sentence({ kind, emoji, message, thread }: ActivityItem, names: string)
 }
 
 function pathOf({ kind }: ActivityItem, message: Message) {
-  return kind === 'reply'
-    ? replyAddress(message)
-    : pathTo('message', { channelId: message.channel_id, messageId: message.id })
+  return kind === 'reply' ? replyAddress(message) : messageAddress(message)
 }
 
 /** Decided by the read marker of the channel or thread, for reactions by the time until which they have been seen. */

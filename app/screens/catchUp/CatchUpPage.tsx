@@ -1,7 +1,6 @@
 import { i18n } from '@lingui/core'
 import CheckCheck from 'lucide-react/icons/check-check'
 import { useRef, useState, type KeyboardEvent } from 'react'
-import { pathTo } from '../../paths.ts'
 import { markGroupsRead, useUnreadGroups, type UnreadGroup } from '../../data/activity/unreadGroups.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -45,7 +44,7 @@ export default function CatchUpPage() {
 
   return (
     <section className={paneStyles.pane} aria-label={i18n._('Catch up')} onKeyDown={onKeyDown}>
-      <PaneHeader title={i18n._('Catch up')} back={pathTo('home')}>
+      <PaneHeader title={i18n._('Catch up')}>
         {groups.length > 0 ? (
           <IconButton
             label={i18n._('Mark all as read')}

@@ -40,7 +40,6 @@ export function ChannelHeader({ channel }: { channel: ChannelWithPermissions }) 
   const showMembers = () => open({ kind: 'channel', channelId: channel.id, tab: 'people' })
   return (
     <PaneHeader
-      back={pathTo('home')}
       title={
         <button
           type="button"

@@ -15,7 +15,7 @@ import { timelineRows, type Row } from '../../features/conversation/message/time
 import { useAnnounceNewMessages } from '../../features/conversation/timeline/useAnnounceNewMessages.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { LoadError } from './LoadError.tsx'
+import { LoadError } from '../../shell/LoadError.tsx'
 import { lastOwnRow } from './lastOwnRow.ts'
 import { ConversationIntro } from './ConversationIntro.tsx'
 import paneStyles from '../../shell/Pane.module.css'
@@ -102,7 +102,10 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
         </div>
       ) : null}
       {timeline.status === 'failed' ? (
-        <LoadError failure={timeline.failure} onRetry={() => jumpTo('end')} />
+        <LoadError
+          text={timeline.failure?.message ?? i18n._('This conversation couldn’t be loaded.')}
+          onRetry={() => jumpTo('end')}
+        />
       ) : null}
       <ConversationStatus
         channelId={channel.id}

@@ -1,6 +1,5 @@
 import { i18n } from '@lingui/core'
 import { Suspense } from 'react'
-import { pathTo } from '../../paths.ts'
 import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import { useOverlay } from '../../features/parts/overlays/OverlayContext.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -25,7 +24,7 @@ export default function ConversationNotFound({
   const open = useOverlay()
   return (
     <section className={styles.pane} aria-label={lastTitle ?? i18n._('Not found')}>
-      <PaneHeader title={lastTitle ? <bdi>{lastTitle}</bdi> : i18n._('Not found')} back={pathTo('home')} />
+      <PaneHeader title={lastTitle ? <bdi>{lastTitle}</bdi> : i18n._('Not found')} />
       <div className={styles.error}>
         <p role="status">
           {lastTitle

@@ -17,7 +17,7 @@ import { timelineRows } from '../../features/conversation/message/timelineRows.t
 import { useAnnounceNewMessages } from '../../features/conversation/timeline/useAnnounceNewMessages.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { LoadError } from './LoadError.tsx'
+import { LoadError } from '../../shell/LoadError.tsx'
 import { lastOwnRow } from './lastOwnRow.ts'
 import paneStyles from '../../shell/Pane.module.css'
 import styles from './Conversation.module.css'
@@ -112,7 +112,10 @@ export function Replies({ channel, rootId, title }: Props) {
         </div>
       ) : null}
       {thread.status === 'failed' ? (
-        <LoadError failure={thread.failure} onRetry={() => thread.jumpTo(requestedNumber ?? 'end')} />
+        <LoadError
+          text={thread.failure?.message ?? i18n._('This conversation couldn’t be loaded.')}
+          onRetry={() => thread.jumpTo(requestedNumber ?? 'end')}
+        />
       ) : null}
       <ConversationStatus
         channelId={channel.id}

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import Trash from 'lucide-react/icons/trash-2'
 import { Link } from '../../ui/Link.tsx'
-import { pathTo } from '../../paths.ts'
+import { conversationPath } from '../../paths.ts'
 import { useChannel } from '../../data/channels/channels.ts'
 import { discardDraft, restoreDraft } from '../../data/messages/draftChanges.ts'
 import type { ShownDraft } from '../../data/messages/draftFields.ts'
@@ -26,7 +26,7 @@ export default function DraftsPage() {
   const drafts = [...useDrafts().values()].sort((a, b) => b.changed_at.localeCompare(a.changed_at))
   return (
     <section className={paneStyles.pane} aria-label={i18n._('Drafts')}>
-      <PaneHeader title={i18n._('Drafts')} back={pathTo('home')} />
+      <PaneHeader title={i18n._('Drafts')} />
       <div className={pageStyles.scroller}>
         {drafts.length > 0 ? (
           <>
@@ -59,8 +59,6 @@ function DraftItem({ draft }: { draft: ShownDraft }) {
   if (typeof channel === 'string') return null
   const name = titleOf(channel)
   const place = draft.thread_root === null ? name : i18n._('Thread in {channel}', { channel: name })
-  const { channel_id: channelId, thread_root: rootId } = draft
-  const href = rootId === null ? pathTo('channel', { channelId }) : pathTo('thread', { channelId, rootId })
   function discard() {
     discardDraft(draft)
     showToast({
@@ -70,7 +68,7 @@ function DraftItem({ draft }: { draft: ShownDraft }) {
   }
   return (
     <li className={cx(rows.row, styles.item)}>
-      <Link href={href} className={styles.link}>
+      <Link href={conversationPath(draft.channel_id, draft.thread_root)} className={styles.link}>
         <span className={rows.head}>
           <bdi className={rows.place}>{place}</bdi>
           <time className={rows.time} dateTime={draft.changed_at} title={formatDateTime(draft.changed_at)}>

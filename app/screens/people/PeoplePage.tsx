@@ -1,7 +1,6 @@
 import { i18n } from '@lingui/core'
 import MessageSquare from 'lucide-react/icons/message-square'
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
-import { pathTo } from '../../paths.ts'
 import type { Member } from '../../../wire/people.ts'
 import { useMembers, usePresence, useStatus } from '../../data/people/people.ts'
 import { useOpenDirectMessage } from '../../features/flows/directMessages/useOpenDirectMessage.ts'
@@ -53,7 +52,6 @@ export default function PeoplePage() {
       <PaneHeader
         title={i18n._('People directory')}
         aside={i18n._('{count, plural, one {# member} other {# members}}', { count })}
-        back={pathTo('home')}
       />
       <div className={pageStyles.scroller} role="presentation" onKeyDown={moveInFoundItems}>
         <div className={styles.tools}>

@@ -3,7 +3,6 @@ import Check from 'lucide-react/icons/check'
 import Undo2 from 'lucide-react/icons/undo-2'
 import X from 'lucide-react/icons/x'
 import { useState } from 'react'
-import { pathTo } from '../../paths.ts'
 import {
   saveMessage,
   useSavedMessages,
@@ -38,7 +37,7 @@ export default function SavedPage() {
     .sort((a, b) => b.saved_at.localeCompare(a.saved_at))
   return (
     <section className={paneStyles.pane} aria-label={i18n._('Saved')}>
-      <PaneHeader title={i18n._('Saved')} back={pathTo('home')} />
+      <PaneHeader title={i18n._('Saved')} />
       <div className={pageStyles.scroller}>
         <Tabs
           label={i18n._('Saved')}

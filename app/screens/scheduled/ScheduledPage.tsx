@@ -4,7 +4,7 @@ import SendHorizontal from 'lucide-react/icons/send-horizontal'
 import Trash from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
 import { Link } from '../../ui/Link.tsx'
-import { pathTo } from '../../paths.ts'
+import { conversationPath } from '../../paths.ts'
 import type { ScheduledMessage } from '../../../wire/messages.ts'
 import { useChannel } from '../../data/channels/channels.ts'
 import type { Outcome } from '../../data/failures/failures.ts'
@@ -48,7 +48,7 @@ export default function ScheduledPage() {
   ]
   return (
     <section className={paneStyles.pane} aria-label={i18n._('Scheduled')}>
-      <PaneHeader title={i18n._('Scheduled')} back={pathTo('home')} />
+      <PaneHeader title={i18n._('Scheduled')} />
       <div className={pageStyles.scroller}>
         {ordered.length > 0 ? (
           <ul>
@@ -80,8 +80,6 @@ function Item({ row, onEdit }: { row: ScheduledMessage; onEdit: () => void }) {
     row.thread_root === null || typeof channel === 'string'
       ? name
       : i18n._('Thread in {channel}', { channel: name })
-  const { channel_id: channelId, thread_root: rootId } = row
-  const href = rootId === null ? pathTo('channel', { channelId }) : pathTo('thread', { channelId, rootId })
   const report = (outcome: Outcome, done: () => void) => {
     if (outcome.ok) return done()
     showToast({
@@ -120,7 +118,7 @@ function Item({ row, onEdit }: { row: ScheduledMessage; onEdit: () => void }) {
     <li className={cx(rows.row, styles.item)}>
       <div className={cx(rows.content, styles.content)}>
         <div className={cx(rows.head, styles.head)}>
-          <Link href={href} className={rows.place}>
+          <Link href={conversationPath(row.channel_id, row.thread_root)} className={rows.place}>
             <bdi>{place}</bdi>
           </Link>
           <time className={rows.time} dateTime={row.send_at} title={formatDateTime(row.send_at)}>

@@ -39,6 +39,7 @@ import { TOUCH, useMedia } from '../../ui/useMedia.ts'
 import { useNearEnd } from '../../ui/useNearEnd.ts'
 import { useScrollRestoration } from '../../ui/useScrollRestoration.ts'
 import { PaneHeader } from '../../shell/PaneHeader.tsx'
+import pageStyles from '../../shell/ListPage.module.css'
 import paneStyles from '../../shell/Pane.module.css'
 import styles from './SearchPage.module.css'
 
@@ -107,7 +108,7 @@ export default function SearchPage() {
 
   return (
     <section className={paneStyles.pane} aria-label={i18n._('Search')}>
-      <PaneHeader title={i18n._('Search')} back={pathTo('home')} />
+      <PaneHeader title={i18n._('Search')} />
       <search className={styles.top}>
         <SearchField
           field={field}
@@ -142,7 +143,7 @@ export default function SearchPage() {
           ) : null}
         </div>
       </search>
-      <div ref={scroller} className={styles.scroller}>
+      <div ref={scroller} className={pageStyles.scroller}>
         <Problems parsed={parsed} />
         {request ? <ByName parsed={parsed} context={context} /> : null}
         {summary ? (
@@ -340,7 +341,7 @@ function Below({ results, isFiltered, isRanked, onWithoutFilters }: BelowProps) 
   const isLoading = value === undefined || isPrevious
   if (failure ?? (isOffline && isLoading)) {
     return (
-      <div className={styles.error} role="alert">
+      <div className={pageStyles.empty} role="alert">
         <p>
           {isOffline ? i18n._('You’re offline. The search continues when you reconnect.') : failure?.message}
         </p>
@@ -356,7 +357,7 @@ function Below({ results, isFiltered, isRanked, onWithoutFilters }: BelowProps) 
   if (more !== null) {
     const isEmpty = value.length === 0
     return (
-      <div ref={isEmpty ? undefined : end} className={styles.more}>
+      <div ref={isEmpty ? undefined : end} className={pageStyles.more}>
         {isEmpty && !isFetching ? <p>{i18n._('Nothing found in recent messages.')}</p> : null}
         <Button variant="quiet" busy={isFetching} onClick={more}>
           {i18n._('Search older messages')}
@@ -371,8 +372,8 @@ function Below({ results, isFiltered, isRanked, onWithoutFilters }: BelowProps) 
       </p>
     )
   return (
-    <div className={styles.empty}>
-      <h2>{i18n._('No messages found')}</h2>
+    <div className={pageStyles.empty}>
+      <h2 className={pageStyles.emptyTitle}>{i18n._('No messages found')}</h2>
       <p>{i18n._('Check the spelling, use fewer words, or only the beginning of a word.')}</p>
       {isFiltered ? <Button onClick={onWithoutFilters}>{i18n._('Search without filters')}</Button> : null}
     </div>

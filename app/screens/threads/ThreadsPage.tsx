@@ -1,7 +1,6 @@
 import { i18n } from '@lingui/core'
 import CheckCheck from 'lucide-react/icons/check-check'
 import { useState } from 'react'
-import { pathTo } from '../../paths.ts'
 import { markAllThreadsRead } from '../../data/activity/unreadGroups.ts'
 import { useConnection } from '../../data/session/useWorkspace.ts'
 import { useThreadInbox } from '../../data/threads/threadInbox.ts'
@@ -16,6 +15,7 @@ import { moveInFeed } from '../../ui/moveInFeed.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { TOUCH, useMedia } from '../../ui/useMedia.ts'
 import { useNearEnd } from '../../ui/useNearEnd.ts'
+import { LoadError } from '../../shell/LoadError.tsx'
 import { PaneHeader } from '../../shell/PaneHeader.tsx'
 import paneStyles from '../../shell/Pane.module.css'
 import styles from '../../shell/ListPage.module.css'
@@ -42,7 +42,7 @@ export default function ThreadsPage() {
       aria-label={i18n._('Threads')}
       onKeyDown={(event) => moveInFeed(event, '[data-thread]')}
     >
-      <PaneHeader title={i18n._('Threads')} back={pathTo('home')}>
+      <PaneHeader title={i18n._('Threads')}>
         {totals.unread > 0 ? (
           <IconButton
             label={i18n._('Mark all as read')}
@@ -79,14 +79,7 @@ export default function ThreadsPage() {
         {entries?.length === 0 && !isPrevious ? (
           <Empty filter={filter} onAll={() => setFilter('all')} />
         ) : null}
-        {failure ? (
-          <div className={paneStyles.error} role="alert">
-            <p>{failure.message}</p>
-            <Button busy={isFetching} onClick={inbox.retry}>
-              {i18n._('Try again')}
-            </Button>
-          </div>
-        ) : null}
+        {failure ? <LoadError text={failure.message} busy={isFetching} onRetry={inbox.retry} /> : null}
         {more && !failure ? (
           <div ref={end} className={styles.more}>
             <Button variant="quiet" busy={isFetching} onClick={more}>

@@ -1,4 +1,4 @@
-import { pathTo } from '../../paths.ts'
+import { conversationPath, pathTo } from '../../paths.ts'
 import type { PushPayload } from '../../../wire/push.ts'
 import { pushWording } from './pushWording.ts'
 
@@ -80,6 +80,7 @@ export function pushNotification(payload: PushPayload, shownAt: number): PushNot
       options: { ...common, body: body || otherwise, actions: [], data },
     }
   }
+  const path = channel === null ? pathTo('home') : conversationPath(channel, thread)
   return {
     title: payload.title ?? wording.unreadableTitle,
     options: {
@@ -87,7 +88,7 @@ export function pushNotification(payload: PushPayload, shownAt: number): PushNot
       body: body || wording.unreadableBody,
       actions: message === null ? [] : [{ action: MARK_READ, title: wording.markRead }],
       data: {
-        ...dataWithoutMessage(conversationPath(channel, thread), shownAt),
+        ...dataWithoutMessage(path, shownAt),
         channel,
         thread,
         messages: payload.messages ?? [],
@@ -96,9 +97,4 @@ export function pushNotification(payload: PushPayload, shownAt: number): PushNot
       },
     },
   }
-}
-
-function conversationPath(channelId: string | null, rootId: string | null): string {
-  if (channelId === null) return pathTo('home')
-  return rootId === null ? pathTo('channel', { channelId }) : pathTo('thread', { channelId, rootId })
 }

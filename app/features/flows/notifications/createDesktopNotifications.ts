@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { pathTo } from '../../../paths.ts'
+import { messageAddress, pathTo } from '../../../paths.ts'
 import type { UserEvent } from '../../../../wire/events.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import type { Reminder } from '../../../../wire/messages.ts'
@@ -230,7 +230,7 @@ function tagOf({ thread_root, channel_id }: MessageNotification): string {
 function contentOf(session: ClientSession, messages: readonly MessageNotification[]): Content | null {
   const last = messages.at(-1)
   if (!last) return null
-  const path = pathTo('message', { channelId: last.channel_id, messageId: last.id })
+  const path = messageAddress(last)
   if (readDeviceSettings().hidesContent) {
     return { title: 'Linnet', body: i18n._('You have new messages.'), path }
   }

@@ -3,7 +3,7 @@ import MessagesSquare from 'lucide-react/icons/messages-square'
 import Paperclip from 'lucide-react/icons/paperclip'
 import { Fragment, memo, useId } from 'react'
 import { Link } from '../../../ui/Link.tsx'
-import { pathTo } from '../../../paths.ts'
+import { messageAddress } from '../../../paths.ts'
 import type { Message, SearchHit } from '../../../../wire/messages.ts'
 import { writtenAt } from '../../../data/messages/writtenAt.ts'
 import { useProfile } from '../../../data/people/people.ts'
@@ -46,7 +46,7 @@ function Found({ hit, message, findMatches, onOpen }: Props & { message: Message
       <div className={styles.content}>
         <p className={styles.head}>
           <Link
-            href={pathTo('message', { channelId: message.channel_id, messageId: message.id })}
+            href={messageAddress(message)}
             className={styles.open}
             data-result={message.id}
             aria-describedby={excerptId}

@@ -1,7 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { Link } from '../../../ui/Link.tsx'
-import { pathTo } from '../../../paths.ts'
 import { cx } from '../../../ui/cx.ts'
 import { usePage } from '../../../ui/pageAddress.ts'
 import { PaneHeader } from '../../../shell/PaneHeader.tsx'
@@ -83,7 +82,7 @@ export default function OwnSettings() {
 
   return (
     <section className={cx(settings.settings, styles.settings)} aria-label={i18n._('Settings')}>
-      <PaneHeader title={i18n._('Settings')} back={pathTo('home')} />
+      <PaneHeader title={i18n._('Settings')} />
       <div className={styles.page}>
         <nav ref={contents} className={styles.contents} aria-label={i18n._('On this page')}>
           {OWN_SETTINGS.map((section) => (

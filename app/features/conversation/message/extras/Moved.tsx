@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Link } from '../../../../ui/Link.tsx'
-import { pathTo } from '../../../../paths.ts'
+import { messageAddress } from '../../../../paths.ts'
 import { useReferencedMessage } from '../../../../data/messages/referencedMessages.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../../data/people/people.ts'
@@ -22,10 +22,7 @@ export function MovedTo({ message_id: id, by }: MovedToProps) {
     return <p className={styles.note}>{i18n._('{name} moved this to another channel', { name })}</p>
   return (
     <p className={styles.note}>
-      <Link
-        href={pathTo('message', { channelId: copy.channel_id, messageId: copy.id })}
-        className={styles.place}
-      >
+      <Link href={messageAddress(copy)} className={styles.place}>
         {i18n._('{name} moved this to {place}', { name, place: isolateBidi(place) })}
       </Link>
     </p>

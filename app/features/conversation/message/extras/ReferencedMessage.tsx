@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Link } from '../../../../ui/Link.tsx'
-import { pathTo } from '../../../../paths.ts'
+import { messageAddress } from '../../../../paths.ts'
 import { titleOf } from '../../../parts/channels/titleOf.ts'
 import { useChannel } from '../../../../data/channels/channels.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
@@ -46,10 +46,7 @@ function Card({ message, kind }: { message: Message; kind: 'quote' | 'forward' }
     <blockquote className={styles.card}>
       <p className={styles.head}>
         <span className={styles.name}>{isolateBidi(name)}</span>
-        <Link
-          href={pathTo('message', { channelId: message.channel_id, messageId: message.id })}
-          className={styles.link}
-        >
+        <Link href={messageAddress(message)} className={styles.link}>
           {where ? `${where} · ` : ''}
           {formatDayAndTime(writtenAt(message))}
         </Link>
