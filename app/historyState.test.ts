@@ -73,6 +73,15 @@ it('the writes after a second way back wait for it', () => {
   expect(location.pathname).toBe('/people')
 })
 
+it('a page that is shown again after the way back led to another page writes at once', () => {
+  goBack()
+  navigate('/people')
+  dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
+  expect(location.pathname).toBe('/threads')
+  history.pushState(null, '', '/files')
+  expect(location.pathname).toBe('/files')
+})
+
 it('overlays share one entry, which "back" leaves and which is left once all are closed', () => {
   const close = vi.fn<() => void>()
   const end = closeOnBack(close)

@@ -19,7 +19,7 @@ export interface EntryState {
   /** The opened result of the search. */
   result?: Uuid
   /** The recipient of the pending code. */
-  sent?: CodeRecipient
+  codeRecipient?: CodeRecipient
 }
 
 /** The state of the current entry at this moment. */
@@ -33,10 +33,10 @@ export function useEntryState(): EntryState {
 }
 
 /** Writes that wait until the browser has gone back; null while it is not going back. */
-let waiting: (() => void)[] | null = null
+let pendingWrites: (() => void)[] | null = null
 
 function write(change: () => void): void {
-  if (waiting) waiting.push(change)
+  if (pendingWrites) pendingWrites.push(change)
   else change()
 }
 
@@ -56,8 +56,8 @@ export function changeEntryState(change: EntryState): void {
   write(() => history.replaceState({ ...readEntryState(), ...change }, ''))
 }
 
-/** Lets other code write the history again. */
-let endWaiting = (): void => {}
+/** Restores the methods of the history that other code calls. */
+let restoreHistoryMethods = (): void => {}
 
 /**
  * Goes back to the previous entry. The browser does so a few milliseconds later, and would undo a write that happens in
@@ -66,10 +66,10 @@ let endWaiting = (): void => {}
 export function goBack(): void {
   write(() => {
     const { pushState, replaceState } = history
-    waiting = []
+    pendingWrites = []
     history.pushState = (...entry) => write(() => history.pushState(...entry))
     history.replaceState = (...entry) => write(() => history.replaceState(...entry))
-    endWaiting = () => Object.assign(history, { pushState, replaceState })
+    restoreHistoryMethods = () => Object.assign(history, { pushState, replaceState })
     history.back()
   })
 }
@@ -128,11 +128,22 @@ export function recordNavigation(): () => void {
   }
 }
 
+/** Ends the wait for the way back. */
+function takePendingWrites(): (() => void)[] | null {
+  const writes = pendingWrites
+  pendingWrites = null
+  if (writes) restoreHistoryMethods()
+  return writes
+}
+
+/** The browser shows the page again after the way back led to another page: the writes were not for this entry. */
+function onPageShow({ persisted }: PageTransitionEvent): void {
+  if (persisted) takePendingWrites()
+}
+
 function onPopState(): void {
   if (recorded) recorded = { path: location.pathname, from: readEntryState().from }
-  const writes = waiting
-  waiting = null
-  if (writes) endWaiting()
+  const writes = takePendingWrites()
   for (const change of writes ?? []) write(change)
   if (readEntryState().overlay) {
     // No overlay is open for this entry: a link in an overlay led on from here, or "forward" led here again.
@@ -144,4 +155,7 @@ function onPopState(): void {
 }
 
 // Tests of data run without a browser.
-if (typeof history !== 'undefined') addEventListener('popstate', onPopState)
+if (typeof history !== 'undefined') {
+  addEventListener('popstate', onPopState)
+  addEventListener('pageshow', onPageShow)
+}

@@ -8,13 +8,15 @@ import type { ExpectedBytes } from '../storage/bytes/verifyBytes.ts'
  * workspace exists, so that the setup link has been used; null with the schema of another project, or if the database can't
  * be queried.
  */
-export async function readUse(dbUrl: string): Promise<{ peopleOnline: number; isFounded: boolean } | null> {
+export async function readUsage(
+  dbUrl: string,
+): Promise<{ peopleOnline: number; hasWorkspace: boolean } | null> {
   try {
     const client = await connectToUrl(dbUrl, 'linnet status')
     try {
-      const { rows } = await client.query<{ peopleOnline: number; isFounded: boolean }>(
+      const { rows } = await client.query<{ peopleOnline: number; hasWorkspace: boolean }>(
         `select count(distinct profile_id)::int as "peopleOnline",
-           exists (select from public.workspaces) as "isFounded"
+           exists (select from public.workspaces) as "hasWorkspace"
          from public.heartbeats where seen_at > now() - interval '150 seconds'`,
       )
       return rows[0]!

@@ -6,7 +6,7 @@ import { describeFindings, type DescribedFinding } from '../health/renderFinding
 import { readRunningServer, type RunningServer } from '../startup/runningServer.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { commandLine } from './commandName.ts'
-import { readUse, renderDamagedObjects, verifyObjects } from './dataChecks.ts'
+import { readUsage, renderDamagedObjects, verifyObjects } from './dataChecks.ts'
 import { describeBackups } from './describeBackups.ts'
 import { describeInstallation } from './doctor.ts'
 import { projectOptions } from './findProject.ts'
@@ -182,10 +182,10 @@ print its keys and the URL of the database too. "-o env" uses the names of "supa
           ? await readChecks(describeInstallation({ dataDir, supabaseDir }), { isFresh: false })
           : [createLocalFinding('server.unresponsive', {})],
       ).filter(({ state }) => state === 'problem' || state === 'notice')
-      const use = canQuery ? await readUse(running.dbUrl) : null
-      const peopleOnline = use?.peopleOnline ?? null
+      const usage = canQuery ? await readUsage(running.dbUrl) : null
+      const peopleOnline = usage?.peopleOnline ?? null
       // The server stores the link when it starts.
-      if (use?.isFounded === true) running = { ...running, setupUrl: null }
+      if (usage?.hasWorkspace === true) running = { ...running, setupUrl: null }
       const damage = canQuery && verify ? await verifyObjects(running.dbUrl, dataDir) : undefined
       const backups = readBackupState(dataDir)
       process.stdout.write(

@@ -1,5 +1,5 @@
 import { expect, type Locator } from '@playwright/test'
-import { faultsOf } from './faultsOf.ts'
+import { findViolations } from './findViolations.ts'
 import { createSignInToken, emailOf, goTo, laptopScreen, openChannel, person, type Demo } from './support.ts'
 import { test } from './sharedServer.ts'
 
@@ -25,13 +25,13 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
   await page.setContent(
     '<html><body><img src="data:,"><p style="color:#eee;background:#fff">faint</p></body></html>',
   )
-  expect(await faultsOf(page)).toEqual(
+  expect(await findViolations(page)).toEqual(
     expect.arrayContaining([expect.stringMatching(/^image-alt/), expect.stringMatching(/^color-contrast/)]),
   )
 
   await page.goto(`${demo.server.url}/sign-in`)
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-  expect(await faultsOf(page)).toEqual([])
+  expect(await findViolations(page)).toEqual([])
 
   await page.goto(signIn)
   await page.getByRole('button', { name: 'Continue' }).click()
@@ -43,7 +43,7 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
       await expect(page.getByRole('textbox', { name: /^Message / })).toBeVisible()
       // Only the colours depend on the theme.
       const rule = scheme === 'dark' ? 'color-contrast' : null
-      expect.soft(await faultsOf(page, rule), `a conversation, ${scheme}, ${width} wide`).toEqual([])
+      expect.soft(await findViolations(page, rule), `a conversation, ${scheme}, ${width} wide`).toEqual([])
     }
   }
   await page.setViewportSize({ width: 1440, height: 900 })
@@ -68,11 +68,11 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
     .last()
     .click()
   await expect(page.getByRole('dialog').getByRole('img')).toBeVisible()
-  expect.soft(await faultsOf(page), 'a picture, large').toEqual([])
+  expect.soft(await findViolations(page), 'a picture, large').toEqual([])
   await page.keyboard.press('Escape')
   await goTo(page, '/search')
   await expect(page.getByRole('combobox', { name: 'Search messages' })).toBeFocused()
-  expect.soft(await faultsOf(page), 'an empty search').toEqual([])
+  expect.soft(await findViolations(page), 'an empty search').toEqual([])
   await page.keyboard.type('the from:zoe')
   await expect(
     page.getByRole('region', { name: 'Messages', exact: true }).locator('mark').first(),
@@ -81,21 +81,21 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme })
     const rule = scheme === 'dark' ? 'color-contrast' : null
-    expect.soft(await faultsOf(page, rule), `results of a search, ${scheme}`).toEqual([])
+    expect.soft(await findViolations(page, rule), `results of a search, ${scheme}`).toEqual([])
   }
   await page.keyboard.type(' from:')
   await expect(page.getByRole('option', { name: /Bea Lindqvist/ })).toBeVisible()
-  expect.soft(await faultsOf(page), 'a search with suggestions').toEqual([])
+  expect.soft(await findViolations(page), 'a search with suggestions').toEqual([])
   await goTo(page, '/settings')
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
-  expect.soft(await faultsOf(page), 'settings').toEqual([])
+  expect.soft(await findViolations(page), 'settings').toEqual([])
   await goTo(page, '/settings/security')
   await expect(page.getByRole('heading', { name: 'Active sessions' })).toBeVisible()
-  expect.soft(await faultsOf(page), 'account and security').toEqual([])
+  expect.soft(await findViolations(page), 'account and security').toEqual([])
   await page.getByRole('button', { name: 'Add a two-factor method' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('img', { name: 'QR code' })).toBeVisible()
-  expect.soft(await faultsOf(page), 'the picture for an authenticator app').toEqual([])
+  expect.soft(await findViolations(page), 'the picture for an authenticator app').toEqual([])
 
   // Text follows the font size of the browser, and no page becomes wider than its window.
   const devtools = await page.context().newCDPSession(page)

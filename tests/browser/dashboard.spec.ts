@@ -20,7 +20,7 @@ test.afterAll(async () => {
   project.remove()
 })
 
-async function faultsOf(page: Page): Promise<string[]> {
+async function findViolations(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
     .analyze()
@@ -76,7 +76,7 @@ test('the administration page of a server with hostile names', async ({ browser 
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 900 })
     await page.goto(`${server.dashboard}${path}`)
-    expect([path, colorScheme, width, ...(await faultsOf(page))]).toEqual([path, colorScheme, width])
+    expect([path, colorScheme, width, ...(await findViolations(page))]).toEqual([path, colorScheme, width])
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
   }
   // No hostile name ran as a script, and the page's own script was not blocked.

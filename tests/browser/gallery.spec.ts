@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { build } from 'vite'
-import { faultsOf } from './faultsOf.ts'
+import { findViolations } from './findViolations.ts'
 
 const app = join(import.meta.dirname, '../../app')
 const origin = 'http://gallery.test'
@@ -57,7 +57,7 @@ test('the gallery has every component of app/ui', () => {
 for (const query of ['', '?density=compact&contrast=more'])
   test(`the components conform to WCAG 2.2 AA in both themes and directions ${query}`, async ({ page }) => {
     await openGallery(page, query)
-    expect(await faultsOf(page)).toEqual([])
+    expect(await findViolations(page)).toEqual([])
   })
 
 test('what opens above the page has the theme and the direction of its panel', async ({ page }) => {
@@ -72,7 +72,7 @@ test('what opens above the page has the theme and the direction of its panel', a
     const opened = page.getByRole(role)
     await expect(opened).toHaveCSS('color-scheme', 'dark')
     await expect(opened).toHaveCSS('direction', 'rtl')
-    expect.soft(await faultsOf(page, 'color-contrast'), button).toEqual([])
+    expect.soft(await findViolations(page, 'color-contrast'), button).toEqual([])
     await page.keyboard.press('Escape')
     await expect(opened).toHaveCount(0)
   }

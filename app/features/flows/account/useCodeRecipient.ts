@@ -8,8 +8,8 @@ import { usePageAddress } from '../../../ui/pageAddress.ts'
 export function useCodeRecipient(): [CodeRecipient | null, (to: CodeRecipient) => void, () => void] {
   const address = usePageAddress()
   return [
-    useEntryState().sent ?? null,
-    (to) => navigate(address, { state: { sent: to } }),
+    useEntryState().codeRecipient ?? null,
+    (to) => navigate(address, { state: { codeRecipient: to } }),
     () => navigate(address, { replace: true }),
   ]
 }

@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 
 /** Violations that axe finds against WCAG 2.2 A and AA, or only against one rule, one line for each rule. */
-export async function faultsOf(page: Page, rule: string | null = null): Promise<string[]> {
+export async function findViolations(page: Page, rule: string | null = null): Promise<string[]> {
   const axe = new AxeBuilder({ page })
   const { violations } = await (
     rule === null
