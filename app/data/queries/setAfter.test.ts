@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { checkAgain, workspaceHealth } from '../administration/health.ts'
 import { joiningSettings, setJoiningDomain, setJoiningOptions } from '../administration/joining.ts'
