@@ -157,6 +157,15 @@ export const stages = [
 ]
 
 /**
+ * Modules that a file may not import together, because one component has replaced the combination. `old`: the files that
+ * still have it. This list only shrinks.
+ * @type {{ together: string[]; by: string; old: string[] }[]}
+ */
+export const replaced = [
+  { together: ['app/ui/Dialog.tsx', 'app/ui/Form.tsx'], by: 'app/ui/FormDialog.tsx', old: [] },
+]
+
+/**
  * Whether a path, or the name of a package, is one of these directories, files or packages, or lies in one.
  * @param {string} path
  * @param {string[]} beginnings
@@ -213,7 +222,16 @@ export function checkImports(files) {
   for (const [path, text] of files) {
     const from = moduleOf(path)
     const isTest = /\.test\.tsx?$/.test(path)
-    for (const target of importsOf(path, text)) {
+    const targets = importsOf(path, text)
+    for (const { together, by, old } of replaced) {
+      const isUsed =
+        !startsWithAny(path, ['app/ui', 'app/gallery']) && together.every((one) => targets.includes(one))
+      if (isUsed && !old.includes(path))
+        problems.push(`${path} may not import ${together.join(' and ')}: use ${by}`)
+      if (!isUsed && old.includes(path))
+        problems.push(`${path} uses ${by}: remove it from the list in bin/imports.mjs`)
+    }
+    for (const target of targets) {
       const isFile = target.includes('.') && /^(app|backend|wire|tests|bench|bin|supabase)\//.test(target)
       for (const { in: where, except = [], not, because } of stages) {
         if (

@@ -50,6 +50,13 @@ it.each([
   expect(problemsOf(path, target)).toHaveLength(1)
 })
 
+it('refuses modules together that one component has replaced', () => {
+  const text = `import { Dialog } from '../../ui/Dialog.tsx'\nimport { Form } from '../../ui/Form.tsx'\n`
+  expect(checkImports(new Map([['app/features/channels/CreateChannel.tsx', text]]))).toEqual([
+    'app/features/channels/CreateChannel.tsx may not import app/ui/Dialog.tsx and app/ui/Form.tsx: use app/ui/FormDialog.tsx',
+  ])
+})
+
 it.each([
   ['app/screens/settings/Settings.tsx', '../../features/theme/Theme.tsx'],
   ['app/screens/threads/ThreadsPage.tsx', '../../shell/PaneHeader.tsx'],

@@ -4,10 +4,13 @@ import { useRef, useState, type ReactNode } from 'react'
 import { AutoGrowTextarea } from '../ui/AutoGrowTextarea.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Checkbox } from '../ui/Checkbox.tsx'
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import layout from '../ui/dialogLayout.module.css'
 import { PaneBoundary } from '../ui/ErrorBoundary.tsx'
+import { formFailure } from '../ui/fieldFailure.ts'
 import { Form } from '../ui/Form.tsx'
+import { FormDialog } from '../ui/FormDialog.tsx'
 import { GrowingList } from '../ui/GrowingList.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
@@ -132,7 +135,7 @@ function Components() {
           />
         </Tabs>
       </Example>
-      <Example title="Menu, Popover, Dialog, Toaster">
+      <Example title="Menu, Popover, Dialog, FormDialog, ConfirmDialog, Toaster">
         <Opener label="Open the menu">
           {(anchor, close) => <Menu label="Menu" items={ITEMS} anchor={anchor} onClose={close} />}
         </Opener>
@@ -145,17 +148,33 @@ function Components() {
         </Opener>
         <Opener label="Open the dialog">
           {(_, close) => (
-            <Dialog title="Delete #rota?" onClose={close}>
-              <div className={layout.body}>
-                <p>All messages and files are deleted.</p>
-                <div className={layout.footer}>
-                  <Button variant="quiet" onClick={close}>
-                    Cancel
-                  </Button>
-                  <Button variant="danger">Delete channel</Button>
-                </div>
-              </div>
+            <Dialog title="Edit history" onClose={close}>
+              <p className={layout.body}>This message was not edited.</p>
             </Dialog>
+          )}
+        </Opener>
+        <Opener label="Open the form">
+          {(_, close) => (
+            <FormDialog
+              title="Add a bookmark"
+              action="Add bookmark"
+              run={() => formFailure('Enter a link that starts with https://.', 'link')}
+              onClose={close}
+            >
+              <TextField name="link" label="Link" />
+            </FormDialog>
+          )}
+        </Opener>
+        <Opener label="Open the confirmation">
+          {(_, close) => (
+            <ConfirmDialog
+              title="Delete #rota?"
+              text="All messages and files are deleted."
+              action="Delete channel"
+              isDestructive
+              run={() => formFailure('The server can’t be reached.')}
+              onClose={close}
+            />
           )}
         </Opener>
         <ToastButton />

@@ -1,5 +1,6 @@
 import { useId, type InputHTMLAttributes, type ReactNode, type Ref } from 'react'
 import { cx } from './cx.ts'
+import { useFieldFailure } from './fieldFailure.ts'
 import styles from './TextField.module.css'
 
 interface Props extends InputHTMLAttributes<HTMLInputElement> {
@@ -12,9 +13,11 @@ interface Props extends InputHTMLAttributes<HTMLInputElement> {
   ref?: Ref<HTMLInputElement>
 }
 
-/** A text field with label, and hint or error; connected for screen readers. */
-export function TextField({ label, hint, error, hideLabel, className, ...rest }: Props) {
+/** A text field with label, and hint or error; connected for screen readers. `name`: a failure of the form may name it. */
+export function TextField({ label, hint, error: ownError, hideLabel, className, ...rest }: Props) {
   const id = useId()
+  const failure = useFieldFailure(rest.name)
+  const error = ownError ?? failure
   const below = error ?? hint
   return (
     <div className={cx(styles.field, className)}>

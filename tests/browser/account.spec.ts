@@ -193,7 +193,7 @@ test('an authenticator app is required at sign-in and can be reset', async ({ br
   await isIn(ann)
 
   await ann.getByRole('button', { name: /^Remove Authenticator app \(.?Pixel/ }).click()
-  await ann.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await ann.getByRole('dialog').getByRole('button', { name: 'Remove method', exact: true }).click()
   await expect(announced(ann, 'Two-factor method removed.')).toBeVisible()
   await expect(button(ann, 'Add a two-factor method')).toBeVisible()
 
@@ -283,7 +283,7 @@ test('a passkey signs in by itself, and a security key is a second factor', asyn
   await openSecurity(page)
   for (const name of [/^Remove Security key/, /^Remove .?This laptop/]) {
     await page.getByRole('button', { name }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove method', exact: true }).click()
     await expect(page.getByRole('button', { name })).toBeHidden()
   }
   await page.context().close()

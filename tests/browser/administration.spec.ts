@@ -97,7 +97,7 @@ test('a guest is deactivated from their card, and gets access with an end again'
   await ann.getByRole('menuitem', { name: 'Deactivate' }).press('Enter')
   await ann
     .getByRole('dialog', { name: 'Deactivate Gus Patel?' })
-    .getByRole('button', { name: 'Confirm' })
+    .getByRole('button', { name: 'Deactivate' })
     .press('Enter')
   await expect(ann.getByRole('dialog')).toBeHidden()
   await openPane(ann, 'Manage people')

@@ -67,6 +67,8 @@ test('what opens above the page has the theme and the direction of its panel', a
     ['Open the menu', 'menu'],
     ['Open the popover', 'dialog'],
     ['Open the dialog', 'dialog'],
+    ['Open the form', 'dialog'],
+    ['Open the confirmation', 'dialog'],
   ] as const) {
     await panel.getByRole('button', { name: button }).click()
     const opened = page.getByRole(role)

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState } from 'react'
+import { formFailure } from '../../ui/fieldFailure.ts'
 import type { ScheduledMessage } from '../../../wire/messages.ts'
 import { isVisible } from '../../../wire/texts.ts'
 import { useSidebar } from '../../data/channels/channels.ts'
@@ -19,10 +20,7 @@ import { formatTimeField, parseTimeField } from '../../features/parts/times/loca
 import { TimeField } from '../../features/parts/times/TimeField.tsx'
 import { uploadFiles, useUploads } from '../../features/conversation/composer/schedule/useUploads.ts'
 import { AutoGrowTextarea } from '../../ui/AutoGrowTextarea.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
-import layout from '../../ui/dialogLayout.module.css'
-import { Form } from '../../ui/Form.tsx'
+import { FormDialog } from '../../ui/FormDialog.tsx'
 import styles from './EditScheduled.module.css'
 
 /** Changes the text, the files and the time of a scheduled message. Closing the dialog ends its uploads. */
@@ -34,16 +32,15 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
   const mentionable = [...mentionedIn(row.body), ...people, ...useUserGroups(), ...channels]
   const field = useRef<HTMLTextAreaElement>(null)
   const fields = useRef<HTMLDivElement>(null)
-  const save = useRef<HTMLButtonElement>(null)
   const [text, setText] = useState(() => decodeForEditing(row.body, mentionable))
   const [initial] = useState(() => formatTimeField(new Date(row.send_at)))
   const [time, setTime] = useState(initial)
   const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
+  const [unusable, setUnusable] = useState<string | null>(null)
   const left = charactersLeft(text, mentionable)
   const [kept, setKept] = useState(row.files ?? [])
   const attachmentsKey = `scheduled ${row.id}`
-  const attachments = useAttachments(fields, attachmentsKey, { taken: kept.length, report: setFailure })
+  const attachments = useAttachments(fields, attachmentsKey, { taken: kept.length, report: setUnusable })
   useEffect(() => () => changeAttachedFiles(attachmentsKey, () => []), [attachmentsKey])
   const files = [...kept, ...attachments.files]
   const uploads = useUploads()
@@ -51,12 +48,12 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
   const isPreparing = attachments.preparing || attachments.undecided.length > 0
   const submit = async () => {
     const at = parseTimeField(time)
-    if (!at) return setFailure(i18n._('Choose a day and a time first.'))
-    if (isEmpty || isPreparing || (left !== null && left < 0)) return
+    if (!at) return formFailure(i18n._('Choose a day and a time first.'), 'time')
+    if (isEmpty || isPreparing || (left !== null && left < 0)) return null
     // The fields are inert meanwhile.
-    save.current?.focus()
+    fields.current?.closest('form')?.querySelector<HTMLElement>('[type=submit]')?.focus()
     setBusy(true)
-    setFailure(null)
+    setUnusable(null)
     const outcome = await uploads.run(async (watch) => {
       const uploaded = await uploadFiles(row.channel_id, attachments.files, watch)
       if (!uploaded.ok) return uploaded
@@ -68,61 +65,55 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
         ...(time === initial && row.problem === null ? {} : { send_at: at.toISOString() }),
       })
     })
-    if (!outcome) return
-    setBusy(false)
-    if (outcome.ok) return onClose()
-    setFailure(
-      outcome.failure.name === 'not_found'
-        ? i18n._('This message has already been sent.')
-        : outcome.failure.message,
-    )
+    if (outcome) setBusy(false)
+    return outcome?.ok === false && outcome.failure.name === 'not_found'
+      ? formFailure(i18n._('This message has already been sent.'))
+      : outcome
   }
   return (
-    <Dialog title={i18n._('Edit scheduled message')} onClose={onClose}>
-      <div className={layout.body}>
-        <Form onSubmit={() => void submit()} failure={failure}>
-          <div ref={fields} data-pane className={styles.fields} inert={busy}>
-            <div className={styles.message}>
-              {attachments.isDraggedOver ? (
-                <div className={composer.drop}>{i18n._('Drop files to attach')}</div>
-              ) : null}
-              <AutoGrowTextarea
-                ref={field}
-                label={i18n._('Message')}
-                className={styles.text}
-                value={text}
-                onChange={setText}
-              />
-              {left === null ? null : <CharacterCount left={left} />}
-              {files.length > 0 || attachments.preparing ? (
-                <AttachmentList
-                  files={files}
-                  preparing={attachments.preparing}
-                  onRemove={(id) => {
-                    if (kept.some((file) => file.id === id)) setKept(kept.filter((file) => file.id !== id))
-                    else attachments.remove(id)
-                  }}
-                  field={field}
-                />
-              ) : null}
-              {attachments.undecided.length > 0 ? (
-                <LocationDialog files={attachments.undecided} onDecide={attachments.decide} />
-              ) : null}
-              <div className={composer.bar}>
-                <AttachButton onFiles={attachments.add} />
-              </div>
-            </div>
-            <TimeField label={i18n._('Send at')} value={time} onChange={setTime} />
+    <FormDialog
+      title={i18n._('Edit scheduled message')}
+      action={i18n._('Save')}
+      run={submit}
+      isDisabled={isEmpty || isPreparing}
+      failure={unusable}
+      hasChoices={attachments.files.length > 0}
+      onClose={onClose}
+    >
+      <div ref={fields} data-pane className={styles.fields} inert={busy}>
+        <div className={styles.message}>
+          {attachments.isDraggedOver ? (
+            <div className={composer.drop}>{i18n._('Drop files to attach')}</div>
+          ) : null}
+          <AutoGrowTextarea
+            ref={field}
+            label={i18n._('Message')}
+            className={styles.text}
+            value={text}
+            onChange={setText}
+          />
+          {left === null ? null : <CharacterCount left={left} />}
+          {files.length > 0 || attachments.preparing ? (
+            <AttachmentList
+              files={files}
+              preparing={attachments.preparing}
+              onRemove={(id) => {
+                if (kept.some((file) => file.id === id)) setKept(kept.filter((file) => file.id !== id))
+                else attachments.remove(id)
+              }}
+              field={field}
+            />
+          ) : null}
+          {attachments.undecided.length > 0 ? (
+            <LocationDialog files={attachments.undecided} onDecide={attachments.decide} />
+          ) : null}
+          <div className={composer.bar}>
+            <AttachButton onFiles={attachments.add} />
           </div>
-          {uploads.status === null ? null : <p role="status">{uploads.status}</p>}
-          <div className={layout.footer}>
-            <Button onClick={onClose}>{i18n._('Cancel')}</Button>
-            <Button ref={save} type="submit" variant="primary" busy={busy} disabled={isEmpty || isPreparing}>
-              {i18n._('Save')}
-            </Button>
-          </div>
-        </Form>
+        </div>
+        <TimeField label={i18n._('Send at')} value={time} onChange={setTime} />
       </div>
-    </Dialog>
+      {uploads.status === null ? null : <p role="status">{uploads.status}</p>}
+    </FormDialog>
   )
 }

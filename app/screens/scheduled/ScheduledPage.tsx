@@ -16,7 +16,7 @@ import {
   sendScheduledMessage,
   useScheduledMessages,
 } from '../../data/messages/scheduledMessages.ts'
-import { ConfirmDialog } from '../../features/flows/channels/details/ConfirmDialog.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { titleOf } from '../../features/parts/channels/titleOf.ts'
 import { plainText } from '../../features/parts/body/plainText.ts'
 import { cx } from '../../ui/cx.ts'

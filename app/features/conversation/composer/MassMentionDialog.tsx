@@ -1,9 +1,7 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { countMentioned } from '../../../data/messages/countMentioned.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { Dialog } from '../../../ui/Dialog.tsx'
-import layout from '../../../ui/dialogLayout.module.css'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import type { MassMention } from '../../parts/body/mentionText.ts'
 
 /** Up to this many people are notified without a confirmation. */
@@ -20,7 +18,6 @@ interface Props {
 /** Asks for confirmation before a message notifies many people; a few are notified at once. */
 export default function MassMentionDialog({ channelId, mention, onConfirm, onClose }: Props) {
   const [count, setCount] = useState<number | null | 'counting'>('counting')
-  const cancelButton = useRef<HTMLButtonElement>(null)
   const confirm = useEffectEvent(onConfirm)
   useEffect(() => {
     let isStale = false
@@ -33,36 +30,26 @@ export default function MassMentionDialog({ channelId, mention, onConfirm, onClo
       isStale = true
     }
   }, [channelId, mention])
-  const isCounted = count !== 'counting'
-  useEffect(() => {
-    // The cancel button has the focus: a double Enter must not notify everyone.
-    if (isCounted) cancelButton.current?.focus({ preventScroll: true })
-  }, [isCounted])
-  if (!isCounted) return null
+  if (count === 'counting') return null
   return (
-    <Dialog
+    <ConfirmDialog
       title={
         count === null
           ? i18n._('Notify everyone here?')
           : i18n._('{count, plural, one {Notify # person?} other {Notify # people?}}', { count })
       }
+      text={
+        mention === 'channel'
+          ? i18n._('@channel notifies everyone in this conversation, even if they’re away.')
+          : i18n._('@here notifies everyone in this conversation who’s active right now.')
+      }
+      action={i18n._('Send and notify')}
+      cancelLabel={i18n._('Keep editing')}
+      run={() => {
+        onConfirm()
+        return null
+      }}
       onClose={onClose}
-    >
-      <div className={layout.body}>
-        <p>
-          {mention === 'channel'
-            ? i18n._('@channel notifies everyone in this conversation, even if they’re away.')
-            : i18n._('@here notifies everyone in this conversation who’s active right now.')}
-        </p>
-        <div className={layout.footer}>
-          <Button ref={cancelButton} onClick={onClose}>
-            {i18n._('Keep editing')}
-          </Button>
-          <Button variant="primary" onClick={onConfirm}>
-            {i18n._('Send and notify')}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    />
   )
 }

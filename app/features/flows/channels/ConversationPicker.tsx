@@ -30,6 +30,8 @@ export function ConversationPicker({ label, placeholder, list, items, value, onC
   return (
     <>
       <TextField
+        name="filter"
+        type="search"
         label={label}
         placeholder={placeholder}
         value={filter}

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
+import { success, type Outcome } from '../../../data/failures/failures.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { nameKey } from '../../../../wire/texts.ts'
 import { addMembers, createChannel } from '../../../data/channels/manageChannels.ts'
@@ -11,15 +12,13 @@ import { useMembers } from '../../../data/people/people.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
-import { Dialog } from '../../../ui/Dialog.tsx'
-import { Form } from '../../../ui/Form.tsx'
+import { FormDialog } from '../../../ui/FormDialog.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import layout from '../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useMe } from '../../parts/members/MeContext.ts'
 import { PeoplePicker } from '../../parts/members/PeoplePicker.tsx'
 import { visibilitySentence } from './visibilitySentence.ts'
-import styles from './CreateChannel.module.css'
 
 interface Props {
   name?: string | undefined
@@ -43,14 +42,10 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
   const [announcements, setAnnouncements] = useState(false)
   const [adding, setAdding] = useState(false)
   const [people, setPeople] = useState<string[]>([])
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
   const trimmed = name.trim()
   const clash = existing.value?.find(({ channel }) => sameName(channel.name, trimmed))
 
   const create = async () => {
-    if (!trimmed || clash || busy) return
-    setBusy(true)
     const posting = announcements ? 'admins' : 'everyone'
     const fields = {
       kind,
@@ -60,12 +55,10 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
       posting,
     } as const
     const created = await createChannel(id, fields)
-    if (!created.ok) {
-      setBusy(false)
-      return setFailure(created.failure.message)
-    }
-    const added = people.length > 0 ? await addMembers(id, people) : null
-    onClose()
+    if (!created.ok) return created
+    return success(people.length > 0 ? await addMembers(id, people) : null)
+  }
+  const show = (added: Outcome<unknown> | null) => {
     navigate(pathTo('channel', { channelId: id }))
     if (added?.ok === false) {
       showToast({
@@ -77,72 +70,68 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
   }
 
   return (
-    <Dialog title={i18n._('Create a channel')} onClose={onClose}>
-      <div className={layout.body}>
-        <Form onSubmit={() => void create()} failure={failure}>
-          <TextField
-            label={i18n._('Channel name')}
-            hint={i18n._('A team, project or topic.')}
-            error={clash ? nameTakenSentence(clash.channel.archived_at !== null) : null}
-            value={name}
-            maxLength={LIMITS.channelNameCharacters}
-            autoComplete="off"
-            required
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <div>
-            <RadioGroup
-              label={i18n._('Visibility')}
-              value={kind}
-              options={[
-                { value: 'public', label: i18n._('Public') },
-                { value: 'private', label: i18n._('Private') },
-              ]}
-              onChange={setKind}
-            />
-            <p className={layout.small} role="status">
-              {visibilitySentence(kind)}
-            </p>
-          </div>
-          <TextField
-            label={i18n._('Topic')}
-            hint={i18n._('What’s happening now. Shown at the top of the channel.')}
-            value={topic}
-            maxLength={LIMITS.topicCharacters}
-            autoComplete="off"
-            onChange={(event) => setTopic(event.currentTarget.value)}
-          />
-          <TextField
-            label={i18n._('Description')}
-            hint={i18n._('What this channel is for. Shown to people before they join.')}
-            value={description}
-            maxLength={LIMITS.descriptionCharacters}
-            autoComplete="off"
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
-          <Checkbox
-            label={i18n._('Announcement channel')}
-            hint={i18n._('Only channel managers can post; everyone can read and react.')}
-            checked={announcements}
-            onChange={setAnnouncements}
-          />
-          {others.length > 0 && !adding ? (
-            <div>
-              <Button onClick={() => setAdding(true)}>{i18n._('Add people now')}</Button>
-            </div>
-          ) : null}
-          {adding ? <PeoplePicker people={others} chosen={people} max={1_000} onChange={setPeople} /> : null}
-          <div className={`${layout.footer} ${styles.foot}`}>
-            <Button variant="quiet" onClick={onClose}>
-              {i18n._('Cancel')}
-            </Button>
-            <Button type="submit" variant="primary" busy={busy} disabled={!trimmed || clash !== undefined}>
-              {i18n._('Create channel')}
-            </Button>
-          </div>
-        </Form>
+    <FormDialog
+      title={i18n._('Create a channel')}
+      action={i18n._('Create channel')}
+      run={create}
+      onDone={show}
+      hasChoices={people.length > 0}
+      isDisabled={!trimmed || clash !== undefined}
+      onClose={onClose}
+    >
+      <TextField
+        label={i18n._('Channel name')}
+        hint={i18n._('A team, project or topic.')}
+        error={clash ? nameTakenSentence(clash.channel.archived_at !== null) : null}
+        value={name}
+        maxLength={LIMITS.channelNameCharacters}
+        autoComplete="off"
+        required
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <div>
+        <RadioGroup
+          label={i18n._('Visibility')}
+          value={kind}
+          options={[
+            { value: 'public', label: i18n._('Public') },
+            { value: 'private', label: i18n._('Private') },
+          ]}
+          onChange={setKind}
+        />
+        <p className={layout.small} role="status">
+          {visibilitySentence(kind)}
+        </p>
       </div>
-    </Dialog>
+      <TextField
+        label={i18n._('Topic')}
+        hint={i18n._('What’s happening now. Shown at the top of the channel.')}
+        value={topic}
+        maxLength={LIMITS.topicCharacters}
+        autoComplete="off"
+        onChange={(event) => setTopic(event.currentTarget.value)}
+      />
+      <TextField
+        label={i18n._('Description')}
+        hint={i18n._('What this channel is for. Shown to people before they join.')}
+        value={description}
+        maxLength={LIMITS.descriptionCharacters}
+        autoComplete="off"
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+      <Checkbox
+        label={i18n._('Announcement channel')}
+        hint={i18n._('Only channel managers can post; everyone can read and react.')}
+        checked={announcements}
+        onChange={setAnnouncements}
+      />
+      {others.length > 0 && !adding ? (
+        <div>
+          <Button onClick={() => setAdding(true)}>{i18n._('Add people now')}</Button>
+        </div>
+      ) : null}
+      {adding ? <PeoplePicker people={others} chosen={people} max={1_000} onChange={setPeople} /> : null}
+    </FormDialog>
   )
 }
 

@@ -8,7 +8,7 @@ import { useMembers } from '../../../data/people/people.ts'
 import { openDirect } from '../../../data/channels/manageChannels.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import { Form } from '../../../ui/Form.tsx'
+import { FormDialog } from '../../../ui/FormDialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
 import { canInvite } from '../../../data/workspaces/workspacePermissions.ts'
@@ -26,57 +26,42 @@ export default function NewConversation({ onClose }: { onClose: () => void }) {
   const { directs } = useSidebar()
   const [chosen, setChosen] = useState<string[]>([])
   const existing = chosen.length > 0 ? findByMembers(directs, chosen) : undefined
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
 
-  const openWith = async (people: string[]) => {
-    setBusy(true)
-    const outcome = await openDirect(people)
-    setBusy(false)
-    if (!outcome.ok) return setFailure(outcome.failure.message)
-    onClose()
-    navigate(pathTo('channel', { channelId: outcome.value.channel.id }))
-  }
-
-  const start = () => {
-    if (chosen.length > 0 && !busy) void openWith(chosen)
-  }
-
-  return (
-    <Dialog title={i18n._('New conversation')} position="top" onClose={onClose}>
-      <div className={layout.body}>
-        {others.length === 0 ? (
-          <>
-            <p className={layout.muted}>{i18n._('It’s just you so far. Invite someone to get talking.')}</p>
-            {canInvite(me) ? (
-              <div className={layout.footer}>
-                <Button variant="primary" onClick={() => open({ kind: 'invite' })}>
-                  {i18n._('Invite people')}
-                </Button>
-              </div>
-            ) : null}
-          </>
-        ) : (
-          <Form onSubmit={start} failure={failure}>
-            <PeoplePicker
-              people={others}
-              chosen={chosen}
-              max={LIMITS.groupConversationPeople - 1}
-              onChange={setChosen}
-            />
+  if (others.length === 0)
+    return (
+      <Dialog title={i18n._('New conversation')} position="top" onClose={onClose}>
+        <div className={layout.body}>
+          <p className={layout.muted}>{i18n._('It’s just you so far. Invite someone to get talking.')}</p>
+          {canInvite(me) ? (
             <div className={layout.footer}>
-              {chosen.length > 0 ? null : (
-                <Button variant="quiet" onClick={() => void openWith([])}>
-                  {i18n._('Notes to yourself')}
-                </Button>
-              )}
-              <Button type="submit" variant="primary" busy={busy} disabled={chosen.length === 0}>
-                {existing ? i18n._('Open conversation') : i18n._('Start conversation')}
+              <Button variant="primary" onClick={() => open({ kind: 'invite' })}>
+                {i18n._('Invite people')}
               </Button>
             </div>
-          </Form>
-        )}
-      </div>
-    </Dialog>
+          ) : null}
+        </div>
+      </Dialog>
+    )
+  return (
+    <FormDialog
+      title={i18n._('New conversation')}
+      position="top"
+      action={existing ? i18n._('Open conversation') : i18n._('Start conversation')}
+      run={() => openDirect(chosen)}
+      isDisabled={chosen.length === 0}
+      hasChoices={chosen.length > 0}
+      secondAction={
+        chosen.length > 0 ? null : { label: i18n._('Notes to yourself'), run: () => openDirect([]) }
+      }
+      onDone={({ channel }) => navigate(pathTo('channel', { channelId: channel.id }))}
+      onClose={onClose}
+    >
+      <PeoplePicker
+        people={others}
+        chosen={chosen}
+        max={LIMITS.groupConversationPeople - 1}
+        onChange={setChosen}
+      />
+    </FormDialog>
   )
 }

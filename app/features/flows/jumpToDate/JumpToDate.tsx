@@ -1,9 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useRef, useState } from 'react'
-import { Button } from '../../../ui/Button.tsx'
-import { Dialog } from '../../../ui/Dialog.tsx'
-import layout from '../../../ui/dialogLayout.module.css'
-import { Form } from '../../../ui/Form.tsx'
+import { success } from '../../../data/failures/failures.ts'
+import { formFailure } from '../../../ui/fieldFailure.ts'
+import { FormDialog } from '../../../ui/FormDialog.tsx'
 import Menu, { type MenuItem } from '../../../ui/Menu.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { formatDayField, parseDay, startOfDayAgo } from '../../parts/times/localDay.ts'
@@ -52,27 +51,22 @@ interface PickDateProps {
 
 function PickDate({ day, jump, onClose }: PickDateProps) {
   const field = useRef<HTMLInputElement>(null)
-  const [failure, setFailure] = useState<string | null>(null)
   const [today] = useState(() => formatDayField(new Date()))
   const submit = async () => {
     const date = parseDay(field.current?.value ?? '')
-    if (!date) return setFailure(i18n._('Choose a date first.'))
-    await jump(date)
-    onClose()
+    if (!date) return formFailure(i18n._('Choose a date first.'), 'date')
+    return success(await jump(date))
   }
   return (
-    <Dialog title={i18n._('Jump to a date')} onClose={onClose}>
-      <div className={layout.body}>
-        <Form onSubmit={submit} failure={failure}>
-          <TextField ref={field} type="date" label={i18n._('Date')} defaultValue={day ?? today} max={today} />
-          <div className={layout.footer}>
-            <Button onClick={onClose}>{i18n._('Cancel')}</Button>
-            <Button type="submit" variant="primary">
-              {i18n._('Jump')}
-            </Button>
-          </div>
-        </Form>
-      </div>
-    </Dialog>
+    <FormDialog title={i18n._('Jump to a date')} action={i18n._('Jump')} run={submit} onClose={onClose}>
+      <TextField
+        ref={field}
+        name="date"
+        type="date"
+        label={i18n._('Date')}
+        defaultValue={day ?? today}
+        max={today}
+      />
+    </FormDialog>
   )
 }

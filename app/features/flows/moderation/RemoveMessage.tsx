@@ -14,7 +14,7 @@ export default function RemoveMessage({ target, onDone, onClose }: Props) {
     <ReasonDialog
       title={i18n._('Remove this message?')}
       hint={i18n._('Everyone who can read the conversation sees the reason in its place.')}
-      label={i18n._('Remove message')}
+      action={i18n._('Remove message')}
       doneText={i18n._('Message removed.')}
       run={(reason) => removeMessage(target, reason)}
       onDone={onDone}

@@ -24,7 +24,7 @@ export default function SilencePerson({ id, onDone, onClose }: Props) {
     <ReasonDialog
       title={i18n._('Silence {name}?', { name })}
       hint={i18n._('{name} sees the reason, and can read but not write until then.', { name })}
-      label={i18n._('Silence')}
+      action={i18n._('Silence')}
       doneText={i18n._('{name} is silenced.', { name })}
       run={(reason) => silenceMember(id, Number(duration), reason)}
       onDone={onDone}

@@ -1,12 +1,12 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { formFailure } from '../../../ui/fieldFailure.ts'
 import type { Reminder, ReminderRepeat } from '../../../../wire/messages.ts'
 import { REMINDER_CHARACTERS, setReminder } from '../../../data/messages/reminders.ts'
+import { success } from '../../../data/failures/failures.ts'
 import { formatDayAndTime } from '../../../ui/dates.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { Dialog } from '../../../ui/Dialog.tsx'
-import layout from '../../../ui/dialogLayout.module.css'
-import { Form } from '../../../ui/Form.tsx'
+import { FormDialog } from '../../../ui/FormDialog.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useToast } from '../../../ui/toast.ts'
@@ -40,8 +40,6 @@ export default function ReminderDialog({ reminder, text: first = '', messageId, 
     formatTimeField(reminder && reminder.reminded_at === null ? new Date(reminder.due_at) : atHour(1)),
   )
   const [repeats, setRepeats] = useState<ReminderRepeat | null>(reminder?.repeats ?? null)
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
   const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
   const presets: [string, () => Date][] = [
     [i18n._('In 20 minutes'), () => inMinutes(20)],
@@ -71,55 +69,50 @@ export default function ReminderDialog({ reminder, text: first = '', messageId, 
   }, [first])
   const submit = async () => {
     const at = parseTimeField(value)
-    if (!at) return setFailure(i18n._('Choose a day and a time first.'))
+    if (!at) return formFailure(i18n._('Choose a day and a time first.'), 'time')
     if (about === null && text.trim() === '')
-      return setFailure(i18n._('Write what you want to be reminded of.'))
-    setBusy(true)
+      return formFailure(i18n._('Write what you want to be reminded of.'), 'text')
     const due_at = at.toISOString()
-    const outcome = await setReminder({ id, text: text.trim(), message_id: about, due_at, repeats })
-    setBusy(false)
-    if (!outcome.ok) return setFailure(outcome.failure.message)
-    showToast({ text: i18n._('Reminder: {time}.', { time: formatDayAndTime(due_at) }) })
-    onClose()
+    const saved = await setReminder({ id, text: text.trim(), message_id: about, due_at, repeats })
+    return saved.ok ? success(due_at) : saved
   }
   return (
-    <Dialog title={reminder ? i18n._('Edit reminder') : i18n._('Remind me')} onClose={onClose}>
-      <div className={layout.body}>
-        <Form onSubmit={() => void submit()} failure={failure}>
-          {about === null ? (
-            <TextField
-              label={i18n._('Remind me to')}
-              value={text}
-              maxLength={REMINDER_CHARACTERS}
-              autoComplete="off"
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-          ) : (
-            <ReferencedMessage id={about} kind="quote" />
-          )}
-          <div className={styles.presets}>
-            {presets.map(([label, at]) => (
-              <Button key={label} onClick={() => setValue(formatTimeField(at()))}>
-                {label}
-              </Button>
-            ))}
-          </div>
-          <TimePhraseField onTime={setTime} />
-          <TimeField label={i18n._('Time')} value={value} onChange={setValue} />
-          <RadioGroup<ReminderRepeat | 'never'>
-            label={i18n._('Repeat')}
-            value={repeats ?? 'never'}
-            options={REPEATS.map((one) => ({ value: one ?? 'never', label: repeatLabel(one) }))}
-            onChange={(next) => setRepeats(next === 'never' ? null : next)}
-          />
-          <div className={layout.footer}>
-            <Button onClick={onClose}>{i18n._('Cancel')}</Button>
-            <Button type="submit" variant="primary" busy={busy}>
-              {i18n._('Save')}
-            </Button>
-          </div>
-        </Form>
+    <FormDialog
+      title={reminder ? i18n._('Edit reminder') : i18n._('Remind me')}
+      action={i18n._('Save')}
+      run={submit}
+      onDone={(due_at) =>
+        showToast({ text: i18n._('Reminder: {time}.', { time: formatDayAndTime(due_at) }) })
+      }
+      onClose={onClose}
+    >
+      {about === null ? (
+        <TextField
+          name="text"
+          label={i18n._('Remind me to')}
+          value={text}
+          maxLength={REMINDER_CHARACTERS}
+          autoComplete="off"
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      ) : (
+        <ReferencedMessage id={about} kind="quote" />
+      )}
+      <div className={styles.presets}>
+        {presets.map(([label, at]) => (
+          <Button key={label} onClick={() => setValue(formatTimeField(at()))}>
+            {label}
+          </Button>
+        ))}
       </div>
-    </Dialog>
+      <TimePhraseField onTime={setTime} />
+      <TimeField label={i18n._('Time')} value={value} onChange={setValue} />
+      <RadioGroup<ReminderRepeat | 'never'>
+        label={i18n._('Repeat')}
+        value={repeats ?? 'never'}
+        options={REPEATS.map((one) => ({ value: one ?? 'never', label: repeatLabel(one) }))}
+        onChange={(next) => setRepeats(next === 'never' ? null : next)}
+      />
+    </FormDialog>
   )
 }

@@ -1,12 +1,10 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { success } from '../../../data/failures/failures.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { changeSection, createSection, moveConversation } from '../../../data/sidebar/sidebarCommands.ts'
 import { useSidebarGroups } from '../../../data/sidebar/sections.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { Dialog } from '../../../ui/Dialog.tsx'
-import { Form } from '../../../ui/Form.tsx'
-import layout from '../../../ui/dialogLayout.module.css'
+import { FormDialog } from '../../../ui/FormDialog.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useToastOnError } from '../../parts/toasts/useToastOnError.ts'
 
@@ -30,11 +28,9 @@ export default function SectionDialog({ id, name: currentName = '', channelId, o
   )
 
   const save = () => {
-    if (!trimmed || isTaken) return
-    onClose()
     if (id) {
       if (trimmed !== currentName) runWithToast(() => changeSection(id, { name: trimmed }))
-      return
+      return success(undefined)
     }
     const item = groups.flatMap((group) => group.items).find((one) => one.id === channelId)
     runWithToast(async () => {
@@ -42,31 +38,26 @@ export default function SectionDialog({ id, name: currentName = '', channelId, o
       if (!made.ok || !item) return made
       return moveConversation(item, { key: made.value, kind: 'section', items: [] }, 0)
     })
+    return success(undefined)
   }
 
   return (
-    <Dialog title={id ? i18n._('Rename section') : i18n._('New section')} onClose={onClose}>
-      <div className={layout.body}>
-        <Form onSubmit={save}>
-          <TextField
-            label={i18n._('Section name')}
-            hint={i18n._('Sections are just for you. Nobody else sees them.')}
-            error={isTaken ? i18n._('You already have a section with this name.') : null}
-            value={name}
-            maxLength={LIMITS.sectionCharacters}
-            autoComplete="off"
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <div className={layout.footer}>
-            <Button variant="quiet" onClick={onClose}>
-              {i18n._('Cancel')}
-            </Button>
-            <Button type="submit" variant="primary" disabled={!trimmed || isTaken}>
-              {id ? i18n._('Save') : i18n._('Create section')}
-            </Button>
-          </div>
-        </Form>
-      </div>
-    </Dialog>
+    <FormDialog
+      title={id ? i18n._('Rename section') : i18n._('New section')}
+      action={id ? i18n._('Save') : i18n._('Create section')}
+      run={save}
+      isDisabled={!trimmed || isTaken}
+      onClose={onClose}
+    >
+      <TextField
+        label={i18n._('Section name')}
+        hint={i18n._('Sections are just for you. Nobody else sees them.')}
+        error={isTaken ? i18n._('You already have a section with this name.') : null}
+        value={name}
+        maxLength={LIMITS.sectionCharacters}
+        autoComplete="off"
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

@@ -16,6 +16,7 @@ export function TimeField({ label, value, onChange }: Props) {
   const [earliest] = useState(() => formatTimeField(new Date()))
   return (
     <TextField
+      name="time"
       type="datetime-local"
       label={label}
       hint={i18n._('Time zone: {zone}', { zone: localTimeZone() })}

@@ -18,7 +18,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useAction } from '../../../data/hooks/useAction.ts'
-import { RemoveDialog } from '../../../features/parts/overlays/RemoveDialog.tsx'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import listStyles from '../SettingsList.module.css'
 import { SettingsSection } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
@@ -133,13 +133,13 @@ export function BotCommands({ bot }: { bot: Bot }) {
         )}
       </QueryContent>
       {ending ? (
-        <RemoveDialog
+        <ConfirmDialog
           title={i18n._('Delete /{name}?', { name: ending.name })}
           text={i18n._('Nobody will be able to use this command.')}
-          label={i18n._('Delete command')}
+          action={i18n._('Delete command')}
+          isDestructive
           doneText={i18n._('Command deleted.')}
-          remove={() => deleteBotCommand(ending.id)}
-          onDone={() => setEnding(null)}
+          run={() => deleteBotCommand(ending.id)}
           onClose={() => setEnding(null)}
         />
       ) : null}

@@ -12,7 +12,7 @@ import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { useAction } from '../../../data/hooks/useAction.ts'
-import { RemoveDialog } from '../../../features/parts/overlays/RemoveDialog.tsx'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
 import { BotCommands } from './BotCommands.tsx'
@@ -126,14 +126,15 @@ function EndBot({ bot }: { bot: Bot }) {
         <Button onClick={() => setConfirming(true)}>{i18n._('Deactivate bot')}</Button>
       </div>
       {isConfirming ? (
-        <RemoveDialog
+        <ConfirmDialog
           title={i18n._('Deactivate {name}?', { name: isolateBidi(bot.name) })}
           text={i18n._(
             'Its token and webhooks stop working right away. Its messages stay. You can’t undo this.',
           )}
-          label={i18n._('Deactivate bot')}
+          action={i18n._('Deactivate bot')}
+          isDestructive
           doneText={i18n._('Bot deactivated.')}
-          remove={() => endBot(bot.id)}
+          run={() => endBot(bot.id)}
           onDone={() => navigate(pathTo('botSettings'))}
           onClose={() => setConfirming(false)}
         />

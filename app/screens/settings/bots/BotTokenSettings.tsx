@@ -2,14 +2,13 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { Bot, BotToken } from '../../../../wire/bots.ts'
 import { createBotToken, endBotToken } from '../../../data/bots/bots.ts'
-import { success } from '../../../data/failures/failures.ts'
 import { CopyField } from '../../../features/flows/people/invite/CopyField.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate, formatDayAndTime } from '../../../ui/dates.ts'
 import { Form } from '../../../ui/Form.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { useAction } from '../../../data/hooks/useAction.ts'
-import { RemoveDialog } from '../../../features/parts/overlays/RemoveDialog.tsx'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
 import { UnmanagedMark } from './UnmanagedMark.tsx'
@@ -85,19 +84,14 @@ export function BotTokenSettings({ bot }: { bot: Bot }) {
         </div>
       </Form>
       {isEnding ? (
-        <RemoveDialog
+        <ConfirmDialog
           title={i18n._('Revoke this token?')}
           text={i18n._('Programs that use it are signed out right away.')}
-          label={i18n._('Revoke token')}
+          action={i18n._('Revoke token')}
+          isDestructive
           doneText={i18n._('Token revoked.')}
-          remove={async () => {
-            const outcome = await endBotToken(bot.id)
-            return outcome.ok ? success(undefined) : outcome
-          }}
-          onDone={() => {
-            setEnding(false)
-            setCreated(null)
-          }}
+          run={() => endBotToken(bot.id)}
+          onDone={() => setCreated(null)}
           onClose={() => setEnding(false)}
         />
       ) : null}

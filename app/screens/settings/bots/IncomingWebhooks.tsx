@@ -104,7 +104,7 @@ export function IncomingWebhooks({ bot, webhooks, channelName }: Props) {
           text={i18n._('Its address stops working. Messages that it posted to {channel} stay.', {
             channel: isolateBidi(channelName(ending.channel_id)),
           })}
-          remove={() => deleteIncomingWebhook(ending.id)}
+          run={() => deleteIncomingWebhook(ending.id)}
           onDone={() => {
             if (created?.id === ending.id) setCreated(null)
             setEnding(null)

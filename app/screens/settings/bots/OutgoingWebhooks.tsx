@@ -119,7 +119,7 @@ export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
       {ending ? (
         <DeleteWebhook
           text={i18n._('No more messages are sent to {url}.', { url: ending.url })}
-          remove={() => deleteOutgoingWebhook(ending.id)}
+          run={() => deleteOutgoingWebhook(ending.id)}
           onDone={() => {
             setEnding(null)
           }}

@@ -22,7 +22,7 @@ import { SelectField } from '../../../ui/SelectField.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useSettled } from '../../../ui/useSettled.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
-import { RemoveDialog } from '../../../features/parts/overlays/RemoveDialog.tsx'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import styles from '../SettingsPane.module.css'
 
 type Kind = AdministeredChannel['kind']
@@ -170,7 +170,7 @@ function Actions({ channels, onDone, onClear }: ActionsProps) {
         <DeleteChannel channel={single} onDone={onDone} onClose={() => setDeleting(false)} />
       ) : null}
       {target === null ? null : (
-        <RemoveDialog
+        <ConfirmDialog
           title={
             target
               ? i18n._('{count, plural, one {Archive this channel?} other {Archive # channels?}}', { count })
@@ -183,19 +183,15 @@ function Actions({ channels, onDone, onClear }: ActionsProps) {
               ? i18n._('They stay readable and searchable, but nobody can post. Members stay members.')
               : i18n._('Members can post again.')
           }
-          label={target ? i18n._('Archive') : i18n._('Unarchive')}
-          isDestructive={false}
+          action={target ? i18n._('Archive') : i18n._('Unarchive')}
           doneText={i18n._('Changes saved.')}
-          remove={() =>
+          run={() =>
             archiveChannels(
               (target ? open : archived).map(({ id }) => id),
               target,
             )
           }
-          onDone={() => {
-            setTarget(null)
-            onDone()
-          }}
+          onDone={onDone}
           onClose={() => setTarget(null)}
         />
       )}

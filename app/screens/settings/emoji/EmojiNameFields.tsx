@@ -15,6 +15,7 @@ export function EmojiNameFields({ name, nameHint, aliases, onName, onAliases }: 
   return (
     <>
       <TextField
+        name="name"
         label={i18n._('Name')}
         hint={nameHint}
         value={name}
@@ -25,6 +26,7 @@ export function EmojiNameFields({ name, nameHint, aliases, onName, onAliases }: 
         onChange={(event) => onName(event.currentTarget.value)}
       />
       <TextField
+        name="name"
         label={i18n._('Other names (optional)')}
         hint={i18n._('Up to 10, separated by spaces or commas.')}
         value={aliases}

@@ -10,7 +10,7 @@ import { EmojiText } from '../../../features/parts/emoji/EmojiText.tsx'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { PaneFrame } from '../PaneFrame.tsx'
-import { RemoveDialog } from '../../../features/parts/overlays/RemoveDialog.tsx'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { SettingChoice } from '../SettingChoice.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import paneStyles from '../SettingsPane.module.css'
@@ -84,13 +84,13 @@ function EmojiRow({ emoji }: { emoji: CustomEmoji }) {
       ) : null}
       {open === 'names' ? <EmojiNames emoji={emoji} onClose={close} /> : null}
       {open === 'delete' ? (
-        <RemoveDialog
+        <ConfirmDialog
           title={i18n._('Delete {name}?', { name })}
           text={i18n._('Messages and reactions will show its name instead.')}
-          label={i18n._('Delete')}
+          action={i18n._('Delete')}
+          isDestructive
           doneText={i18n._('Emoji deleted.')}
-          remove={() => deleteEmoji(emoji.id)}
-          onDone={close}
+          run={() => deleteEmoji(emoji.id)}
           onClose={close}
         />
       ) : null}

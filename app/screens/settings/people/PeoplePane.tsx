@@ -150,15 +150,7 @@ function Actions({ people, onDone, onClear }: ActionsProps) {
         </Button>
       ))}
       {action ? (
-        <ChangePeople
-          action={action}
-          people={people}
-          onDone={() => {
-            setAction(null)
-            onDone()
-          }}
-          onClose={() => setAction(null)}
-        />
+        <ChangePeople action={action} people={people} onDone={onDone} onClose={() => setAction(null)} />
       ) : null}
     </SelectionActions>
   )

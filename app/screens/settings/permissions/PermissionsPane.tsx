@@ -7,7 +7,6 @@ import {
 } from '../../../data/administration/administerPeople.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { setWebChannels, setWorkspaceOptions } from '../../../data/workspaces/workspaceSettings.ts'
-import { success } from '../../../data/failures/failures.ts'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate } from '../../../ui/dates.ts'
@@ -15,7 +14,7 @@ import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useAction } from '../../../data/hooks/useAction.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
-import { RemoveDialog } from '../../../features/parts/overlays/RemoveDialog.tsx'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import styles from '../SettingsPane.module.css'
 import { SettingChoice } from '../SettingChoice.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
@@ -137,19 +136,14 @@ function Ownership() {
         </Button>
       </div>
       {isConfirming && chosen ? (
-        <RemoveDialog
+        <ConfirmDialog
           title={i18n._('Transfer ownership?')}
           text={i18n._('{name} becomes the owner. Only they can give the role back to you.', {
             name: chosen.profile.name,
           })}
-          label={i18n._('Transfer ownership')}
-          isDestructive={false}
+          action={i18n._('Transfer ownership')}
           doneText={i18n._('Ownership transferred.')}
-          remove={async () => {
-            const outcome = await transferOwnership(person)
-            return outcome.ok ? success(undefined) : outcome
-          }}
-          onDone={() => setConfirming(false)}
+          run={() => transferOwnership(person)}
           onClose={() => setConfirming(false)}
         />
       ) : null}

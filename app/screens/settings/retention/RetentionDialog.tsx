@@ -3,16 +3,12 @@ import { useState } from 'react'
 import type { RetentionPreview, RetentionScope } from '../../../../wire/retention.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import { previewRetention, setRetention } from '../../../data/administration/retention.ts'
-import { Button } from '../../../ui/Button.tsx'
-import { Dialog } from '../../../ui/Dialog.tsx'
+import { FormDialog } from '../../../ui/FormDialog.tsx'
 import { formatDate } from '../../../ui/dates.ts'
 import layout from '../../../ui/dialogLayout.module.css'
-import { Form } from '../../../ui/Form.tsx'
 import { formatBytes } from '../../../ui/formatBytes.ts'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useToast } from '../../../ui/toast.ts'
-import { useAction } from '../../../data/hooks/useAction.ts'
 
 /** What a limit applies to, and the present one; null: forever. */
 export interface RetentionTarget {
@@ -33,8 +29,6 @@ type Keep = 'default' | 'forever' | 'days'
 
 /** Changes a limit. One that deletes is previewed before it can be switched on. */
 export function RetentionDialog({ target, onClose }: Props) {
-  const showToast = useToast()
-  const action = useAction()
   const [keep, setKeep] = useState<Keep>(
     target.days !== null || (target.scope === 'channel' && !target.hasOwn) ? 'days' : 'forever',
   )
@@ -45,65 +39,53 @@ export function RetentionDialog({ target, onClose }: Props) {
   const { scope, channel = null } = target
   const isPreviewed = keep !== 'days' || preview?.days === days
   const submit = async () => {
-    if (keep === 'days' && !isValid) return
-    if (!isPreviewed) {
-      const found = await action.run(() => previewRetention({ scope, keep_days: days, channel }))
-      if (found) setPreview({ days, found: found.value })
-      return
-    }
-    const saved = await action.run(() =>
-      setRetention({ scope, keep, keep_days: keep === 'days' ? days : null, channel }),
-    )
-    if (!saved) return
-    showToast({ text: i18n._('Saved.') })
-    onClose()
+    if (isPreviewed) return setRetention({ scope, keep, keep_days: keep === 'days' ? days : null, channel })
+    const found = await previewRetention({ scope, keep_days: days, channel })
+    if (!found.ok) return found
+    setPreview({ days, found: found.value })
+    return null
   }
   return (
-    <Dialog title={i18n._('Limit: {name}', { name: target.name })} onClose={onClose}>
-      <div className={layout.body}>
-        <Form onSubmit={() => void submit()} failure={action.failure}>
-          <RadioGroup<Keep>
-            label={i18n._('Keep messages')}
-            value={keep}
-            options={[
-              ...(target.hasOwn
-                ? [{ value: 'default' as const, label: i18n._('Same as all channels') }]
-                : []),
-              { value: 'forever', label: i18n._('Forever') },
-              { value: 'days', label: i18n._('For a number of days') },
-            ]}
-            onChange={setKeep}
-          />
-          {keep === 'days' ? (
-            <TextField
-              label={i18n._('Days')}
-              inputMode="numeric"
-              autoComplete="off"
-              value={text}
-              error={
-                isValid || text.trim() === '' ? null : i18n._('Enter a number of days between 1 and 3,650.')
-              }
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-          ) : null}
-          <div role="status">
-            {keep === 'days' && preview && isPreviewed ? <Preview found={preview.found} /> : null}
-          </div>
-          <div className={layout.footer}>
-            <Button variant="quiet" onClick={onClose}>
-              {i18n._('Cancel')}
-            </Button>
-            <Button type="submit" variant="primary" busy={action.busy} disabled={keep === 'days' && !isValid}>
-              {keep !== 'days'
-                ? i18n._('Save')
-                : isPreviewed
-                  ? i18n._('{days, plural, one {Delete after # day} other {Delete after # days}}', { days })
-                  : i18n._('Show what would be deleted')}
-            </Button>
-          </div>
-        </Form>
+    <FormDialog
+      title={i18n._('Limit: {name}', { name: target.name })}
+      action={
+        keep !== 'days'
+          ? i18n._('Save')
+          : isPreviewed
+            ? i18n._('{days, plural, one {Delete after # day} other {Delete after # days}}', { days })
+            : i18n._('Show what would be deleted')
+      }
+      run={submit}
+      isDisabled={keep === 'days' && !isValid}
+      fields={{ bad_retention: 'days' }}
+      doneText={i18n._('Saved.')}
+      onClose={onClose}
+    >
+      <RadioGroup<Keep>
+        label={i18n._('Keep messages')}
+        value={keep}
+        options={[
+          ...(target.hasOwn ? [{ value: 'default' as const, label: i18n._('Same as all channels') }] : []),
+          { value: 'forever', label: i18n._('Forever') },
+          { value: 'days', label: i18n._('For a number of days') },
+        ]}
+        onChange={setKeep}
+      />
+      {keep === 'days' ? (
+        <TextField
+          name="days"
+          label={i18n._('Days')}
+          inputMode="numeric"
+          autoComplete="off"
+          value={text}
+          error={isValid || text.trim() === '' ? null : i18n._('Enter a number of days between 1 and 3,650.')}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      ) : null}
+      <div role="status">
+        {keep === 'days' && preview && isPreviewed ? <Preview found={preview.found} /> : null}
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 

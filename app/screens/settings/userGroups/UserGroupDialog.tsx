@@ -9,12 +9,8 @@ import {
 import type { KnownUserGroup } from '../../../data/store/knownUserGroups.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { PeoplePicker } from '../../../features/parts/members/PeoplePicker.tsx'
-import { Button } from '../../../ui/Button.tsx'
-import { Dialog } from '../../../ui/Dialog.tsx'
-import layout from '../../../ui/dialogLayout.module.css'
-import { Form } from '../../../ui/Form.tsx'
+import { FormDialog } from '../../../ui/FormDialog.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useAction } from '../../../data/hooks/useAction.ts'
 
 interface Props {
   /** Null: a new one. */
@@ -26,7 +22,6 @@ interface Props {
 
 /** Creates or changes a group: name, description and members. */
 export function UserGroupDialog({ group, members: before, onClose }: Props) {
-  const action = useAction()
   const [id] = useState(() => group?.id.slice(1) ?? crypto.randomUUID())
   const [name, setName] = useState(group?.name ?? '')
   const [description, setDescription] = useState(group?.description ?? '')
@@ -43,41 +38,37 @@ export function UserGroupDialog({ group, members: before, onClose }: Props) {
       ? changeUserGroupMembers(id, { add, remove })
       : changed
   }
-  const submit = async () => {
-    if (await action.run(save)) onClose()
-  }
   return (
-    <Dialog
+    <FormDialog
       title={group ? i18n._('Edit @{name}', { name: group.name }) : i18n._('Create a group')}
+      action={group ? i18n._('Save') : i18n._('Create group')}
+      run={save}
+      isDisabled={name.trim().length < 2}
+      fields={{
+        user_groups_name_form: 'name',
+        group_name_taken: 'name',
+        user_groups_description_length: 'description',
+      }}
+      hasChoices={String(chosen) !== String(before)}
       onClose={onClose}
     >
-      <div className={layout.body}>
-        <Form onSubmit={() => void submit()} failure={action.failure}>
-          <TextField
-            label={i18n._('Name')}
-            hint={i18n._('What people type after @.')}
-            value={name}
-            maxLength={40}
-            autoFocus
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <TextField
-            label={i18n._('Description')}
-            value={description}
-            maxLength={250}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
-          <PeoplePicker people={people} chosen={chosen} max={LIMITS.userGroupMembers} onChange={setChosen} />
-          <div className={layout.footer}>
-            <Button variant="quiet" onClick={onClose}>
-              {i18n._('Cancel')}
-            </Button>
-            <Button type="submit" variant="primary" busy={action.busy} disabled={name.trim().length < 2}>
-              {group ? i18n._('Save') : i18n._('Create group')}
-            </Button>
-          </div>
-        </Form>
-      </div>
-    </Dialog>
+      <TextField
+        name="name"
+        label={i18n._('Name')}
+        hint={i18n._('What people type after @.')}
+        value={name}
+        maxLength={40}
+        autoFocus
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextField
+        name="description"
+        label={i18n._('Description')}
+        value={description}
+        maxLength={250}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+      <PeoplePicker people={people} chosen={chosen} max={LIMITS.userGroupMembers} onChange={setChosen} />
+    </FormDialog>
   )
 }

@@ -7,15 +7,13 @@ import {
   toBookmarkUrl,
   type ShownBookmark,
 } from '../../../../data/channels/bookmarks.ts'
-import { success, type Failure } from '../../../../data/failures/failures.ts'
+import { success } from '../../../../data/failures/failures.ts'
 import { createQuery } from '../../../../data/queries/createQuery.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { callForWorkspace } from '../../../../data/workspaces/callForWorkspace.ts'
-import { Button } from '../../../../ui/Button.tsx'
 import { cx } from '../../../../ui/cx.ts'
-import { Dialog } from '../../../../ui/Dialog.tsx'
+import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
-import { Form } from '../../../../ui/Form.tsx'
 import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
 import { TextField } from '../../../../ui/TextField.tsx'
 import { QueryContent } from '../../../parts/lists/QueryContent.tsx'
@@ -38,82 +36,71 @@ export function BookmarkDialog({ channelId, bookmark, onSaved, onClose }: Props)
   const [title, setTitle] = useState(bookmark?.title ?? '')
   const [url, setUrl] = useState(bookmark?.url ?? '')
   const [upload, setUpload] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<Failure | null>(null)
   const isReady = kind === 'link' ? url.trim() !== '' : upload !== null
 
-  const save = async () => {
-    if (!isReady || busy) return
+  const save = () => {
     const address = toBookmarkUrl(url)
     // A link without a name gets that of its server.
     const name = title.trim() || address.replace(/^https?:\/\//, '').slice(0, LIMITS.bookmarkTitleCharacters)
-    setBusy(true)
-    const outcome = bookmark
-      ? await changeBookmark(bookmark.id, name, address)
-      : await addBookmark(
+    return bookmark
+      ? changeBookmark(bookmark.id, name, address)
+      : addBookmark(
           channelId,
           id,
           kind === 'file' && upload !== null ? { upload } : { title: name, url: address },
         )
-    setBusy(false)
-    if (!outcome.ok) return setFailure(outcome.failure)
-    onSaved?.()
-    onClose()
   }
   return (
-    <Dialog title={bookmark ? i18n._('Edit bookmark') : i18n._('Add a bookmark')} onClose={onClose}>
-      <div className={layout.body}>
-        <Form onSubmit={() => void save()} failure={failure?.message ?? null}>
-          {bookmark ? null : (
-            <RadioGroup
-              label={i18n._('Kind of bookmark')}
-              hideLabel
-              value={kind}
-              options={[
-                { value: 'link', label: i18n._('Link') },
-                { value: 'file', label: i18n._('File') },
-              ]}
-              onChange={setKind}
-            />
-          )}
-          {kind === 'link' ? (
-            <>
-              <TextField
-                label={i18n._('Link')}
-                inputMode="url"
-                autoComplete="off"
-                spellCheck={false}
-                maxLength={2_000}
-                value={url}
-                onChange={(event) => setUrl(event.currentTarget.value)}
-              />
-              <TextField
-                label={i18n._('Name (optional)')}
-                autoComplete="off"
-                maxLength={LIMITS.bookmarkTitleCharacters}
-                value={title}
-                onChange={(event) => setTitle(event.currentTarget.value)}
-              />
-            </>
-          ) : (
-            <Files channelId={channelId} chosen={upload} onChoose={setUpload} />
-          )}
-          <p className={layout.small}>
-            {i18n._(
-              'Everyone who can read this channel sees its bookmarks. Files open only for people who can read them.',
-            )}
-          </p>
-          <div className={layout.footer}>
-            <Button variant="quiet" onClick={onClose}>
-              {i18n._('Cancel')}
-            </Button>
-            <Button type="submit" variant="primary" busy={busy} disabled={!isReady}>
-              {bookmark ? i18n._('Save') : i18n._('Add bookmark')}
-            </Button>
-          </div>
-        </Form>
-      </div>
-    </Dialog>
+    <FormDialog
+      title={bookmark ? i18n._('Edit bookmark') : i18n._('Add a bookmark')}
+      action={bookmark ? i18n._('Save') : i18n._('Add bookmark')}
+      run={save}
+      isDisabled={!isReady}
+      fields={{ bad_bookmark: 'link' }}
+      onDone={onSaved}
+      onClose={onClose}
+    >
+      {bookmark ? null : (
+        <RadioGroup
+          label={i18n._('Kind of bookmark')}
+          hideLabel
+          value={kind}
+          options={[
+            { value: 'link', label: i18n._('Link') },
+            { value: 'file', label: i18n._('File') },
+          ]}
+          onChange={setKind}
+        />
+      )}
+      {kind === 'link' ? (
+        <>
+          <TextField
+            name="link"
+            label={i18n._('Link')}
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={2_000}
+            value={url}
+            onChange={(event) => setUrl(event.currentTarget.value)}
+          />
+          <TextField
+            label={i18n._('Name (optional)')}
+            autoComplete="off"
+            maxLength={LIMITS.bookmarkTitleCharacters}
+            value={title}
+            onChange={(event) => setTitle(event.currentTarget.value)}
+          />
+        </>
+      ) : (
+        <Files channelId={channelId} chosen={upload} onChoose={setUpload} />
+      )}
+      <p className={layout.small}>
+        {i18n._(
+          'Everyone who can read this channel sees its bookmarks. Files open only for people who can read them.',
+        )}
+      </p>
+    </FormDialog>
   )
 }
 

@@ -4,9 +4,7 @@ import { addMembers } from '../../../../data/channels/manageChannels.ts'
 import type { ChannelWithPermissions } from '../../../../data/channels/channels.ts'
 import { useMembers } from '../../../../data/people/people.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
-import { Button } from '../../../../ui/Button.tsx'
-import { Dialog } from '../../../../ui/Dialog.tsx'
-import { Form } from '../../../../ui/Form.tsx'
+import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { Skeleton } from '../../../../ui/Skeleton.tsx'
 import { PeoplePicker } from '../../../parts/members/PeoplePicker.tsx'
@@ -16,56 +14,40 @@ interface Props {
   channel: ChannelWithPermissions
   people: ChannelPerson[] | undefined
   onBack: () => void
-  onClose: () => void
 }
 
 /** Adds members of the workspace to a channel. */
-export function AddPeople({ channel, people, onBack, onClose }: Props) {
+export function AddPeople({ channel, people, onBack }: Props) {
   const memberIds = new Set(people?.map((person) => person.profile_id))
   const others = useMembers()
     .filter(({ profile, state }) => state === 'active' && !memberIds.has(profile.id))
     .map((member) => member.profile)
   const [chosen, setChosen] = useState<string[]>([])
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
-  const add = async () => {
-    if (chosen.length === 0 || busy) return
-    setBusy(true)
-    const outcome = await addMembers(channel.id, chosen)
-    setBusy(false)
-    if (outcome.ok) onBack()
-    else setFailure(outcome.failure.message)
-  }
   return (
-    <Dialog
+    <FormDialog
       title={i18n._('Add people to {name}', { name: isolateBidi(`#${channel.name}`) })}
       position="top"
-      onClose={onClose}
+      action={
+        chosen.length > 0
+          ? i18n._('Add {count, plural, one {# person} other {# people}}', { count: chosen.length })
+          : i18n._('Add')
+      }
+      run={() => addMembers(channel.id, chosen)}
+      isDisabled={chosen.length === 0}
+      cancelLabel={i18n._('Back')}
+      hasChoices={chosen.length > 0}
+      onClose={onBack}
     >
-      <div className={layout.body}>
-        <Form onSubmit={() => void add()} failure={failure}>
-          <p className={layout.muted}>
-            {i18n._('They’ll see the full history. Guests only see messages from now on.')}
-          </p>
-          {people === null ? (
-            <Skeleton label={i18n._('Loading the people')} shape="lines" rows={4} />
-          ) : others.length === 0 ? (
-            <p className={layout.muted}>{i18n._('Everyone is already a member.')}</p>
-          ) : (
-            <PeoplePicker people={others} chosen={chosen} max={1_000} onChange={setChosen} />
-          )}
-          <div className={layout.footer}>
-            <Button variant="quiet" onClick={onBack}>
-              {i18n._('Back')}
-            </Button>
-            <Button type="submit" variant="primary" busy={busy} disabled={chosen.length === 0}>
-              {chosen.length > 0
-                ? i18n._('Add {count, plural, one {# person} other {# people}}', { count: chosen.length })
-                : i18n._('Add')}
-            </Button>
-          </div>
-        </Form>
-      </div>
-    </Dialog>
+      <p className={layout.muted}>
+        {i18n._('They’ll see the full history. Guests only see messages from now on.')}
+      </p>
+      {people === null ? (
+        <Skeleton label={i18n._('Loading the people')} shape="lines" rows={4} />
+      ) : others.length === 0 ? (
+        <p className={layout.muted}>{i18n._('Everyone is already a member.')}</p>
+      ) : (
+        <PeoplePicker people={others} chosen={chosen} max={1_000} onChange={setChosen} />
+      )}
+    </FormDialog>
   )
 }

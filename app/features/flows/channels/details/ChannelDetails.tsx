@@ -40,7 +40,7 @@ export default function ChannelDetails({ channelId, tab: first = 'about', edit, 
   if (channel === 'missing') return <ChannelUnavailable onClose={onClose} />
   if (!view) return null
   if (adding && view.permissions.addPeople) {
-    return <AddPeople channel={view} people={people} onBack={() => setAdding(false)} onClose={onClose} />
+    return <AddPeople channel={view} people={people} onBack={() => setAdding(false)} />
   }
   const count = people?.length ?? 0
   const tabs = [

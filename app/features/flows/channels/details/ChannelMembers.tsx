@@ -21,7 +21,7 @@ import { rank } from '../../../parts/matching/rank.ts'
 import { useMe } from '../../../parts/members/MeContext.ts'
 import { PersonButton } from '../../../parts/members/PersonButton.tsx'
 import type { ChannelPerson } from '../../../../data/channels/channelPeople.ts'
-import { ConfirmDialog } from './ConfirmDialog.tsx'
+import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 import styles from './Details.module.css'
 import type { Uuid } from '../../../../../wire/scalars.ts'
 

@@ -17,7 +17,7 @@ import { rejoinPath, rejoinSentence } from '../rejoinPath.ts'
 import { WebSettings } from '../web/WebSettings.tsx'
 import { visibilitySentence } from '../visibilitySentence.ts'
 import type { ChannelPerson } from '../../../../data/channels/channelPeople.ts'
-import { ConfirmDialog } from './ConfirmDialog.tsx'
+import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 import styles from './Details.module.css'
 import { ConfirmVisibility } from './ConfirmVisibility.tsx'
 

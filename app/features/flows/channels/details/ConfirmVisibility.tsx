@@ -5,7 +5,7 @@ import type { ChannelWithPermissions } from '../../../../data/channels/channels.
 import { useMembers } from '../../../../data/people/people.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
 import type { ChannelPerson } from '../../../../data/channels/channelPeople.ts'
-import { ConfirmDialog } from './ConfirmDialog.tsx'
+import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 
 /** Names listed in full; more are summed up in a number. */
 const MAX_NAMED = 3

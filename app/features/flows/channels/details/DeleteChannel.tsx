@@ -5,7 +5,7 @@ import { navigate } from '../../../../historyState.ts'
 import { deleteChannel } from '../../../../data/channels/manageChannels.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
 import { TextField } from '../../../../ui/TextField.tsx'
-import { RemoveDialog } from '../../../parts/overlays/RemoveDialog.tsx'
+import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 
 interface Props {
   channel: { id: string; name: string }
@@ -18,16 +18,16 @@ export default function DeleteChannel({ channel, onDone, onClose }: Props) {
   const [entered, setEntered] = useState('')
   const name = isolateBidi(channel.name)
   return (
-    <RemoveDialog
+    <ConfirmDialog
       title={i18n._('Delete {name}?', { name })}
       text={i18n._(
         'Its messages and files are deleted for everyone, and nobody can restore them. To keep them readable, archive the channel instead. Files that were also posted in other channels stay there.',
       )}
-      label={i18n._('Delete channel')}
+      action={i18n._('Delete channel')}
+      isDestructive
       doneText={i18n._('Channel deleted.')}
-      remove={() => deleteChannel(channel.id, entered)}
+      run={() => deleteChannel(channel.id, entered)}
       onDone={() => {
-        onClose()
         onDone?.()
         if (conversationIn(location.pathname).channelId === channel.id) navigate(pathTo('home'))
       }}
@@ -40,6 +40,6 @@ export default function DeleteChannel({ channel, onDone, onClose }: Props) {
         value={entered}
         onChange={(event) => setEntered(event.currentTarget.value)}
       />
-    </RemoveDialog>
+    </ConfirmDialog>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { publishChannel } from '../../../../data/channels/manageChannels.ts'
 import type { ChannelWithPermissions } from '../../../../data/channels/channels.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
-import { ConfirmDialog } from '../details/ConfirmDialog.tsx'
+import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 import styles from './PublishDialog.module.css'
 
 /** States what anyone will see, and what nobody outside will, before a channel is put on the web; or that this ends. */

@@ -1,13 +1,13 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { success } from '../../../../data/failures/failures.ts'
+import { formFailure } from '../../../../ui/fieldFailure.ts'
 import { pathTo } from '../../../../paths.ts'
 import { navigate } from '../../../../historyState.ts'
 import { useSidebar } from '../../../../data/channels/channels.ts'
 import { sendMessage } from '../../../../data/messages/messages.ts'
-import { Button } from '../../../../ui/Button.tsx'
-import { Dialog } from '../../../../ui/Dialog.tsx'
+import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
-import { Form } from '../../../../ui/Form.tsx'
 import { TextField } from '../../../../ui/TextField.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { ConversationPicker } from '../../channels/ConversationPicker.tsx'
@@ -30,11 +30,10 @@ export default function ForwardMessage({ messageIds, first, onForwarded, onClose
   const showToast = useToast()
   const [to, setTo] = useState<string | null>(first?.to ?? null)
   const [comment, setComment] = useState(first?.comment ?? '')
-  const [failure, setFailure] = useState<string | null>(null)
   const count = messageIds.length
 
   const send = () => {
-    if (to === null) return setFailure(i18n._('Choose a conversation first.'))
+    if (to === null) return formFailure(i18n._('Choose a conversation first.'), 'filter')
     for (const [index, message_id] of messageIds.entries()) {
       const outcome = sendMessage({
         channel: to,
@@ -42,59 +41,54 @@ export default function ForwardMessage({ messageIds, first, onForwarded, onClose
         extras: { forward: { message_id } },
         keepsDraft: true,
       })
-      if (!outcome.ok) return setFailure(outcome.failure.message)
+      if (!outcome.ok) return outcome
     }
-    onClose()
+    return success(to)
+  }
+  const showForwarded = (channelId: string) => {
     onForwarded?.()
     showToast({
       text: i18n._('Forwarded.'),
-      action: { label: i18n._('Open'), run: () => navigate(pathTo('channel', { channelId: to })) },
+      action: { label: i18n._('Open'), run: () => navigate(pathTo('channel', { channelId })) },
     })
   }
 
   return (
-    <Dialog
+    <FormDialog
       title={i18n._('{count, plural, one {Forward message} other {Forward # messages}}', { count })}
+      action={i18n._('Forward')}
+      run={send}
+      onDone={showForwarded}
       onClose={onClose}
     >
-      <div className={layout.body}>
-        <Form onSubmit={send} failure={failure}>
-          <ConversationPicker
-            label={i18n._('To')}
-            placeholder={i18n._('Find a channel or person')}
-            list={i18n._('Conversations')}
-            items={[...directs, ...channels]}
-            value={to}
-            onChange={setTo}
-          />
-          <TextField
-            label={i18n._('Comment (optional)')}
-            value={comment}
-            maxLength={1_000}
-            autoComplete="off"
-            onChange={(event) => setComment(event.currentTarget.value)}
-          />
-          {messageIds.slice(0, MAX_SHOWN).map((id) => (
-            <ReferencedMessage key={id} id={id} kind="quote" />
-          ))}
-          {count > MAX_SHOWN ? (
-            <p className={layout.small}>
-              {i18n._('{count, plural, one {and # more message} other {and # more messages}}', {
-                count: count - MAX_SHOWN,
-              })}
-            </p>
-          ) : null}
-          <p className={layout.small}>
-            {i18n._('Only people who can read the original see its text. Others see that there’s a message.')}
-          </p>
-          <div className={layout.footer}>
-            <Button onClick={onClose}>{i18n._('Cancel')}</Button>
-            <Button type="submit" variant="primary">
-              {i18n._('Forward')}
-            </Button>
-          </div>
-        </Form>
-      </div>
-    </Dialog>
+      <ConversationPicker
+        label={i18n._('To')}
+        placeholder={i18n._('Find a channel or person')}
+        list={i18n._('Conversations')}
+        items={[...directs, ...channels]}
+        value={to}
+        onChange={setTo}
+      />
+      <TextField
+        label={i18n._('Comment (optional)')}
+        value={comment}
+        maxLength={1_000}
+        autoComplete="off"
+        onChange={(event) => setComment(event.currentTarget.value)}
+      />
+      {messageIds.slice(0, MAX_SHOWN).map((id) => (
+        <ReferencedMessage key={id} id={id} kind="quote" />
+      ))}
+      {count > MAX_SHOWN ? (
+        <p className={layout.small}>
+          {i18n._('{count, plural, one {and # more message} other {and # more messages}}', {
+            count: count - MAX_SHOWN,
+          })}
+        </p>
+      ) : null}
+      <p className={layout.small}>
+        {i18n._('Only people who can read the original see its text. Others see that there’s a message.')}
+      </p>
+    </FormDialog>
   )
 }

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { formFailure } from '../../../../ui/fieldFailure.ts'
 import { pathTo } from '../../../../paths.ts'
 import { navigate } from '../../../../historyState.ts'
 import type { MovePreview } from '../../../../../wire/messages.ts'
@@ -8,11 +9,9 @@ import { createMessageId } from '../../../../data/messages/createMessageId.ts'
 import { movePreview, moveThread } from '../../../../data/messages/moveThread.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
-import { Button } from '../../../../ui/Button.tsx'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
-import { Dialog } from '../../../../ui/Dialog.tsx'
+import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
-import { Form } from '../../../../ui/Form.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { ConversationPicker } from '../../channels/ConversationPicker.tsx'
 import { titleOf } from '../../../parts/channels/titleOf.ts'
@@ -30,8 +29,6 @@ export default function MoveThread({ channelId, messageId, onClose }: Props) {
   const showToast = useToast()
   const [to, setTo] = useState<string | null>(null)
   const [accepted, setAccepted] = useState(0)
-  const [failure, setFailure] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
   // The same for every attempt, so that the thread is moved once.
   const [newId] = useState(() => createMessageId())
   const preview = useQuery(to === null ? null : movePreview, [messageId, to ?? ''])
@@ -39,71 +36,60 @@ export default function MoveThread({ channelId, messageId, onClose }: Props) {
   const title = target ? isolateBidi(titleOf(target)) : ''
 
   const move = async () => {
-    if (busy) return undefined
-    if (to === null) return setFailure(i18n._('Choose a channel first.'))
-    if (!preview.value) return undefined
-    if (preview.value.gaining > accepted)
-      return setFailure(i18n._('Confirm first that more people will be able to read this.'))
-    setBusy(true)
+    if (to === null) return formFailure(i18n._('Choose a channel first.'), 'filter')
+    if (preview.value && preview.value.gaining > accepted)
+      return formFailure(i18n._('Confirm first that more people will be able to read this.'))
     const outcome = await moveThread(newId, messageId, to, accepted)
-    setBusy(false)
-    if (!outcome.ok) {
-      movePreview.invalidate()
-      return setFailure(outcome.failure.message)
-    }
-    onClose()
-    return showToast({
+    if (!outcome.ok) movePreview.invalidate()
+    return outcome
+  }
+  const showMoved = () =>
+    showToast({
       text: i18n._('Moved to {channel}.', { channel: title }),
       action: {
         label: i18n._('Open'),
-        run: () => navigate(pathTo('message', { channelId: to, messageId: newId })),
+        run: () => navigate(pathTo('message', { channelId: to ?? '', messageId: newId })),
       },
     })
-  }
 
   return (
-    <Dialog title={i18n._('Move to another channel')} onClose={onClose}>
-      <div className={layout.body}>
-        <Form onSubmit={() => void move()} failure={failure ?? preview.failure?.message ?? null}>
-          <ConversationPicker
-            label={i18n._('To')}
-            placeholder={i18n._('Find a channel')}
-            list={i18n._('Channels')}
-            items={channels.filter(({ id }) => id !== channelId)}
-            value={to}
-            onChange={(id) => {
-              setTo(id)
-              setAccepted(0)
-              setFailure(null)
-            }}
-          />
-          <ReferencedMessage id={messageId} kind="quote" />
-          <div aria-live="polite">
-            {preview.value && target ? <Consequences {...preview.value} channel={title} /> : null}
-          </div>
-          {preview.value && preview.value.gaining > 0 ? (
-            <Checkbox
-              label={i18n._(
-                '{count, plural, one {Let # more person read it} other {Let # more people read it}}',
-                { count: preview.value.gaining },
-              )}
-              hint={i18n._('They can’t read it where it is now.')}
-              checked={accepted >= preview.value.gaining}
-              onChange={(on) => {
-                setAccepted(on ? (preview.value?.gaining ?? 0) : 0)
-                setFailure(null)
-              }}
-            />
-          ) : null}
-          <div className={layout.footer}>
-            <Button onClick={onClose}>{i18n._('Cancel')}</Button>
-            <Button type="submit" variant="primary" busy={busy || (to !== null && preview === null)}>
-              {i18n._('Move')}
-            </Button>
-          </div>
-        </Form>
+    <FormDialog
+      title={i18n._('Move to another channel')}
+      action={i18n._('Move')}
+      run={move}
+      onDone={showMoved}
+      hasChoices={to !== null}
+      failure={preview.failure?.message}
+      isDisabled={to !== null && !preview.value}
+      onClose={onClose}
+    >
+      <ConversationPicker
+        label={i18n._('To')}
+        placeholder={i18n._('Find a channel')}
+        list={i18n._('Channels')}
+        items={channels.filter(({ id }) => id !== channelId)}
+        value={to}
+        onChange={(id) => {
+          setTo(id)
+          setAccepted(0)
+        }}
+      />
+      <ReferencedMessage id={messageId} kind="quote" />
+      <div aria-live="polite">
+        {preview.value && target ? <Consequences {...preview.value} channel={title} /> : null}
       </div>
-    </Dialog>
+      {preview.value && preview.value.gaining > 0 ? (
+        <Checkbox
+          label={i18n._(
+            '{count, plural, one {Let # more person read it} other {Let # more people read it}}',
+            { count: preview.value.gaining },
+          )}
+          hint={i18n._('They can’t read it where it is now.')}
+          checked={accepted >= preview.value.gaining}
+          onChange={(on) => setAccepted(on ? (preview.value?.gaining ?? 0) : 0)}
+        />
+      ) : null}
+    </FormDialog>
   )
 }
 

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { useAction } from '../../../../data/hooks/useAction.ts'
 import { conversationIn } from '../../../../paths.ts'
 import { useSidebar } from '../../../../data/channels/channels.ts'
 import { fetchSignInMethods } from '../../../../data/account/signInMethods.ts'
@@ -12,8 +13,7 @@ import { Button } from '../../../../ui/Button.tsx'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
 import { cx } from '../../../../ui/cx.ts'
 import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
-import { Dialog } from '../../../../ui/Dialog.tsx'
-import { Form } from '../../../../ui/Form.tsx'
+import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { SelectField } from '../../../../ui/SelectField.tsx'
 import { TextArea } from '../../../../ui/TextArea.tsx'
@@ -64,8 +64,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
   const [accessDays, setAccessDays] = useState(0)
   const [sentCount, setSentCount] = useState(0)
   const [link, setLink] = useState<string | null>(null)
-  const [busy, setBusy] = useState<'mail' | 'link' | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
+  const creation = useAction()
   const currentChannel = channels.find(
     (channel) => channel.id === (channelId ?? conversationIn(location.pathname).channelId),
   )
@@ -84,23 +83,18 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
   }
 
   const sendInvitations = async () => {
-    if (!sendsMail || !canSend || busy) return
-    setBusy('mail')
-    setFailure(null)
     setSentCount(0)
     const outcome = await inviteByMail(addresses, input)
-    setBusy(null)
-    if (!outcome.ok) return setFailure(outcome.failure.message)
-    setText('')
-    setSentCount(outcome.value.invited)
+    if (outcome.ok) {
+      setText('')
+      setSentCount(outcome.value.invited)
+    }
+    return outcome
   }
   const createLink = async () => {
-    setBusy('link')
-    setFailure(null)
     const outcome = await createInvitation({ ...input, maxUses })
-    setBusy(null)
-    if (!outcome.ok) return setFailure(outcome.failure.message)
-    setLink(outcome.value.link)
+    if (outcome.ok) setLink(outcome.value.link)
+    return outcome
   }
   /** What the link was created for has changed. */
   const change =
@@ -117,133 +111,134 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
   if (me.role === 'owner') roles.push({ value: 'admin', label: i18n._('Admin') })
 
   return (
-    <Dialog title={i18n._('Invite people')} onClose={onClose}>
-      <div className={layout.body}>
-        <Form onSubmit={() => void sendInvitations()} failure={failure}>
-          {sendsMail ? (
-            <TextArea
-              label={i18n._('Email addresses')}
-              hint={
-                invalid.length
-                  ? i18n._('Not an email address: {entries}', {
-                      entries: new Intl.ListFormat(i18n.locale).format(invalid.slice(0, 5)),
-                    })
-                  : count > MAX_ADDRESSES
-                    ? i18n._('You can invite up to {count} people at once.', { count: MAX_ADDRESSES })
-                    : i18n._('Separate several with commas or new lines.')
-              }
-              inputMode="email"
-              autoComplete="off"
-              autoCapitalize="off"
-              spellCheck={false}
-              dir="ltr"
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-          ) : (
-            <p>
-              {delivery === 'mailbox'
-                ? i18n._(
-                    'No mail server is set up, so Linnet can’t email invitations. Create a link and share it yourself. People who open it sign in with a code from the server’s mailbox; the terminal shows the link to it.',
-                  )
-                : i18n._('No mail server is set up for invitations. Create a link and share it yourself.')}
-            </p>
-          )}
-          <RadioGroup label={i18n._('Role')} value={role} options={roles} onChange={change(setRole)} />
-          <p className={layout.small}>{roleHint(role)}</p>
-          <fieldset>
-            <legend className={layout.label}>{i18n._('Add to channels')}</legend>
-            <ul className={cx(layout.list, layout.short)}>
-              {startingWith(channels, first).map((channel) => (
-                <li key={channel.id} className={layout.row}>
-                  <Checkbox
-                    label={channel.name}
-                    hint={channel.kind === 'private' ? i18n._('Private') : undefined}
-                    checked={channelIds.includes(channel.id)}
-                    onChange={(on) => {
-                      setTicked(
-                        on ? [...channelIds, channel.id] : channelIds.filter((id) => id !== channel.id),
-                      )
-                      setLink(null)
-                    }}
-                  />
-                </li>
-              ))}
-            </ul>
-            {lacksChannel ? (
-              <p className={layout.small}>{i18n._('Guests need at least one channel.')}</p>
-            ) : null}
-          </fieldset>
-          <div className={styles.limits}>
+    <FormDialog
+      title={i18n._('Invite people')}
+      action={
+        !sendsMail
+          ? i18n._('Create link')
+          : count > 1
+            ? i18n._('Send {count} invitations', { count })
+            : i18n._('Send invitation')
+      }
+      run={async () => {
+        const outcome = await (sendsMail ? sendInvitations() : createLink())
+        return outcome.ok ? null : outcome
+      }}
+      isDisabled={sendsMail ? !canSend : lacksChannel || link !== null}
+      secondAction={null}
+      onClose={onClose}
+    >
+      {sendsMail ? (
+        <TextArea
+          label={i18n._('Email addresses')}
+          hint={
+            invalid.length
+              ? i18n._('Not an email address: {entries}', {
+                  entries: new Intl.ListFormat(i18n.locale).format(invalid.slice(0, 5)),
+                })
+              : count > MAX_ADDRESSES
+                ? i18n._('You can invite up to {count} people at once.', { count: MAX_ADDRESSES })
+                : i18n._('Separate several with commas or new lines.')
+          }
+          inputMode="email"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          dir="ltr"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      ) : (
+        <p>
+          {delivery === 'mailbox'
+            ? i18n._(
+                'No mail server is set up, so Linnet can’t email invitations. Create a link and share it yourself. People who open it sign in with a code from the server’s mailbox; the terminal shows the link to it.',
+              )
+            : i18n._('No mail server is set up for invitations. Create a link and share it yourself.')}
+        </p>
+      )}
+      <RadioGroup label={i18n._('Role')} value={role} options={roles} onChange={change(setRole)} />
+      <p className={layout.small}>{roleHint(role)}</p>
+      <fieldset>
+        <legend className={layout.label}>{i18n._('Add to channels')}</legend>
+        <ul className={cx(layout.list, layout.short)}>
+          {startingWith(channels, first).map((channel) => (
+            <li key={channel.id} className={layout.row}>
+              <Checkbox
+                label={channel.name}
+                hint={channel.kind === 'private' ? i18n._('Private') : undefined}
+                checked={channelIds.includes(channel.id)}
+                onChange={(on) => {
+                  setTicked(on ? [...channelIds, channel.id] : channelIds.filter((id) => id !== channel.id))
+                  setLink(null)
+                }}
+              />
+            </li>
+          ))}
+        </ul>
+        {lacksChannel ? <p className={layout.small}>{i18n._('Guests need at least one channel.')}</p> : null}
+      </fieldset>
+      <div className={styles.limits}>
+        <SelectField
+          label={i18n._('Invitation expires after')}
+          value={hours}
+          options={[24, 168, 720].map((value) => ({ value, label: dayCount(value / 24) }))}
+          onChange={change(setHours)}
+        />
+        {role === 'guest' ? (
+          <SelectField
+            label={i18n._('Access ends after')}
+            value={accessDays}
+            options={[0, 1, 7, 14, 30, 90, 365].map((value) => ({
+              value,
+              label: value ? dayCount(value) : i18n._('Never'),
+            }))}
+            onChange={change(setAccessDays)}
+          />
+        ) : null}
+      </div>
+      <div className={layout.separated}>
+        {link ? (
+          <CopyField
+            label={i18n._('Invitation link')}
+            value={link}
+            hint={i18n._(
+              'Anyone with this link can join until it expires. Copy it now; you won’t see it again.',
+            )}
+          />
+        ) : (
+          <div className={styles.link}>
             <SelectField
-              label={i18n._('Invitation expires after')}
-              value={hours}
-              options={[24, 168, 720].map((value) => ({ value, label: dayCount(value / 24) }))}
-              onChange={change(setHours)}
+              label={sendsMail ? i18n._('Or share a link for') : i18n._('Share a link for')}
+              value={maxUses}
+              options={[1, 10, 100, 1000].map((value) => ({
+                value,
+                label: i18n._('{value, plural, one {# person} other {# people}}', { value }),
+              }))}
+              onChange={setMaxUses}
             />
-            {role === 'guest' ? (
-              <SelectField
-                label={i18n._('Access ends after')}
-                value={accessDays}
-                options={[0, 1, 7, 14, 30, 90, 365].map((value) => ({
-                  value,
-                  label: value ? dayCount(value) : i18n._('Never'),
-                }))}
-                onChange={change(setAccessDays)}
-              />
-            ) : null}
-          </div>
-          {sendsMail ? (
-            <>
-              <p role="status" className={layout.small}>
-                {sentCount
-                  ? i18n._('{count, plural, one {# invitation is} other {# invitations are}} on the way.', {
-                      count: sentCount,
-                    })
-                  : null}
-              </p>
-              <div className={layout.footer}>
-                <Button type="submit" variant="primary" busy={busy === 'mail'} disabled={!canSend}>
-                  {count > 1 ? i18n._('Send {count} invitations', { count }) : i18n._('Send invitation')}
-                </Button>
-              </div>
-            </>
-          ) : null}
-        </Form>
-        <div className={layout.separated}>
-          {link ? (
-            <CopyField
-              label={i18n._('Invitation link')}
-              value={link}
-              hint={i18n._(
-                'Anyone with this link can join until it expires. Copy it now; you won’t see it again.',
-              )}
-            />
-          ) : (
-            <div className={styles.link}>
-              <SelectField
-                label={sendsMail ? i18n._('Or share a link for') : i18n._('Share a link for')}
-                value={maxUses}
-                options={[1, 10, 100, 1000].map((value) => ({
-                  value,
-                  label: i18n._('{value, plural, one {# person} other {# people}}', { value }),
-                }))}
-                onChange={setMaxUses}
-              />
+            {sendsMail ? (
               <Button
-                variant={sendsMail ? 'plain' : 'primary'}
-                busy={busy === 'link'}
+                busy={creation.busy}
                 disabled={lacksChannel}
-                onClick={() => void createLink()}
+                onClick={() => void creation.run(createLink)}
               >
                 {i18n._('Create link')}
               </Button>
-            </div>
-          )}
-        </div>
-        <OpenInvitations />
+            ) : null}
+          </div>
+        )}
+        <p role="alert">{creation.failure}</p>
       </div>
-    </Dialog>
+      <OpenInvitations />
+      <p role="status" className={layout.small}>
+        {sentCount
+          ? i18n._('{count, plural, one {# invitation is} other {# invitations are}} on the way.', {
+              count: sentCount,
+            })
+          : null}
+      </p>
+    </FormDialog>
   )
 }
 

@@ -12,18 +12,13 @@ import {
   setMemberRole,
 } from '../../../../data/administration/administerPeople.ts'
 import { success, type Outcome } from '../../../../data/failures/failures.ts'
-import { useAction } from '../../../../data/hooks/useAction.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
-import { Button } from '../../../../ui/Button.tsx'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
-import { Dialog } from '../../../../ui/Dialog.tsx'
-import layout from '../../../../ui/dialogLayout.module.css'
-import { Form } from '../../../../ui/Form.tsx'
+import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import { TextField } from '../../../../ui/TextField.tsx'
-import { useToast } from '../../../../ui/toast.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { ChannelChoice } from '../../channels/ChannelChoice.tsx'
-import { RemoveDialog } from '../../../parts/overlays/RemoveDialog.tsx'
+import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 import { workspaceRoleLabel } from '../../../parts/members/roleLabel.ts'
 import type { PersonAction } from './personActions.ts'
 
@@ -64,13 +59,13 @@ function ChangeMembership({ action, people, onDone, onClose }: Props & { action:
     return outcome.ok && endsIntegrations && integrations > 0 ? endIntegrations(profile.id) : outcome
   }
   return (
-    <RemoveDialog
+    <ConfirmDialog
       title={titleOf(action, people)}
       text={consequenceOf(action)}
-      label={i18n._('Confirm')}
+      action={actionLabel(action)}
       isDestructive={action === 'deactivate' || action === 'remove'}
       doneText={i18n._('Changes saved.')}
-      remove={() => changeEach(people, run)}
+      run={() => changeEach(people, run)}
       onDone={onDone}
       onClose={onClose}
     >
@@ -87,7 +82,7 @@ function ChangeMembership({ action, people, onDone, onClose }: Props & { action:
           onChange={setEndsIntegrations}
         />
       ) : null}
-    </RemoveDialog>
+    </ConfirmDialog>
   )
 }
 
@@ -95,14 +90,15 @@ function ChangeMembership({ action, people, onDone, onClose }: Props & { action:
 function EndIntegrations({ people, onDone, onClose }: Omit<Props, 'action'>) {
   const count = integrationsOf(people)
   return (
-    <RemoveDialog
+    <ConfirmDialog
       title={i18n._('{count, plural, one {End # integration?} other {End # integrations?}}', { count })}
       text={i18n._(
         'These bot tokens, webhooks and commands stop working right away, even in channels that you can’t read. The bots and their messages stay. You can’t undo this.',
       )}
-      label={i18n._('End integrations')}
+      action={i18n._('End integrations')}
+      isDestructive
       doneText={i18n._('Integrations ended.')}
-      remove={() =>
+      run={() =>
         changeEach(
           people.filter(({ integrations }) => integrations > 0),
           ({ profile }) => endIntegrations(profile.id),
@@ -156,6 +152,12 @@ function titleOf(action: SimpleAction | 'reactivate', people: readonly Administe
       })
 }
 
+function actionLabel(action: SimpleAction): string {
+  if (action === 'deactivate') return i18n._('Deactivate')
+  if (action === 'remove') return i18n._('Remove from workspace')
+  return i18n._('Change role to {role}', { role: workspaceRoleLabel(action) })
+}
+
 function consequenceOf(action: SimpleAction): string {
   if (action === 'deactivate')
     return i18n._(
@@ -180,13 +182,12 @@ function Reactivate({ people, onDone, onClose }: Omit<Props, 'action'>) {
   const guests = people.filter(({ role }) => role === 'guest')
   const [until, setUntil] = useState(() => firstEnd(guests))
   return (
-    <RemoveDialog
+    <ConfirmDialog
       title={titleOf('reactivate', people)}
       text={i18n._('They get their role, channels and drafts back, and can sign in again.')}
-      label={i18n._('Reactivate')}
-      isDestructive={false}
+      action={i18n._('Reactivate')}
       doneText={i18n._('Changes saved.')}
-      remove={() =>
+      run={() =>
         changeEach(people, ({ role, profile }) =>
           reactivateMember(profile.id, role === 'guest' ? endOfDay(until) : null),
         )
@@ -195,7 +196,7 @@ function Reactivate({ people, onDone, onClose }: Omit<Props, 'action'>) {
       onClose={onClose}
     >
       {guests.length ? <AccessEnd value={until} onChange={setUntil} /> : null}
-    </RemoveDialog>
+    </ConfirmDialog>
   )
 }
 
@@ -240,35 +241,26 @@ interface PersonProps {
 function GuestAccess({ person, onDone, onClose }: PersonProps) {
   const { id, name } = person.profile
   const details = useQuery(personDetails, [id])
-  const action = useAction()
-  const showToast = useToast()
   const [chosen, setChosen] = useState<string[] | null>(null)
   const [until, setUntil] = useState(person.expires_at ? dayOf(Date.parse(person.expires_at)) : '')
   const channels = chosen ?? details.value?.channels ?? []
-  const submit = async () => {
-    if (!(await action.run(() => setGuestAccess(id, channels, endOfDay(until))))) return
-    showToast({ text: i18n._('Changes saved.') })
-    onDone()
-  }
   return (
-    <Dialog title={i18n._('Guest access of {name}', { name })} onClose={onClose}>
-      <div className={layout.body}>
-        <Form onSubmit={() => void submit()} failure={action.failure ?? details.failure?.message ?? null}>
-          {details.value ? (
-            <ChannelChoice label={i18n._('Channels')} chosen={channels} onChange={setChosen} />
-          ) : null}
-          <AccessEnd value={until} onChange={setUntil} />
-          <div className={layout.footer}>
-            <Button variant="quiet" onClick={onClose}>
-              {i18n._('Cancel')}
-            </Button>
-            <Button type="submit" variant="primary" busy={action.busy} disabled={!details.value}>
-              {i18n._('Save')}
-            </Button>
-          </div>
-        </Form>
-      </div>
-    </Dialog>
+    <FormDialog
+      title={i18n._('Guest access of {name}', { name })}
+      action={i18n._('Save')}
+      run={() => setGuestAccess(id, channels, endOfDay(until))}
+      isDisabled={!details.value}
+      failure={details.failure?.message}
+      doneText={i18n._('Changes saved.')}
+      hasChoices={chosen !== null}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      {details.value ? (
+        <ChannelChoice label={i18n._('Channels')} chosen={channels} onChange={setChosen} />
+      ) : null}
+      <AccessEnd value={until} onChange={setUntil} />
+    </FormDialog>
   )
 }
 
@@ -279,15 +271,16 @@ function ErasePerson({ person, onDone, onClose }: PersonProps) {
   if (!details.value && !details.failure) return null
   const messages = details.value?.messages ?? 0
   return (
-    <RemoveDialog
+    <ConfirmDialog
       title={i18n._('Erase personal data?')}
       text={i18n._(
         '{messages, plural, one {# message stays, under the name “Former member”.} other {# messages stay, under the name “Former member”.}} The name, picture, title, drafts and the account with its email address are deleted for good.',
         { messages },
       )}
-      label={i18n._('Erase personal data')}
+      action={i18n._('Erase personal data')}
+      isDestructive
       doneText={i18n._('Personal data erased.')}
-      remove={() => changeEach([person], ({ profile }) => erasePerson(profile.id))}
+      run={() => changeEach([person], ({ profile }) => erasePerson(profile.id))}
       onDone={onDone}
       onClose={onClose}
     />

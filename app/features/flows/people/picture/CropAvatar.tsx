@@ -1,10 +1,8 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent } from 'react'
+import { useEffect, useRef, type CSSProperties, type KeyboardEvent } from 'react'
+import { formFailure } from '../../../../ui/fieldFailure.ts'
 import type { Outcome } from '../../../../data/failures/failures.ts'
-import { Button } from '../../../../ui/Button.tsx'
-import { Dialog } from '../../../../ui/Dialog.tsx'
-import { Form } from '../../../../ui/Form.tsx'
-import { useToast } from '../../../../ui/toast.ts'
+import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { useImageGestures } from '../../../parts/files/viewer/useImageGestures.ts'
 import { useZoom, type Zoom } from '../../../parts/files/viewer/useZoom.ts'
@@ -33,9 +31,6 @@ export default function CropAvatar({ picture, save, onClose }: Props) {
   const stage = useRef<HTMLDivElement>(null)
   const zoom = useZoom(0)
   const { handlers } = useImageGestures(stage, zoom, null)
-  const showToast = useToast()
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
   const { image } = picture
   const { measure, view, frame } = zoom
 
@@ -55,64 +50,51 @@ export default function CropAvatar({ picture, save, onClose }: Props) {
   }, [measure, image])
 
   const onSave = async () => {
-    if (!view || !frame || busy) return
-    setBusy(true)
-    setFailure(null)
+    if (!view || !frame) return null
     const blob = await encodeAvatar(image, view, frame).catch(() => null)
-    const outcome = blob ? await save(blob) : null
-    setBusy(false)
-    if (outcome?.ok) {
-      showToast({ text: i18n._('Picture saved.') })
-      onClose()
-    } else setFailure(outcome?.failure.message ?? i18n._('Couldn’t process this image. Try another one.'))
+    return blob ? save(blob) : formFailure(i18n._('Couldn’t process this image. Try another one.'))
   }
 
   return (
-    <Dialog title={i18n._('Crop picture')} onClose={onClose}>
-      <div className={layout.body}>
-        <Form onSubmit={() => void onSave()} failure={failure}>
-          <div className={styles.crop}>
-            <div
-              ref={stage}
-              className={styles.stage}
-              role="group"
-              // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrow keys move the picture
-              tabIndex={0}
-              aria-label={i18n._('Picture. Use the arrow keys to move it, plus and minus to zoom.')}
-              onKeyDown={(event) => onKey(event, zoom)}
-              {...handlers}
-            >
-              <img src={image.src} alt="" draggable={false} style={positionOf(zoom, 1)} />
-              <span className={styles.mask} />
-            </div>
-            <Preview zoom={zoom} src={image.src} />
-          </div>
-          <label className={styles.zoom}>
-            <span className={layout.label}>{i18n._('Zoom')}</span>
-            <input
-              type="range"
-              min={0}
-              max={100}
-              step="any"
-              value={view && frame ? Math.round(zoomLevel(view, frame) * 100) : 0}
-              aria-valuetext={view && frame ? percent(zoomLevel(view, frame)) : undefined}
-              onChange={(event) => {
-                const level = Number(event.currentTarget.value) / 100
-                if (view && frame) zoom.zoomBy(factorTo(level, view, frame))
-              }}
-            />
-          </label>
-          <div className={layout.footer}>
-            <Button variant="quiet" onClick={onClose}>
-              {i18n._('Cancel')}
-            </Button>
-            <Button type="submit" variant="primary" busy={busy}>
-              {i18n._('Save picture')}
-            </Button>
-          </div>
-        </Form>
+    <FormDialog
+      title={i18n._('Crop picture')}
+      action={i18n._('Save picture')}
+      run={onSave}
+      doneText={i18n._('Picture saved.')}
+      onClose={onClose}
+    >
+      <div className={styles.crop}>
+        <div
+          ref={stage}
+          className={styles.stage}
+          role="group"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrow keys move the picture
+          tabIndex={0}
+          aria-label={i18n._('Picture. Use the arrow keys to move it, plus and minus to zoom.')}
+          onKeyDown={(event) => onKey(event, zoom)}
+          {...handlers}
+        >
+          <img src={image.src} alt="" draggable={false} style={positionOf(zoom, 1)} />
+          <span className={styles.mask} />
+        </div>
+        <Preview zoom={zoom} src={image.src} />
       </div>
-    </Dialog>
+      <label className={styles.zoom}>
+        <span className={layout.label}>{i18n._('Zoom')}</span>
+        <input
+          type="range"
+          min={0}
+          max={100}
+          step="any"
+          value={view && frame ? Math.round(zoomLevel(view, frame) * 100) : 0}
+          aria-valuetext={view && frame ? percent(zoomLevel(view, frame)) : undefined}
+          onChange={(event) => {
+            const level = Number(event.currentTarget.value) / 100
+            if (view && frame) zoom.zoomBy(factorTo(level, view, frame))
+          }}
+        />
+      </label>
+    </FormDialog>
   )
 }
 

@@ -3,13 +3,10 @@ import SmilePlus from 'lucide-react/icons/smile-plus'
 import { Suspense, useCallback, useState } from 'react'
 import { usePresenceChoice, useStatus } from '../../../../data/people/people.ts'
 import { setStatus } from '../../../../data/people/profile.ts'
-import { Button } from '../../../../ui/Button.tsx'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
 import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
-import { Dialog } from '../../../../ui/Dialog.tsx'
-import { Form } from '../../../../ui/Form.tsx'
+import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import { Icon } from '../../../../ui/Icon.tsx'
-import layout from '../../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../../ui/TextField.tsx'
 import { useMe } from '../../../parts/members/MeContext.ts'
 import styles from './SetStatus.module.css'
@@ -32,93 +29,72 @@ export default function SetStatus({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState(status?.status_text ?? '')
   const [span, setSpan] = useState<Span | 'kept'>(expiresAt ? 'kept' : status ? 'open' : 'hour')
   const [setsDnd, setSetsDnd] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
   const empty = !emoji && !text.trim()
-
-  const submit = async (nextStatus: Parameters<typeof setStatus>[0]) => {
-    setBusy(true)
-    setFailure(null)
-    const outcome = await setStatus(nextStatus, setsDnd)
-    setBusy(false)
-    if (outcome.ok) onClose()
-    else setFailure(outcome.failure.message)
-  }
-  const save = () => {
-    if (empty || busy) return
-    const until = span === 'kept' ? expiresAt : endOf(span)
-    void submit({ emoji, text: text.trim() || null, until })
-  }
+  const save = () =>
+    setStatus({ emoji, text: text.trim() || null, until: span === 'kept' ? expiresAt : endOf(span) }, setsDnd)
 
   return (
-    <Dialog title={i18n._('Your status')} onClose={onClose}>
-      <div className={layout.body}>
-        <Form onSubmit={save} failure={failure}>
-          <div className={styles.fields}>
-            <EmojiField emoji={emoji} onPick={setEmoji} />
-            <TextField
-              label={i18n._('Status')}
-              hideLabel
-              placeholder={i18n._('What are you up to?')}
-              value={text}
-              maxLength={MAX_CHARACTERS}
-              autoComplete="off"
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-          </div>
-          {text ? null : (
-            <ul className={styles.suggestions} aria-label={i18n._('Suggestions')}>
-              {statusSuggestions().map((one) => (
-                <li key={one.emoji}>
-                  <button
-                    type="button"
-                    className={styles.suggestion}
-                    onClick={() => {
-                      setEmoji(one.emoji)
-                      setText(one.text)
-                      setSpan(one.span)
-                    }}
-                  >
-                    <span className={styles.emoji}>{one.emoji}</span>
-                    <span>{one.text}</span>
-                    <span className={styles.span}>{labelOf(one.span)}</span>
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )}
-          {empty ? null : (
-            <RadioGroup<Span | 'kept'>
-              label={i18n._('Clear after')}
-              value={span}
-              options={[
-                ...(expiresAt ? [{ value: 'kept' as const, label: capitalize(expiryText(expiresAt)) }] : []),
-                ...statusSpans(),
-              ]}
-              onChange={setSpan}
-            />
-          )}
-          {empty || isDnd ? null : (
-            <Checkbox
-              label={i18n._('Also turn on Do not disturb')}
-              hint={i18n._('Others will see that you don’t want to be disturbed.')}
-              checked={setsDnd}
-              onChange={setSetsDnd}
-            />
-          )}
-          <div className={layout.footer}>
-            {status ? (
-              <Button variant="quiet" busy={busy} onClick={() => void submit(null)}>
-                {i18n._('Clear status')}
-              </Button>
-            ) : null}
-            <Button type="submit" variant="primary" busy={busy} disabled={empty}>
-              {i18n._('Save')}
-            </Button>
-          </div>
-        </Form>
+    <FormDialog
+      title={i18n._('Your status')}
+      action={i18n._('Save')}
+      run={save}
+      isDisabled={empty}
+      secondAction={status ? { label: i18n._('Clear status'), run: () => setStatus(null, setsDnd) } : null}
+      onClose={onClose}
+    >
+      <div className={styles.fields}>
+        <EmojiField emoji={emoji} onPick={setEmoji} />
+        <TextField
+          label={i18n._('Status')}
+          hideLabel
+          placeholder={i18n._('What are you up to?')}
+          value={text}
+          maxLength={MAX_CHARACTERS}
+          autoComplete="off"
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
       </div>
-    </Dialog>
+      {text ? null : (
+        <ul className={styles.suggestions} aria-label={i18n._('Suggestions')}>
+          {statusSuggestions().map((one) => (
+            <li key={one.emoji}>
+              <button
+                type="button"
+                className={styles.suggestion}
+                onClick={() => {
+                  setEmoji(one.emoji)
+                  setText(one.text)
+                  setSpan(one.span)
+                }}
+              >
+                <span className={styles.emoji}>{one.emoji}</span>
+                <span>{one.text}</span>
+                <span className={styles.span}>{labelOf(one.span)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {empty ? null : (
+        <RadioGroup<Span | 'kept'>
+          label={i18n._('Clear after')}
+          value={span}
+          options={[
+            ...(expiresAt ? [{ value: 'kept' as const, label: capitalize(expiryText(expiresAt)) }] : []),
+            ...statusSpans(),
+          ]}
+          onChange={setSpan}
+        />
+      )}
+      {empty || isDnd ? null : (
+        <Checkbox
+          label={i18n._('Also turn on Do not disturb')}
+          hint={i18n._('Others will see that you don’t want to be disturbed.')}
+          checked={setsDnd}
+          onChange={setSetsDnd}
+        />
+      )}
+    </FormDialog>
   )
 }
 

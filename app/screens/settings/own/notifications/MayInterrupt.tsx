@@ -1,14 +1,13 @@
 import { i18n } from '@lingui/core'
 import { useRef, useState } from 'react'
+import { success } from '../../../../data/failures/failures.ts'
 import { LIMITS } from '../../../../../wire/limits.ts'
 import { useMember, useMembers } from '../../../../data/people/people.ts'
 import { Avatar } from '../../../../features/parts/members/avatar/Avatar.tsx'
 import { useMe } from '../../../../features/parts/members/MeContext.ts'
 import { PeoplePicker } from '../../../../features/parts/members/PeoplePicker.tsx'
 import { Button } from '../../../../ui/Button.tsx'
-import { Dialog } from '../../../../ui/Dialog.tsx'
-import layout from '../../../../ui/dialogLayout.module.css'
-import { Form } from '../../../../ui/Form.tsx'
+import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import paneStyles from '../../SettingsPane.module.css'
 import styles from './notifications.module.css'
@@ -69,37 +68,24 @@ function ChoosePeople({ chosen: before, save, onClose }: Props & { onClose: () =
   const { profile } = useMe()
   const members = useMembers()
   const [chosen, setChosen] = useState([...before])
-  const [busy, setBusy] = useState(false)
   const people = members
     .filter((member) => member.state === 'active' && member.profile.id !== profile.id)
     .map((member) => member.profile)
-  const submit = async () => {
-    setBusy(true)
-    const isSaved = await save({ may_interrupt: chosen })
-    setBusy(false)
-    if (isSaved) onClose()
-  }
   return (
-    <Dialog title={i18n._('Who can interrupt you')} onClose={onClose}>
-      <div className={layout.body}>
-        <Form onSubmit={() => void submit()}>
-          <PeoplePicker
-            people={people}
-            chosen={chosen}
-            max={LIMITS.mayInterrupt}
-            fullHint={i18n._('You can choose up to 20 people.')}
-            onChange={setChosen}
-          />
-          <div className={layout.footer}>
-            <Button variant="quiet" onClick={onClose}>
-              {i18n._('Cancel')}
-            </Button>
-            <Button type="submit" variant="primary" busy={busy}>
-              {i18n._('Save')}
-            </Button>
-          </div>
-        </Form>
-      </div>
-    </Dialog>
+    <FormDialog
+      title={i18n._('Who can interrupt you')}
+      action={i18n._('Save')}
+      run={async () => ((await save({ may_interrupt: chosen })) ? success(undefined) : null)}
+      hasChoices={String(chosen) !== String(before)}
+      onClose={onClose}
+    >
+      <PeoplePicker
+        people={people}
+        chosen={chosen}
+        max={LIMITS.mayInterrupt}
+        fullHint={i18n._('You can choose up to 20 people.')}
+        onChange={setChosen}
+      />
+    </FormDialog>
   )
 }

@@ -2,15 +2,13 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { supportsWebAuthn } from '../../../../data/account/credentials.ts'
 import { addWebAuthnFactor } from '../../../../data/account/factors.ts'
-import { Button } from '../../../../ui/Button.tsx'
 import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
 import { Dialog } from '../../../../ui/Dialog.tsx'
-import { Form } from '../../../../ui/Form.tsx'
+import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../../ui/TextField.tsx'
 import { factorKind } from '../../../../features/flows/account/factorName.ts'
-import { useAction } from '../../../../data/hooks/useAction.ts'
 import type { FactorType } from '../../../../data/account/ownAccount.ts'
 import { AddAuthenticatorApp } from './AddAuthenticatorApp.tsx'
 import { AddPhone } from './AddPhone.tsx'
@@ -29,7 +27,7 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
   const [name, setName] = useState('')
   const [named, setNamed] = useState('')
   const showToast = useToast()
-  const action = useAction()
+  const title = i18n._('Add a two-factor method')
   const types: FactorType[] = [
     'totp',
     ...(supportsWebAuthn() ? ['webauthn' as const] : []),
@@ -43,49 +41,42 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
     })
     onDone()
   }
-  const begin = async () => {
+  const begin = () => {
     const own = name.trim() || nextFreeName(taken)
-    if (type !== 'webauthn') return setNamed(own)
-    if (await action.run(() => addWebAuthnFactor(own))) finish()
+    if (type === 'webauthn') return addWebAuthnFactor(own)
+    setNamed(own)
+    return null
   }
 
+  if (named) {
+    const Verify = type === 'totp' ? AddAuthenticatorApp : AddPhone
+    return (
+      <Dialog title={title} onClose={onClose}>
+        <div className={layout.body}>
+          <Verify name={named} onDone={finish} onBack={() => setNamed('')} />
+        </div>
+      </Dialog>
+    )
+  }
   return (
-    <Dialog title={i18n._('Add a two-factor method')} onClose={onClose}>
-      <div className={layout.body}>
-        {named && type === 'totp' ? (
-          <AddAuthenticatorApp name={named} onDone={finish} onBack={() => setNamed('')} />
-        ) : named ? (
-          <AddPhone name={named} onDone={finish} onBack={() => setNamed('')} />
-        ) : (
-          <Form onSubmit={() => void begin()} failure={action.failure}>
-            <RadioGroup
-              label={i18n._('Method')}
-              value={type}
-              options={types.map((value) => ({ value, label: factorKind(value) }))}
-              onChange={setType}
-            />
-            <p className={layout.muted}>{typeHint(type)}</p>
-            <TextField
-              label={i18n._('Name')}
-              hint={i18n._('Optional. Helps you tell your methods apart.')}
-              autoComplete="off"
-              autoFocus
-              maxLength={60}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-            <div className={layout.footer}>
-              <Button variant="quiet" onClick={onClose}>
-                {i18n._('Cancel')}
-              </Button>
-              <Button type="submit" variant="primary" busy={action.busy}>
-                {i18n._('Continue')}
-              </Button>
-            </div>
-          </Form>
-        )}
-      </div>
-    </Dialog>
+    <FormDialog title={title} action={i18n._('Continue')} run={begin} onDone={finish} onClose={onClose}>
+      <RadioGroup
+        label={i18n._('Method')}
+        value={type}
+        options={types.map((value) => ({ value, label: factorKind(value) }))}
+        onChange={setType}
+      />
+      <p className={layout.muted}>{typeHint(type)}</p>
+      <TextField
+        label={i18n._('Name')}
+        hint={i18n._('Optional. Helps you tell your methods apart.')}
+        autoComplete="off"
+        autoFocus
+        maxLength={60}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }
 

@@ -7,7 +7,7 @@ import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
 import { scopeText } from '../../../../features/flows/account/scopeText.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
-import { RemoveDialog } from '../../../../features/parts/overlays/RemoveDialog.tsx'
+import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 import listStyles from '../../SettingsList.module.css'
 
 /** Applications that the user has let in, whose access can be ended. Nothing if there are none. */
@@ -50,13 +50,13 @@ export function Applications() {
         )}
       </QueryContent>
       {ending ? (
-        <RemoveDialog
+        <ConfirmDialog
           title={i18n._('Disconnect {provider}?', { provider: nameOf(ending) })}
           text={i18n._('The application is signed out right away. What it has written stays.')}
-          label={i18n._('Disconnect')}
+          action={i18n._('Disconnect')}
+          isDestructive
           doneText={i18n._('Application disconnected.')}
-          remove={() => endAccess(ending.client.id)}
-          onDone={() => setEnding(null)}
+          run={() => endAccess(ending.client.id)}
           onClose={() => setEnding(null)}
         />
       ) : null}

@@ -12,7 +12,7 @@ import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { useAction } from '../../../../data/hooks/useAction.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
-import { RemoveDialog } from '../../../../features/parts/overlays/RemoveDialog.tsx'
+import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 import listStyles from '../../SettingsList.module.css'
 
 interface Props {
@@ -71,16 +71,14 @@ function Connected({ account, providers, mayChange }: Props & { mayChange: boole
       ) : null}
       {action.failure ? <p role="alert">{action.failure}</p> : null}
       {removing ? (
-        <RemoveDialog
+        <ConfirmDialog
           title={i18n._('Disconnect {provider}?', { provider: providerName(removing.provider) })}
           text={i18n._('You’ll no longer be able to sign in with it. You can still sign in by email.')}
-          label={i18n._('Disconnect')}
+          action={i18n._('Disconnect')}
+          isDestructive
           doneText={i18n._('Account disconnected.')}
-          remove={() => unlinkIdentity(removing.identity_id)}
-          onDone={() => {
-            setRemoving(null)
-            ownAccount.invalidate()
-          }}
+          run={() => unlinkIdentity(removing.identity_id)}
+          onDone={() => ownAccount.invalidate()}
           onClose={() => setRemoving(null)}
         />
       ) : null}

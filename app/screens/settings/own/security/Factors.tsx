@@ -6,7 +6,7 @@ import { Button } from '../../../../ui/Button.tsx'
 import { factorName } from '../../../../features/flows/account/factorName.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { AddFactor } from './AddFactor.tsx'
-import { RemoveDialog } from '../../../../features/parts/overlays/RemoveDialog.tsx'
+import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 import listStyles from '../../SettingsList.module.css'
 import { formatDate } from '../../../../ui/dates.ts'
 
@@ -71,7 +71,7 @@ export function Factors({ account, phone, onChanged }: Props) {
         />
       ) : null}
       {removing ? (
-        <RemoveDialog
+        <ConfirmDialog
           title={i18n._('Remove this method?')}
           text={
             factors.length === 1
@@ -83,12 +83,11 @@ export function Factors({ account, phone, onChanged }: Props) {
                 )
               : i18n._('You’ll no longer be able to use {name}.', { name: factorName(removing) })
           }
+          action={i18n._('Remove method')}
+          isDestructive
           doneText={i18n._('Two-factor method removed.')}
-          remove={() => removeFactor(removing.id)}
-          onDone={() => {
-            setRemoving(null)
-            onChanged()
-          }}
+          run={() => removeFactor(removing.id)}
+          onDone={onChanged}
           onClose={() => setRemoving(null)}
         />
       ) : null}

@@ -16,7 +16,7 @@ import { useToast } from '../../../../ui/toast.ts'
 import { TextField } from '../../../../ui/TextField.tsx'
 import { useAction } from '../../../../data/hooks/useAction.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
-import { RemoveDialog } from '../../../../features/parts/overlays/RemoveDialog.tsx'
+import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 import listStyles from '../../SettingsList.module.css'
 import { formatDate } from '../../../../ui/dates.ts'
 
@@ -52,7 +52,7 @@ export function Passkeys() {
       </div>
       {action.failure ? <p role="alert">{action.failure}</p> : null}
       {removing ? (
-        <RemoveDialog
+        <ConfirmDialog
           title={i18n._('Remove this passkey?')}
           text={i18n._(
             'You’ll no longer be able to sign in with {name}. Delete it from your device as well.',
@@ -60,9 +60,10 @@ export function Passkeys() {
               name: isolateBidi(passkeyName(removing)),
             },
           )}
+          action={i18n._('Remove passkey')}
+          isDestructive
           doneText={i18n._('Passkey removed.')}
-          remove={() => removePasskey(removing.id)}
-          onDone={() => setRemoving(null)}
+          run={() => removePasskey(removing.id)}
           onClose={() => setRemoving(null)}
         />
       ) : null}

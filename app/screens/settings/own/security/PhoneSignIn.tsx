@@ -12,10 +12,9 @@ import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { Dialog } from '../../../../ui/Dialog.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
-import { Form } from '../../../../ui/Form.tsx'
+import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import { Skeleton } from '../../../../ui/Skeleton.tsx'
 import { useToast } from '../../../../ui/toast.ts'
-import { useAction } from '../../../../data/hooks/useAction.ts'
 import { deviceName } from './deviceName.ts'
 import security from './security.module.css'
 
@@ -33,7 +32,6 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
   const { value: code, failure } = useQuery(signInCode)
   const [waiting, setWaiting] = useState<{ id: string; number: number; device: string } | null>(null)
   const [endedId, setEndedId] = useState<string | null>(null)
-  const action = useAction()
   const showToast = useToast()
   const id = code?.id ?? null
 
@@ -59,10 +57,14 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
     if (id !== null && endedId !== id) void refuseDevice(id)
     onClose()
   }
-  const approve = async () => {
-    if (!waiting || !(await action.run(() => approveDevice(waiting.id, waiting.number)))) return
+
+  const approve = async (waitingId: string, number: number) => {
+    const outcome = await approveDevice(waitingId, number)
+    if (!outcome.ok) return outcome
     showToast({ text: i18n._('Signing in on your phone…') })
+    // Closing the dialog would refuse the device.
     onDone()
+    return null
   }
 
   if (!code && !failure) {
@@ -88,46 +90,41 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
       </Dialog>
     )
   }
+  if (waiting?.id === id)
+    return (
+      <FormDialog
+        title={title()}
+        action={i18n._('Yes, sign in')}
+        run={() => approve(waiting.id, waiting.number)}
+        onClose={close}
+      >
+        <p role="status">
+          {i18n._('{device} wants to sign in. Does your phone show this number?', {
+            device: deviceName(waiting.device),
+          })}
+        </p>
+        <p className={security.number}>{waiting.number}</p>
+        <p className={layout.muted}>
+          {i18n._('If not, someone else has used the code. They don’t get access if you cancel.')}
+        </p>
+      </FormDialog>
+    )
   return (
     <Dialog title={title()} onClose={close}>
       <div className={layout.body}>
-        {waiting?.id === id && waiting ? (
-          <Form onSubmit={() => void approve()} failure={action.failure}>
-            <p role="status">
-              {i18n._('{device} wants to sign in. Does your phone show this number?', {
-                device: deviceName(waiting.device),
-              })}
-            </p>
-            <p className={security.number}>{waiting.number}</p>
-            <p className={layout.muted}>
-              {i18n._('If not, someone else has used the code. They don’t get access if you cancel.')}
-            </p>
-            <div className={layout.footer}>
-              <Button variant="quiet" onClick={close}>
-                {i18n._('Cancel')}
-              </Button>
-              <Button type="submit" variant="primary" busy={action.busy}>
-                {i18n._('Yes, sign in')}
-              </Button>
-            </div>
-          </Form>
-        ) : (
-          <>
-            <p>
-              {i18n._(
-                'Scan this code with your phone’s camera, then confirm the sign-in here within two minutes.',
-              )}
-            </p>
-            <img
-              className={security.code}
-              src={`data:image/svg+xml;utf-8,${encodeURIComponent(renderSVG(deviceUrl(code.code)))}`}
-              alt={i18n._('QR code with a link that signs a phone in')}
-              width={240}
-              height={240}
-            />
-            <p className={layout.muted}>{i18n._('Don’t show it to anyone else.')}</p>
-          </>
-        )}
+        <p>
+          {i18n._(
+            'Scan this code with your phone’s camera, then confirm the sign-in here within two minutes.',
+          )}
+        </p>
+        <img
+          className={security.code}
+          src={`data:image/svg+xml;utf-8,${encodeURIComponent(renderSVG(deviceUrl(code.code)))}`}
+          alt={i18n._('QR code with a link that signs a phone in')}
+          width={240}
+          height={240}
+        />
+        <p className={layout.muted}>{i18n._('Don’t show it to anyone else.')}</p>
       </div>
     </Dialog>
   )

@@ -13,7 +13,7 @@ import { Button } from '../../../../ui/Button.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { deviceName } from './deviceName.ts'
 import { PhoneSignIn } from './PhoneSignIn.tsx'
-import { RemoveDialog } from '../../../../features/parts/overlays/RemoveDialog.tsx'
+import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 import listStyles from '../../SettingsList.module.css'
 import { formatDayAndTime } from '../../../../ui/dates.ts'
 
@@ -77,7 +77,7 @@ export function Sessions() {
         />
       ) : null}
       {ending ? (
-        <RemoveDialog
+        <ConfirmDialog
           title={
             ending === 'others' ? i18n._('Sign out all other sessions?') : i18n._('Sign out this device?')
           }
@@ -86,10 +86,10 @@ export function Sessions() {
               ? i18n._('You’ll be signed out everywhere except here.')
               : i18n._('{device} will be signed out right away.', { device: deviceName(ending.user_agent) })
           }
-          label={i18n._('Sign out')}
+          action={i18n._('Sign out')}
+          isDestructive
           doneText={i18n._('Device signed out.')}
-          remove={() => (ending === 'others' ? revokeOtherSessions() : revokeSession(ending.id))}
-          onDone={() => setEnding(null)}
+          run={() => (ending === 'others' ? revokeOtherSessions() : revokeSession(ending.id))}
           onClose={() => setEnding(null)}
         />
       ) : null}
