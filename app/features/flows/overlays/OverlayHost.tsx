@@ -6,8 +6,8 @@ import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 const loadContent = () => import('./OverlayContent.tsx')
 const OverlayContent = lazyComponent(loadContent)
 
-/** Milliseconds until the command palette is preloaded: the first messages are loaded before. */
-const PALETTE_AFTER_MS = 1_000
+/** Milliseconds until overlays are preloaded: the first messages are loaded before. */
+const PRELOAD_AFTER_MS = 1_000
 
 /** Renders the open overlay; `OverlayContent` is loaded with the first one. */
 export function OverlayHost({ overlay, onClose }: { overlay: Overlay | null; onClose: () => void }) {
@@ -16,9 +16,9 @@ export function OverlayHost({ overlay, onClose }: { overlay: Overlay | null; onC
     const timer = setTimeout(
       () =>
         void loadContent()
-          .then(({ loadPalette }) => loadPalette())
+          .then(({ preloadOverlays }) => preloadOverlays())
           .catch(noop),
-      PALETTE_AFTER_MS,
+      PRELOAD_AFTER_MS,
     )
     return () => clearTimeout(timer)
   }, [])

@@ -1,77 +1,18 @@
 import { createContext, use } from 'react'
-import type { Poll, Reminder } from '../../../../wire/messages.ts'
-import type { AdministeredPerson } from '../../../../wire/people.ts'
-import type { UploadWatch } from '../../../data/messages/uploadScheduledFiles.ts'
-import type { Outcome } from '../../../data/failures/failures.ts'
-import type { RemovalTarget } from '../../../data/moderation/moderation.ts'
-import type { UnsentCount } from '../../../data/messages/countUnsent.ts'
-import type { PersonAction } from '../../flows/people/manage/personActions.ts'
 
-/** A dialog or popover over the page. One is open at a time. */
-export type Overlay =
-  | { kind: 'palette' }
-  | { kind: 'create-channel'; name?: string }
-  | { kind: 'browse-channels' }
-  | { kind: 'new-conversation' }
-  /** A person's profile; beside `anchor` where there is room, else in a dialog. */
-  | { kind: 'person'; id: string; anchor?: HTMLElement }
-  /** The reader's own status. */
-  | { kind: 'status' }
-  /** Adds people to a direct or group conversation, which starts a new one. */
-  | { kind: 'add-people-to-conversation'; channelId: string }
-  | { kind: 'invite'; channelId?: string }
-  | { kind: 'channel'; channelId: string; tab?: 'about' | 'people' | 'settings'; edit?: 'topic' }
-  | { kind: 'leave-channel'; channelId: string }
-  /** Deletes a channel after its name was entered. */
-  | { kind: 'delete-channel'; channel: { id: string; name: string } }
-  /** Renames a section of the sidebar, or creates one (`id` null) and moves a conversation into it. */
-  | { kind: 'section'; id: string | null; name?: string; channelId?: string }
-  /** Who reacted to a message, starting with one emoji. */
-  | { kind: 'reactions'; channelId: string; messageId: string; emoji?: string }
-  /** `first`: the poll that was discarded. */
-  | {
-      kind: 'create-poll'
-      channelId: string
-      threadRoot: string | null
-      first?: { question: string; poll: Poll }
-    }
-  /** Opens a channel at a date, chosen from a menu at `anchor`, or in a dialog. `day`: as in "2026-11-03". */
-  | { kind: 'jump-to-date'; channelId: string; anchor?: HTMLElement; day?: string }
-  /** Forwards messages in this order. `onForwarded`: called once they are in the outbox. */
-  | {
-      kind: 'forward'
-      messageIds: readonly string[]
-      first?: { to: string; comment: string }
-      onForwarded?: () => void
-    }
-  /** Creates a reminder, of a text or a message, or changes one. */
-  | { kind: 'reminder'; reminder?: Reminder; text?: string; messageId?: string }
-  /** Chooses the time at which the message in the field is sent. */
-  | {
-      kind: 'schedule-message'
-      /** The time that is offered first. */
-      first?: Date
-      onSchedule: (at: Date, watch: UploadWatch) => Promise<Outcome>
-    }
-  /** Moves a message with its replies to another channel. */
-  | { kind: 'move-thread'; channelId: string; messageId: string }
-  /** Who can read a message and its files. */
-  | { kind: 'readers'; channelId: string; messageId: string }
-  /** Reports a message to owners and admins. */
-  | { kind: 'report'; channelId: string; messageId: string }
-  /** Removes a message of somebody else with a reason. */
-  | { kind: 'remove-message'; target: RemovalTarget }
-  /** Changes the role or the access of a person. */
-  | { kind: 'change-person'; action: PersonAction; person: AdministeredPerson }
-  /** Silences a person for a time. */
-  | { kind: 'silence'; id: string }
-  /** Earlier texts of an own message. */
-  | { kind: 'edit-history'; channelId: string; messageId: string }
-  /** Creates a further workspace. */
-  | { kind: 'create-workspace' }
-  | { kind: 'keys' }
-  /** Confirms signing out, which would delete unsent messages and drafts of this device. */
-  | ({ kind: 'sign-out' } & UnsentCount)
+/**
+ * The dialogs and popovers over a page: a function that loads the component, by the kind of the overlay. The directory of a
+ * component adds it in its file `overlays.ts`, so that other directories open it without importing it.
+ */
+export interface Overlays {}
+
+/** What the component of an overlay needs besides `onClose`. */
+type PropsOf<Load> = Load extends () => Promise<{ default: (props: infer P) => void }>
+  ? Omit<P, 'onClose' | 'typed'>
+  : never
+
+/** A dialog or popover over the page, with its props. One is open at a time. */
+export type Overlay = { [K in keyof Overlays]: { kind: K } & PropsOf<Overlays[K]> }[keyof Overlays]
 
 /** The maximum number of characters that are stored while an overlay loads. */
 const MAX_TYPED = 100

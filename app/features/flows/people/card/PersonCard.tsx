@@ -44,12 +44,16 @@ import { useOpenDirectMessage } from '../../directMessages/useOpenDirectMessage.
 interface Props {
   id: string
   /** The clicked element; the profile opens beside it, or in a dialog if it is gone. */
-  anchor: HTMLElement | null
+  anchor?: HTMLElement
   onClose: () => void
 }
 
 /** A person's profile with presence, status and a button to message them. A bottom sheet on a phone. */
-export default function PersonCard({ id, anchor, onClose }: Props) {
+export default function PersonCard(props: Props) {
+  return <Profile key={props.id} {...props} />
+}
+
+function Profile({ id, anchor, onClose }: Props) {
   const isPhone = useMedia(PHONE)
   const member = useMember(id)
   // An element in a dialog disappears with it: only one overlay is open at a time.
@@ -278,7 +282,7 @@ function ManageButton({ member: { profile, state } }: { member: Member }) {
   if (!person) return null
   const items = personActions([person], role).map(({ action, label }) => ({
     label,
-    onSelect: () => open({ kind: 'change-person', action, person }),
+    onSelect: () => open({ kind: 'change-people', action, people: [person] }),
   }))
   if (state === 'active')
     items.push({ label: i18n._('Silence…'), onSelect: () => open({ kind: 'silence', id: profile.id }) })

@@ -29,7 +29,7 @@ const MAX_ADDRESSES = 100
 type Role = 'member' | 'guest' | 'admin'
 
 interface Props {
-  channelId: string | null
+  channelId?: string
   onClose: () => void
 }
 

@@ -25,12 +25,12 @@ import type { PersonAction } from './personActions.ts'
 interface Props {
   action: PersonAction
   people: readonly AdministeredPerson[]
-  onDone: () => void
+  onDone?: () => void
   onClose: () => void
 }
 
 /** Confirms a change of one or many people, and does it. */
-export default function ChangePeople({ action, people, onDone, onClose }: Props) {
+export default function ChangePeople({ action, people, onClose, onDone = onClose }: Props) {
   const [single] = people
   if (!single) return null
   if (action === 'access') return <GuestAccess person={single} onDone={onDone} onClose={onClose} />
@@ -50,7 +50,7 @@ const integrationsOf = (people: readonly AdministeredPerson[]): number =>
  * Confirms a new role or the end of a membership. Of people who then no longer manage the workspace, the user chooses
  * what happens to the integrations that they have created.
  */
-function ChangeMembership({ action, people, onDone, onClose }: Props & { action: SimpleAction }) {
+function ChangeMembership({ action, people, onDone, onClose }: Required<Props> & { action: SimpleAction }) {
   const [endsIntegrations, setEndsIntegrations] = useState(false)
   const leftBehind = action === 'admin' || action === 'owner' ? 0 : integrationsOf(people)
   const run = async ({ profile, integrations }: AdministeredPerson): Promise<Outcome<unknown>> => {
@@ -87,7 +87,7 @@ function ChangeMembership({ action, people, onDone, onClose }: Props & { action:
 }
 
 /** Confirms the end of all tokens, webhooks and commands that people have created. */
-function EndIntegrations({ people, onDone, onClose }: Omit<Props, 'action'>) {
+function EndIntegrations({ people, onDone, onClose }: Omit<Required<Props>, 'action'>) {
   const count = integrationsOf(people)
   return (
     <ConfirmDialog
@@ -178,7 +178,7 @@ function consequenceOf(action: SimpleAction): string {
 const GUEST_DAYS = 30
 
 /** Confirms that people come back; the access of guests gets an end. */
-function Reactivate({ people, onDone, onClose }: Omit<Props, 'action'>) {
+function Reactivate({ people, onDone, onClose }: Omit<Required<Props>, 'action'>) {
   const guests = people.filter(({ role }) => role === 'guest')
   const [until, setUntil] = useState(() => firstEnd(guests))
   return (
