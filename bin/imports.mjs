@@ -47,7 +47,18 @@ export const mayImport = {
   'app/gallery': ['app/ui'],
   'app/worker': ['wire', 'app/paths.ts'],
   'app/data': ['wire', 'app/worker', ...leaves],
-  'app/features': ['wire', 'app/data', 'app/ui', ...leaves],
+  // Each directory of features belongs to a layer: parts, conversation or flows.
+  'app/features': [],
+  'app/features/parts': ['wire', 'app/data', 'app/ui', ...leaves],
+  'app/features/conversation': ['wire', 'app/data', 'app/ui', 'app/features/parts', ...leaves],
+  'app/features/flows': [
+    'wire',
+    'app/data',
+    'app/ui',
+    'app/features/parts',
+    'app/features/conversation',
+    ...leaves,
+  ],
   'app/shell': ['wire', 'app/data', 'app/ui', 'app/features', ...leaves],
   'app/screens': ['wire', 'app/data', 'app/ui', 'app/features', 'app/shell', ...leaves],
   // Screens do not import each other: `checkImports`. The settings list the routes of the settings.
@@ -219,6 +230,8 @@ function importsOf(path, text) {
  */
 export function checkImports(files) {
   const problems = []
+  /** @type {Map<string, Map<string, string>>} */
+  const features = new Map()
   for (const [path, text] of files) {
     const from = moduleOf(path)
     const isTest = /\.test\.tsx?$/.test(path)
@@ -244,6 +257,9 @@ export function checkImports(files) {
         }
       }
       if (!isFile) continue
+      const [feature, other] = isTest ? [] : [featureOf(path), featureOf(target)]
+      if (feature && other && feature !== other)
+        features.set(feature, new Map(features.get(feature)).set(other, `${path} imports ${target}`))
       const screen = screenOf(path)
       const otherScreen = screenOf(target)
       if (screen && otherScreen && screen !== otherScreen)
@@ -258,6 +274,35 @@ export function checkImports(files) {
         problems.push(`${path} may not import ${target}`)
     }
   }
+  return [...problems, ...findCycles(features)]
+}
+
+/** The directory of features that a path belongs to. */
+function featureOf(/** @type {string} */ path) {
+  return /^app\/features\/[^/]+\/[^/]+(?=\/)/.exec(path)?.[0]
+}
+
+/**
+ * Finds cycles of directories.
+ * @param {Map<string, Map<string, string>>} graph for each directory those that it imports, with one of the imports
+ * @returns one sentence for each cycle, with its imports
+ */
+function findCycles(graph) {
+  /** @type {string[]} */
+  const problems = []
+  const visited = new Set()
+  /** @type {(directory: string, steps: [string, string][]) => void} */
+  const visit = (directory, steps) => {
+    const start = steps.findIndex(([passed]) => passed === directory)
+    if (start >= 0) {
+      const reasons = steps.slice(start).map(([, reason]) => reason)
+      problems.push(`${directory} is in a cycle of directories: ${reasons.join(', ')}`)
+    } else if (!visited.has(directory)) {
+      for (const [next, reason] of graph.get(directory) ?? []) visit(next, [...steps, [directory, reason]])
+      visited.add(directory)
+    }
+  }
+  for (const directory of graph.keys()) visit(directory, [])
   return problems
 }
 

@@ -16,14 +16,17 @@ const problemsOf = (path: string, target: string): string[] =>
 
 // Each rule is broken once: a check that reads no imports finds no problem either.
 it.each([
-  ['app/features/composer/Composer.tsx', '../../screens/account/SignIn.tsx'],
-  ['app/data/store/store.ts', '../../features/message/Message.tsx'],
+  ['app/features/parts/body/Body.tsx', '../../../screens/account/SignIn.tsx'],
+  ['app/features/parts/body/Body.tsx', '../../conversation/message/MessageRow.tsx'],
+  ['app/features/conversation/message/MessageRow.tsx', '../../flows/people/card/PersonCard.tsx'],
+  ['app/features/theme/Theme.tsx', '../../ui/Button.tsx'],
+  ['app/data/store/store.ts', '../../features/parts/body/Body.tsx'],
   ['app/data/store/store.ts', '@supabase/supabase-js'],
   ['app/screens/settings/Settings.tsx', '@supabase/ssr'],
   ['app/screens/settings/Settings.tsx', '../../../backend/logging/log.ts'],
   ['app/screens/settings/Settings.test.tsx', '../../../backend/logging/log.ts'],
   ['app/ui/Button.tsx', '../data/store/store.ts'],
-  ['app/features/message/Message.tsx', '../../shell/Shell.tsx'],
+  ['app/features/flows/sidebar/Sidebar.tsx', '../../../shell/Shell.tsx'],
   ['app/shell/Shell.tsx', '../screens/threads/ThreadsPage.tsx'],
   ['app/screens/drafts/DraftsPage.tsx', '../threads/Thread.tsx'],
   ['app/screens/drafts/DraftsPage.tsx', '../../routes.tsx'],
@@ -51,14 +54,16 @@ it.each([
 })
 
 it('refuses modules together that one component has replaced', () => {
-  const text = `import { Dialog } from '../../ui/Dialog.tsx'\nimport { Form } from '../../ui/Form.tsx'\n`
-  expect(checkImports(new Map([['app/features/channels/CreateChannel.tsx', text]]))).toEqual([
-    'app/features/channels/CreateChannel.tsx may not import app/ui/Dialog.tsx and app/ui/Form.tsx: use app/ui/FormDialog.tsx',
+  const text = `import { Dialog } from '../../../ui/Dialog.tsx'\nimport { Form } from '../../../ui/Form.tsx'\n`
+  expect(checkImports(new Map([['app/features/flows/channels/CreateChannel.tsx', text]]))).toEqual([
+    'app/features/flows/channels/CreateChannel.tsx may not import app/ui/Dialog.tsx and app/ui/Form.tsx: use app/ui/FormDialog.tsx',
   ])
 })
 
 it.each([
-  ['app/screens/settings/Settings.tsx', '../../features/theme/Theme.tsx'],
+  ['app/screens/settings/Settings.tsx', '../../features/parts/lists/PagedList.tsx'],
+  ['app/features/flows/messages/MoveThread.tsx', '../../conversation/message/MessageRow.tsx'],
+  ['app/features/flows/messages/MoveThread.tsx', '../channels/ConversationPicker.tsx'],
   ['app/screens/threads/ThreadsPage.tsx', '../../shell/PaneHeader.tsx'],
   ['app/screens/settings/settingsRoutes.ts', '../../routes.tsx'],
   ['app/screens/settings/own/OwnSettings.tsx', '../settingsRoutes.ts'],
@@ -72,6 +77,18 @@ it.each([
   ['backend/main.ts', './rest/createRestService.ts'],
 ])('lets %s import %s', (path, target) => {
   expect(problemsOf(path, target)).toEqual([])
+})
+
+it('refuses a cycle of directories of features whose files import each other in one direction', () => {
+  const files = new Map([
+    ['app/features/parts/a/One.tsx', "const load = () => import('../b/Two.tsx')\n"],
+    ['app/features/parts/b/Two.tsx', "import '../c/three/Three.module.css'\n"],
+    ['app/features/parts/c/Four.ts', "import type { Other } from '../b/Other.ts'\n"],
+    ['app/features/parts/c/Four.test.ts', "import { One } from '../a/One.tsx'\n"],
+  ])
+  const [problem, ...others] = checkImports(files)
+  expect(problem).toMatch(/^app\/features\/parts\/b is in a cycle.*Two.tsx imports .*Four.ts imports /)
+  expect(others).toEqual([])
 })
 
 it('oxlint refuses a cycle of imports, types included', () => {

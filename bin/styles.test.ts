@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { checkStyles, findLiterals } from './styles.mjs'
 
-const path = 'app/features/message/MessageRow.module.css'
+const path = 'app/features/conversation/message/MessageRow.module.css'
 
 // Each rule is broken once: a check that reads no declarations finds no problem either.
 it.each([
@@ -70,7 +70,7 @@ it('finds custom properties that no file defines, and tokens that no style uses'
   const files = new Map([
     ['app/ui/tokens.css', ':root {\n  --ink: black;\n  --unused: black;\n}\n'],
     [path, '.row {\n  color: var(--ink);\n  fill: var(--hue);\n  stroke: var(--missing);\n}\n'],
-    ['app/features/message/MessageRow.tsx', "const style = { '--hue': 20 }\n"],
+    ['app/features/conversation/message/MessageRow.tsx', "const style = { '--hue': 20 }\n"],
   ])
   expect(checkStyles(files)).toEqual([
     `${path} uses --missing, which no file defines`,
