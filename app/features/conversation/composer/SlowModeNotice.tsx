@@ -6,7 +6,7 @@ import { slowModeEnd } from '../../../data/moderation/moderation.ts'
 import { isOwnerOrAdmin } from '../../../data/workspaces/workspacePermissions.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useMe } from '../../parts/members/MeContext.ts'
-import styles from './Composer.module.css'
+import styles from '../writing/CharacterCount.module.css'
 
 interface Props {
   channelId: string

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import styles from '../composer/Composer.module.css'
+import styles from './CharacterCount.module.css'
 
 /** Shows how many characters are left near the limit, or how many are too many. */
 export default function CharacterCount({ left }: { left: number }) {
