@@ -4,6 +4,7 @@ import { success, withoutValue, type Outcome } from '../failures/failures.ts'
 import { callbackUrl } from '../session/internalPath.ts'
 import { offerSession, type NewSession } from '../session/offeredSession.ts'
 import { requestAuth, refreshSession } from '../client/requestAuth.ts'
+import { refetchAccountAfter } from './ownAccount.ts'
 
 /**
  * Requests a change of the user's address: a code and a link are mailed to the old and the new one. Without PKCE, since
@@ -11,12 +12,9 @@ import { requestAuth, refreshSession } from '../client/requestAuth.ts'
  */
 export async function changeEmail(email: string): Promise<Outcome> {
   const back = encodeURIComponent(callbackUrl(pathTo('securitySettings')))
-  return withoutValue(
-    await requestAuth(`user?redirect_to=${back}`, {
-      method: 'PUT',
-      body: { email: toStoredAddress(email) },
-    }),
-  )
+  const body = { email: toStoredAddress(email) }
+  const response = await requestAuth(`user?redirect_to=${back}`, { method: 'PUT', body })
+  return withoutValue(refetchAccountAfter(response))
 }
 
 /** Sends both mails again. */
@@ -54,7 +52,7 @@ async function verifyEmailChange(proof: object): Promise<Outcome<'more' | 'chang
   const offered = await offerSession({ access_token, refresh_token, user }, null)
   if (!offered.ok) return offered
   await offered.value?.decline()
-  return success('changed')
+  return refetchAccountAfter(success('changed'))
 }
 
 /** Sets a password. `current` (the present password) and `nonce` (a mailed code) if the server requires them. */
@@ -70,7 +68,7 @@ export async function changePassword(
       ...(proof.nonce ? { nonce: proof.nonce } : {}),
     },
   })
-  return response.ok ? refreshSession() : response
+  return response.ok ? refetchAccountAfter(await refreshSession()) : response
 }
 
 /** Mails a code for reauthentication. */

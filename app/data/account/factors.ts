@@ -2,7 +2,7 @@ import { success, createFailure, type Outcome } from '../failures/failures.ts'
 import { createQuery } from '../queries/createQuery.ts'
 import { requestAuth, refreshSession, adoptSession } from '../client/requestAuth.ts'
 import { createCredential, getCredential, type CreationJson, type RequestJson } from './credentials.ts'
-import { fetchAccount, type FactorType } from './ownAccount.ts'
+import { fetchAccount, refetchAccountAfter, type FactorType } from './ownAccount.ts'
 
 /** A new factor for an authenticator app, with the secret that the app needs. */
 export interface NewTotp {
@@ -104,12 +104,12 @@ async function verify(id: string, body: object): Promise<Outcome> {
     method: 'POST',
     body,
   })
-  return response.ok ? adoptSession(response.value) : response
+  return response.ok ? refetchAccountAfter(await adoptSession(response.value)) : response
 }
 
 /** Removes a factor; an active one requires a session that has verified a factor. */
 export async function removeFactor(id: string): Promise<Outcome> {
   const response = await requestAuth(`factors/${id}`, { method: 'DELETE' })
   // Until it is refreshed, the session requires the factor.
-  return response.ok ? refreshSession() : response
+  return response.ok ? refetchAccountAfter(await refreshSession()) : response
 }

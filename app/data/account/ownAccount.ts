@@ -1,6 +1,7 @@
 import { success, type Outcome } from '../failures/failures.ts'
 import { requestAuth } from '../client/requestAuth.ts'
-import { createQuery } from '../queries/createQuery.ts'
+import { createQuery, refetchAfter } from '../queries/createQuery.ts'
+import { ownSessions } from './ownSessions.ts'
 
 export type FactorType = 'totp' | 'phone' | 'webauthn'
 
@@ -41,6 +42,11 @@ export async function fetchAccount(): Promise<Outcome<OwnAccount>> {
 
 /** The user's account, as `fetchAccount` returns it. */
 export const ownAccount = createQuery({ fetch: fetchAccount })
+
+/** Fetches the account and its sessions again: a changed address, password or factor can also end sessions. */
+export function refetchAccountAfter<T>(outcome: Outcome<T>): Outcome<T> {
+  return refetchAfter(outcome, ownAccount, ownSessions)
+}
 
 /** The active second factors. */
 export function verifiedFactors(account: Pick<OwnAccount, 'factors'>): Factor[] {

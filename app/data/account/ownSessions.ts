@@ -1,7 +1,7 @@
 import type { OwnSession } from '../../../wire/people.ts'
-import { success, type Outcome } from '../failures/failures.ts'
+import { withoutValue, type Outcome } from '../failures/failures.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { createQuery } from '../queries/createQuery.ts'
+import { createQuery, refetchAfter } from '../queries/createQuery.ts'
 import { requestAuth } from '../client/requestAuth.ts'
 
 export type { OwnSession }
@@ -11,16 +11,10 @@ export const ownSessions = createQuery({ fetch: () => callCommand('my_sessions',
 
 /** Ends another session. */
 export async function revokeSession(id: string): Promise<Outcome> {
-  return listAgain(await callCommand('end_session', { id }))
+  return withoutValue(refetchAfter(await callCommand('end_session', { id }), ownSessions))
 }
 
 /** Ends all other sessions. */
 export async function revokeOtherSessions(): Promise<Outcome> {
-  return listAgain(await requestAuth('logout?scope=others', { method: 'POST' }))
-}
-
-function listAgain(response: Outcome<unknown>): Outcome {
-  if (!response.ok) return response
-  ownSessions.invalidate()
-  return success(undefined)
+  return withoutValue(refetchAfter(await requestAuth('logout?scope=others', { method: 'POST' }), ownSessions))
 }

@@ -3,8 +3,9 @@ import { authFailure } from '../client/authFailure.ts'
 import type { Provider } from '../client/createSessionClient.ts'
 import { getClient } from '../client/getClient.ts'
 import { callbackUrl } from '../session/internalPath.ts'
-import { createQuery } from '../queries/createQuery.ts'
+import { createQuery, refetchAfter } from '../queries/createQuery.ts'
 import { requestAuth } from '../client/requestAuth.ts'
+import { ownAccount } from './ownAccount.ts'
 
 /** Names that are not the capitalized identifier. */
 const NAMES: Record<string, string> = {
@@ -64,5 +65,5 @@ export function linkProvider(provider: string, next: string): Promise<Outcome> {
 /** Disconnects a sign-in method from the account; refused for the last one. */
 export async function unlinkIdentity(identityId: string): Promise<Outcome> {
   const response = await requestAuth(`user/identities/${identityId}`, { method: 'DELETE' })
-  return withoutValue(response)
+  return withoutValue(refetchAfter(response, ownAccount))
 }

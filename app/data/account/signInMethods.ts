@@ -16,7 +16,7 @@ export interface SignInMethods {
 const NOT_PROVIDERS = new Set(['email', 'phone', 'anonymous_users'])
 
 /** Fetches `GET /auth/v1/settings`. */
-export async function fetchSignInMethods(): Promise<Outcome<SignInMethods>> {
+async function fetchSignInMethods(): Promise<Outcome<SignInMethods>> {
   const response = await requestAuth<{
     external?: Record<string, boolean>
     passkeys_enabled?: boolean

@@ -1,7 +1,8 @@
 import type { AdministeredChannel } from '../../../wire/administration.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import '../failures/channelFailures.ts'
-import { success, type Outcome } from '../failures/failures.ts'
+import { publicChannels } from '../channels/publicChannels.ts'
+import { success, withoutValue, type Outcome } from '../failures/failures.ts'
 import { createPagedQuery } from '../queries/pagedQuery.ts'
 import { callForWorkspace, type WorkspaceArgs } from '../workspaces/callForWorkspace.ts'
 
@@ -21,10 +22,13 @@ export const channelList = createPagedQuery({
 
 /** Makes channels read-only, or ends this; for owners and admins. More than 100 are changed in several steps. */
 export async function archiveChannels(channels: readonly Uuid[], on: boolean): Promise<Outcome> {
-  for (let start = 0; start < channels.length; start += MAX_ARCHIVED) {
+  let outcome: Outcome = success(undefined)
+  for (let start = 0; start < channels.length && outcome.ok; start += MAX_ARCHIVED) {
     const step = channels.slice(start, start + MAX_ARCHIVED)
-    const outcome = await callForWorkspace('archive_channels', { channels: step, on })
-    if (!outcome.ok) return outcome
+    outcome = withoutValue(await callForWorkspace('archive_channels', { channels: step, on }))
   }
-  return success(undefined)
+  // Some steps may have succeeded before one that failed.
+  channelList.invalidate()
+  publicChannels.invalidate()
+  return outcome
 }

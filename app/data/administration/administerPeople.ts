@@ -2,7 +2,7 @@ import type { Commands } from '../../../wire/commands.ts'
 import type { AdministeredPerson, Member, WorkspaceRole, Workspace } from '../../../wire/people.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
 import { success, withoutValue, type Outcome } from '../failures/failures.ts'
-import { createQuery } from '../queries/createQuery.ts'
+import { createQuery, refetchAfter } from '../queries/createQuery.ts'
 import { createPagedQuery } from '../queries/pagedQuery.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { callForWorkspace, type WorkspaceArgs } from '../workspaces/callForWorkspace.ts'
@@ -39,6 +39,24 @@ export const personDetails = createQuery({
   },
 })
 
+/**
+ * Runs a command for each person, one after the other, until one fails. A repeated command does no harm. Then the lists of
+ * people are fetched again.
+ */
+export async function changeEach(
+  people: readonly AdministeredPerson[],
+  run: (person: AdministeredPerson) => Promise<Outcome<unknown>>,
+): Promise<Outcome> {
+  let outcome: Outcome = success(undefined)
+  for (const person of people) {
+    outcome = withoutValue(await run(person))
+    if (!outcome.ok) break
+  }
+  peopleList.invalidate()
+  personDetails.invalidate()
+  return outcome
+}
+
 export async function setMemberRole(person: Uuid, role: WorkspaceRole): Promise<Outcome<Member>> {
   return storeMember(await callForWorkspace('set_member_role', { person, role }))
 }
@@ -52,7 +70,8 @@ export async function setGuestAccess(
   channels: Uuid[],
   expires_at: Timestamp | null,
 ): Promise<Outcome<Member>> {
-  return storeMember(await callForWorkspace('set_guest_access', { person, channels, expires_at }))
+  const outcome = await callForWorkspace('set_guest_access', { person, channels, expires_at })
+  return refetchAfter(storeMember(outcome), peopleList, personDetails)
 }
 
 export async function deactivateMember(person: Uuid): Promise<Outcome<Member>> {
@@ -73,8 +92,7 @@ export async function removePerson(person: Uuid): Promise<Outcome<Member>> {
 
 /** Ends the tokens, webhooks and commands of bots that the person has created. */
 export async function endIntegrations(person: Uuid): Promise<Outcome> {
-  const outcome = await callForWorkspace('end_integrations', { person })
-  return withoutValue(outcome)
+  return withoutValue(await callForWorkspace('end_integrations', { person }))
 }
 
 export async function erasePerson(person: Uuid): Promise<Outcome<Member>> {

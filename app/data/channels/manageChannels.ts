@@ -1,12 +1,15 @@
 import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { channelList } from '../administration/administerChannels.ts'
 import '../failures/channelFailures.ts'
 import { withoutValue } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
+import { refetchAfter } from '../queries/createQuery.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 import { storeChannelEntry } from '../workspaces/workspace.ts'
+import { publicChannels, storeChangedChannel } from './publicChannels.ts'
 
 export interface ChannelInput {
   kind: 'public' | 'private'
@@ -18,7 +21,7 @@ export interface ChannelInput {
 
 /** The caller creates `id`, so that repeating the request after a lost response creates no second channel. */
 export async function createChannel(id: Uuid, input: ChannelInput): Promise<Outcome<ChannelEntry>> {
-  return storeChannelEntry(await callForWorkspace('create_channel', { id, ...input }))
+  return storeChangedChannel(await callForWorkspace('create_channel', { id, ...input }))
 }
 
 export async function addMembers(channel: Uuid, people: Uuid[]): Promise<Outcome> {
@@ -29,7 +32,7 @@ export async function updateChannel(
   channel: Uuid,
   change: Partial<ChannelInput>,
 ): Promise<Outcome<ChannelEntry>> {
-  return storeChannelEntry(await callCommand('update_channel', { channel, ...change }))
+  return storeChangedChannel(await callCommand('update_channel', { channel, ...change }))
 }
 
 /** Lets anyone read on the web what is written in the channel from now on, or ends it. */
@@ -39,7 +42,8 @@ export async function publishChannel(channel: Uuid, on: boolean): Promise<Outcom
 
 /** Deletes the channel with everything in it. @param name as entered by the user */
 export async function deleteChannel(channel: Uuid, name: string): Promise<Outcome> {
-  return withoutValue(await callCommand('delete_channel', { channel, name }))
+  const outcome = await callCommand('delete_channel', { channel, name })
+  return withoutValue(refetchAfter(outcome, channelList, publicChannels))
 }
 
 /** The person loses access with the transaction, unless the channel is public. */
@@ -58,7 +62,7 @@ export async function setChannelRole(
 export async function leaveChannel(channel: Uuid): Promise<Outcome> {
   const outcome = await callCommand('leave_channel', { channel })
   if (outcome.ok) getClientSession()?.store.dispatch({ type: 'channelRemoved', channelId: channel })
-  return withoutValue(outcome)
+  return withoutValue(refetchAfter(outcome, publicChannels))
 }
 
 /** Opens the conversation of these people and the user; without people, the one with oneself. */

@@ -1,6 +1,8 @@
-import { success } from '../failures/failures.ts'
-import { createQuery } from '../queries/createQuery.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
+import { success, type Outcome } from '../failures/failures.ts'
+import { createQuery, refetchAfter } from '../queries/createQuery.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
+import { storeChannelEntry } from '../workspaces/workspace.ts'
 
 /**
  * Public channels of the workspace, joined or not. No event announces channels that the reader has not joined. A list of
@@ -14,3 +16,8 @@ export const publicChannels = createQuery({
     return outcome.ok ? success(outcome.value.channels) : outcome
   },
 })
+
+/** Stores the channel of a response, and fetches the public channels again. */
+export function storeChangedChannel(outcome: Outcome<ChannelEntry>): Outcome<ChannelEntry> {
+  return refetchAfter(storeChannelEntry(outcome), publicChannels)
+}

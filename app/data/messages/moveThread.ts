@@ -40,7 +40,11 @@ export async function moveThread(
     channel,
     accepted_readers: acceptedReaders,
   })
-  if (!outcome.ok) return outcome
+  if (!outcome.ok) {
+    // Others may read the channel now.
+    movePreview.invalidate()
+    return outcome
+  }
   for (const changed of [outcome.value.moved, outcome.value.message])
     getClientSession()?.store.dispatch({ type: 'messageReceived', message: changed })
   return success(outcome.value.message)

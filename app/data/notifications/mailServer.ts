@@ -4,8 +4,8 @@ import { createQuery } from '../queries/createQuery.ts'
 
 const requestTimeoutMs = 10_000
 
-/** Whether the server sends mails of unread messages: it does not without a mail server. Rejects if it can't be reached. */
-export async function hasMailServer(): Promise<boolean> {
+/** Rejects if the server can't be reached. */
+async function hasMailServer(): Promise<boolean> {
   const { url, key } = await loadSettings()
   const response = await fetch(`${url}/functions/v1/notification-mail`, {
     headers: { apikey: key },
@@ -17,7 +17,7 @@ export async function hasMailServer(): Promise<boolean> {
   return ((await response.json()) as { available: boolean }).available
 }
 
-/** Whether the server sends mails, as `hasMailServer` returns it. */
+/** Whether the server sends mails of unread messages: it does not without a mail server. */
 export const mailAvailability = createQuery({
   fetch: async () => success(await hasMailServer()),
   isPublic: true,

@@ -14,6 +14,7 @@ import {
   type Failure,
   type Outcome,
 } from '../failures/failures.ts'
+import { createQuery, refetchAfter } from '../queries/createQuery.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { readStoredSubscription, storeSubscription } from './storedSubscription.ts'
 
@@ -21,6 +22,14 @@ import { readStoredSubscription, storeSubscription } from './storedSubscription.
 export function listPushDevices(): Promise<Outcome<PushSubscriptionRow[]>> {
   return callCommand('my_push_subscriptions', {})
 }
+
+/** The user's devices, and the id of this one. The browser's storage is read with them, since React does not observe it. */
+export const pushDevices = createQuery({
+  fetch: async () => {
+    const listed = await listPushDevices()
+    return listed.ok ? success({ devices: listed.value, own: readStoredSubscription()?.id }) : listed
+  },
+})
 
 /** Sends a test notification to one of the user's devices. */
 export async function sendTestPush(id: Uuid): Promise<Outcome> {
@@ -37,7 +46,7 @@ export async function removePushDevice(id: Uuid): Promise<Outcome> {
     const subscription = await registration?.pushManager.getSubscription().catch(() => null)
     await subscription?.unsubscribe().catch(() => false)
   }
-  return success(undefined)
+  return refetchAfter(success(undefined), pushDevices)
 }
 
 /** Subscribes this browser, after its user has permitted notifications. Call it in the handler of a click. */
@@ -77,7 +86,7 @@ export async function registerPushDevice(): Promise<Outcome> {
   })
   if (!added.ok) return added
   storeSubscription({ id, profile, endpoint })
-  return success(undefined)
+  return refetchAfter(success(undefined), pushDevices)
 }
 
 /** Changes whether notifications of this device hide what messages say; of those of its service worker, too. */

@@ -1,7 +1,8 @@
 import type { PushSubscriptionRow } from '../../../wire/push.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { success, type Outcome } from '../failures/failures.ts'
-import { listPushDevices, sendTestPush } from './pushDevices.ts'
+import { refetchAfter } from '../queries/createQuery.ts'
+import { listPushDevices, pushDevices, sendTestPush } from './pushDevices.ts'
 
 const INTERVAL_MS = 1_000
 /** Checks of the device; a test is usually displayed within two seconds. */
@@ -24,7 +25,7 @@ export async function testPushDevice(id: Uuid): Promise<Outcome<PushTestResult>>
     if (now.value?.shown_at !== before.value?.shown_at) result = 'shown'
     else if (now.value?.accepted_at !== before.value?.accepted_at) result = 'accepted'
   }
-  return success(result)
+  return refetchAfter(success(result), pushDevices)
 }
 
 async function findDevice(id: Uuid): Promise<Outcome<PushSubscriptionRow | undefined>> {

@@ -1,9 +1,10 @@
 import type { Commands } from '../../../wire/commands.ts'
+import { ownSessions } from '../account/ownSessions.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
 import { attempt, createFailure, success, withoutValue, type Outcome } from '../failures/failures.ts'
 import '../failures/joiningFailures.ts'
-import { createQuery } from '../queries/createQuery.ts'
+import { createQuery, refetchAfter } from '../queries/createQuery.ts'
 
 /** The device that has used a code; null fields: none has yet. */
 export type WaitingDevice = Commands['view_sign_in_code']['response']
@@ -17,7 +18,7 @@ export function viewSignInCode(id: string): Promise<Outcome<WaitingDevice>> {
 
 /** Lets the device with this number sign in. */
 export async function approveDevice(id: string, number: number): Promise<Outcome> {
-  return withoutValue(await callCommand('approve_device', { id, number }))
+  return withoutValue(refetchAfter(await callCommand('approve_device', { id, number }), ownSessions))
 }
 
 /** Ends a code. */

@@ -75,14 +75,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
                 className={`${layout.list} ${styles.list}`}
                 items={found}
                 selection={`${filter} ${order} ${query}`}
-                render={(one) => (
-                  <BrowseRow
-                    key={one.channel.id}
-                    found={one}
-                    onChanged={() => publicChannels.invalidate()}
-                    onClose={onClose}
-                  />
-                )}
+                render={(one) => <BrowseRow key={one.channel.id} found={one} onClose={onClose} />}
               />
               {found.length === 0 ? (
                 <p className={layout.muted} role="status">

@@ -21,17 +21,11 @@ import type { ListedChannel } from './rankChannels.ts'
 
 interface Props {
   found: ListedChannel
-  /** The reader joined or left a channel: the list is fetched again. */
-  onChanged: () => void
   onClose: () => void
 }
 
 /** A row of the channel browser: open, join or leave the channel. */
-export function BrowseRow({
-  found: { channel, members, member, last_message_at: last },
-  onChanged,
-  onClose,
-}: Props) {
+export function BrowseRow({ found: { channel, members, member, last_message_at: last }, onClose }: Props) {
   const showToast = useToast()
   const open = useOverlay()
   const me = useMe()
@@ -47,7 +41,6 @@ export function BrowseRow({
     setBusy(false)
     if (!outcome.ok) return showToast({ text: outcome.failure.message })
     announce(member ? i18n._('You left {name}.', { name }) : i18n._('You joined {name}.', { name }))
-    onChanged()
   }
   return (
     <li className={layout.row}>

@@ -104,14 +104,7 @@ export default function ChannelsPane() {
           ? i18n._('{count, plural, one {# channel} other {# channels}}', { count: pages.summary.total })
           : ''}
       </p>
-      <Actions
-        channels={selection.items}
-        onDone={() => {
-          selection.clear()
-          channelList.invalidate()
-        }}
-        onClear={selection.clear}
-      />
+      <Actions channels={selection.items} onDone={selection.clear} onClear={selection.clear} />
       <PagedList
         label={title}
         className={selectableListClass}

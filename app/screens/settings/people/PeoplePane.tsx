@@ -97,14 +97,7 @@ export default function PeoplePane() {
           ? i18n._('{count, plural, one {# person} other {# people}}', { count: pages.summary.total })
           : ''}
       </p>
-      <Actions
-        people={selection.items}
-        onDone={() => {
-          selection.clear()
-          peopleList.invalidate()
-        }}
-        onClear={selection.clear}
-      />
+      <Actions people={selection.items} onDone={selection.clear} onClear={selection.clear} />
       <PagedList
         label={title}
         className={selectableListClass}

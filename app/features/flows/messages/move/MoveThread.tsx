@@ -39,9 +39,7 @@ export default function MoveThread({ channelId, messageId, onClose }: Props) {
     if (to === null) return formFailure(i18n._('Choose a channel first.'), 'filter')
     if (preview.value && preview.value.gaining > accepted)
       return formFailure(i18n._('Confirm first that more people will be able to read this.'))
-    const outcome = await moveThread(newId, messageId, to, accepted)
-    if (!outcome.ok) movePreview.invalidate()
-    return outcome
+    return moveThread(newId, messageId, to, accepted)
   }
   const showMoved = () =>
     showToast({

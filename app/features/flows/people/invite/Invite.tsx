@@ -3,11 +3,9 @@ import { useState } from 'react'
 import { useAction } from '../../../../data/hooks/useAction.ts'
 import { conversationIn } from '../../../../paths.ts'
 import { useSidebar } from '../../../../data/channels/channels.ts'
-import { fetchSignInMethods } from '../../../../data/account/signInMethods.ts'
-import { createQuery } from '../../../../data/queries/createQuery.ts'
+import { signInMethods } from '../../../../data/account/signInMethods.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
-import { success } from '../../../../data/failures/failures.ts'
-import { hasMailServer } from '../../../../data/notifications/mailServer.ts'
+import { mailAvailability } from '../../../../data/notifications/mailServer.ts'
 import { createInvitation, inviteByMail } from '../../../../data/people/invitations.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
@@ -35,20 +33,23 @@ interface Props {
 
 type Delivery = 'mail' | 'link' | 'mailbox'
 
-/** How invitations are delivered: by mail, or only by links; then sign-in codes may be in the mailbox of the server. */
-const invitationDelivery = createQuery({
-  fetch: async () => {
-    const methods = await fetchSignInMethods()
-    if (methods.ok && methods.value.hasLocalMailbox) return success<Delivery>('mailbox')
-    // A server that can't be reached now fails the command, with its reason.
-    return success<Delivery>((await hasMailServer().catch(() => true)) ? 'mail' : 'link')
-  },
-})
+/**
+ * How invitations are delivered: by mail, or only by links; then sign-in codes may be in the mailbox of the server. Null
+ * until that is known.
+ */
+function useDelivery(): Delivery | null {
+  const methods = useQuery(signInMethods)
+  const mail = useQuery(mailAvailability)
+  if (methods.value?.hasLocalMailbox) return 'mailbox'
+  if ([methods, mail].some(({ value, failure }) => value === undefined && !failure)) return null
+  // A server that can't be reached now fails the command, with its reason.
+  return mail.value === false ? 'link' : 'mail'
+}
 
 /** Invites by email or by a shared link; by link only if no mail server is set up. */
 export default function Invite(props: Props) {
-  const { value } = useQuery(invitationDelivery)
-  return value ? <InviteDialog {...props} delivery={value} /> : null
+  const delivery = useDelivery()
+  return delivery ? <InviteDialog {...props} delivery={delivery} /> : null
 }
 
 /** Invites by either method, to the selected channels. */

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { AdministeredPerson, Member } from '../../../../../wire/people.ts'
 import {
+  changeEach,
   deactivateMember,
   endIntegrations,
   erasePerson,
@@ -11,7 +12,7 @@ import {
   setGuestAccess,
   setMemberRole,
 } from '../../../../data/administration/administerPeople.ts'
-import { success, type Outcome } from '../../../../data/failures/failures.ts'
+import type { Outcome } from '../../../../data/failures/failures.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
 import { FormDialog } from '../../../../ui/FormDialog.tsx'
@@ -114,18 +115,6 @@ function change(action: SimpleAction, id: string): Promise<Outcome<Member>> {
   if (action === 'deactivate') return deactivateMember(id)
   if (action === 'remove') return removePerson(id)
   return setMemberRole(id, action)
-}
-
-/** Changes one after the other, until one fails: a repeated change does no harm. */
-async function changeEach(
-  people: readonly AdministeredPerson[],
-  run: (person: AdministeredPerson) => Promise<Outcome<unknown>>,
-): Promise<Outcome> {
-  for (const person of people) {
-    const outcome = await run(person)
-    if (!outcome.ok) return outcome
-  }
-  return success(undefined)
 }
 
 function titleOf(action: SimpleAction | 'reactivate', people: readonly AdministeredPerson[]): string {

@@ -1,13 +1,9 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { PushSubscriptionRow } from '../../../../../wire/push.ts'
-import type { Uuid } from '../../../../../wire/scalars.ts'
-import { success, type Outcome } from '../../../../data/failures/failures.ts'
-import { createQuery } from '../../../../data/queries/createQuery.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
-import { addPushDevice, listPushDevices, removePushDevice } from '../../../../data/push/pushDevices.ts'
+import { addPushDevice, pushDevices, removePushDevice } from '../../../../data/push/pushDevices.ts'
 import { pushObstacle, type PushObstacle } from '../../../../data/push/pushObstacle.ts'
-import { readStoredSubscription } from '../../../../data/push/storedSubscription.ts'
 import { testPushDevice, type PushTestResult } from '../../../../data/push/testPushDevice.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
@@ -18,15 +14,6 @@ import { deviceName } from '../security/deviceName.ts'
 import listStyles from '../../SettingsList.module.css'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import settingsStyles from '../../SettingsPane.module.css'
-
-/** The user's devices, and the id of this one. The browser's storage is read with them, since React does not observe it. */
-async function listDevices(): Promise<Outcome<{ devices: PushSubscriptionRow[]; own: Uuid | undefined }>> {
-  const listed = await listPushDevices()
-  return listed.ok ? success({ devices: listed.value, own: readStoredSubscription()?.id }) : listed
-}
-
-const pushDevices = createQuery({ fetch: listDevices })
-const reload = () => pushDevices.invalidate()
 
 /** Switches push notifications of this device on, and lists the user's devices that have them. */
 export function PushDevices() {
@@ -69,9 +56,8 @@ function Switch({ current, isKnown }: SwitchProps) {
   if (obstacle && !current) return <p>{obstacleText(obstacle)}</p>
   const change = async (isOn: boolean) => {
     setWanted(isOn)
-    const done = await action.run(() => (isOn || !current ? addPushDevice() : removePushDevice(current.id)))
+    await action.run(() => (isOn || !current ? addPushDevice() : removePushDevice(current.id)))
     setObstacle(pushObstacle())
-    if (done) reload()
   }
   // The browser's question may have been answered with "block".
   const denied = action.failure && obstacle === 'denied'
@@ -122,12 +108,7 @@ function Device({ device, isThis }: DeviceProps) {
   const sendTest = async () => {
     setResult(null)
     const done = await test.run(() => testPushDevice(device.id))
-    if (!done) return
-    setResult(done.value)
-    reload()
-  }
-  const remove = async () => {
-    if (await removal.run(() => removePushDevice(device.id))) reload()
+    if (done) setResult(done.value)
   }
   const failure = test.failure ?? removal.failure
   return (
@@ -158,7 +139,7 @@ function Device({ device, isThis }: DeviceProps) {
         <Button
           busy={removal.busy}
           aria-label={i18n._('Remove {device}', { device: name })}
-          onClick={() => void remove()}
+          onClick={() => void removal.run(() => removePushDevice(device.id))}
         >
           {i18n._('Remove')}
         </Button>

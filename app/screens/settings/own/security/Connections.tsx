@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { pathTo } from '../../../../paths.ts'
-import { ownAccount, type Identity, type OwnAccount } from '../../../../data/account/ownAccount.ts'
+import type { Identity, OwnAccount } from '../../../../data/account/ownAccount.ts'
 import {
   linkProvider,
   canLinkIdentities,
@@ -78,7 +78,6 @@ function Connected({ account, providers, mayChange }: Props & { mayChange: boole
           isDestructive
           doneText={i18n._('Account disconnected.')}
           run={() => unlinkIdentity(removing.identity_id)}
-          onDone={() => ownAccount.invalidate()}
           onClose={() => setRemoving(null)}
         />
       ) : null}

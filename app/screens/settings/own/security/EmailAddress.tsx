@@ -12,13 +12,8 @@ import { SettingsSection } from '../../SettingsSection.tsx'
 import styles from '../../SettingsPane.module.css'
 import { PendingEmailChange } from './PendingEmailChange.tsx'
 
-interface Props {
-  account: OwnAccount
-  onChanged: () => void
-}
-
 /** The account's email address and its change, which both the old and the new address confirm. */
-export function EmailAddress({ account, onChanged }: Props) {
+export function EmailAddress({ account }: { account: OwnAccount }) {
   const [editing, setEditing] = useState<boolean | null>(null)
   const pending = isPending(account) ? account.new_email : undefined
   return (
@@ -36,14 +31,11 @@ export function EmailAddress({ account, onChanged }: Props) {
       {editing ? (
         <NewAddress
           before={account.email}
-          onDone={() => {
-            setEditing(false)
-            onChanged()
-          }}
+          onDone={() => setEditing(false)}
           onCancel={() => setEditing(false)}
         />
       ) : pending ? (
-        <PendingEmailChange key={pending} before={account.email} after={pending} onChanged={onChanged} />
+        <PendingEmailChange key={pending} before={account.email} after={pending} />
       ) : null}
     </SettingsSection>
   )

@@ -14,11 +14,10 @@ interface Props {
   account: OwnAccount
   /** Whether text messages can be sent. */
   phone: boolean
-  onChanged: () => void
 }
 
 /** The second factors of the account: add and remove. */
-export function Factors({ account, phone, onChanged }: Props) {
+export function Factors({ account, phone }: Props) {
   const [adding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<Factor | null>(null)
   const factors = verifiedFactors(account)
@@ -63,10 +62,7 @@ export function Factors({ account, phone, onChanged }: Props) {
         <AddFactor
           phone={phone}
           taken={account.factors.map((factor) => factor.friendly_name ?? '')}
-          onDone={() => {
-            setAdding(false)
-            onChanged()
-          }}
+          onDone={() => setAdding(false)}
           onClose={() => setAdding(false)}
         />
       ) : null}
@@ -87,7 +83,6 @@ export function Factors({ account, phone, onChanged }: Props) {
           isDestructive
           doneText={i18n._('Two-factor method removed.')}
           run={() => removeFactor(removing.id)}
-          onDone={onChanged}
           onClose={() => setRemoving(null)}
         />
       ) : null}

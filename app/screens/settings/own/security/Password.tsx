@@ -7,7 +7,7 @@ import { ChoosePassword } from '../../../../features/flows/account/ChoosePasswor
 import { SettingsSection } from '../../SettingsSection.tsx'
 
 /** Sets a password. The server doesn't reveal whether the account has one. */
-export function Password({ account, onChanged }: { account: OwnAccount; onChanged: () => void }) {
+export function Password({ account }: { account: OwnAccount }) {
   const [editing, setEditing] = useState<boolean | null>(null)
   const showToast = useToast()
   return (
@@ -21,7 +21,6 @@ export function Password({ account, onChanged }: { account: OwnAccount; onChange
           onDone={() => {
             setEditing(false)
             showToast({ text: i18n._('Password changed.') })
-            onChanged()
           }}
           onCancel={() => setEditing(false)}
         />

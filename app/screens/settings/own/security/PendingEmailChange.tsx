@@ -12,14 +12,8 @@ import { useAction } from '../../../../data/hooks/useAction.ts'
 import { useMailsStayLocal } from '../../../../features/flows/account/useMailsStayLocal.ts'
 import listStyles from '../../SettingsList.module.css'
 
-interface Props {
-  before: string
-  after: string
-  onChanged: () => void
-}
-
 /** A pending change of the address, confirmed by the link in both emails or by their codes. */
-export function PendingEmailChange({ before, after, onChanged }: Props) {
+export function PendingEmailChange({ before, after }: { before: string; after: string }) {
   const showToast = useToast()
   const action = useAction()
   const mailsStayLocal = useMailsStayLocal()
@@ -41,9 +35,7 @@ export function PendingEmailChange({ before, after, onChanged }: Props) {
   const submit = async () => {
     if (typed.length === 0) return
     const outcome = await action.run(confirm)
-    if (outcome?.value !== 'changed') return
-    showToast({ text: i18n._('Email address updated.') })
-    onChanged()
+    if (outcome?.value === 'changed') showToast({ text: i18n._('Email address updated.') })
   }
 
   return (

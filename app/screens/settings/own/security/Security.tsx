@@ -1,6 +1,5 @@
 import { i18n } from '@lingui/core'
 import { ownAccount } from '../../../../data/account/ownAccount.ts'
-import { ownSessions } from '../../../../data/account/ownSessions.ts'
 import { signInMethods } from '../../../../data/account/signInMethods.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
@@ -22,9 +21,9 @@ export default function Security() {
         <QueryContent query={account} loading={loadingLabel()}>
           {(own) => (
             <>
-              <EmailAddress account={own} onChanged={fetchAgain} />
-              <Password account={own} onChanged={fetchAgain} />
-              <Factors account={own} phone={phone} onChanged={fetchAgain} />
+              <EmailAddress account={own} />
+              <Password account={own} />
+              <Factors account={own} phone={phone} />
               {passkeys ? <Passkeys /> : null}
               {providers.length ? <Connections account={own} providers={providers} /> : null}
               <Applications />
@@ -38,9 +37,3 @@ export default function Security() {
 }
 
 const loadingLabel = () => i18n._('Loading your account')
-
-/** A changed address, password or factor can also end sessions. */
-function fetchAgain(): void {
-  ownAccount.invalidate()
-  ownSessions.invalidate()
-}

@@ -67,15 +67,7 @@ export function Sessions() {
           <Button onClick={() => setEnding('others')}>{i18n._('Sign out all other sessions')}</Button>
         ) : null}
       </div>
-      {isAdding ? (
-        <PhoneSignIn
-          onDone={() => {
-            setIsAdding(false)
-            ownSessions.invalidate()
-          }}
-          onClose={() => setIsAdding(false)}
-        />
-      ) : null}
+      {isAdding ? <PhoneSignIn onDone={() => setIsAdding(false)} onClose={() => setIsAdding(false)} /> : null}
       {ending ? (
         <ConfirmDialog
           title={

@@ -1,11 +1,21 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { changePassword } from '../account/emailAndPassword.ts'
+import { removeFactor } from '../account/factors.ts'
+import { ownAccount } from '../account/ownAccount.ts'
+import { ownSessions, revokeSession } from '../account/ownSessions.ts'
+import { unlinkIdentity } from '../account/providers.ts'
+import { archiveChannels, channelList } from '../administration/administerChannels.ts'
+import { changeEach, peopleList } from '../administration/administerPeople.ts'
 import { checkAgain, workspaceHealth } from '../administration/health.ts'
 import { joiningSettings, setJoiningDomain, setJoiningOptions } from '../administration/joining.ts'
 import { retentionSettings, setRetention } from '../administration/retention.ts'
 import { setStorageQuotas, storageUsage } from '../administration/storageUsage.ts'
+import { deleteChannel } from '../channels/manageChannels.ts'
+import { publicChannels } from '../channels/publicChannels.ts'
 import { guestLinks, isPersonBlocked, setBlocked, setGuestLinks } from '../moderation/moderation.ts'
 import { notificationPreferences, setNotificationPreferences } from '../notifications/preferences.ts'
+import { approveDevice } from '../session/deviceSignIn.ts'
 import { sessionEmitter, setClientSession, type ClientSession } from '../session/clientSession.ts'
 import type { Query } from './createQuery.ts'
 
@@ -18,9 +28,16 @@ const { waiting, request } = vi.hoisted(() => {
 
 vi.mock(import('../client/callCommand.ts'), () => ({ callCommand: request }) as never)
 vi.mock(import('../client/runQuery.ts'), () => ({ runQuery: request }) as never)
+vi.mock(
+  import('../client/requestAuth.ts'),
+  () => ({ requestAuth: request, refreshSession: request }) as never,
+)
 
 beforeEach(startSession)
-afterEach(() => setClientSession(null))
+afterEach(() => {
+  waiting.length = 0
+  setClientSession(null)
+})
 
 function startSession(): void {
   const store = { get: () => ({ workspace: { id: 'w' } }), watch: () => () => {} }
@@ -100,3 +117,32 @@ test.each(commands)(
     expect(get()).toEqual(fetched)
   },
 )
+
+const person = { profile: { id: 'p' } } as never
+const refetches = Object.entries({
+  archiveChannels: { query: channelList, args: [{}], run: () => archiveChannels(['c'], true) },
+  deleteChannel: { query: publicChannels, run: () => deleteChannel('c', 'general') },
+  changeEach: { query: peopleList, args: [{}], run: () => changeEach([person], () => request() as never) },
+  changePassword: { query: ownAccount, run: () => changePassword('a new password') },
+  removeFactor: { query: ownSessions, run: () => removeFactor('f') },
+  unlinkIdentity: { query: ownAccount, run: () => unlinkIdentity('i') },
+  revokeSession: { query: ownSessions, run: () => revokeSession('s') },
+  approveDevice: { query: ownSessions, run: () => approveDevice('d', 1) },
+} as unknown as Record<string, Case>)
+
+test.each(refetches)('%s fetches the displayed values again that it changes', async (_, one) => {
+  const { query, args = [], run } = one
+  const { get, watch } = query as unknown as Query<unknown[], unknown>
+  watch(...args)
+  await respond({ people: [], channels: [], after: null })
+  await vi.waitFor(() => expect(get(...args)).toBeDefined())
+  let isDone = false
+  void run().then(() => {
+    isDone = true
+  })
+  await vi.waitFor(() => {
+    if (!isDone) waiting.shift()?.({})
+    expect(isDone).toBe(true)
+  })
+  await vi.waitFor(() => expect(waiting).not.toEqual([]))
+})
