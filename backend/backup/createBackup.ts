@@ -173,7 +173,7 @@ async function writeBackup(
         remove: _,
         ...stored
       } = await writeStored(repository, source, {
-        gzip: encrypt,
+        compress: encrypt,
         encrypt,
         onWrite,
         signal,
@@ -198,7 +198,7 @@ async function writeBackup(
       listVersions(repository, storageDir, () => count++),
       { encrypt: false },
     )
-    const settings = await writePart('settings.tar.gz.age', readSettings(o.dataDir))
+    const settings = await writePart('settings.tar.br.age', readSettings(o.dataDir))
     const { rows } = await client.query<{ server_version: string }>('show server_version')
     const manifest: BackupManifest = {
       format: repositoryFormat,
@@ -259,8 +259,8 @@ async function copyDatabase(
   }
   try {
     const { log } = await openLog(repository, dataDir, copy)
-    const base = await writePart('base.tar.gz.age', counted())
-    const baseManifest = await writePart('base.json.gz.age', copy.readManifest())
+    const base = await writePart('base.tar.br.age', counted())
+    const baseManifest = await writePart('base.json.br.age', copy.readManifest())
     const positions = { log, ...(await copy.finish()) }
     return { positions, parts: { base, baseManifest } }
   } finally {

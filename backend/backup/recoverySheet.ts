@@ -43,6 +43,6 @@ ${earlier.map(({ identity }) => `  ${identity}`).join('\n')}
   6. Confirm it:  linnet resume --data NEW-FOLDER
 
 Without Linnet, the program age (age-encryption.org) opens every file that ends in .age:
-     age -d -i key.txt base.tar.gz.age | gunzip | tar -x
+     age -d -i key.txt base.tar.br.age | brotli -d | tar -x
 `
 }

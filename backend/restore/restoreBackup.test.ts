@@ -74,7 +74,7 @@ async function archiveLog({ startLsn, log: name }: BackupManifest): Promise<void
       yield bytes.subarray(0, Number(end - at))
     }
   }
-  const stored = await writeStored(opened, log(), { gzip: true })
+  const stored = await writeStored(opened, log(), { compress: true })
   const target = paths.timeline(repository, name, 1)
   mkdirSync(target, { recursive: true })
   await stored.publish(join(target, renderWalChunk({ start, end, writtenAt: Date.now(), compressed: true })))

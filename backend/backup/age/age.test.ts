@@ -4,7 +4,7 @@ import { DamagedError, decrypt, WrongKeyError } from './decrypt.ts'
 import { beforeAll, expect, it } from 'vitest'
 import { startEncryption } from './encrypt.ts'
 import { chunkBytes } from './payload.ts'
-import { decodePublicKey } from './x25519Recipient.ts'
+import { decodePublicKey } from './publicKey.ts'
 
 let identity: string
 let publicKey: string
@@ -15,11 +15,11 @@ beforeAll(async () => {
 })
 
 async function encryptWhole(plain: Buffer, pieceBytes = 50_000): Promise<Buffer> {
-  const encryption = await startEncryption(publicKey)
+  const encryption = startEncryption(publicKey)
   const parts = [encryption.start]
   for (let at = 0; at < plain.length; at += pieceBytes)
-    parts.push(encryption.update(plain.subarray(at, at + pieceBytes)))
-  return Buffer.concat([...parts, encryption.final()])
+    parts.push(...encryption.update(plain.subarray(at, at + pieceBytes)))
+  return Buffer.concat([...parts, ...encryption.final()])
 }
 
 async function decryptWhole(

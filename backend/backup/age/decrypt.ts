@@ -40,7 +40,7 @@ export async function* decrypt(
 ): AsyncGenerator<Buffer> {
   let start: Buffer = Buffer.alloc(0)
   let payload: ReturnType<typeof decryptPayload> | null = null
-  const attempt = (convert: () => Buffer): Buffer => {
+  const attempt = (convert: () => Buffer[]): Buffer[] => {
     try {
       return convert()
     } catch (error) {
@@ -61,11 +61,9 @@ export async function* decrypt(
       bytes = start.subarray(end + nonceBytes)
     }
     const cipher = payload
-    const plain = attempt(() => cipher.update(bytes))
-    if (plain.length > 0) yield plain
+    yield* attempt(() => cipher.update(bytes))
   }
   if (payload === null) throw new DamagedError('the header is truncated')
   const cipher = payload
-  const last = attempt(() => cipher.final())
-  if (last.length > 0) yield last
+  yield* attempt(() => cipher.final())
 }

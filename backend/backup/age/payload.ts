@@ -22,9 +22,9 @@ function nonceOf(index: number, isLast: boolean): Buffer {
 /** Encrypts or decrypts a payload in the order of its bytes. */
 export interface PayloadCipher {
   /** Adds bytes and returns the result for all chunks that are certain not to be the last one. */
-  update(bytes: Buffer): Buffer
+  update(bytes: Buffer): Buffer[]
   /** Returns the result for the last chunk. */
-  final(): Buffer
+  final(): Buffer[]
 }
 
 /**
@@ -35,19 +35,26 @@ function inChunks(
   size: number,
   convert: (chunk: Buffer, index: number, isLast: boolean) => Buffer[],
 ): PayloadCipher {
-  let rest: Buffer = Buffer.alloc(0)
+  /** Copied, because the caller may reuse its buffer. */
+  const rest = Buffer.allocUnsafe(size)
+  let restBytes = 0
   let index = 0
   return {
     update(bytes) {
-      let all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
       const converted: Buffer[] = []
-      for (; all.length > size; all = all.subarray(size))
-        converted.push(...convert(all.subarray(0, size), index++, false))
-      // Copied: the caller may reuse its buffer.
-      rest = Buffer.from(all)
-      return converted.length === 0 ? Buffer.alloc(0) : Buffer.concat(converted)
+      let at = 0
+      if (restBytes > 0) {
+        at = bytes.copy(rest, restBytes)
+        restBytes += at
+        if (at === bytes.length) return converted
+        converted.push(...convert(rest, index++, false))
+      }
+      for (; bytes.length - at > size; at += size)
+        converted.push(...convert(bytes.subarray(at, at + size), index++, false))
+      restBytes = bytes.copy(rest, 0, at)
+      return converted
     },
-    final: () => Buffer.concat(convert(rest, index, true)),
+    final: () => convert(rest.subarray(0, restBytes), index, true),
   }
 }
 
@@ -61,7 +68,10 @@ export function encryptPayload(fileKey: Uint8Array, nonce: Uint8Array): PayloadC
     const cipher = createCipheriv('chacha20-poly1305', key, nonceOf(index, isLast), {
       authTagLength: tagBytes,
     })
-    return [cipher.update(chunk), cipher.final(), cipher.getAuthTag()]
+    const sealed = cipher.update(chunk)
+    // Completes the tag. A stream cipher has no bytes left.
+    cipher.final()
+    return [sealed, cipher.getAuthTag()]
   })
 }
 
@@ -75,6 +85,9 @@ export function decryptPayload(fileKey: Uint8Array, nonce: Uint8Array): PayloadC
       authTagLength: tagBytes,
     })
     decipher.setAuthTag(chunk.subarray(-tagBytes))
-    return [decipher.update(chunk.subarray(0, -tagBytes)), decipher.final()]
+    const plain = decipher.update(chunk.subarray(0, -tagBytes))
+    // Checks the tag.
+    decipher.final()
+    return [plain]
   })
 }

@@ -22,7 +22,7 @@ export interface WalChunk {
 }
 
 const storedFilePattern = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([0-9a-f]{64})\.age$/
-const walChunkPattern = /^([0-9A-F]{16})-([0-9A-F]{16})\.(\d+)(\.gz)?\.age$/
+const walChunkPattern = /^([0-9A-F]{16})-([0-9A-F]{16})\.(\d+)(\.br)?\.age$/
 const backupIdPattern = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(?:-\d+)?$/
 
 /** The name of a stored file in its folder. */
@@ -40,7 +40,7 @@ const hex16 = (lsn: bigint): string => lsn.toString(16).toUpperCase().padStart(1
 
 /** The name of a range of the log in the folder of its timeline. Names sort by their start. */
 export function renderWalChunk({ start, end, writtenAt, compressed }: Omit<WalChunk, 'timeline'>): string {
-  return `${hex16(start)}-${hex16(end)}.${writtenAt}${compressed ? '.gz' : ''}.age`
+  return `${hex16(start)}-${hex16(end)}.${writtenAt}${compressed ? '.br' : ''}.age`
 }
 
 /** Null for a name of any other file. */

@@ -43,11 +43,11 @@ export interface BackupManifest {
   /** The key that the backup is encrypted to. */
   publicKey: string
   parts: {
-    /** PostgreSQL's data folder: a tar archive, gzip, age. */
+    /** PostgreSQL's data folder: a tar archive, Brotli, age. */
     base: BackupPart
-    /** PostgreSQL's `backup_manifest` with the checksums of all files in `base`: gzip, age. */
+    /** PostgreSQL's `backup_manifest` with the checksums of all files in `base`: Brotli, age. */
     baseManifest: BackupPart
-    /** The other files of the installation's data folder: a tar archive, gzip, age. */
+    /** The other files of the installation's data folder: a tar archive, Brotli, age. */
     settings: BackupPart
     /** The versions of all files in storage, sorted, one a line: plain text. */
     files: BackupPart
@@ -74,7 +74,7 @@ export async function readManifest(dir: string, id: string): Promise<BackupManif
   }
   if (manifest.format > repositoryFormat)
     throw new BackupError(`${path} was written by a newer Linnet. Use that version to restore the backup.`)
-  const isComplete = typeof manifest.log === 'string' && typeof manifest.parts?.base?.sha256 === 'string'
+  const isComplete = typeof manifest.log === 'string' && manifest.parts?.base?.name === 'base.tar.br.age'
   if (manifest.id !== id || !isComplete) throw new BackupError(`${path} is damaged. Restore another backup.`)
   return manifest
 }

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { createGunzip } from 'node:zlib'
+import { createBrotliDecompress } from 'node:zlib'
 import { DamagedError, decrypt, WrongKeyError } from '../age/decrypt.ts'
 import { asBackupError, BackupError } from '../BackupError.ts'
 import { parseStoredFile, parseWalChunk, paths, renderWalChunk, type WalChunk } from './layout.ts'
@@ -12,22 +12,22 @@ import { hashFile } from './writeStored.ts'
 const readBytes = 1024 * 1024
 
 async function* decompress(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip({ chunkSize: 256 * 1024 })
+  const brotli = createBrotliDecompress({ chunkSize: 256 * 1024 })
   const feeding = (async () => {
     try {
       for await (const chunk of source) {
-        if (!gunzip.write(chunk)) await new Promise((resolve) => gunzip.once('drain', resolve))
+        if (!brotli.write(chunk)) await new Promise((resolve) => brotli.once('drain', resolve))
       }
-      gunzip.end()
+      brotli.end()
     } catch (error) {
-      gunzip.destroy(error as Error)
+      brotli.destroy(error as Error)
     }
   })()
   try {
-    for await (const chunk of gunzip) yield chunk as Buffer
+    for await (const chunk of brotli) yield chunk as Buffer
     await feeding
   } finally {
-    gunzip.destroy()
+    brotli.destroy()
   }
 }
 
@@ -38,12 +38,12 @@ async function* decompress(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 async function* readEncrypted(
   path: string,
   identities: readonly string[],
-  gzip: boolean,
+  isCompressed: boolean,
 ): AsyncGenerator<Buffer> {
   const source = createReadStream(path, { highWaterMark: readBytes }) as AsyncIterable<Buffer>
   try {
     const plain = decrypt(identities, source)
-    yield* gzip ? decompress(plain) : plain
+    yield* isCompressed ? decompress(plain) : plain
   } catch (error) {
     if (error instanceof WrongKeyError)
       throw new BackupError(
@@ -80,7 +80,12 @@ export async function verifyParts(dir: string, manifest: BackupManifest): Promis
     if (found === null) throw new BackupError(`${path} is missing.`)
     if (found.size !== part.storedBytes)
       throw new BackupError(`${path} is truncated: it has ${found.size} of ${part.storedBytes} bytes.`)
-    if ((await hashFile(path)) !== part.sha256) throw new BackupError(`${path} is damaged.`)
+    const file = await open(path, 'r')
+    try {
+      if ((await hashFile(file)) !== part.sha256) throw new BackupError(`${path} is damaged.`)
+    } finally {
+      await file.close()
+    }
   }
 }
 

@@ -68,7 +68,7 @@ async function writeBackup(
 ): Promise<BackupManifest> {
   await createFolder(paths.backup(dir, id))
   const part = async (name: string, plain: Buffer): Promise<BackupPart> => {
-    const { publish, remove: _, ...stored } = await writeStored(repository, pieces(plain), { gzip: true })
+    const { publish, remove: _, ...stored } = await writeStored(repository, pieces(plain), { compress: true })
     await publish(join(paths.backup(dir, id), name))
     return { name, ...stored }
   }
@@ -82,8 +82,8 @@ async function writeBackup(
     endLsn: '0/20001A0',
     ...positions,
     parts: {
-      base: await part('base.tar.gz.age', base),
-      baseManifest: await part('base.json.gz.age', Buffer.from('{}')),
+      base: await part('base.tar.br.age', base),
+      baseManifest: await part('base.json.br.age', Buffer.from('{}')),
     },
   } as unknown as BackupManifest
   writeFileSync(paths.manifest(dir, id), JSON.stringify(manifest))
@@ -96,7 +96,7 @@ it('a part is written, read back, and damage is reported', async () => {
   expect(readdirSync(paths.incoming(dir))).toEqual([])
   expect((await readAll(readPart(dir, manifest, 'base', await identities()))).equals(base)).toBe(true)
   await verifyParts(dir, manifest)
-  const path = join(paths.backup(dir, manifest.id), 'base.tar.gz.age')
+  const path = join(paths.backup(dir, manifest.id), 'base.tar.br.age')
   const bytes = readFileSync(path)
   bytes[bytes.length - 20]! ^= 1
   writeFileSync(path, bytes)
@@ -148,7 +148,7 @@ it('backups are listed by time, and damaged or newer ones are named', async () =
 
 it('a stored file is found by its version', async () => {
   const version = '0b1c2d3e-0000-4000-8000-000000000001'
-  const incoming = await writeStored(repository, pieces(Buffer.from('hello')), { gzip: false })
+  const incoming = await writeStored(repository, pieces(Buffer.from('hello')), { compress: false })
   await createFolder(paths.shard(dir, '0b'))
   await incoming.publish(join(paths.shard(dir, '0b'), renderStoredFile({ version, sha256: incoming.sha256 })))
   const files = createStoredFiles(dir, await identities())
@@ -162,13 +162,13 @@ it('a source that fails leaves nothing behind', async () => {
     yield Buffer.alloc(2_000_000)
     throw new Error('the connection ended')
   }
-  for (const gzip of [true, false])
-    await expect(writeStored(repository, failing(), { gzip })).rejects.toThrow('the connection ended')
+  for (const compress of [true, false])
+    await expect(writeStored(repository, failing(), { compress })).rejects.toThrow('the connection ended')
   const onWrite = (): void => {
     throw Object.assign(new Error('full'), { code: 'ENOSPC', path: '/x' })
   }
   await expect(
-    writeStored(repository, pieces(Buffer.alloc(2_000_000)), { gzip: false, onWrite }),
+    writeStored(repository, pieces(Buffer.alloc(2_000_000)), { compress: false, onWrite }),
   ).rejects.toThrow("The disk is full: /x can't be written.")
   expect(readdirSync(paths.incoming(dir))).toEqual([])
 })
@@ -286,7 +286,9 @@ it('segments are assembled from overlapping ranges', async () => {
     [end + 10, end + 1000],
   ] as const) {
     const compressed = start === 0
-    const incoming = await writeStored(repository, pieces(log.subarray(start, stop)), { gzip: compressed })
+    const incoming = await writeStored(repository, pieces(log.subarray(start, stop)), {
+      compress: compressed,
+    })
     const range = { start: base + BigInt(start), end: base + BigInt(stop), writtenAt: 1, compressed }
     await incoming.publish(join(folder, renderWalChunk(range)))
   }

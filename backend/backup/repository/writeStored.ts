@@ -1,15 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createGzip } from 'node:zlib'
+import { constants, createBrotliCompress } from 'node:zlib'
+import { collectBlocks, readBlocks } from '../../runtime/fileBlocks.ts'
 import { startEncryption } from '../age/encrypt.ts'
 import { asBackupError, BackupError } from '../BackupError.ts'
 import { paths } from './layout.ts'
 import type { Repository } from './openRepository.ts'
-
-/** Bytes of one write. */
-const writeBytes = 1024 * 1024
 
 export interface Stored {
   plainBytes: number
@@ -27,7 +24,7 @@ export interface IncomingFile extends Stored {
 
 export interface WriteOptions {
   /** Compresses before encryption. */
-  gzip: boolean
+  compress: boolean
   /** False: the bytes are stored as they are. */
   encrypt?: boolean
   /** Called before each write. It throws where the disk has too little space left. */
@@ -48,11 +45,18 @@ export async function writeStored(
 ): Promise<IncomingFile> {
   const path = join(o.folder ?? paths.incoming(repository.dir), randomUUID())
   try {
-    const stored = await write(repository.info.publicKey, path, source, o)
-    if ((await hashFile(path)) !== stored.sha256)
-      throw new BackupError(
-        `${repository.dir} returns other bytes than were written. Its disk may be defective.`,
-      )
+    const file = await open(path, 'wx+', 0o600)
+    let stored: Stored
+    try {
+      stored = await write(repository.info.publicKey, file, source, o)
+      await file.sync()
+      if ((await hashFile(file)) !== stored.sha256)
+        throw new BackupError(
+          `${repository.dir} returns other bytes than were written. Its disk may be defective.`,
+        )
+    } finally {
+      await file.close()
+    }
     return {
       ...stored,
       publish: (target) => rename(path, target),
@@ -66,33 +70,13 @@ export async function writeStored(
 
 async function write(
   publicKey: string,
-  path: string,
+  file: FileHandle,
   source: AsyncIterable<Buffer>,
-  { gzip, encrypt = true, onWrite, signal }: WriteOptions,
+  { compress, encrypt = true, onWrite, signal }: WriteOptions,
 ): Promise<Stored> {
-  const encryption = encrypt ? await startEncryption(publicKey) : null
   const hash = createHash('sha256')
-  const file = await open(path, 'wx', 0o600)
   let plainBytes = 0
   let storedBytes = 0
-  let pending: Buffer[] = []
-  let pendingBytes = 0
-  const flush = async (): Promise<void> => {
-    const bytes = pending.length === 1 ? pending[0]! : Buffer.concat(pending, pendingBytes)
-    pending = []
-    pendingBytes = 0
-    await onWrite?.(bytes.length)
-    hash.update(bytes)
-    for (let written = 0; written < bytes.length;)
-      written += (await file.write(bytes, written, bytes.length - written)).bytesWritten
-    storedBytes += bytes.length
-  }
-  const add = (bytes: Buffer): Promise<void> | undefined => {
-    if (bytes.length === 0) return
-    pending.push(bytes)
-    pendingBytes += bytes.length
-    return pendingBytes >= writeBytes ? flush() : undefined
-  }
   async function* counted(): AsyncGenerator<Buffer> {
     for await (const chunk of source) {
       signal?.throwIfAborted()
@@ -100,44 +84,55 @@ async function write(
       yield chunk
     }
   }
-  try {
-    if (encryption) await add(encryption.start)
-    for await (const chunk of gzip ? compress(counted()) : counted())
-      await add(encryption ? encryption.update(chunk) : chunk)
-    if (encryption) await add(encryption.final())
-    if (pendingBytes > 0) await flush()
-    await file.sync()
-    return { plainBytes, storedBytes, sha256: hash.digest('hex') }
-  } finally {
-    await file.close()
+  const prepared = compress ? compressed(counted()) : counted()
+  for await (const bytes of collectBlocks(encrypt ? encrypted(publicKey, prepared) : prepared)) {
+    await onWrite?.(bytes.length)
+    hash.update(bytes)
+    for (let written = 0; written < bytes.length;)
+      written += (await file.write(bytes, written, bytes.length - written)).bytesWritten
+    storedBytes += bytes.length
   }
+  return { plainBytes, storedBytes, sha256: hash.digest('hex') }
 }
 
-/** Level 1: higher levels take twice the time and more for a tenth of the size. */
-async function* compress(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const gzip = createGzip({ level: 1, chunkSize: 128 * 1024 })
+async function* encrypted(publicKey: string, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const encryption = startEncryption(publicKey)
+  yield encryption.start
+  for await (const chunk of source) yield* encryption.update(chunk)
+  yield* encryption.final()
+}
+
+/**
+ * Brotli with quality 0 takes less than half the time of gzip, for the same size. It finds repetitions only within one write, so
+ * it gets whole blocks.
+ */
+async function* compressed(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const brotli = createBrotliCompress({
+    params: { [constants.BROTLI_PARAM_QUALITY]: 0 },
+    chunkSize: 128 * 1024,
+  })
   const feeding = (async () => {
     try {
-      for await (const chunk of source) {
-        if (!gzip.write(chunk)) await new Promise((resolve) => gzip.once('drain', resolve))
-      }
-      gzip.end()
+      for await (const block of collectBlocks(source))
+        await new Promise<void>((resolve, reject) => {
+          brotli.write(block, (error) => (error ? reject(error) : resolve()))
+        })
+      brotli.end()
     } catch (error) {
-      gzip.destroy(error as Error)
+      brotli.destroy(error as Error)
     }
   })()
   try {
-    for await (const chunk of gzip) yield chunk as Buffer
+    for await (const chunk of brotli) yield chunk as Buffer
     await feeding
   } finally {
-    gzip.destroy()
+    brotli.destroy()
   }
 }
 
-/** The SHA-256 of a file, in hexadecimal digits. */
-export async function hashFile(path: string): Promise<string> {
+/** The SHA-256 of an open file, in hexadecimal digits. */
+export async function hashFile(file: FileHandle): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: writeBytes }))
-    hash.update(chunk as Buffer)
+  for await (const bytes of readBlocks(file)) hash.update(bytes)
   return hash.digest('hex')
 }

@@ -31,7 +31,7 @@ function addBackup(startedAt: Date, log: string, lsn: string): string {
     timeline: 1,
     startLsn: lsn,
     endLsn: lsn,
-    parts: { base: { sha256: '' }, files: { name: 'files.txt' } },
+    parts: { base: { name: 'base.tar.br.age' }, files: { name: 'files.txt' } },
   } as unknown as BackupManifest
   writeFileSync(paths.manifest(dir, id), JSON.stringify(manifest))
   return id

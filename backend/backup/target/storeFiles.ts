@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFolder, syncFolder } from '../../runtime/durableFiles.ts'
+import { readBlocks } from '../../runtime/fileBlocks.ts'
 import { paths, renderStoredFile } from '../repository/layout.ts'
 import type { Repository } from '../repository/openRepository.ts'
 import { readShard } from '../repository/readStored.ts'
@@ -10,7 +11,6 @@ import { candidatePaths, listObjects, listRemoved, shards } from '../source/reta
 
 /** Files that are written at the same time, so that one is encrypted while others are synced. */
 const concurrency = 8
-const readBytes = 1024 * 1024
 
 export type StoreOptions = Pick<WriteOptions, 'onWrite' | 'signal' | 'folder'> & {
   /** Called with the bytes of storage that have been read. */
@@ -42,14 +42,13 @@ export async function storeFile(
   const handle = await openVersion(storageDir, version)
   if (handle === null) return false
   async function* read(): AsyncGenerator<Buffer> {
-    const source = handle!.createReadStream({ highWaterMark: readBytes, autoClose: false })
-    for await (const chunk of source) {
-      onRead?.((chunk as Buffer).length)
-      yield chunk as Buffer
+    for await (const bytes of readBlocks(handle!)) {
+      onRead?.(bytes.length)
+      yield bytes
     }
   }
   try {
-    const incoming = await writeStored(repository, read(), { ...o, gzip: false })
+    const incoming = await writeStored(repository, read(), { ...o, compress: false })
     const name = renderStoredFile({ version, sha256: incoming.sha256 })
     await incoming.publish(join(paths.shard(repository.dir, version.slice(0, 2)), name))
     return true
@@ -139,10 +138,8 @@ export async function missingBytes(repository: Repository, storageDir: string): 
     const present = versions.length > 0 ? await readShard(repository.dir, shard) : new Map()
     for (const version of versions) {
       if (present.has(version)) continue
-      const handle = await openVersion(storageDir, version)
-      if (handle === null) continue
-      bytes += (await handle.stat()).size
-      await handle.close()
+      const [path] = candidatePaths(storageDir, version)
+      bytes += (await stat(path!).catch(() => null))?.size ?? 0
     }
   }
   return bytes

@@ -402,7 +402,7 @@ function createRangeWriter({
     range: Pick<WalChunk, 'start' | 'end' | 'compressed'>,
   ): Promise<WalChunk> => {
     const chunk = { ...range, timeline: at.timeline, writtenAt: Date.now() }
-    const incoming = await writeStored(repository, source, { ...storeOptions, gzip: range.compressed })
+    const incoming = await writeStored(repository, source, { ...storeOptions, compress: range.compressed })
     if (BigInt(incoming.plainBytes) !== range.end - range.start) {
       await incoming.remove()
       throw new Error('a range of the log has another length than expected')
