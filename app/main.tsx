@@ -31,6 +31,16 @@ addEventListener('vite:preloadError', () => {
 applyAppearance(readAppearance())
 await activateLanguage(readLanguage())
 
+/** Milliseconds until tooltips are shown. Visible messages are loaded first. */
+const TOOLTIPS_AFTER_MS = 3_000
+
+async function showTooltips(): Promise<void> {
+  const { startTooltips } = await import('./ui/tooltips.ts')
+  startTooltips()
+}
+
+setTimeout(() => void showTooltips().catch(() => {}), TOOLTIPS_AFTER_MS)
+
 const root = document.getElementById('app')
 if (root) {
   createRoot(root).render(

@@ -2,12 +2,14 @@ import Bell from 'lucide-react/icons/bell'
 import Trash from 'lucide-react/icons/trash-2'
 import { useRef, useState, type ReactNode } from 'react'
 import { AutoGrowTextarea } from '../ui/AutoGrowTextarea.tsx'
+import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Checkbox } from '../ui/Checkbox.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import layout from '../ui/dialogLayout.module.css'
 import { PaneBoundary } from '../ui/ErrorBoundary.tsx'
+import { EmptyState } from '../ui/EmptyState.tsx'
 import { formFailure } from '../ui/fieldFailure.ts'
 import { Form } from '../ui/Form.tsx'
 import { FormDialog } from '../ui/FormDialog.tsx'
@@ -93,13 +95,15 @@ function Components() {
           </Button>
         ))}
       </Example>
-      <Example title="IconButton, MenuButton, Link, Logo, PresenceDot">
-        <IconButton label="Notifications" icon={<Icon of={Bell} />} />
+      <Example title="IconButton, MenuButton, Link, Logo, Badge, PresenceDot">
+        <IconButton label="Notifications" keys="N" icon={<Icon of={Bell} />} />
         <IconButton label="Pressed" aria-pressed icon={<Icon of={Bell} />} />
         <IconButton label="Disabled" disabled icon={<Icon of={Bell} size={20} />} />
         <MenuButton label="More" icon={<Icon of={Trash} />} items={ITEMS} />
         <Link href="#link">A link</Link>
         <Logo />
+        <Badge>12</Badge>
+        <Badge isUrgent>@3</Badge>
         {(['active', 'away', 'dnd', 'offline'] as const).map((state) => (
           <PresenceDot key={state} state={state} label={state} />
         ))}
@@ -179,7 +183,10 @@ function Components() {
         </Opener>
         <ToastButton />
       </Example>
-      <Example title="Skeleton, Page, ErrorBoundary">
+      <Example title="Skeleton, Page, ErrorBoundary, EmptyState">
+        <EmptyState title="No drafts" text="Messages you’ve started but not sent appear here.">
+          <Button>Write a message</Button>
+        </EmptyState>
         <Skeleton label="Loading messages" rows={2} />
         <Skeleton label="Loading lines" rows={2} shape="lines" />
         <Page title="Sign in" lead="With your email address.">

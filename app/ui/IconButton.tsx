@@ -16,7 +16,8 @@ export function IconButton({ label, keys, icon, className, ...rest }: Props) {
   return (
     <button
       type="button"
-      title={keys ? `${label} (${keys})` : label}
+      data-tooltip={label}
+      data-keys={keys}
       {...rest}
       aria-label={label}
       className={cx(styles.button, className)}

@@ -1,9 +1,12 @@
 import Check from 'lucide-react/icons/check'
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { Badge } from './Badge.tsx'
 import { cx } from './cx.ts'
 import { OverlayBoundary } from './ErrorBoundary.tsx'
 import { Icon } from './Icon.tsx'
+import layer from './layer.module.css'
 import styles from './Menu.module.css'
+import { useLayer } from './useLayer.ts'
 
 export interface MenuItem {
   /** Where labels are not unique. */
@@ -53,11 +56,10 @@ function OpenMenu({ label, items, anchor, at: point, onClose }: Props) {
   const ref = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState(0)
 
+  useLayer(ref, anchor, 'below', point)
   useLayoutEffect(() => {
     const menu = ref.current
     if (!menu) return
-    if (!menu.matches(':popover-open')) menu.showPopover()
-    placeBelow(menu, point ? new DOMRect(point.x, point.y - 4, 0, 4) : anchor.getBoundingClientRect())
     // Not `popover="auto"`: it closes when a button is released, also the right one that opened the menu.
     const onPointerDown = (event: PointerEvent) => {
       if (event.target instanceof Node && !menu.contains(event.target)) onClose()
@@ -68,7 +70,7 @@ function OpenMenu({ label, items, anchor, at: point, onClose }: Props) {
       document.removeEventListener('pointerdown', onPointerDown, true)
       removeEventListener('blur', onClose)
     }
-  }, [anchor, point, onClose])
+  }, [onClose])
 
   useEffect(() => {
     const button = ref.current?.querySelectorAll<HTMLElement>('[role^=menuitem]')[at]
@@ -87,7 +89,7 @@ function OpenMenu({ label, items, anchor, at: point, onClose }: Props) {
       role="menu"
       aria-label={label}
       tabIndex={-1}
-      className={styles.menu}
+      className={cx(layer.layer, styles.menu)}
       onKeyDown={(event) => {
         event.stopPropagation()
         const to = nextIndex(event.key, at, items)
@@ -120,9 +122,8 @@ function OpenMenu({ label, items, anchor, at: point, onClose }: Props) {
         >
           {item.icon}
           <span className={styles.label}>{item.label}</span>
-          {item.hint ? (
-            <span className={cx(styles.hint, item.isUrgent && styles.urgent)}>{item.hint}</span>
-          ) : null}
+          {item.hint && item.isUrgent ? <Badge isUrgent>{item.hint}</Badge> : null}
+          {item.hint && !item.isUrgent ? <span className={styles.hint}>{item.hint}</span> : null}
           {item.checked ? <Icon of={Check} /> : null}
           {item.keys ? <kbd className={styles.keys}>{item.keys}</kbd> : null}
         </button>
@@ -145,12 +146,4 @@ function nextIndex(key: string, at: number, items: MenuItem[]): number | null {
     if (items[index]?.label.toLocaleLowerCase().startsWith(letter)) return index
   }
   return null
-}
-
-function placeBelow(menu: HTMLElement, from: DOMRect) {
-  const { width, height } = menu.getBoundingClientRect()
-  const below = from.bottom + 4 + height <= innerHeight - 8
-  menu.style.top = `${Math.max(8, below ? from.bottom + 4 : from.top - 4 - height)}px`
-  const left = from.left + width <= innerWidth - 8 ? from.left : from.right - width
-  menu.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`
 }

@@ -1,37 +1,50 @@
-import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
+import { cx } from './cx.ts'
 import { isComposing } from './isComposing.ts'
+import layer from './layer.module.css'
+import { useLayer, type Side } from './useLayer.ts'
 import styles from './Popover.module.css'
 
 interface Props {
   /** Accessible name. */
   label: string
-  /** The element it opens from: it is placed beside it, else below or above. */
+  /** The element it opens from. */
   anchor: HTMLElement
+  /** Where it is placed if it fits; default: beside the anchor. */
+  side?: Side
+  className?: string | undefined
+  /** Receives each key first. A key whose default it prevents has no other effect. */
+  onKeyDown?: (event: KeyboardEvent<HTMLDivElement>) => void
   onClose: () => void
   children: ReactNode
+  ref?: RefObject<HTMLDivElement | null>
 }
 
 /**
  * A small non-modal dialog based on the popover API: Escape, a click outside and leaving it by Tab close it, and the
  * focus returns to the anchor.
  */
-export function Popover({ label, anchor, onClose, children }: Props) {
-  const ref = useRef<HTMLDivElement>(null)
+export function Popover({
+  label,
+  anchor,
+  side = 'after',
+  className = styles.popover,
+  onKeyDown,
+  onClose,
+  children,
+  ref: givenRef,
+}: Props) {
+  const ownRef = useRef<HTMLDivElement>(null)
+  const ref = givenRef ?? ownRef
 
+  useLayer(ref, anchor, side)
   useLayoutEffect(() => {
     const box = ref.current
-    if (!box) return
-    if (!box.matches(':popover-open')) box.showPopover()
-    placeBeside(box, anchor)
-    box.focus({ preventScroll: true })
-    // Content that loads later must not push it over the edge.
-    const grown = new ResizeObserver(() => placeBeside(box, anchor))
-    grown.observe(box)
+    box?.focus({ preventScroll: true })
     return () => {
-      grown.disconnect()
-      if (box.contains(document.activeElement)) anchor.focus({ preventScroll: true })
+      if (box?.contains(document.activeElement)) anchor.focus({ preventScroll: true })
     }
-  }, [anchor])
+  }, [ref, anchor])
 
   useEffect(() => {
     const box = ref.current
@@ -40,7 +53,7 @@ export function Popover({ label, anchor, onClose, children }: Props) {
     }
     box?.addEventListener('toggle', closed)
     return () => box?.removeEventListener('toggle', closed)
-  }, [onClose])
+  }, [ref, onClose])
 
   return (
     <div
@@ -49,11 +62,12 @@ export function Popover({ label, anchor, onClose, children }: Props) {
       role="dialog"
       aria-label={label}
       tabIndex={-1}
-      className={styles.popover}
+      className={cx(layer.layer, className)}
       onKeyDown={(event) => {
         // Shortcuts of the page must not receive these keys.
         event.stopPropagation()
-        if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
+        onKeyDown?.(event)
+        if (event.defaultPrevented || event.key !== 'Escape' || isComposing(event.nativeEvent)) return
         event.preventDefault()
         anchor.focus({ preventScroll: true })
         onClose()
@@ -65,22 +79,4 @@ export function Popover({ label, anchor, onClose, children }: Props) {
       {children}
     </div>
   )
-}
-
-/** Beside the anchor in reading direction if there is space, else below or above it. */
-function placeBeside(box: HTMLElement, anchor: HTMLElement) {
-  const from = anchor.getBoundingClientRect()
-  const { width, height } = box.getBoundingClientRect()
-  const rightward = getComputedStyle(box).direction !== 'rtl'
-  const after = from.right + 8
-  const before = from.left - 8 - width
-  const fitsAfter = after + width <= innerWidth - 8
-  const fitsBefore = before >= 8
-  const beside = rightward ? (fitsAfter ? after : before) : fitsBefore ? before : after
-  const isBeside = fitsAfter || fitsBefore
-  const below = from.bottom + 4 + height <= innerHeight - 8
-  const top = isBeside ? from.top : below ? from.bottom + 4 : from.top - 4 - height
-  const left = isBeside ? beside : from.left
-  box.style.top = `${Math.max(8, Math.min(top, innerHeight - height - 8))}px`
-  box.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`
 }

@@ -7,7 +7,10 @@ import styles from './Toaster.module.css'
 /** Long enough to read it and to undo. */
 const VISIBLE_MS = 6_000
 
-/** Shows one toast at a time; the next one replaces it. While its button has the focus, it stays. */
+/**
+ * Shows one toast at a time; the next one replaces it. It stays while the pointer is over it or its button has the focus. F6
+ * reaches it, and Escape closes it.
+ */
 export function Toaster({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<{ toast: Toast; number: number } | null>(null)
   const show = useCallback((toast: Toast) => {
@@ -26,7 +29,7 @@ export function Toaster({ children }: { children: ReactNode }) {
 function ToastView({ toast, onEnd }: { toast: Toast; onEnd: () => void }) {
   const view = useRef<HTMLDivElement>(null)
   const focusedBefore = useRef<Element | null>(null)
-  const [hasFocus, setFocus] = useState(false)
+  const [isHeld, setHeld] = useState(false)
   const end = useCallback(() => {
     // The button disappears with the toast: the focus returns to where it came from.
     if (focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus({ preventScroll: true })
@@ -35,9 +38,9 @@ function ToastView({ toast, onEnd }: { toast: Toast; onEnd: () => void }) {
   // In the top layer: an open dialog would cover it.
   useLayoutEffect(() => view.current?.showPopover(), [])
   useEffect(() => {
-    const timer = hasFocus ? undefined : setTimeout(end, VISIBLE_MS)
+    const timer = isHeld ? undefined : setTimeout(end, VISIBLE_MS)
     return () => clearTimeout(timer)
-  }, [end, hasFocus])
+  }, [end, isHeld])
   return (
     <div
       ref={view}
@@ -46,11 +49,18 @@ function ToastView({ toast, onEnd }: { toast: Toast; onEnd: () => void }) {
       className={styles.toast}
       onFocus={(event) => {
         focusedBefore.current = event.relatedTarget
-        setFocus(true)
+        setHeld(true)
       }}
-      onBlur={() => {
+      onBlur={({ currentTarget }) => {
         focusedBefore.current = null
-        setFocus(false)
+        setHeld(currentTarget.matches(':hover'))
+      }}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={({ currentTarget }) => setHeld(currentTarget.contains(document.activeElement))}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        end()
       }}
     >
       <span>{toast.text}</span>

@@ -1,4 +1,4 @@
-/** Whether a dialog, menu or popover is open, which takes the keys; a toast takes none. */
+/** Whether a dialog, menu or popover is open, which takes the keys; a toast or tooltip takes none. */
 export function isOverlayOpen(): boolean {
-  return document.querySelector('dialog[open], :popover-open:not([data-toast])') !== null
+  return document.querySelector('dialog[open], :popover-open:not([data-toast], [role=tooltip])') !== null
 }

@@ -1,7 +1,7 @@
 import { useRef, type MouseEvent, type PointerEvent } from 'react'
 
 /** Duration of a long press. */
-const LONG_PRESS_MS = 450
+export const LONG_PRESS_MS = 450
 /** Movement that still counts as resting. */
 const MAX_JITTER_PX = 10
 
@@ -68,8 +68,8 @@ export function useLongPress(
 /** Milliseconds within which a release fires a click. */
 const CLICK_AFTER_MS = 400
 
-/** Some browsers fire a click after a long press: it would open the name beneath. */
-function swallowClick() {
+/** Ignores the click that some browsers fire after a long press: it would open the name beneath. */
+export function swallowClick() {
   const swallow = (event: Event) => {
     event.preventDefault()
     event.stopPropagation()

@@ -80,6 +80,44 @@ test('what opens above the page has the theme and the direction of its panel', a
   }
 })
 
+test('a layer starts at the edge of its button where a line of text starts', async ({ page }) => {
+  await openGallery(page)
+  const edges: unknown[] = []
+  for (const name of ['light, ltr', 'light, rtl']) {
+    const button = page.getByRole('region', { name }).getByRole('button', { name: 'Open the menu' })
+    await button.click()
+    const [anchor, menu] = await Promise.all([button.boundingBox(), page.getByRole('menu').boundingBox()])
+    if (!anchor || !menu) throw new Error('The menu is not open')
+    const right = menu.x + menu.width - (anchor.x + anchor.width)
+    edges.push(name.endsWith('rtl') ? Math.round(right) : Math.round(menu.x - anchor.x))
+    await page.keyboard.press('Escape')
+  }
+  expect(edges).toEqual([0, 0])
+})
+
+test('a tooltip shows the name and the shortcut of a button to a mouse, the keyboard and a finger', async ({
+  page,
+}) => {
+  await openGallery(page)
+  const button = page
+    .getByRole('region', { name: 'light, ltr' })
+    .getByRole('button', { name: 'Notifications' })
+  const tooltip = page.locator('[role=tooltip]')
+  await button.hover()
+  await expect(tooltip).toHaveText('NotificationsN')
+  await page.mouse.move(0, 0)
+  await expect(tooltip).toBeHidden()
+  await page.keyboard.press('Tab')
+  await button.focus()
+  await expect(tooltip).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(tooltip).toBeHidden()
+  await button.dispatchEvent('pointerdown', { pointerType: 'touch' })
+  await expect(tooltip).toBeVisible()
+  await button.dispatchEvent('pointerup', { pointerType: 'touch' })
+  await expect(tooltip).toBeHidden()
+})
+
 interface Ring {
   name: string
   outlineStyle: string

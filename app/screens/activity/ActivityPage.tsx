@@ -8,6 +8,7 @@ import { groupActivity } from '../../data/activity/groupActivity.ts'
 import { useActivity } from '../../data/activity/useActivity.ts'
 import { useReminders } from '../../data/messages/reminders.ts'
 import { useConnection } from '../../data/session/useWorkspace.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { moveInFeed } from '../../ui/moveInFeed.ts'
 import { RadioGroup } from '../../ui/RadioGroup.tsx'
@@ -148,10 +149,8 @@ function emptyText(filter: ActivityFilter): string {
 
 function Empty({ filter, onAll }: { filter: ActivityFilter; onAll: () => void }) {
   return (
-    <div className={pageStyles.empty}>
-      <h2 className={pageStyles.emptyTitle}>{i18n._('Nothing here yet')}</h2>
-      <p>{emptyText(filter)}</p>
+    <EmptyState title={i18n._('Nothing here yet')} text={emptyText(filter)}>
       {filter === 'all' ? null : <Button onClick={onAll}>{i18n._('Show all activity')}</Button>}
-    </div>
+    </EmptyState>
   )
 }

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import CheckCheck from 'lucide-react/icons/check-check'
 import { useRef, useState, type KeyboardEvent } from 'react'
 import { markGroupsRead, useUnreadGroups, type UnreadGroup } from '../../data/activity/unreadGroups.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -61,10 +62,10 @@ export default function CatchUpPage() {
             </p>
           )
         ) : (
-          <div className={pageStyles.empty}>
-            <h2 className={pageStyles.emptyTitle}>{i18n._('You’re all caught up')}</h2>
-            <p>{i18n._('New messages show up here, grouped by conversation and thread.')}</p>
-          </div>
+          <EmptyState
+            title={i18n._('You’re all caught up')}
+            text={i18n._('New messages show up here, grouped by conversation and thread.')}
+          />
         )}
         <div
           ref={feed}

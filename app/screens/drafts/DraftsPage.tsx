@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import Trash from 'lucide-react/icons/trash-2'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Link } from '../../ui/Link.tsx'
 import { conversationPath } from '../../paths.ts'
 import { useChannel } from '../../data/channels/channels.ts'
@@ -42,10 +43,10 @@ export default function DraftsPage() {
             </ul>
           </>
         ) : (
-          <div className={pageStyles.empty}>
-            <h2 className={pageStyles.emptyTitle}>{i18n._('No drafts')}</h2>
-            <p>{i18n._('Messages you’ve started but not sent appear here, on all your devices.')}</p>
-          </div>
+          <EmptyState
+            title={i18n._('No drafts')}
+            text={i18n._('Messages you’ve started but not sent appear here, on all your devices.')}
+          />
         )}
       </div>
     </section>

@@ -14,6 +14,7 @@ import { useOverlay } from '../../features/parts/overlays/OverlayContext.ts'
 import { rank } from '../../features/parts/matching/rank.ts'
 import { Button } from '../../ui/Button.tsx'
 import { formatTimeIn } from '../../ui/dates.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { GrowingList, moveInFoundItems } from '../../ui/GrowingList.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -87,11 +88,7 @@ export default function PeoplePage() {
           selection={listedQuery}
           render={({ member }) => <Person key={member.profile.id} member={member} now={now} />}
         />
-        {found.length === 0 ? (
-          <p className={pageStyles.empty} role="status">
-            {i18n._('No people found.')}
-          </p>
-        ) : null}
+        {found.length === 0 ? <EmptyState role="status" text={i18n._('No people found.')} /> : null}
       </div>
     </section>
   )

@@ -12,6 +12,7 @@ import {
 import { useReminders } from '../../data/messages/reminders.ts'
 import { ReferencedMessage } from '../../features/conversation/message/extras/ReferencedMessage.tsx'
 import { ReminderList } from '../../features/flows/reminders/ReminderList.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -61,17 +62,17 @@ export default function SavedPage() {
               ))}
             </ul>
           ) : (
-            <div className={pageStyles.empty}>
-              <p>
-                {state === 'saved'
+            <EmptyState
+              text={
+                state === 'saved'
                   ? isTouch
                     ? i18n._('Choose “Save for later” in the menu of a message. Only you can see this list.')
                     : i18n._(
                         'Choose “Save for later” in the menu of a message, or press A on it. Only you can see this list.',
                       )
-                  : i18n._('Messages that you mark as done show up here.')}
-              </p>
-            </div>
+                  : i18n._('Messages that you mark as done show up here.')
+              }
+            />
           )}
           {items.length > shown ? (
             <div className={pageStyles.more}>

@@ -3,6 +3,7 @@ import Pencil from 'lucide-react/icons/pencil'
 import SendHorizontal from 'lucide-react/icons/send-horizontal'
 import Trash from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Link } from '../../ui/Link.tsx'
 import { conversationPath } from '../../paths.ts'
 import type { ScheduledMessage } from '../../../wire/messages.ts'
@@ -57,14 +58,12 @@ export default function ScheduledPage() {
             ))}
           </ul>
         ) : (
-          <div className={pageStyles.empty}>
-            <h2 className={pageStyles.emptyTitle}>{i18n._('No scheduled messages')}</h2>
-            <p>
-              {i18n._(
-                'Write a message, choose “Schedule message” below it and pick a time. Linnet sends it then, even if you’re offline.',
-              )}
-            </p>
-          </div>
+          <EmptyState
+            title={i18n._('No scheduled messages')}
+            text={i18n._(
+              'Write a message, choose “Schedule message” below it and pick a time. Linnet sends it then, even if you’re offline.',
+            )}
+          />
         )}
         {editing ? <EditScheduled row={editing} onClose={() => setEditing(null)} /> : null}
       </div>

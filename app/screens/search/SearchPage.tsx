@@ -4,6 +4,7 @@ import BookmarkCheck from 'lucide-react/icons/bookmark-check'
 import { useEffect, useRef, useState } from 'react'
 import { formatAddress, pathTo } from '../../paths.ts'
 import { changeEntryState, navigate, readEntryState } from '../../historyState.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { usePageQuery } from '../../ui/pageAddress.ts'
 import type { SavedSearch, SearchHit } from '../../../wire/messages.ts'
 import { useClientSession } from '../../data/hooks/useClientSession.ts'
@@ -341,16 +342,18 @@ function Below({ results, isFiltered, isRanked, onWithoutFilters }: BelowProps) 
   const isLoading = value === undefined || isPrevious
   if (failure ?? (isOffline && isLoading)) {
     return (
-      <div className={pageStyles.empty} role="alert">
-        <p>
-          {isOffline ? i18n._('You’re offline. The search continues when you reconnect.') : failure?.message}
-        </p>
+      <EmptyState
+        role="alert"
+        text={
+          isOffline ? i18n._('You’re offline. The search continues when you reconnect.') : failure?.message
+        }
+      >
         {isOffline ? null : (
           <Button busy={isFetching} onClick={retry}>
             {i18n._('Try again')}
           </Button>
         )}
-      </div>
+      </EmptyState>
     )
   }
   if (isLoading) return <Skeleton label={i18n._('Searching')} rows={6} />
@@ -372,10 +375,11 @@ function Below({ results, isFiltered, isRanked, onWithoutFilters }: BelowProps) 
       </p>
     )
   return (
-    <div className={pageStyles.empty}>
-      <h2 className={pageStyles.emptyTitle}>{i18n._('No messages found')}</h2>
-      <p>{i18n._('Check the spelling, use fewer words, or only the beginning of a word.')}</p>
+    <EmptyState
+      title={i18n._('No messages found')}
+      text={i18n._('Check the spelling, use fewer words, or only the beginning of a word.')}
+    >
       {isFiltered ? <Button onClick={onWithoutFilters}>{i18n._('Search without filters')}</Button> : null}
-    </div>
+    </EmptyState>
   )
 }

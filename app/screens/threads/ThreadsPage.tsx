@@ -6,6 +6,7 @@ import { useConnection } from '../../data/session/useWorkspace.ts'
 import { useThreadInbox } from '../../data/threads/threadInbox.ts'
 import { useThreadTotals } from '../../data/threads/threadTotals.ts'
 import { ThreadCard } from '../../features/conversation/thread/ThreadCard.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -107,24 +108,25 @@ function Empty({ filter, onAll }: { filter: Filter; onAll: () => void }) {
   const isTouch = useMedia(TOUCH)
   if (filter === 'unread')
     return (
-      <div className={styles.empty}>
-        <h2 className={styles.emptyTitle}>{i18n._('You’re all caught up')}</h2>
-        <p>{i18n._('You’ve read every reply in the threads you follow.')}</p>
+      <EmptyState
+        title={i18n._('You’re all caught up')}
+        text={i18n._('You’ve read every reply in the threads you follow.')}
+      >
         <Button onClick={onAll}>{i18n._('Show all threads')}</Button>
-      </div>
+      </EmptyState>
     )
   return (
-    <div className={styles.empty}>
-      <h2 className={styles.emptyTitle}>{i18n._('No threads yet')}</h2>
-      <p>
-        {isTouch
+    <EmptyState
+      title={i18n._('No threads yet')}
+      text={
+        isTouch
           ? i18n._(
               'Threads you started, replied to or were mentioned in show up here. Choose “Reply in thread” or “Follow thread” from the menu of a message.',
             )
           : i18n._(
               'Threads you started, replied to or were mentioned in show up here. Press R on a message to reply, or choose “Follow thread” from its menu.',
-            )}
-      </p>
-    </div>
+            )
+      }
+    />
   )
 }

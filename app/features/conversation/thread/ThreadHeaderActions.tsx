@@ -30,7 +30,7 @@ export function ThreadHeaderActions({ channelId, rootId, mayFollow, back }: Prop
       {mayFollow ? (
         <IconButton
           label={i18n._('Follow this thread')}
-          title={follows ? i18n._('You’ll see new replies in Threads') : i18n._('Follow this thread')}
+          data-tooltip={follows ? i18n._('You’ll see new replies in Threads') : i18n._('Follow this thread')}
           icon={<Icon of={follows ? Bell : BellOff} size={20} />}
           aria-pressed={follows}
           onClick={() =>

@@ -1,3 +1,4 @@
+import { Badge } from '../../../ui/Badge.tsx'
 import { i18n } from '@lingui/core'
 import Search from 'lucide-react/icons/search'
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
@@ -105,10 +106,10 @@ export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; 
             <bdi className={styles.name}>{item.name}</bdi>
             {item.hint ? <bdi className={styles.hint}>{item.hint}</bdi> : null}
             {item.unread ? (
-              <span className={cx(styles.count, item.unread.isUrgent && styles.urgent)}>
+              <Badge isUrgent={item.unread.isUrgent}>
                 <span aria-hidden>{item.unread.count}</span>
                 <span className="visually-hidden">{item.unread.label}</span>
-              </span>
+              </Badge>
             ) : null}
           </div>
         ))}

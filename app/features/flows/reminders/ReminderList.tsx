@@ -17,6 +17,7 @@ import { IconButton } from '../../../ui/IconButton.tsx'
 import rows from '../../../ui/listRow.module.css'
 import { useToast } from '../../../ui/toast.ts'
 import { ReferencedMessage } from '../../conversation/message/extras/ReferencedMessage.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
 import styles from './ReminderList.module.css'
 import { repeatLabel } from './repeatLabel.ts'
@@ -26,11 +27,11 @@ export function ReminderList() {
   const reminders = useReminders()
   if (reminders.length === 0)
     return (
-      <p className={styles.empty}>
-        {i18n._(
+      <EmptyState
+        text={i18n._(
           'Choose “Remind me…” in the menu of a message, or type /remind. Only you see your reminders.',
         )}
-      </p>
+      />
     )
   return (
     <ul>

@@ -55,7 +55,12 @@ export function SavedSearches({ onPick }: Props) {
           const { id, name, query } = search
           return (
             <li key={id} className={styles.row}>
-              <button type="button" className={styles.query} title={query} onClick={() => onPick(query)}>
+              <button
+                type="button"
+                className={styles.query}
+                data-tooltip={query}
+                onClick={() => onPick(query)}
+              >
                 <Icon of={Bookmark} />
                 <bdi>{name}</bdi>
               </button>

@@ -13,7 +13,7 @@ export default function WebMark({ channelId }: { channelId: Uuid }) {
       href={webPath(channelId)}
       target="_blank"
       rel="noopener noreferrer"
-      title={i18n._('Anyone can read this channel on the web. See the page.')}
+      data-tooltip={i18n._('Anyone can read this channel on the web. See the page.')}
     >
       <Icon of={Globe} />
       <span className={styles.label}>{i18n._('On the web')}</span>

@@ -13,6 +13,7 @@ import {
 import { useCustomEmoji } from '../../../data/emoji/customEmoji.ts'
 import { useLongPress } from '../../../ui/useLongPress.ts'
 import { isComposing } from '../../../ui/isComposing.ts'
+import { Popover } from '../../../ui/Popover.tsx'
 import styles from './EmojiPicker.module.css'
 import { EmojiText } from './EmojiText.tsx'
 import { fromCustomEmoji, loadEmoji, type Emoji, type EmojiGroups } from './emojiData.ts'
@@ -73,31 +74,10 @@ export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = fa
   }, [])
 
   useLayoutEffect(() => {
-    const element = ref.current
-    if (!element) return
-    element.showPopover()
-    const place = () => {
-      const from = anchor.getBoundingClientRect()
-      const { width, height } = element.getBoundingClientRect()
-      const above = from.top - height - 4
-      element.style.top = `${above > 8 ? above : Math.max(8, Math.min(from.bottom + 4, innerHeight - height - 8))}px`
-      element.style.left = `${Math.max(8, Math.min(from.left, innerWidth - width - 8))}px`
-    }
-    place()
-    // The emoji, which are loaded later, widen it: on a phone it would extend over the edge.
-    const grown = new ResizeObserver(place)
-    grown.observe(element)
     // On touch devices the keyboard would cover the picker.
-    if (matchMedia('(pointer: fine)').matches) element.querySelector('input')?.focus({ preventScroll: true })
-    const onToggle = (event: Event) => {
-      if ((event as ToggleEvent).newState === 'closed') onClose()
-    }
-    element.addEventListener('toggle', onToggle)
-    return () => {
-      grown.disconnect()
-      element.removeEventListener('toggle', onToggle)
-    }
-  }, [anchor, onClose])
+    if (matchMedia('(pointer: fine)').matches)
+      ref.current?.querySelector('input')?.focus({ preventScroll: true })
+  }, [])
 
   function pick(emoji: string) {
     recordEmojiUse(emoji)
@@ -124,16 +104,10 @@ export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = fa
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
-    event.stopPropagation()
     if (isComposing(event.nativeEvent)) return
-    if (event.key === 'Escape') {
+    if (event.key === 'Escape' && toned) {
       event.preventDefault()
-      if (toned) closeTones()
-      else {
-        anchor.focus({ preventScroll: true })
-        onClose()
-      }
-      return
+      return closeTones()
     }
     const field = ref.current?.querySelector('input')
     const focused = document.activeElement
@@ -165,13 +139,14 @@ export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = fa
   }
 
   return (
-    <div
+    <Popover
       ref={ref}
-      popover="auto"
-      role="dialog"
-      aria-label={i18n._('Emoji')}
+      label={i18n._('Emoji')}
+      anchor={anchor}
+      side="above"
       className={styles.board}
       onKeyDown={onKeyDown}
+      onClose={onClose}
     >
       <div className={styles.head}>
         <input
@@ -188,7 +163,7 @@ export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = fa
           type="button"
           className={styles.emoji}
           aria-label={i18n._('Skin tone: {tone}', { tone: toneName(tone) })}
-          title={i18n._('Skin tone')}
+          data-tooltip={i18n._('Skin tone')}
           aria-expanded={toned === 'all'}
           onClick={() => (toned === 'all' ? closeTones() : setToned('all'))}
         >
@@ -218,7 +193,7 @@ export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = fa
         ))}
         {groups.length === 0 && data ? <p className={styles.none}>{i18n._('No emoji found.')}</p> : null}
       </div>
-    </div>
+    </Popover>
   )
 }
 

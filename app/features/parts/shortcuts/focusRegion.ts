@@ -8,7 +8,7 @@ const FOCUSABLE =
   'a[href], button:not(:disabled), input:not(:disabled), textarea:not(:disabled), [tabindex="0"]'
 const COMPOSER = 'textarea[data-compose]'
 
-/** Moves the focus to the next (1) or the previous (-1) region: sidebar, conversation, composer, side panel. */
+/** Moves the focus to the next (1) or the previous (-1) region: sidebar, conversation, composer, side panel, toast. */
 export function focusRegion(step: 1 | -1): void {
   const regions = findRegions(document)
   const focused = document.activeElement
@@ -26,6 +26,7 @@ function findRegions(page: Document): Region[] {
     createRegion(pane ?? page.querySelector('main'), '[role=log] article[tabindex="0"]'),
     createRegion(field?.closest('form') ?? field, COMPOSER),
     createRegion(panel, COMPOSER),
+    createRegion(page.querySelector('[data-toast]'), 'button'),
   ].flatMap((found) => found ?? [])
 }
 

@@ -1,3 +1,4 @@
+import { Badge } from '../../../../ui/Badge.tsx'
 import { i18n } from '@lingui/core'
 import BellOff from 'lucide-react/icons/bell-off'
 import SquarePen from 'lucide-react/icons/square-pen'
@@ -56,12 +57,7 @@ export function SidebarLink({
       {status ? <bdi className={styles.status}>{status}</bdi> : null}
       <span className={styles.spacer} />
       {hasDraft ? <Icon of={SquarePen} /> : null}
-      {/* Always left to right: beside other scripts "@" would change sides. */}
-      {badge ? (
-        <span className={styles.badge} dir="ltr">
-          {badge}
-        </span>
-      ) : null}
+      {badge ? <Badge isUrgent>{badge}</Badge> : null}
       {count && !badge ? <span className={styles.count}>{count}</span> : null}
       {muted && !badge ? <Icon of={BellOff} /> : null}
     </a>

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import type { FileFilter } from '../../../../data/files/listing/createListing.ts'
 import { useFiles } from '../../../../data/files/listing/useFiles.ts'
 import { useConnection } from '../../../../data/session/useWorkspace.ts'
+import { EmptyState } from '../../../../ui/EmptyState.tsx'
 import { Button } from '../../../../ui/Button.tsx'
 import { Skeleton } from '../../../../ui/Skeleton.tsx'
 import { useNearEnd } from '../../../../ui/useNearEnd.ts'
@@ -91,21 +92,21 @@ interface EmptyProps {
 function Empty({ isFiltered, channel, onAll, onWrite }: EmptyProps) {
   if (isFiltered)
     return (
-      <div className={styles.empty}>
-        <h2>{i18n._('Nothing found')}</h2>
-        <p>{i18n._('No files match. Try a shorter name, another type or another person.')}</p>
+      <EmptyState
+        title={i18n._('Nothing found')}
+        text={i18n._('No files match. Try a shorter name, another type or another person.')}
+      >
         <Button onClick={onAll}>{i18n._('Show all files')}</Button>
-      </div>
+      </EmptyState>
     )
   return (
-    <div className={styles.empty}>
-      <h2>{i18n._('No files yet')}</h2>
-      <p>
-        {i18n._(
-          'Files shared in messages show up here. Drag one into a conversation, paste it, or use the + button in the message box.',
-        )}
-      </p>
+    <EmptyState
+      title={i18n._('No files yet')}
+      text={i18n._(
+        'Files shared in messages show up here. Drag one into a conversation, paste it, or use the + button in the message box.',
+      )}
+    >
       {channel ? <Button onClick={onWrite}>{i18n._('Go to the conversation')}</Button> : null}
-    </div>
+    </EmptyState>
   )
 }

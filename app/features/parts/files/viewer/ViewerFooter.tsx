@@ -70,7 +70,8 @@ function ZoomButton({ zoom }: { zoom: Zoom }) {
     <button
       type="button"
       className={styles.zoom}
-      title={zoom.isWhole ? i18n._('Actual size') : `${i18n._('Fit to window')} (0)`}
+      data-tooltip={zoom.isWhole ? i18n._('Actual size') : i18n._('Fit to window')}
+      data-keys={zoom.isWhole ? undefined : '0'}
       aria-label={
         zoom.isWhole
           ? i18n._('{percent}, switch to actual size', { percent })
