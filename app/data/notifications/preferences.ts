@@ -25,7 +25,7 @@ registerSentences({
     i18n._('The server doesn’t know this time zone. Choose another.'),
   notification_preferences_level_known: outdatedClient,
   notification_preferences_quiet_days_known: outdatedClient,
-  notification_preferences_mail_language_known: outdatedClient,
+  notification_preferences_mail_language_tag: outdatedClient,
   notification_preferences_of_a_member: () => i18n._('This doesn’t exist, or you don’t have access to it.'),
 })
 

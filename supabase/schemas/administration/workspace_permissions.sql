@@ -52,7 +52,7 @@ as $$
 declare
   me constant uuid := app.require_role(workspace, 'owner', 'admin');
 begin
-  if set_workspace_language.language not in ('en', 'de') then
+  if set_workspace_language.language !~ '^[a-z]{2,3}$' then
     raise exception using errcode = 'PT400', message = 'bad_state';
   end if;
   update public.workspaces w set language = set_workspace_language.language
@@ -61,7 +61,8 @@ begin
 end
 $$;
 comment on function public.set_workspace_language is
-  'Sets the language of a workspace, `en` or `de`, or none (null), for its owners and admins.';
+  'Sets the language of a workspace, such as `en`, or none (null), for its owners and admins. Clients display texts in English '
+  'if they have none in this language.';
 
 create function app.require_channel_creation() returns trigger
 language plpgsql security definer set search_path = ''

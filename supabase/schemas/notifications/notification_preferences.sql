@@ -17,7 +17,7 @@ create table public.notification_preferences (
     constraint notification_preferences_may_interrupt_count check (cardinality(may_interrupt) <= 20),
   mail boolean not null default true,
   mail_language text
-    constraint notification_preferences_mail_language_known check (mail_language in ('en', 'de')),
+    constraint notification_preferences_mail_language_tag check (mail_language ~ '^[a-z]{2,3}$'),
   keyword_patterns text[] not null default '{}',
   primary key (profile_id, workspace_id),
   constraint notification_preferences_of_a_member foreign key (workspace_id, profile_id)

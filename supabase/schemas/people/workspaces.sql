@@ -14,7 +14,7 @@ create table public.workspaces (
   icon text
     constraint workspaces_icon_path check (icon ~ ('^' || id || '/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(webp|jpg)$')),
   language text
-    constraint workspaces_language_known check (language in ('en', 'de')),
+    constraint workspaces_language_tag check (language ~ '^[a-z]{2,3}$'),
   channels_by text not null default 'members'
     constraint workspaces_channels_by_known check (channels_by in ('admins', 'members')),
   invitations_by text not null default 'admins'
