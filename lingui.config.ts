@@ -1,12 +1,13 @@
 import { formatter } from '@lingui/format-po'
 import { defineConfig } from '@lingui/conf'
+import { LANGUAGES } from './wire/languages.ts'
 
 /**
  * Run `npx lingui extract` after a change of interface texts. Each language is one file, which the build compiles.
  */
 export default defineConfig({
   sourceLocale: 'en',
-  locales: ['en', 'de'],
+  locales: Object.keys(LANGUAGES),
   catalogs: [
     {
       path: '<rootDir>/app/ui/locales/{locale}',

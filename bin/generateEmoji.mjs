@@ -6,6 +6,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { LANGUAGES } from '../wire/languages.ts'
 
 const source = process.argv[2]
 if (!source) throw new Error('usage: node bin/generateEmoji.mjs <directory of emojibase-data>')
@@ -17,7 +18,7 @@ if (!source) throw new Error('usage: node bin/generateEmoji.mjs <directory of em
 
 const read = (/** @type {string} */ file) => JSON.parse(readFileSync(join(source, file), 'utf8'))
 const { version } = read('package.json')
-const target = join(import.meta.dirname, '..', 'app', 'features', 'emoji')
+const target = join(import.meta.dirname, '..', 'app', 'features', 'parts', 'emoji')
 
 /** Fonts of supported systems lack what is newer. */
 const MAX_UNICODE = 15
@@ -72,7 +73,7 @@ function inGroups(data, parts) {
 /** @type {Emoji[]} */
 const english = read('en/data.json').filter(isShown)
 const shown = new Set(english.map((one) => one.hexcode))
-for (const language of ['en', 'de']) {
+for (const language of Object.keys(LANGUAGES)) {
   /** @type {Emoji[]} */
   const data = read(`${language}/data.json`).filter((/** @type {Emoji} */ one) => shown.has(one.hexcode))
   write(

@@ -26,7 +26,8 @@ const leaves = ['app/paths.ts', 'app/historyState.ts']
  */
 export const mayImport = {
   // Every directory may use shapes and codecs. They use no other directory.
-  wire: [],
+  wire: ['wire/languages.ts'],
+  'wire/languages.ts': [],
 
   // `app/ui` does not depend on messages, and `app/data` does not depend on the interface. App and backend share no
   // code but wire.
@@ -42,7 +43,7 @@ export const mayImport = {
   ],
   'app/paths.ts': [],
   'app/historyState.ts': ['wire'],
-  'app/ui': leaves,
+  'app/ui': ['wire/languages.ts', ...leaves],
   // No part of the build imports it.
   'app/gallery': ['app/ui'],
   'app/worker': ['wire', 'app/paths.ts'],
@@ -118,7 +119,7 @@ export const mayImport = {
   'backend/cli': ['wire', 'backend', 'backend/optional'],
 
   supabase: ['wire', 'backend', 'backend/optional', 'tests'],
-  bin: [],
+  bin: ['wire/languages.ts'],
   // The build and the app use the same keys of messages.
   'bin/messageCatalogs.ts': ['bin', 'app/ui'],
   // Linnet's mails have the layout of the server's own.

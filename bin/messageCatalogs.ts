@@ -1,6 +1,6 @@
 import { createCompiledCatalog, getCatalogForFile, getCatalogs } from '@lingui/cli/api'
 import { getConfig } from '@lingui/conf'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { parseSync } from 'rolldown/utils'
 import type { Plugin } from 'vite'
@@ -88,7 +88,14 @@ export function messageCatalogs(root: string, firstScreens: readonly string[]): 
     name: 'linnet-message-catalogs',
     apply: 'build',
     enforce: 'pre',
-    buildStart() {
+    async buildStart() {
+      const config = getConfig({ cwd: root })
+      for (const catalog of await getCatalogs(config))
+        for (const locale of config.locales) {
+          const file = catalog.getFilename(locale)
+          if (!existsSync(file))
+            throw new Error(`${relative(root, file)} is missing (run: npx lingui extract)`)
+        }
       sources.clear()
       first = messagesOf(firstScreens.map((path) => join(root, path)))
     },

@@ -1,3 +1,4 @@
+import type { Language } from './languages.ts'
 import type { ActivityFilter, ActivityPage, Recount } from './activity.ts'
 import type {
   AdministeredChannel,
@@ -355,7 +356,7 @@ export interface Commands {
   schedule_workspace_deletion: { args: { workspace: Uuid; name: string }; response: Workspace }
   /** Sets the language; null: each person's own. For owners and admins. */
   set_workspace_language: {
-    args: { workspace: Uuid; language: 'en' | 'de' | null }
+    args: { workspace: Uuid; language: Language | null }
     response: Workspace
   }
   cancel_workspace_deletion: { args: { workspace: Uuid }; response: Workspace }

@@ -1,3 +1,4 @@
+import type { Language } from './languages.ts'
 import type { WorkspaceRole } from './people.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 
@@ -11,7 +12,7 @@ export interface InvitationView {
   /** Days from joining until a guest's access ends; null: it does not. */
   access_days: number | null
   /** The language of the workspace; null: none was chosen. */
-  language: 'en' | 'de' | null
+  language: Language | null
 }
 
 /** An open invitation as owners and admins of its workspace see it. The token is never sent again. */

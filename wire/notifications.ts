@@ -1,3 +1,4 @@
+import type { Language } from './languages.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 
 /** The way in which a person is notified of a message. `badge`: only counted. See `app.notification_decision`. */
@@ -20,7 +21,7 @@ export interface NotificationPreferences {
   /** Whether mentions and direct messages that nothing else has notified of are sent by mail. */
   mail: boolean
   /** The language of these mails; null: the language of the server. */
-  mail_language: 'en' | 'de' | null
+  mail_language: Language | null
 }
 
 /** A recent message of which the caller is notified. */

@@ -1,3 +1,4 @@
+import type { Language } from './languages.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 
 export type WorkspaceRole = 'owner' | 'admin' | 'member' | 'guest'
@@ -62,7 +63,7 @@ export interface Workspace {
   /** Who may put public channels on the web; absent: owners and admins. */
   web_channels_by?: 'channel_admins'
   /** Of its mails and invitations, for people who have not chosen one, and of newcomers; absent: none was chosen. */
-  language?: 'en' | 'de'
+  language?: Language
   /** When everything in it will be deleted. */
   deletes_at?: Timestamp
 }

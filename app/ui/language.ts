@@ -1,14 +1,16 @@
-import { i18n } from '@lingui/core'
+import { i18n, type Messages } from '@lingui/core'
+import { findLanguage, LANGUAGES, type InLanguages, type Language } from '../../wire/languages.ts'
 import { setRestLoader } from './withMessages.ts'
 
-/** Available languages by their own names. */
-export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
-export type Language = keyof typeof LANGUAGES
+type Catalog = { messages: Messages }
+const catalogs = import.meta.glob<Catalog>('./locales/*.po')
+const rests = import.meta.glob<Catalog>('./locales/*.po', { query: '?rest' })
 
-const catalogs = {
-  en: { load: () => import('./locales/en.po'), loadRest: () => import('./locales/en.po?rest') },
-  de: { load: () => import('./locales/de.po'), loadRest: () => import('./locales/de.po?rest') },
-}
+/** The languages for a choice, each by its own name. */
+export const languageOptions = (Object.keys(LANGUAGES) as Language[]).map((value) => ({
+  value,
+  label: LANGUAGES[value].name,
+}))
 
 const KEY = 'linnet.language'
 /** That of the workspace which was joined on this device. */
@@ -21,17 +23,13 @@ export function readLanguage(): Language {
 
 /** The first available language of the browser. */
 export function browserLanguage(): Language {
-  for (const wanted of navigator.languages) {
-    const short = wanted.split('-')[0] ?? ''
-    if (isLanguage(short)) return short
-  }
-  return 'en'
+  return findLanguage(navigator.languages)
 }
 
 /** Loads and activates a language. Call it before the first render. */
 export async function activateLanguage(language: Language): Promise<void> {
-  const { load, loadRest } = catalogs[language]
-  const { messages } = await load()
+  const path = `./locales/${language}.po`
+  const { messages } = await catalogs[path]!()
   // Catalogs are compiled. A message that they lack is English text without placeholders.
   i18n.setMessagesCompiler((message) => [message])
   i18n.loadAndActivate({
@@ -40,8 +38,13 @@ export async function activateLanguage(language: Language): Promise<void> {
     // The English catalog contains only sentences with placeholders: any other message is its own translation.
     messages,
   })
-  setRestLoader(loadRest)
-  document.documentElement.lang = language
+  setRestLoader(rests[path]!)
+  Object.assign(document.documentElement, { lang: language, dir: LANGUAGES[language].direction })
+}
+
+/** The entry of a table in the language of the interface, else in English. */
+export function inLanguage<T>(table: InLanguages<T>): T {
+  return table[i18n.locale as Language] ?? table.en
 }
 
 /** Stores the language and reloads the page: sentences are rendered once. */
@@ -57,8 +60,8 @@ export function chooseLanguage(language: Language): void {
  * Displays the language of a workspace to somebody who joins it and has not chosen one on this device. Returns whether the
  * page is being reloaded.
  */
-export function adoptLanguage(language: Language | null | undefined): boolean {
-  if (!language || storedLanguage(KEY) || storedLanguage(JOINED_KEY)) return false
+export function adoptLanguage(language: string | null | undefined): boolean {
+  if (!language || !isLanguage(language) || storedLanguage(KEY) || storedLanguage(JOINED_KEY)) return false
   const isOther = language !== readLanguage()
   try {
     localStorage.setItem(JOINED_KEY, language)

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../wire/languages.ts'
 import { isTable, valueAt } from '../config/configTree.ts'
 import { ConfigError, type Config } from '../config/loadConfig.ts'
 import { parseAllowed } from '../jobs/http/parseAllowed.ts'
@@ -19,9 +20,14 @@ const numbers: Record<string, [min: number, max: number]> = {
   list_files_examined: [1, 1_000_000],
 }
 
+const languages = Object.keys(LANGUAGES)
+
 /** The accepted texts of settings in `[settings]`. */
 const texts: Record<string, { pattern: RegExp; expected: string }> = {
-  mail_language: { pattern: /^(en|de)$/, expected: 'must be "en" or "de".' },
+  mail_language: {
+    pattern: new RegExp(`^(${languages.join('|')})$`),
+    expected: `must be ${languages.map((one) => `"${one}"`).join(' or ')}.`,
+  },
   mail_off_until: { pattern: /^infinity$/, expected: 'must be "infinity", which turns these emails off.' },
   push_contact: {
     pattern: /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,

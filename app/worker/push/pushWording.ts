@@ -1,3 +1,5 @@
+import { findLanguage, type Language } from '../../../wire/languages.ts'
+
 /** Texts of notifications: the worker has no message catalogs, and few texts. */
 interface PushWording {
   testTitle: string
@@ -10,7 +12,7 @@ interface PushWording {
   hiddenReminderBody: string
 }
 
-const wordings: Record<'en' | 'de', PushWording> = {
+const wordings: Record<Language, PushWording> = {
   en: {
     testTitle: 'Test notification',
     testBody: 'Linnet can notify you on this device.',
@@ -35,5 +37,5 @@ const wordings: Record<'en' | 'de', PushWording> = {
 
 /** The texts in the language of the interface; in English if there is no translation. */
 export function pushWording(language: string): PushWording {
-  return wordings[language.startsWith('de') ? 'de' : 'en']
+  return wordings[findLanguage([language])]
 }

@@ -1,5 +1,6 @@
 import { cutText } from '../../../wire/texts.ts'
 import { escapeHtml, page, styles } from './renderMail.ts'
+import { textsOf } from './texts.ts'
 
 /** What the mail of an invitation contains, as `claim_invitations` returns it. */
 export interface InvitationContent {
@@ -17,32 +18,6 @@ export interface InvitationLinks {
   code: string | null
 }
 
-const english = {
-  language: 'en',
-  locale: 'en-GB',
-  subject: (person: string, workspace: string) => `${person} invited you to ${workspace}`,
-  about: (workspace: string) =>
-    `${workspace} uses Linnet, a messenger for teams, to talk and share files. Open the invitation to choose your name and join.`,
-  open: 'Open the invitation',
-  expires: (date: string) => `You can use it until ${date}.`,
-  code: (code: string) => `If Linnet asks you for a code, enter ${code} within an hour.`,
-  unknown: (person: string) =>
-    `Don’t know ${person}? You can ignore this email: nobody joins without this link or code.`,
-}
-
-const german: typeof english = {
-  language: 'de',
-  locale: 'de-DE',
-  subject: (person, workspace) => `${person} hat dich zu ${workspace} eingeladen`,
-  about: (workspace) =>
-    `${workspace} nutzt Linnet, einen Messenger für Teams, um sich auszutauschen und Dateien zu teilen. Öffne die Einladung, um deinen Namen anzugeben und beizutreten.`,
-  open: 'Einladung öffnen',
-  expires: (date) => `Du kannst sie bis ${date} nutzen.`,
-  code: (code) => `Wenn Linnet dich nach einem Code fragt, gib innerhalb einer Stunde ${code} ein.`,
-  unknown: (person) =>
-    `Du kennst ${person} nicht? Dann kannst du diese E-Mail ignorieren: Ohne diesen Link oder Code tritt niemand bei.`,
-}
-
 const maxSubjectCharacters = 150
 
 /** The mail of an invitation, as HTML and as plain text. */
@@ -50,10 +25,10 @@ export function renderInvitation(
   content: InvitationContent,
   { url, code }: InvitationLinks,
 ): { subject: string; html: string; plain: string } {
-  const texts = content.language === 'de' ? german : english
+  const { invitation: texts, language, locale } = textsOf(content.language)
   const title = texts.subject(content.invited_by, content.workspace)
   const expires = texts.expires(
-    new Intl.DateTimeFormat(texts.locale, { dateStyle: 'long', timeZone: 'UTC' }).format(
+    new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(
       new Date(content.expires_at),
     ),
   )
@@ -65,7 +40,7 @@ export function renderInvitation(
 <p class="muted line" style="${styles.footer}">${small.map(escapeHtml).join('<br />\n')}</p>`
   return {
     subject: cutText(title, maxSubjectCharacters, '…'),
-    html: page(texts.language, title, html),
+    html: page(language, title, html),
     plain: [title, '', about, '', `${texts.open}:`, url, '', ...small, ''].join('\n'),
   }
 }

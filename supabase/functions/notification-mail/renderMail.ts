@@ -1,6 +1,7 @@
+import { LANGUAGES, type Language } from '../../../wire/languages.ts'
 import { cutText } from '../../../wire/texts.ts'
 import { plainLine } from '../_shared/plainLine.ts'
-import { textsOf, type Texts } from './texts.ts'
+import { textsOf, type LocalTexts } from './texts.ts'
 
 /** What a mail contains, as `claim_mails` returns it. */
 export interface MailContent {
@@ -116,7 +117,7 @@ ${rest}
   }
 }
 
-function subjectOf({ total, workspace, conversations }: MailContent, texts: Texts): string {
+function subjectOf({ total, workspace, conversations }: MailContent, texts: LocalTexts): string {
   const [first, ...others] = conversations
   if (first === undefined || others.length > 0) return texts.several(total, workspace)
   const authors = new Set(first.messages.map(({ author }) => author))
@@ -161,9 +162,9 @@ export const styles = {
 } as const
 
 /** A document in the style of the mails of the auth service, light or dark. */
-export function page(language: string, title: string, content: string): string {
+export function page(language: Language, title: string, content: string): string {
   return `<!doctype html>
-<html lang="${language}">
+<html lang="${language}" dir="${LANGUAGES[language].direction}">
 <head>
 <meta charset="utf-8" />
 <meta name="viewport" content="width=device-width, initial-scale=1" />

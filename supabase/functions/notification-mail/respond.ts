@@ -8,7 +8,7 @@ import {
   type MailPorts,
   type MailQueue,
 } from './sendMails.ts'
-import { textsOf, type Texts } from './texts.ts'
+import { textsOf, type LocalTexts } from './texts.ts'
 
 export interface Ports {
   /** Whether the database calls. */
@@ -89,7 +89,7 @@ async function respondToToken(token: string, request: Request, ports: Ports): Pr
     found = await ports.unsubscribe(token, isConfirmed)
   } catch (error) {
     if (!(error instanceof Error) || error.message !== 'not_allowed') throw error
-    const texts = textsOf(request.headers.get('accept-language')?.startsWith('de') ? 'de' : 'en')
+    const texts = textsOf(request.headers.get('accept-language'))
     return showPage(texts, texts.badLinkTitle, escapeHtml(texts.badLink), 403, settings)
   }
   const texts = textsOf(found.language)
@@ -103,7 +103,13 @@ async function respondToToken(token: string, request: Request, ports: Ports): Pr
   return showPage(texts, texts.confirmTitle, form, 200, settings)
 }
 
-function showPage(texts: Texts, title: string, content: string, status: number, settings: string): Response {
+function showPage(
+  texts: LocalTexts,
+  title: string,
+  content: string,
+  status: number,
+  settings: string,
+): Response {
   const body = `<h1 style="${styles.heading}">${escapeHtml(title)}</h1><p>${content}</p>
 <p class="muted line" style="${styles.footer}"><a class="muted" style="${styles.footerLink}" href="${escapeHtml(settings)}">${escapeHtml(texts.settings)}</a></p>`
   return new Response(page(texts.language, title, body), {

@@ -1,8 +1,7 @@
+import { findLanguage, LANGUAGES, type Language } from '../../../wire/languages.ts'
+
 /** The texts of mails and of the page on which people unsubscribe. */
-export interface Texts {
-  language: string
-  /** For dates. */
-  locale: string
+interface Texts {
   mention(author: string, channel: string): string
   direct(count: number, author: string): string
   several(count: number, where: string): string
@@ -20,13 +19,19 @@ export interface Texts {
   done(workspace: string | null): string
   badLinkTitle: string
   badLink: string
+  invitation: {
+    subject(person: string, workspace: string): string
+    about(workspace: string): string
+    open: string
+    expires(date: string): string
+    code(code: string): string
+    unknown(person: string): string
+  }
 }
 
 const within = (workspace: string | null): string => (workspace === null ? '' : ` in ${workspace}`)
 
 const english: Texts = {
-  language: 'en',
-  locale: 'en-GB',
   mention: (author, channel) => `${author} mentioned you in ${channel}`,
   direct: (count, author) =>
     count === 1 ? `${author} sent you a message` : `${count} unread messages from ${author}`,
@@ -47,11 +52,19 @@ const english: Texts = {
   badLinkTitle: 'This link doesn’t work',
   badLink:
     'Use the link from a newer email, or turn these emails off in your notification settings in Linnet.',
+  invitation: {
+    subject: (person, workspace) => `${person} invited you to ${workspace}`,
+    about: (workspace) =>
+      `${workspace} uses Linnet, a messenger for teams, to talk and share files. Open the invitation to choose your name and join.`,
+    open: 'Open the invitation',
+    expires: (date) => `You can use it until ${date}.`,
+    code: (code) => `If Linnet asks you for a code, enter ${code} within an hour.`,
+    unknown: (person) =>
+      `Don’t know ${person}? You can ignore this email: nobody joins without this link or code.`,
+  },
 }
 
 const german: Texts = {
-  language: 'de',
-  locale: 'de-DE',
   mention: (author, channel) => `${author} hat dich in ${channel} erwähnt`,
   direct: (count, author) =>
     count === 1
@@ -74,8 +87,28 @@ const german: Texts = {
   badLinkTitle: 'Dieser Link funktioniert nicht',
   badLink:
     'Verwende den Link aus einer neueren E-Mail oder schalte diese E-Mails in Linnet in deinen Benachrichtigungseinstellungen aus.',
+  invitation: {
+    subject: (person, workspace) => `${person} hat dich zu ${workspace} eingeladen`,
+    about: (workspace) =>
+      `${workspace} nutzt Linnet, einen Messenger für Teams, um sich auszutauschen und Dateien zu teilen. Öffne die Einladung, um deinen Namen anzugeben und beizutreten.`,
+    open: 'Einladung öffnen',
+    expires: (date) => `Du kannst sie bis ${date} nutzen.`,
+    code: (code) => `Wenn Linnet dich nach einem Code fragt, gib innerhalb einer Stunde ${code} ein.`,
+    unknown: (person) =>
+      `Du kennst ${person} nicht? Dann kannst du diese E-Mail ignorieren: Ohne diesen Link oder Code tritt niemand bei.`,
+  },
 }
 
-export function textsOf(language: string): Texts {
-  return language === 'de' ? german : english
+const TEXTS: Record<Language, Texts> = { en: english, de: german }
+
+/** The texts in a language, with the language that a page names, and the locale of its dates. */
+export interface LocalTexts extends Texts {
+  language: Language
+  locale: string
+}
+
+/** The texts for a language tag, or a list of them as browsers send it. */
+export function textsOf(tags: string | null): LocalTexts {
+  const language = findLanguage(tags?.split(',') ?? [])
+  return { ...TEXTS[language], language, locale: LANGUAGES[language].locale }
 }

@@ -59,7 +59,7 @@ export default function ReminderDialog({ reminder, text: first = '', messageId, 
   useEffect(() => {
     if (first === '') return
     let isCurrent = true
-    void loadTimePhraseParser(i18n.locale).then((parse) => {
+    void loadTimePhraseParser().then((parse) => {
       const phrase = parse(first)
       if (isCurrent && phrase) applyText(phrase)
     })

@@ -5,7 +5,6 @@ import { withFilter, withoutPart } from './completeQuery.ts'
 import styles from './FilterChips.module.css'
 import { operatorName, valuesOf, type Operator } from './operators.ts'
 import type { WrittenFilter } from './parseQuery.ts'
-import { isGerman } from './useQueryContext.ts'
 
 interface Props {
   text: string
@@ -18,14 +17,14 @@ interface Props {
 export function FilterChips({ text, written, onChange }: Props) {
   const set = written.filter(({ value }) => value)
   const add = (operator: Operator) => {
-    const [only, ...others] = valuesOf(operator, isGerman()) ?? []
+    const [only, ...others] = valuesOf(operator) ?? []
     const value = only !== undefined && others.length === 0 ? `${only} ` : ''
-    onChange(withFilter(text, `${operatorName(operator, isGerman())}:${value}`), value !== '')
+    onChange(withFilter(text, `${operatorName(operator)}:${value}`), value !== '')
   }
   return (
     <div className={styles.chips} role="group" aria-label={i18n._('Filters')}>
       {set.map((filter) => {
-        const label = `${filter.isExcluded ? '-' : ''}${operatorName(filter.operator, isGerman())}: ${filter.value}`
+        const label = `${filter.isExcluded ? '-' : ''}${operatorName(filter.operator)}: ${filter.value}`
         return (
           <button
             key={filter.start}

@@ -10,7 +10,6 @@ import { clearSearches, recentSearches, removeSearch } from './recentSearches.ts
 import { SavedSearches } from './SavedSearches.tsx'
 import styles from './SearchStart.module.css'
 import { operatorHint } from './suggest.tsx'
-import { isGerman } from './useQueryContext.ts'
 
 interface Props {
   /** A search, or the beginning of one. */
@@ -20,7 +19,6 @@ interface Props {
 /** What is shown before anything is typed: saved searches, recent ones of this device, and what can be typed. */
 export function SearchStart({ onPick }: Props) {
   const [recent, setRecent] = useState(recentSearches)
-  const isInGerman = isGerman()
   return (
     <div className={styles.start}>
       <SavedSearches onPick={onPick} />
@@ -64,7 +62,7 @@ export function SearchStart({ onPick }: Props) {
         </h2>
         <dl className={styles.filters}>
           {OPERATORS.map((operator) => {
-            const name = `${operatorName(operator, isInGerman)}:`
+            const name = `${operatorName(operator)}:`
             return (
               <div key={operator} className={styles.filter}>
                 <dt>

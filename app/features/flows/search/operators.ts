@@ -1,4 +1,6 @@
+import type { InLanguages } from '../../../../wire/languages.ts'
 import type { SearchContent } from '../../../../wire/messages.ts'
+import { inLanguage } from '../../../ui/language.ts'
 import { foldText } from '../../parts/matching/matchNames.ts'
 
 /** Operators of a search: `from:`, `in:` and so on. */
@@ -14,8 +16,10 @@ export type Operator =
   | 'is'
   | 'mentions'
 
-/** English and German words for each operator, the one that is suggested in that language first. */
-const NAMES: Record<Operator, { en: string[]; de: string[] }> = {
+/** Words that are understood in every language of the interface. The first one is suggested in its language. */
+type Words = InLanguages<readonly string[]>
+
+const NAMES: Record<Operator, Words> = {
   from: { en: ['from'], de: ['von'] },
   in: { en: ['in'], de: ['in'] },
   with: { en: ['with'], de: ['mit'] },
@@ -35,40 +39,44 @@ const EXCLUDABLE: ReadonlySet<Operator> = new Set<Operator>(['from', 'in', 'has'
 
 type Place = 'thread' | 'pinned' | 'saved'
 
-/** Values of `has:` and `is:` with their other names, the German one that is suggested first. */
-const CONTENTS: Record<SearchContent, string[]> = {
-  file: ['datei', 'files', 'dateien', 'attachment', 'anhang'],
-  link: ['link', 'links'],
-  image: ['bild', 'images', 'bilder', 'picture', 'photo', 'foto'],
-  reaction: ['reaktion', 'reactions', 'reaktionen', 'emoji'],
-  code: ['code'],
-  poll: ['umfrage', 'polls', 'umfragen'],
+const CONTENTS: Record<SearchContent, Words> = {
+  file: { en: ['file', 'files', 'attachment'], de: ['datei', 'dateien', 'anhang'] },
+  link: { en: ['link', 'links'] },
+  image: { en: ['image', 'images', 'picture', 'photo'], de: ['bild', 'bilder', 'foto'] },
+  reaction: { en: ['reaction', 'reactions', 'emoji'], de: ['reaktion', 'reaktionen'] },
+  code: { en: ['code'] },
+  poll: { en: ['poll', 'polls'], de: ['umfrage', 'umfragen'] },
 }
-const PLACES: Record<Place, string[]> = {
-  thread: ['thread', 'threads', 'reply', 'antwort'],
-  pinned: ['angepinnt', 'pin'],
-  saved: ['gespeichert'],
+const PLACES: Record<Place, Words> = {
+  thread: { en: ['thread', 'threads', 'reply'], de: ['thread', 'antwort'] },
+  pinned: { en: ['pinned', 'pin'], de: ['angepinnt'] },
+  saved: { en: ['saved'], de: ['gespeichert'] },
 }
-const ME = new Set(['me', 'myself', 'mich', 'mir', 'ich'])
+const ME: Words = { en: ['me', 'myself'], de: ['mir', 'mich', 'ich'] }
+const MENTIONED: Words = { en: ['me'], de: ['mich'] }
+
+const allWords = (words: Words): readonly string[] => Object.values(words).flat()
+const suggested = (words: Words): string => inLanguage(words)[0] ?? ''
 
 const operatorByName = new Map(
   OPERATORS.flatMap((operator) =>
-    [...NAMES[operator].en, ...NAMES[operator].de].map((name): [string, Operator] => [
-      foldText(name),
-      operator,
-    ]),
+    allWords(NAMES[operator]).map((name): [string, Operator] => [foldText(name), operator]),
   ),
 )
 
-/** The operator with this name in English or German; null if there is none. */
+/** The operator with this name in any language; null if there is none. */
 export function findOperator(name: string): Operator | null {
   return operatorByName.get(foldText(name)) ?? null
 }
 
 /** The name of an operator as it is suggested. */
-export function operatorName(operator: Operator, isGerman: boolean): string {
-  const { en, de } = NAMES[operator]
-  return (isGerman ? de[0] : en[0]) ?? operator
+export function operatorName(operator: Operator): string {
+  return suggested(NAMES[operator])
+}
+
+/** The word for the reader as it is suggested. */
+export function ownName(): string {
+  return suggested(ME)
 }
 
 export function findContent(value: string): SearchContent | null {
@@ -86,20 +94,18 @@ export function isExcludable(operator: Operator, value = ''): boolean {
 
 /** Whether a value means the reader: "me". */
 export function isMe(value: string): boolean {
-  return ME.has(foldText(value.replace(/^@/, '')))
+  return allWords(ME).includes(foldText(value.replace(/^@/, '')))
 }
 
 /** The values that an operator has a fixed list of, as they are suggested; null for names and dates. */
-export function valuesOf(operator: Operator, isGerman: boolean): string[] | null {
-  const names = (values: Record<string, string[]>) =>
-    Object.entries(values).map(([value, others]) => (isGerman ? (others[0] ?? value) : value))
-  if (operator === 'has') return names(CONTENTS)
-  if (operator === 'is') return names(PLACES)
-  return operator === 'mentions' ? [isGerman ? 'mich' : 'me'] : null
+export function valuesOf(operator: Operator): string[] | null {
+  if (operator === 'has') return Object.values(CONTENTS).map(suggested)
+  if (operator === 'is') return Object.values(PLACES).map(suggested)
+  return operator === 'mentions' ? [suggested(MENTIONED)] : null
 }
 
-function findValue<V extends string>(values: Record<V, string[]>, value: string): V | null {
+function findValue<V extends string>(values: Record<V, Words>, value: string): V | null {
   const folded = foldText(value)
-  const entries = Object.entries(values) as [V, string[]][]
-  return entries.find(([name, others]) => name === folded || others.includes(folded))?.[0] ?? null
+  const entries = Object.entries(values) as [V, Words][]
+  return entries.find(([, words]) => allWords(words).includes(folded))?.[0] ?? null
 }

@@ -1,11 +1,10 @@
 import { i18n } from '@lingui/core'
 import { isExcludable, operatorName, OPERATORS, valuesOf } from './operators.ts'
 import type { WrittenFilter } from './parseQuery.ts'
-import { isGerman } from './useQueryContext.ts'
 
 /** Why a filter is not applied, and what to do; null if it is. */
 export function problemSentence({ operator, value, problem }: WrittenFilter): string | null {
-  const name = operatorName(operator, isGerman())
+  const name = operatorName(operator)
   switch (problem) {
     case null:
       return null
@@ -20,7 +19,7 @@ export function problemSentence({ operator, value, problem }: WrittenFilter): st
         value,
       })
     case 'bad_value': {
-      const values = (valuesOf(operator, isGerman()) ?? []).join(', ')
+      const values = (valuesOf(operator) ?? []).join(', ')
       return i18n._('“{name}:” doesn’t work with “{value}”. Choose from: {values}.', { name, value, values })
     }
     case 'excluded_filter':
@@ -35,9 +34,9 @@ export function problemSentence({ operator, value, problem }: WrittenFilter): st
 /** What can be excluded; of `is:` some values only. */
 function excludableNames(): string[] {
   return OPERATORS.filter((operator) => isExcludable(operator)).flatMap((operator) => {
-    const name = `${operatorName(operator, isGerman())}:`
+    const name = `${operatorName(operator)}:`
     if (operator !== 'is') return name
-    const values = valuesOf(operator, isGerman()) ?? []
+    const values = valuesOf(operator) ?? []
     return values.filter((value) => isExcludable(operator, value)).map((value) => name + value)
   })
 }

@@ -3,7 +3,6 @@ import { isChannel } from '../../../../wire/channels.ts'
 import { quoted } from './completeQuery.ts'
 import { operatorName } from './operators.ts'
 import type { NamedConversation, QueryContext } from './parseQuery.ts'
-import { isGerman } from './useQueryContext.ts'
 
 /** The path of a search in one conversation; null for one that is not known. */
 export function searchPathOf(id: string, { conversations }: QueryContext): string | null {
@@ -14,5 +13,5 @@ export function searchPathOf(id: string, { conversations }: QueryContext): strin
 /** The filter for messages of a conversation. */
 export function filterOf(conversation: NamedConversation): string {
   const sign = isChannel(conversation) ? '#' : '@'
-  return `${operatorName('in', isGerman())}:${sign}${quoted(conversation.name)}`
+  return `${operatorName('in')}:${sign}${quoted(conversation.name)}`
 }

@@ -6,19 +6,20 @@ import ListFilter from 'lucide-react/icons/list-filter'
 import Lock from 'lucide-react/icons/lock'
 import type { ReactNode } from 'react'
 import { isChannel } from '../../../../wire/channels.ts'
+import type { InLanguages } from '../../../../wire/languages.ts'
 import { Icon } from '../../../ui/Icon.tsx'
+import { inLanguage } from '../../../ui/language.ts'
 import type { Choice } from '../../conversation/writing/completion/Choice.ts'
 import { foldText, matchNames } from '../../parts/matching/matchNames.ts'
 import { Avatar } from '../../parts/members/avatar/Avatar.tsx'
 import { quoted, type Completion } from './completeQuery.ts'
-import { isExcludable, OPERATORS, operatorName, valuesOf, type Operator } from './operators.ts'
+import { isExcludable, OPERATORS, operatorName, ownName, valuesOf, type Operator } from './operators.ts'
 import { parsePeriod } from './parsePeriod.ts'
 import type { NamedConversation, QueryContext } from './parseQuery.ts'
 import { filterOf } from './searchPathOf.ts'
-import { isGerman } from './useQueryContext.ts'
 
 const MAX_CHOICES = 8
-const PERIODS = {
+const PERIODS: InLanguages<readonly string[]> = {
   en: [
     'today',
     'yesterday',
@@ -58,7 +59,7 @@ export function suggest(completion: Completion, context: QueryContext): Choice[]
     case 'during':
       return periodChoices(operator, query, context)
     default:
-      return (valuesOf(operator, isGerman()) ?? [])
+      return (valuesOf(operator) ?? [])
         .filter((value) => foldText(value).startsWith(foldText(query)))
         .filter((value) => !isExcluded || isExcludable(operator, value))
         .map((value) => choiceOf(operator, value, <Icon of={ListFilter} />))
@@ -95,10 +96,9 @@ function operatorChoices(query: string, isExcluded: boolean): Choice[] {
   const typed = foldText(query)
   return OPERATORS.filter(
     (operator) =>
-      foldText(operatorName(operator, isGerman())).startsWith(typed) &&
-      (!isExcluded || isExcludable(operator)),
+      foldText(operatorName(operator)).startsWith(typed) && (!isExcluded || isExcludable(operator)),
   ).map((operator) => {
-    const name = `${operatorName(operator, isGerman())}:`
+    const name = `${operatorName(operator)}:`
     return {
       key: operator,
       icon: <Icon of={ListFilter} />,
@@ -113,7 +113,7 @@ function personChoices(operator: Operator, query: string, { me, people }: QueryC
   // The reader comes first.
   const sorted = [...people.filter(({ id }) => id === me), ...people.filter(({ id }) => id !== me)]
   return matchNames(sorted, query, MAX_CHOICES).map(({ id, name }) => {
-    const value = id !== me ? name : isGerman() ? 'mir' : 'me'
+    const value = id !== me ? name : ownName()
     const hint = id === me ? i18n._('You') : ''
     return choiceOf(operator, value, <Avatar id={id} name={name} size={24} />, { key: id, label: name, hint })
   })
@@ -127,7 +127,7 @@ function conversationChoice(conversation: NamedConversation): Choice {
 
 function periodChoices(operator: Operator, query: string, context: QueryContext): Choice[] {
   const typed = foldText(query)
-  return PERIODS[isGerman() ? 'de' : 'en']
+  return inLanguage(PERIODS)
     .filter((name) => foldText(name).startsWith(typed))
     .map((name) => choiceOf(operator, name, <Icon of={CalendarDays} />, { hint: periodHint(name, context) }))
 }
@@ -150,5 +150,5 @@ function choiceOf(
   icon: ReactNode,
   { key = value, label = value, hint = '' }: Partial<Pick<Choice, 'key' | 'label' | 'hint'>> = {},
 ): Choice {
-  return { key, icon, label, hint, insert: `${operatorName(operator, isGerman())}:${quoted(value)}` }
+  return { key, icon, label, hint, insert: `${operatorName(operator)}:${quoted(value)}` }
 }

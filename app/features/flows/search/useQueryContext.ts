@@ -38,10 +38,6 @@ export function useQueryContext(): QueryContext {
   }, [me.profile.id, me.profile.name, members, groups, channels, directs, others])
 }
 
-export function isGerman(): boolean {
-  return i18n.locale.startsWith('de')
-}
-
 function regionalCalendar(): Pick<QueryContext, 'isDayFirst' | 'firstWeekday'> {
   const locales = [i18n.locales ?? i18n.locale].flat()
   const parts = new Intl.DateTimeFormat(locales).formatToParts(new Date(2026, 0, 2))

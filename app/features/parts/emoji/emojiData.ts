@@ -1,5 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { CustomEmoji } from '../../../../wire/emoji.ts'
+import type { InLanguages } from '../../../../wire/languages.ts'
+import { inLanguage } from '../../../ui/language.ts'
 
 /** An emoji of the picker and of completion. */
 export interface Emoji {
@@ -17,15 +19,19 @@ export interface Emoji {
 /** The standard emoji in the groups of the picker. */
 export type EmojiGroups = readonly (readonly Emoji[])[]
 
+const NAMES: InLanguages<() => Promise<{ default: readonly string[] }>> = {
+  en: () => import('./en.generated.ts'),
+  de: () => import('./de.generated.ts'),
+}
 const loaded = new Map<string, Promise<EmojiGroups>>()
 
 /** Loads the names of emoji in the interface language, once. Rejects if they can't be loaded. */
 export function loadEmoji(): Promise<EmojiGroups> {
-  const language = i18n.locale === 'de' ? 'de' : 'en'
+  const language = i18n.locale
   const current = loaded.get(language)
   if (current) return current
-  const names = language === 'de' ? import('./de.generated.ts') : import('./en.generated.ts')
-  const loading = Promise.all([names, import('./shortcodes.generated.ts')]).then(([a, b]) =>
+  const loadNames = inLanguage(NAMES)
+  const loading = Promise.all([loadNames(), import('./shortcodes.generated.ts')]).then(([a, b]) =>
     readEmoji(a.default, b.default),
   )
   loaded.set(language, loading)

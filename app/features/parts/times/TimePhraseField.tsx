@@ -10,7 +10,7 @@ export function TimePhraseField({ onTime }: { onTime: (phrase: TimePhrase) => vo
   const [recognised, setRecognised] = useState<TimePhrase | null>(null)
   const change = async (text: string) => {
     setTyped(text)
-    const parse = await loadTimePhraseParser(i18n.locale)
+    const parse = await loadTimePhraseParser()
     const phrase = parse(text)
     setRecognised(phrase)
     if (phrase) onTime(phrase)

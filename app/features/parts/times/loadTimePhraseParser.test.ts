@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { expect, test } from 'vitest'
 import { formatTimeField } from './localTime.ts'
 import { loadTimePhraseParser } from './loadTimePhraseParser.ts'
@@ -52,7 +53,8 @@ const all = Object.entries(CASES).flatMap(([language, cases]) =>
 )
 
 test.each(all)('recognizes the time in $language: “$text”', async ({ language, text, at, rest, repeats }) => {
-  const parse = await loadTimePhraseParser(language)
+  i18n.loadAndActivate({ locale: language, messages: {} })
+  const parse = await loadTimePhraseParser()
   const found = parse(text, NOW)
   const shown = found && { at: formatTimeField(found.at), rest: found.rest, repeats: found.repeats }
   expect(shown).toEqual(at === null ? null : { at, rest, repeats })

@@ -1,5 +1,7 @@
 import type { Chrono } from 'chrono-node'
+import type { InLanguages } from '../../../../wire/languages.ts'
 import type { ReminderRepeat } from '../../../../wire/messages.ts'
+import { inLanguage } from '../../../ui/language.ts'
 import { atHour, MORNING, nextWeekday } from './localTime.ts'
 
 /** A time that somebody has written, such as "next Monday at nine". */
@@ -12,8 +14,10 @@ export interface TimePhrase {
 
 export type TimePhraseParser = (text: string, now?: Date) => TimePhrase | null
 
-/** Words of one language that the library does not know. */
+/** What recognises times in one language, and words that it does not know. */
 interface Wording {
+  /** 13 to 15 KB. */
+  load: () => Promise<{ casual: Chrono }>
   /** From one to twelve. */
   numbers: readonly string[]
   /** Words of a number of hours. */
@@ -28,8 +32,9 @@ interface Wording {
   filler: RegExp
 }
 
-const WORDINGS: Record<'en' | 'de', Wording> = {
+const WORDINGS: InLanguages<Wording> = {
   en: {
+    load: () => import('chrono-node/en'),
     numbers: 'one two three four five six seven eight nine ten eleven twelve'.split(' '),
     at: 'at',
     half: { words: /\bhalf past (\w+)/giu, minutes: 30 },
@@ -47,6 +52,7 @@ const WORDINGS: Record<'en' | 'de', Wording> = {
     filler: /^(?:me\s+)?(?:to\s+|that\s+)?/iu,
   },
   de: {
+    load: () => import('chrono-node/de'),
     numbers: 'eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' '),
     at: 'um',
     half: { words: /(?<!\p{L})halb (\p{L}+)/giu, minutes: -30 },
@@ -68,10 +74,10 @@ const WORDINGS: Record<'en' | 'de', Wording> = {
   },
 }
 
-/** Loads what recognises times in a language; 13 to 15 KB. */
-export async function loadTimePhraseParser(language: string): Promise<TimePhraseParser> {
-  if (language.startsWith('de')) return createParser((await import('chrono-node/de')).casual, WORDINGS.de)
-  return createParser((await import('chrono-node/en')).casual, WORDINGS.en)
+/** Loads what recognises times in the language of the interface. */
+export async function loadTimePhraseParser(): Promise<TimePhraseParser> {
+  const wording = inLanguage(WORDINGS)
+  return createParser((await wording.load()).casual, wording)
 }
 
 function createParser(chrono: Chrono, wording: Wording): TimePhraseParser {

@@ -20,13 +20,8 @@ import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import {
-  adoptLanguage,
-  browserLanguage,
-  chooseLanguage,
-  LANGUAGES,
-  readLanguage,
-} from '../../../ui/language.ts'
+import { adoptLanguage, browserLanguage, chooseLanguage, readLanguage } from '../../../ui/language.ts'
+import { LANGUAGES } from '../../../../wire/languages.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import styles from '../../../features/flows/account/account.module.css'
 import { EnterCode } from '../../../features/flows/account/EnterCode.tsx'
@@ -263,7 +258,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
       {readLanguage() === browserLanguage() ? null : (
         <div>
           <Button variant="quiet" lang={browserLanguage()} onClick={() => chooseLanguage(browserLanguage())}>
-            {LANGUAGES[browserLanguage()]}
+            {LANGUAGES[browserLanguage()].name}
           </Button>
         </div>
       )}

@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
 import { setWorkspaceLanguage } from '../../../data/workspaces/workspaceSettings.ts'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
-import { LANGUAGES, type Language } from '../../../ui/language.ts'
+import type { Language } from '../../../../wire/languages.ts'
+import { languageOptions } from '../../../ui/language.ts'
 import { SettingChoice } from '../SettingChoice.tsx'
 import styles from '../SettingsPane.module.css'
 
@@ -13,10 +14,7 @@ export function WorkspaceLanguage() {
       <SettingChoice<Language | ''>
         label={i18n._('Language')}
         saved={workspace.language ?? ''}
-        options={[
-          { value: '', label: i18n._('No default') },
-          ...(Object.keys(LANGUAGES) as Language[]).map((value) => ({ value, label: LANGUAGES[value] })),
-        ]}
+        options={[{ value: '', label: i18n._('No default') }, ...languageOptions]}
         save={(language) => setWorkspaceLanguage(language || null)}
       />
       <p className={styles.small}>

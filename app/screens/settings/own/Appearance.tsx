@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
-import { chooseLanguage, LANGUAGES, readLanguage, type Language } from '../../../ui/language.ts'
+import type { Language } from '../../../../wire/languages.ts'
+import { chooseLanguage, languageOptions, readLanguage } from '../../../ui/language.ts'
 import { saveAppearance, readAppearance, type AppearanceSettings } from '../../../ui/theme.ts'
 
 /** Settings of this device: theme, contrast, density, text size and language. */
@@ -56,7 +57,7 @@ export default function Appearance() {
       <RadioGroup<Language>
         label={i18n._('Language')}
         value={readLanguage()}
-        options={(Object.keys(LANGUAGES) as Language[]).map((value) => ({ value, label: LANGUAGES[value] }))}
+        options={languageOptions}
         onChange={chooseLanguage}
       />
     </>

@@ -4,7 +4,8 @@ import type { NotificationPreferences } from '../../../../../wire/notifications.
 import { mailAvailability } from '../../../../data/notifications/mailServer.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
-import { LANGUAGES, type Language } from '../../../../ui/language.ts'
+import type { Language } from '../../../../../wire/languages.ts'
+import { languageOptions } from '../../../../ui/language.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import paneStyles from '../../SettingsPane.module.css'
 import type { SavePreferences } from './useSavePreferences.ts'
@@ -48,9 +49,9 @@ export function MailSettings({ preferences: { mail, mail_language: language }, s
                 }
               >
                 <option value="">{i18n._('Same as the server')}</option>
-                {(Object.keys(LANGUAGES) as Language[]).map((value) => (
+                {languageOptions.map(({ value, label }) => (
                   <option key={value} value={value}>
-                    {LANGUAGES[value]}
+                    {label}
                   </option>
                 ))}
               </select>
