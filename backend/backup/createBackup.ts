@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
 import { asBackupError, BackupError } from './BackupError.ts'
 import { createFolder, replaceFile, syncFolder } from '../runtime/durableFiles.ts'
-import { keyStorageOf } from './repository/keys.ts'
 import { paths, renderBackupId, repositoryFormat } from './repository/layout.ts'
 import { listBackups, type BackupManifest, type BackupPart, type RowCount } from './repository/manifest.ts'
 import type { Repository } from './repository/openRepository.ts'
@@ -15,7 +14,7 @@ import { openBaseBackup } from './source/baseBackup.ts'
 import { releaseRemoved, retainRemoved } from './source/retainedFiles.ts'
 import { countRows } from './source/rowCounts.ts'
 import { readSettings } from './source/settingsArchive.ts'
-import { isOnSameDisk, writeBackupState, type LastBackup } from './state.ts'
+import { toLastBackup, writeBackupState, type LastBackup } from './state.ts'
 import { createFreeSpace } from './target/requireFreeSpace.ts'
 import { lockBackups, lockRepository } from './target/lockRepository.ts'
 import { openOwnRepository, type OwnRepositoryOptions } from './target/openOwnRepository.ts'
@@ -86,17 +85,12 @@ async function createInRepository(
     const { manifest, addedBytes, removedFirst } = await writeBackup(repository, { ...o, signal }, startedAt)
     o.progress.step('Removing expired backups')
     const removed = [...removedFirst, ...(await removeExpired(dir, o.retention))]
-    const result: LastBackup = {
+    const result = toLastBackup(repository, o.dataDir, {
       id: manifest.id,
       at: manifest.finishedAt,
-      dir,
       durationMs: Date.now() - startedAt.getTime(),
       addedBytes,
-      isOnSameDisk: isOnSameDisk(dir, o.dataDir),
-      keyStorage: keyStorageOf(dir),
-      hasRecoverySheet: repository.info.recoverySheetAt !== null,
-      commandFailure: null,
-    }
+    })
     await writeBackupState(o.dataDir, 'backup', result)
     await rm(join(o.dataDir, 'backup-state', 'failure.json'), { force: true })
     return { ...result, removed }

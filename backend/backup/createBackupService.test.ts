@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createLogger } from '../logging/logger.ts'
 import { temporaryPostgres, type TemporaryPostgres } from '../postgres/server/temporaryPostgres.ts'
 import { createBackupService, type BackupService } from './createBackupService.ts'
-import { readBackupState } from './state.ts'
+import { readBackupState, writeBackupState } from './state.ts'
 
 let postgres: TemporaryPostgres
 
@@ -63,10 +63,31 @@ it('a restored copy neither backs itself up nor archives its log until it is res
   expect(await slots()).toHaveLength(1)
 })
 
-it('PostgreSQL stops to retain its log once the archive is turned off', async () => {
+it('PostgreSQL stops retaining its log once the archive is turned off', async () => {
   expect(await slots()).toHaveLength(1)
   const service = startService({ pointInTime: false, isPaused: () => false, backup: 'true' })
   await vi.waitUntil(async () => (await slots()).length === 0, waitOptions)
   await service.close()
   rmSync(join(postgres.dataDir, 'repository'), { recursive: true })
+})
+
+it('a restored copy without an archive backs itself up once it is resumed, although its original has a recent backup', async () => {
+  await writeBackupState(postgres.dataDir, 'backup', {
+    id: '2026-01-01T03-00-00Z',
+    at: new Date().toISOString(),
+    dir: join(postgres.dataDir, 'repository'),
+    durationMs: 1,
+    addedBytes: 1,
+    isOnSameDisk: true,
+    keyStorage: 'plain',
+    hasRecoverySheet: true,
+    commandFailure: null,
+  })
+  let isPaused = true
+  const made = join(postgres.dataDir, 'made-again')
+  const service = startService({ pointInTime: false, isPaused: () => isPaused, backup: `touch ${made}` })
+  isPaused = false
+  await vi.waitUntil(() => existsSync(made), waitOptions)
+  expect(readBackupState(postgres.dataDir).backup).not.toBeNull()
+  await service.close()
 })

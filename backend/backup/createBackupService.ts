@@ -49,6 +49,8 @@ export function createBackupService(o: {
   let child: ChildProcess | null = null
   let isClosed = false
   let archiver: WalArchiver | null = null
+  /** The last backup of a restored copy is one of the original. The copy makes its own as soon as it is resumed. */
+  let hasOwnBackup = !o.isPaused()
 
   const startArchiver = (): WalArchiver =>
     createWalArchiver({
@@ -89,6 +91,7 @@ export function createBackupService(o: {
     const code = await runChild(o.commands.backup)
     if (isClosed) return
     const { backup, failure } = readBackupState(dataDir)
+    if (code === 0) hasOwnBackup = true
     if (code === 0) log.info('backup.created', { id: backup?.id, durationMs: backup?.durationMs })
     else
       log.error('backup.failed', {
@@ -117,7 +120,7 @@ export function createBackupService(o: {
     const failedAt = failure === null ? null : new Date(failure.at)
     const times = { now: new Date(), atMinute: settings.atMinute, failedAt }
     const isDue =
-      isBackupDue({ ...times, lastAt: backup === null ? null : new Date(backup.at) }) ||
+      isBackupDue({ ...times, lastAt: backup && hasOwnBackup ? new Date(backup.at) : null }) ||
       ((await archiver?.needsBackup()) === true && isBackupDue({ ...times, lastAt: null }))
     if (isDue && !isClosed) await runBackup()
   }

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFolder, readJson, replaceFile } from '../runtime/durableFiles.ts'
-import type { KeyStorage } from './repository/keys.ts'
+import { keyStorageOf, type KeyStorage } from './repository/keys.ts'
+import type { Repository } from './repository/openRepository.ts'
 
 /** The last backup that succeeded. */
 export interface LastBackup {
@@ -87,6 +88,22 @@ export async function writeBackupState<Part extends keyof BackupState>(
 ): Promise<void> {
   await createFolder(join(dataDir, 'backup-state'))
   await replaceFile(fileOf(dataDir, part), `${JSON.stringify(value, null, 2)}\n`)
+}
+
+/** The state after a backup was added to a repository, or was restored from it into these data. */
+export function toLastBackup(
+  { dir, info }: Repository,
+  dataDir: string,
+  backup: Pick<LastBackup, 'id' | 'at' | 'durationMs' | 'addedBytes'>,
+): LastBackup {
+  return {
+    ...backup,
+    dir,
+    isOnSameDisk: isOnSameDisk(dir, dataDir),
+    keyStorage: keyStorageOf(dir),
+    hasRecoverySheet: info.recoverySheetAt !== null,
+    commandFailure: null,
+  }
 }
 
 /** Whether two existing folders are on the same file system. */

@@ -181,6 +181,12 @@ it('restores the latest state on a new timeline, keeps sessions, and discards wh
     const { rows } = await pool.query('select timeline_id from pg_control_checkpoint()')
     expect(rows).toEqual([{ timeline_id: 2 }])
   })
+  // The commands show the backup from which the data come, until the copy makes its own.
+  expect(readBackupState(join(folder, 'latest')).backup).toMatchObject({
+    id: (await optionsFor('latest')).selected.manifest.id,
+    dir: repository,
+    keyStorage: 'plain',
+  })
   expect(leftovers('latest')).toEqual(['latest'])
   expect(readdirSync(o.dataDir)).not.toContain('restore.partial')
 })

@@ -7,9 +7,10 @@ import { Client } from 'pg'
 import { asBackupError, BackupError } from '../backup/BackupError.ts'
 import { syncFolder } from '../runtime/durableFiles.ts'
 import type { BackupManifest } from '../backup/repository/manifest.ts'
-import { openRepository } from '../backup/repository/openRepository.ts'
+import { openRepository, type Repository } from '../backup/repository/openRepository.ts'
 import { createStoredFiles, readPart, verifyParts } from '../backup/repository/readStored.ts'
 import { countRows } from '../backup/source/rowCounts.ts'
+import { toLastBackup, writeBackupState, type LastBackup } from '../backup/state.ts'
 import { replaceWriter } from '../backup/target/writer.ts'
 import {
   allowPassage,
@@ -277,7 +278,9 @@ async function completeData(
     o.progress.step(mode === 'write' ? 'Restoring files' : 'Reading files')
     const files = await restoreFiles(client, partial, o, mode)
     const rows = await countRows(client)
-    await replaceWriter(partial, (await openRepository(o.from)).info.writer)
+    const repository = await openRepository(o.from)
+    await replaceWriter(partial, repository.info.writer)
+    await writeBackupState(partial, 'backup', describeRestored(repository, partial, o.selected.manifest))
     writeRestoreMarker(partial, {
       id: randomUUID(),
       restoredAt: new Date().toISOString(),
@@ -288,6 +291,17 @@ async function completeData(
   } finally {
     await client.end()
   }
+}
+
+/** The last backup of the restored data is the one from which they come. */
+function describeRestored(repository: Repository, dataDir: string, manifest: BackupManifest): LastBackup {
+  const { id, startedAt, finishedAt, parts } = manifest
+  return toLastBackup(repository, dataDir, {
+    id,
+    at: finishedAt,
+    durationMs: Date.parse(finishedAt) - Date.parse(startedAt),
+    addedBytes: Object.values(parts).reduce((sum, { storedBytes }) => sum + storedBytes, 0),
+  })
 }
 
 /** The tables of the platform whose rows are sent or run by the next start. The original has done so. */
