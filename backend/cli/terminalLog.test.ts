@@ -26,6 +26,8 @@ it('prints warnings and errors in words, and no requests', () => {
   log.warn('storage.bytes_missing', { id: 'f1', reason: undefined })
   log.warn('server.health_problem', { code: 'disk.low', reason: 'Disk space: The disk is almost full.' })
   log.warn('cron.run_failed', { job: 7, reason: 'division\nby zero', requestId: 'r1' })
+  // The text after the start states it.
+  log.warn('server.outgoing_paused', { reason: 'these data were restored from a backup' })
   log.warn('functions.output', { function: 'hello', stream: 'stderr', line: 'oh\u001b[2J' })
   expect(lines).toEqual([
     'Warning: Unknown keys: api.prot.',

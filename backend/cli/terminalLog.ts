@@ -12,6 +12,9 @@ const maxRememberedTexts = 500
 const changeEvents =
   /^(schema\.(file|migration|seed)_applied|functions\.output|rest\.schema_loaded|gateway\.certificate_renewed)$/
 
+/** Warnings that the text after the start states too. */
+const greetedEvents: ReadonlySet<string> = new Set(['server.outgoing_paused'])
+
 /** Events of level info that the person has to know. */
 const notices: ReadonlySet<string> = new Set(['server.project_missing'])
 
@@ -64,7 +67,7 @@ export function createTerminalLog(o: {
   ): void => {
     const entry: LogEntry = { time: '', level, event, ...fields }
     if (notices.has(event) || (o.showChanges && changeEvents.test(event))) return print(describeEvent(entry))
-    if (level === 'info' || isStatementError(entry)) return
+    if (level === 'info' || greetedEvents.has(event) || isStatementError(entry)) return
     printOnce(level === 'error' ? 'Error' : 'Warning', entry)
   }
   return {
