@@ -68,6 +68,8 @@ export interface LinnetOptions {
   host: string
   /** 0 lets the system choose. */
   port: number
+  /** The ports up to this one are tried while the ones before are in use; by default only `port`. */
+  lastPort?: number
   publicUrl: string | null
   /** PEM files, reloaded when they change. */
   tls: CertificateFiles | null
@@ -290,7 +292,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       supabaseDir: o.supabaseDir,
       dataDir,
       server: () => ({
-        localUrl: listening.url,
+        localUrl: listening.localUrl,
         publicUrl: url,
         dbUrl: database.url,
         jwks: keys.jwks,
@@ -404,14 +406,14 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     // Stops before the gateway, which would wait for open log streams.
     cleanups.push(() => dashboard.close())
     await o.beforeListen?.()
-    const listening = await gateway.listen(o.host, o.port)
+    const listening = await gateway.listen(o.host, o.port, o.lastPort)
     url ||= listening.url
     if (o.isRehearsal !== true) {
       net = createPgNetService({
         pool: jobPool,
         listen: postgres.config('supabase_functions_admin'),
         allowed: config.at('pg_net.allowed', []),
-        localUrl: () => listening.url,
+        localUrl: () => listening.localUrl,
         publicUrl: () => url,
         apiPort: config.at('api.port', 54_321),
         isOutgoingPaused: outgoing.isPaused,
@@ -421,7 +423,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       invocations.start()
       cleanups.push(() => invocations.close())
       // Before cron starts, as its jobs may call edge functions at once.
-      await withTemporaryPool('postgres', (pool) => registerServerUrl(pool, listening.url))
+      await withTemporaryPool('postgres', (pool) => registerServerUrl(pool, listening.localUrl))
       cron = createCronService({
         owner: postgres.config('postgres'),
         // There is no password for other roles, and their jobs must not run as postgres.
@@ -445,7 +447,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     if (o.isRehearsal !== true) health.start()
     cleanups.push(() => health.close())
     // The mailbox opens on this machine only, whatever the public URL is.
-    const mailbox = auth.mailbox.path && `${listening.url}${auth.mailbox.path}`
+    const mailbox = auth.mailbox.path && `${listening.localUrl}${auth.mailbox.path}`
     const setup = new URLSearchParams({ token: secrets.setupToken, ...(mailbox && { mailbox }) })
     running = {
       url,
@@ -453,15 +455,15 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       jwtSecret: secrets.jwtSecret,
       dbUrl: database.url,
       mailbox,
-      dashboard: `${listening.url}${dashboard.path}`,
-      metrics: `${listening.url}/metrics${token === null ? '' : `?token=${token}`}`,
+      dashboard: `${listening.localUrl}${dashboard.path}`,
+      metrics: `${listening.localUrl}/metrics${token === null ? '' : `?token=${token}`}`,
       setupUrl: needsSetup ? `${url}/setup#${setup}` : null,
       version,
       pids: { server: process.pid, db: postgres.pid },
     }
     return {
       running,
-      localUrl: listening.url,
+      localUrl: listening.localUrl,
       log,
       isNew,
       stop,

@@ -5,7 +5,7 @@ import { StartError } from '../postgres/server/StartError.ts'
 import { readRunningServer } from '../startup/runningServer.ts'
 
 /** How many ports after the default one are tried. */
-const triedPorts = 20
+export const triedPorts = 20
 
 /** Opens and closes a port. Returns the error of `listen`, or null. */
 async function findListenError(host: string, port: number): Promise<NodeJS.ErrnoException | null> {

@@ -17,7 +17,7 @@ import {
   type PendingSwitch,
   type ReleaseArguments,
 } from '../upgrade/runReleases.ts'
-import { checkStart } from './checkStart.ts'
+import { checkStart, triedPorts } from './checkStart.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { commandLine } from './commandName.ts'
 import { createSwitching } from './createSwitching.ts'
@@ -100,6 +100,8 @@ export const start = defineCommand({
         seed: isOwnSchema ? options.demo : config.at('db.seed.enabled', true),
         ...serverOptions,
         port: usedPort,
+        // Another program may have opened the port since the check.
+        lastPort: isPortRequested ? usedPort : serverOptions.port + triedPorts,
         appDir: app ? join(root, 'dist', 'app') : null,
         backupCommands: {
           backup: [...program, 'backup', ...installation],
@@ -158,7 +160,7 @@ export const start = defineCommand({
       if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
       else {
         progress.done()
-        const usualPort = port === serverOptions.port ? null : serverOptions.port
+        const usualPort = usedPort === serverOptions.port ? null : serverOptions.port
         process.stdout.write(
           renderGreeting(running, {
             links,

@@ -29,7 +29,8 @@ import { createRequestCounts, type RequestCount } from './createRequestCounts.ts
 import { discoveryPath, isKeyless, isSchemaRoot, schemaForbidden } from './servicePaths.ts'
 import { dropUnreadBody } from './dropUnreadBody.ts'
 import { ListenError } from './ListenError.ts'
-import { type ListeningPort, listenOnPort } from './listenOnPort.ts'
+import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
+import { listenBeside, listenOnPort, type ListeningPort } from './listenOnPort.ts'
 import { type OverBudget, overBudgetBody, overBudgetHeaders } from './overBudget.ts'
 import { securityHeaders } from './securityHeaders.ts'
 import { type ConnectionStats, limitConnections } from './limitConnections.ts'
@@ -92,8 +93,12 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** Opens the port; 0 lets the system choose. Throws ListenError with a sentence for the user. */
-  listen(host: string, port: number): Promise<{ url: string }>
+  /**
+   * Opens the port; 0 lets the system choose. Throws ListenError with a sentence for the user.
+   * @param lastPort the ports up to this one are tried while the ones before are in use
+   * @returns the URL of `host`, and the URL of a loopback address, where requests count as local
+   */
+  listen(host: string, port: number, lastPort?: number): Promise<{ url: string; localUrl: string }>
   /** Stops accepting requests, waits up to 10 s, or `timeoutMs`, for those in progress, then closes every connection. */
   close(timeoutMs?: number): Promise<void>
   /** Serves new connections with another certificate. Throws on one that can't be used. */
@@ -177,6 +182,7 @@ export function createGateway(o: GatewayOptions): Gateway {
   let appFiles: AppFiles | null = null
   let address = o.publicUrl ?? ''
   let listening: Promise<ListeningPort> | null = null
+  let closeLocal: (() => Promise<void>) | null = null
   let activeRequests = 0
   let closing = false
   let onIdle: (() => void) | null = null
@@ -394,16 +400,20 @@ export function createGateway(o: GatewayOptions): Gateway {
     connections: connections.stats,
     renewCertificate: setCertificate,
 
-    async listen(host, port) {
-      listening = listenOnPort(server, host, port)
+    async listen(host, port, lastPort) {
+      listening = listenOnPort(server, host, port, lastPort)
       const { address: bound } = await listening.catch((error: NodeJS.ErrnoException) => {
         throw ListenError.from(error, host, port)
       })
       const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-      const url = `${o.tls ? 'https' : 'http'}://${name}:${bound.port}`
+      const urlOf = (hostname: string): string => `${o.tls ? 'https' : 'http'}://${hostname}:${bound.port}`
+      const url = urlOf(name)
+      // Commands of this machine are refused at an address that other machines reach too.
+      if (!isLoopbackHost(name)) closeLocal = await listenBeside(server, '127.0.0.1', bound.port)
+      if (closing) await closeLocal?.()
       address ||= url
       if (o.appDir !== null) appFiles = createAppFiles(o.appDir, securityHeaders(address))
-      return { url }
+      return { url, localUrl: closeLocal ? urlOf('127.0.0.1') : url }
     },
 
     async close(timeoutMs = closeTimeoutMs) {
@@ -424,9 +434,10 @@ export function createGateway(o: GatewayOptions): Gateway {
         })
       }
       connections.close()
+      const localStopped = closeLocal?.()
       for (const socket of upgraded) socket.destroy()
       server.closeAllConnections()
-      await stopped
+      await Promise.all([stopped, localStopped])
     },
   }
 }

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer, type Server } from 'node:http'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
-import { listenOnPort, type ListeningPort } from './listenOnPort.ts'
+import { listenBeside, listenOnPort, type ListeningPort } from './listenOnPort.ts'
 
 const opened: ListeningPort[] = []
 const clients: Socket[] = []
@@ -21,6 +22,11 @@ async function start(
   opened.push(listening)
   return { server, port: listening.address.port, listening }
 }
+
+/** An address of this machine that other machines reach; undefined where it has none. */
+const ownAddress = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one !== undefined && !one.internal && one.family === 'IPv4')?.address
 
 const closeAll = (): Promise<unknown> => Promise.all(opened.splice(0).map((one) => one.close()))
 
@@ -107,3 +113,27 @@ it('uses more descriptors while many connections wait, and few again afterwards'
   await countRounds(server, port, 640)
   expect(listening.descriptors()).toBe(128)
 })
+
+it('tries the next ports up to the last one while others use the ports before', async () => {
+  const { port } = await start()
+  const server = createHttpServer()
+  const other = await listenOnPort(server, '127.0.0.1', port, port + 20)
+  opened.push(other)
+  expect(other.address.port).toBeGreaterThan(port)
+  await expect(listenOnPort(createHttpServer(), '127.0.0.1', port, port)).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  })
+})
+
+it.skipIf(ownAddress === undefined)(
+  'serves another address of this machine too, unless another program uses the port there',
+  async () => {
+    const { server, port } = await start(0, ownAddress)
+    const stop = await listenBeside(server, '127.0.0.1', port)
+    expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('served')
+    expect(await listenBeside(server, '127.0.0.1', port)).toBeNull()
+    server.closeAllConnections()
+    await stop!()
+    await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed')
+  },
+)

@@ -36,6 +36,7 @@ export interface ListeningPort {
 
 /**
  * Opens the port; 0 lets the system choose. Resolves when connections are accepted; rejects with the error of `listen`.
+ * @param lastPort the ports up to this one are tried while the ones before are in use
  *
  * Node accepts one connection for each descriptor in a round of the event loop, so that a new connection would wait for
  * as many rounds as others wait before it. Therefore the socket has further descriptors. Where all of those in use have
@@ -45,8 +46,16 @@ export async function listenOnPort(
   server: PausingServer,
   host: string,
   port: number,
+  lastPort = port,
 ): Promise<ListeningPort> {
-  await listen(server, { host, port })
+  for (let tried = port; ; tried++) {
+    try {
+      await listen(server, { host, port: tried })
+      break
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tried >= lastPort) throw error
+    }
+  }
   const address = server.address() as AddressInfo
   const active: Server[] = [server]
   const spare: Handle[] = []
@@ -64,15 +73,7 @@ export async function listenOnPort(
   }
 
   const use = (handle: Handle): void => {
-    const options = {
-      // As Node's own servers do: under TLS both sides end together.
-      allowHalfOpen: !(server instanceof TlsServer),
-      noDelay: true,
-      pauseOnConnect: server.pauseOnConnect,
-    }
-    const other = createServer(options, (socket) => {
-      server.emit('connection', socket)
-    })
+    const other = createAcceptor(server)
     active.push(other)
     other.listen(handle, backlog)
   }
@@ -166,6 +167,37 @@ function duplicateDescriptor(
     ended,
     cancel: () => void child.kill('SIGKILL'),
   }
+}
+
+/** A server whose connections are served by another server. */
+function createAcceptor(server: PausingServer): Server {
+  const options = {
+    // As Node's own servers do: under TLS both sides end together.
+    allowHalfOpen: !(server instanceof TlsServer),
+    noDelay: true,
+    pauseOnConnect: server.pauseOnConnect,
+  }
+  return createServer(options, (socket) => {
+    server.emit('connection', socket)
+  })
+}
+
+/**
+ * Also accepts connections at another address of this machine. Returns a function that ends this; null if another program uses
+ * the port there.
+ */
+export async function listenBeside(
+  server: PausingServer,
+  host: string,
+  port: number,
+): Promise<(() => Promise<void>) | null> {
+  const acceptor = createAcceptor(server)
+  try {
+    await listen(acceptor, { host, port })
+  } catch {
+    return null
+  }
+  return () => close(acceptor)
 }
 
 async function listen(server: Server, options: ListenOptions): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -379,6 +379,11 @@ describe('invalid requests', () => {
   })
 })
 
+/** An address of this machine that other machines reach; undefined where it has none. */
+const ownAddress = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one !== undefined && !one.internal && one.family === 'IPv4')?.address
+
 describe('start and stop', () => {
   test('a port in use is an error sentence', async () => {
     const second = createGateway(optionsWith({}))
@@ -397,6 +402,19 @@ describe('start and stop', () => {
       "The TLS certificate or its key can't be used",
     )
   })
+
+  test.skipIf(ownAddress === undefined)(
+    'a server with one address of this machine serves its commands at the loopback address',
+    async () => {
+      const second = createGateway(optionsWith({}))
+      const { url: address, localUrl } = await second.listen(ownAddress!, 0)
+      expect([address, localUrl].map((text) => new URL(text).hostname)).toEqual([ownAddress, '127.0.0.1'])
+      for (const text of [address, localUrl]) expect((await fetch(`${text}/health`)).status).toBe(200)
+      await second.close()
+      for (const text of [address, localUrl])
+        await expect(fetch(`${text}/health`)).rejects.toThrow('fetch failed')
+    },
+  )
 
   test('requests in progress are finished, later ones are refused', async () => {
     const closing = createGateway(optionsWith({ appDir: null }))
