@@ -24,6 +24,8 @@ export function Form({ onSubmit, failure, children, footer, ...rest }: Props) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
+        // A dialog may be displayed within another form, such as the composer. Its event would submit that form too.
+        event.stopPropagation()
         onSubmit()
       }}
     >

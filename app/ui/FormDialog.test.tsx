@@ -145,3 +145,17 @@ it('the button that does nothing has the focus in a confirmation without fields'
   )
   expect(document.activeElement).toBe(button('Cancel'))
 })
+
+it('the form of a dialog does not submit the form that contains the dialog', async () => {
+  const outer = vi.fn<() => void>()
+  const inner = vi.fn<() => null>(() => null)
+  act(() =>
+    root.render(
+      <form onSubmit={outer}>
+        <ConfirmDialog title="Attach?" action="Attach anyway" run={inner} onClose={onClose} />
+      </form>,
+    ),
+  )
+  await press('Attach anyway')
+  expect([inner, outer].map(({ mock }) => mock.calls.length)).toEqual([1, 0])
+})
