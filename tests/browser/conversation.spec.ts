@@ -169,7 +169,7 @@ test('several messages are selected by keyboard and by touch, copied, saved, for
   await expect(bar(laptop)).toContainText('2 messages selected')
   await laptop.getByRole('button', { name: 'Forward…' }).click()
   const dialog = laptop.getByRole('dialog', { name: 'Forward 2 messages' })
-  await dialog.getByRole('textbox', { name: 'To' }).fill('kitchen')
+  await dialog.getByLabel('To', { exact: true }).fill('kitchen')
   await dialog.getByRole('radio').first().check()
   await dialog.getByRole('button', { name: 'Forward', exact: true }).click()
   await expect(bar(laptop)).toHaveCount(0)
