@@ -1,6 +1,6 @@
 import { runQuery } from '../client/runQuery.ts'
 import { success } from '../failures/failures.ts'
-import { createFetchedRows } from '../hooks/fetchedRows.ts'
+import { createFetchedRows } from '../queries/fetchedRows.ts'
 
 /** The name of a channel; null if the reader may not read it, undefined until that is known. */
 export const useChannelName = createFetchedRows<string>({

@@ -3,8 +3,8 @@ import type { AvailableCommand, CommandResponse } from '../../../wire/botCommand
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { registerSentences, success, withoutValue, type Outcome } from '../failures/failures.ts'
-import { setBounded } from '../hooks/setBounded.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
+import { createQuery } from '../queries/createQuery.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { storeOwnRow } from '../session/storeOwnRow.ts'
 
@@ -12,9 +12,12 @@ registerSentences({
   command_text_length: () => i18n._('The text of a command can be up to 4,000 characters long.'),
 })
 
-/** How long (ms) a list of commands is used again: it is needed for each key while a command is typed. */
-const LIST_AGE_MS = 30_000
-const lists = new Map<string, { loadedAt: number; commands: Promise<readonly AvailableCommand[]> }>()
+/** The commands of bots in a channel or thread. The list is needed for each key while a command is typed. */
+const availableCommands = createQuery({
+  maxStored: 20,
+  freshMs: 30_000,
+  fetch: (channel: Uuid, thread_root: Uuid | null) => callCommand('list_commands', { channel, thread_root }),
+})
 
 /** Whether the user sees a bot: otherwise no command of one can exist, and nothing is requested. */
 function hasBots(): boolean {
@@ -23,21 +26,14 @@ function hasBots(): boolean {
 }
 
 /** The commands of bots in a channel or thread; rejects with a sentence if they cannot be loaded. */
-export function listAvailableCommands(
+export async function listAvailableCommands(
   channel: Uuid,
   threadRoot: Uuid | null,
 ): Promise<readonly AvailableCommand[]> {
-  if (!hasBots()) return Promise.resolve([])
-  const key = `${getClientSession()?.userId} ${channel} ${threadRoot ?? ''}`
-  const known = lists.get(key)
-  if (known && performance.now() - known.loadedAt < LIST_AGE_MS) return known.commands
-  const commands = callCommand('list_commands', { channel, thread_root: threadRoot }).then((outcome) => {
-    if (outcome.ok) return outcome.value.commands
-    lists.delete(key)
-    throw new Error(outcome.failure.message)
-  })
-  setBounded(lists, key, { loadedAt: performance.now(), commands }, 20)
-  return commands
+  if (!hasBots()) return []
+  const outcome = await availableCommands.load(channel, threadRoot)
+  if (!outcome.ok) throw new Error(outcome.failure.message)
+  return outcome.value.commands
 }
 
 /** Runs a command of a bot. Its response arrives as a message, or as one of `useCommandResponses`. */
@@ -56,7 +52,7 @@ export async function invokeCommand(o: {
     thread_root,
   })
   // The bot may have left the channel since its commands were listed.
-  if (!outcome.ok) lists.clear()
+  if (!outcome.ok) availableCommands.invalidate()
   return withoutValue(outcome)
 }
 

@@ -1,7 +1,7 @@
 import type { Message } from '../../../wire/messages.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { success } from '../failures/failures.ts'
-import { createFetchedRows } from '../hooks/fetchedRows.ts'
+import { createFetchedRows } from '../queries/fetchedRows.ts'
 import { findLoadedMessage } from './findMessage.ts'
 
 /** A quoted or forwarded message; null if the reader may not read it, undefined until that is known. */

@@ -18,11 +18,7 @@ const REMAINING = [
   'data/activity/useActivity.ts',
   'data/emoji/customEmoji.ts',
   'data/files/listing/useFiles.ts',
-  'data/files/upload/maxFileSize.ts',
-  'data/hooks/fetchedRows.ts',
-  'data/messages/botCommands.ts',
   'data/userGroups/userGroups.ts',
-  'data/workspaces/unreadBySession.ts',
 ]
 
 it('only the listed files use earlier mechanisms for server state, and each of them still does', () => {

@@ -141,7 +141,7 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
   const watchOthers = () => {
     if (isWatchingOthers) return
     isWatchingOthers = true
-    import('../workspaces/unreadWorkspaces.ts').then(
+    import('../workspaces/watchUnreadWorkspaces.ts').then(
       ({ watchUnreadWorkspaces }) => {
         if (!stopped) stops.push(watchUnreadWorkspaces(store, ports))
       },

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { UserEvent } from '../../../wire/events.ts'
-import type { UnreadWorkspace } from '../../../wire/people.ts'
-import { success } from '../failures/failures.ts'
 import {
   buildBootstrap,
   buildChannelEntry,
@@ -16,28 +14,18 @@ import { createUnreadWatcher } from './createUnreadWatcher.ts'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-const UNREAD: UnreadWorkspace[] = [
-  { workspace_id: 'other', name: 'Choir', icon: null, unread: true, mentions: 1 },
-]
-
-/** A watcher of a store with one workspace, after its first request. */
-async function createFixture() {
+/** A watcher of a store with one workspace. */
+function createFixture() {
   const store = createStore()
   store.dispatch({
     type: 'bootstrapReceived',
     response: buildBootstrap([buildChannelEntry()]),
     snapshot: EMPTY_SNAPSHOT,
   })
-  const page = { isVisible: true, isOnline: true }
-  const request = vi.fn(async () =>
-    page.isOnline
-      ? success({ workspaces: UNREAD })
-      : { ok: false as const, failure: { name: 'network', message: '', isRetryable: true } },
-  )
-  const onUnread = vi.fn()
+  const page = { isVisible: true }
+  const refetch = vi.fn()
   const watcher = createUnreadWatcher(store, {
-    request,
-    onUnread,
+    refetch,
     visible: () => page.isVisible,
     now: () => Date.now(),
     after: (ms, run) => {
@@ -45,7 +33,6 @@ async function createFixture() {
       return () => clearTimeout(timer)
     },
   })
-  await vi.advanceTimersByTimeAsync(500)
   const receive = (event: UserEvent) => store.dispatch({ type: 'userEventReceived', event })
   const beat = () =>
     store.dispatch({
@@ -53,7 +40,7 @@ async function createFixture() {
       heartbeat: buildHeartbeat([]),
       snapshot: EMPTY_SNAPSHOT,
     })
-  return { page, request, onUnread, receive, beat, watcher }
+  return { page, refetch, receive, beat, watcher }
 }
 
 const activity = (channel_id: string): UserEvent => ({
@@ -65,70 +52,54 @@ const unread = (workspace_id: string): UserEvent => ({
   payload: { workspace_id, channel_id: 'there' },
 })
 
-it('requests at the start what is unread', async () => {
-  const { request, onUnread } = await createFixture()
-  expect(request).toHaveBeenCalledOnce()
-  expect(onUnread).toHaveBeenCalledWith(UNREAD)
-})
-
-it('requests again when an event concerns another workspace, and not for the shown one', async () => {
-  const { request, receive } = await createFixture()
+it('fetches again when an event concerns another workspace, and not for the shown one', async () => {
+  const { refetch, receive } = createFixture()
   receive(activity(LOBBY))
   receive(unread(WORKSPACE))
   await vi.advanceTimersByTimeAsync(10_000)
-  expect(request).toHaveBeenCalledOnce()
-  receive(unread('other'))
-  await vi.advanceTimersByTimeAsync(500)
-  expect(request).toHaveBeenCalledTimes(2)
-  await vi.advanceTimersByTimeAsync(10_000)
-  receive(activity('there'))
-  await vi.advanceTimersByTimeAsync(500)
-  expect(request).toHaveBeenCalledTimes(3)
-  await vi.advanceTimersByTimeAsync(10_000)
-  receive({ event: 'message_deleted', payload: { channel_id: 'there', message_id: 'm' } })
-  await vi.advanceTimersByTimeAsync(500)
-  expect(request).toHaveBeenCalledTimes(4)
+  expect(refetch).not.toHaveBeenCalled()
+  const deleted: UserEvent = { event: 'message_deleted', payload: { channel_id: 'there', message_id: 'm' } }
+  for (const [index, event] of [unread('other'), activity('there'), deleted].entries()) {
+    receive(event)
+    await vi.advanceTimersByTimeAsync(500)
+    expect(refetch).toHaveBeenCalledTimes(index + 1)
+    await vi.advanceTimersByTimeAsync(10_000)
+  }
 })
 
-it('sends one request for many events, at most every two seconds', async () => {
-  const { request, receive } = await createFixture()
+it('fetches once for many events, at most every two seconds', async () => {
+  const { refetch, receive } = createFixture()
   for (let count = 0; count < 100; count++) {
     receive(activity('there'))
     await vi.advanceTimersByTimeAsync(100)
   }
-  expect(request.mock.calls.length).toBeLessThanOrEqual(6)
-  expect(request.mock.calls.length).toBeGreaterThan(2)
+  expect(refetch.mock.calls.length).toBeLessThanOrEqual(6)
+  expect(refetch.mock.calls.length).toBeGreaterThan(2)
 })
 
-it('requests with a heartbeat what events have not announced for a minute', async () => {
-  const { request, beat } = await createFixture()
+it('fetches with a heartbeat what events have not announced for a minute', async () => {
+  const { refetch, beat } = createFixture()
   beat()
   await vi.advanceTimersByTimeAsync(5_000)
-  expect(request).toHaveBeenCalledOnce()
+  expect(refetch).not.toHaveBeenCalled()
   await vi.advanceTimersByTimeAsync(55_000)
   beat()
   await vi.advanceTimersByTimeAsync(500)
-  expect(request).toHaveBeenCalledTimes(2)
+  expect(refetch).toHaveBeenCalledOnce()
 })
 
-it('requests nothing in a hidden page, and after a failure with the next heartbeat', async () => {
-  const { page, request, onUnread, receive, beat, watcher } = await createFixture()
+it('fetches nothing in a hidden page, and then with the next heartbeat', async () => {
+  const { page, refetch, receive, beat, watcher } = createFixture()
   page.isVisible = false
   receive(activity('there'))
   await vi.advanceTimersByTimeAsync(10_000)
-  expect(request).toHaveBeenCalledOnce()
+  expect(refetch).not.toHaveBeenCalled()
   page.isVisible = true
-  page.isOnline = false
   beat()
-  await vi.advanceTimersByTimeAsync(10_000)
-  expect(request).toHaveBeenCalledTimes(2)
-  expect(onUnread).toHaveBeenCalledOnce()
-  page.isOnline = true
-  beat()
-  await vi.advanceTimersByTimeAsync(500)
-  expect(onUnread).toHaveBeenCalledTimes(2)
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(refetch).toHaveBeenCalledOnce()
   watcher.stop()
   beat()
   await vi.advanceTimersByTimeAsync(100_000)
-  expect(request).toHaveBeenCalledTimes(3)
+  expect(refetch).toHaveBeenCalledOnce()
 })

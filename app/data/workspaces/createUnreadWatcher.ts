@@ -1,6 +1,4 @@
 import type { UserEvent } from '../../../wire/events.ts'
-import type { UnreadWorkspace } from '../../../wire/people.ts'
-import type { Outcome } from '../failures/failures.ts'
 import type { Store } from '../store/store.ts'
 import type { SyncEvent } from '../store/syncEvents.ts'
 import type { Ports } from '../sync/ports.ts'
@@ -17,44 +15,31 @@ interface UnreadWatcher {
 }
 
 /**
- * Requests what is unread in the user's other workspaces: at the start, when an event of the user's topic concerns one of
- * them, and about every minute with a heartbeat. A hidden page waits until it sends its next heartbeat.
+ * Fetches again what is unread in the user's other workspaces: when an event of the user's topic concerns one of them, and
+ * about every minute with a heartbeat. A hidden page waits until it sends its next heartbeat.
  */
 export function createUnreadWatcher(
   store: Store,
   ports: Pick<Ports, 'after' | 'now' | 'visible'> & {
-    request: () => Promise<Outcome<{ workspaces: UnreadWorkspace[] }>>
-    onUnread: (unread: readonly UnreadWorkspace[]) => void
+    refetch: () => void
   },
 ): UnreadWatcher {
-  let requestedAt = Number.NEGATIVE_INFINITY
+  let requestedAt = ports.now()
   let cancel: (() => void) | null = null
-  let isRunning = false
   /** Something may have changed since the last request. */
-  let isOutdated = true
+  let isOutdated = false
   let stopped = false
 
   function requestSoon() {
     isOutdated = true
-    if (stopped || cancel || isRunning || !ports.visible()) return
+    if (stopped || cancel || !ports.visible()) return
     const wait = Math.max(GATHER_MS, requestedAt + MIN_INTERVAL_MS - ports.now())
     cancel = ports.after(wait, () => {
       cancel = null
-      void request()
+      isOutdated = false
+      requestedAt = ports.now()
+      ports.refetch()
     })
-  }
-
-  async function request() {
-    isRunning = true
-    isOutdated = false
-    requestedAt = ports.now()
-    const outcome = await ports.request()
-    isRunning = false
-    if (stopped) return
-    if (outcome.ok) ports.onUnread(outcome.value.workspaces)
-    // After a failure the next heartbeat requests again.
-    if (isOutdated && outcome.ok) requestSoon()
-    isOutdated ||= !outcome.ok
   }
 
   function onEvent(event: SyncEvent) {
@@ -86,7 +71,6 @@ export function createUnreadWatcher(
   }
 
   const unwatch = store.watch(onEvent)
-  requestSoon()
   return {
     stop: () => {
       stopped = true

@@ -3,8 +3,9 @@ import type { UnreadWorkspace, Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { memoizeByKey } from '../hooks/memoize.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
+import { useQuery } from '../queries/useQuery.ts'
 import { openWorkspace } from '../session/startClientSession.ts'
-import { unreadWorkspacesOf } from './unreadBySession.ts'
+import { unreadWorkspaces } from './unreadWorkspaces.ts'
 
 /** A workspace of the user, as menus list it. */
 export interface ListedWorkspace extends Workspace {
@@ -19,6 +20,7 @@ export interface ListedWorkspace extends Workspace {
 }
 
 const NO_WORKSPACES: readonly ListedWorkspace[] = []
+const NONE_UNREAD: readonly UnreadWorkspace[] = []
 
 const listOf = memoizeByKey(
   (
@@ -40,10 +42,12 @@ const listOf = memoizeByKey(
 
 /** Returns the user's workspaces in the order of their creation. */
 export function useWorkspaces(): readonly ListedWorkspace[] {
+  const hasOthers = useClientSession((session) => (session?.store.get().workspaces.length ?? 0) > 1)
+  const { value: unread = NONE_UNREAD } = useQuery(hasOthers ? unreadWorkspaces : null)
   return useClientSession((session) => {
     if (!session) return NO_WORKSPACES
     const { workspace, workspaces } = session.store.get()
-    return listOf('workspaces', workspace?.id, workspaces, unreadWorkspacesOf(session))
+    return listOf('workspaces', workspace?.id, workspaces, unread)
   })
 }
 

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { beforeEach, expect, it, vi } from 'vitest'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { uploadChunkSize } from './maxFileSize.ts'
@@ -42,12 +43,18 @@ it.each(['', '0', 'many', String(LIMITS.fileBytes * 2)])(
 )
 
 it('requests the maximum file size again after a failure', async () => {
+  await activateTexts()
   const limited = respond
   respond = () => Promise.reject(new TypeError('offline'))
   expect(await maxFileSize()).toBe(LIMITS.fileBytes)
   respond = limited
   expect(await maxFileSize()).toBe(50 * MiB)
 })
+
+async function activateTexts(): Promise<void> {
+  const { i18n } = await import('@lingui/core')
+  i18n.loadAndActivate({ locale: 'en', messages: {} })
+}
 
 /** A file of this size without its bytes. */
 function fileOf(size: number): File {
@@ -57,8 +64,8 @@ function fileOf(size: number): File {
 }
 
 it('refuses a file above the maximum before its upload starts, and names the maximum', async () => {
-  const [{ i18n }, { prepareFile }] = await Promise.all([import('@lingui/core'), import('./prepareFile.ts')])
-  i18n.loadAndActivate({ locale: 'en', messages: {} })
+  await activateTexts()
+  const { prepareFile } = await import('./prepareFile.ts')
   expect(await prepareFile(fileOf(51 * MiB))).toEqual({
     ok: false,
     failure: {

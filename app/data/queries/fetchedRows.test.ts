@@ -4,9 +4,9 @@ import { createFailure, success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { setClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
-import { createRowFetcher } from './fetchedRows.ts'
+import { createRowQuery } from './fetchedRows.ts'
 
-const session = {} as ClientSession
+const session = { store: { watch: () => () => {} }, isLive: () => true } as unknown as ClientSession
 
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en'], messages: {} }))
 beforeEach(() => {
@@ -23,15 +23,15 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A fetcher whose requests fail as often as this; and the ids of each request. */
+/** A query whose requests fail as often as this; and the ids of each request. */
 function createFailing(times: number, failure = 'network') {
   const requests: string[][] = []
-  const fetcher = createRowFetcher<string>(async (ids): Promise<Outcome<{ id: string; row: string }[]>> => {
+  const query = createRowQuery<string>(async (ids): Promise<Outcome<{ id: string; row: string }[]>> => {
     requests.push(ids)
     if (requests.length <= times) return { ok: false, failure: createFailure(failure) }
     return success(ids.filter((id) => id !== 'hidden').map((id) => ({ id, row: `row ${id}` })))
   })
-  return { ...fetcher, requests }
+  return { ...query, requests }
 }
 
 test('rows of one frame are one request, and those that are missing are null', async () => {
@@ -39,35 +39,26 @@ test('rows of one frame are one request, and those that are missing are null', a
   for (const id of ['a', 'b', 'hidden']) watch(id)
   await vi.runAllTimersAsync()
   expect(requests).toEqual([['a', 'b', 'hidden']])
-  expect(['a', 'hidden', 'other'].map((id) => get(session, id))).toEqual(['row a', null, undefined])
+  expect(['a', 'hidden', 'other'].map((id) => get(id))).toEqual(['row a', null, undefined])
 })
 
-test('a request that failed is repeated at once when the network is back', async () => {
+test('more than 50 rows are several requests', async () => {
+  const { watch, requests } = createFailing(0)
+  for (let id = 0; id < 120; id++) watch(String(id))
+  await vi.runAllTimersAsync()
+  expect(requests.map((ids) => ids.length)).toEqual([50, 50, 20])
+})
+
+test('rows whose request failed are one request again when the network is back, if they are still watched', async () => {
   const { get, watch, requests } = createFailing(1)
-  watch('a')
+  const [, , end] = [watch('a'), watch('b'), watch('c')]
   await vi.advanceTimersByTimeAsync(1)
-  expect(requests).toHaveLength(1)
+  end?.()
   dispatchEvent(new Event('online'))
-  await vi.advanceTimersByTimeAsync(1)
-  expect(get(session, 'a')).toBe('row a')
   await vi.runAllTimersAsync()
-  expect(requests).toHaveLength(2)
-})
-
-test('a request that failed for a moment is repeated for the rows that are still watched', async () => {
-  const { get, watch, requests } = createFailing(2)
-  watch('a')
-  const end = watch('b')
-  await vi.advanceTimersByTimeAsync(1)
-  end()
-  await vi.runAllTimersAsync()
-  expect(requests).toEqual([['a', 'b'], ['a'], ['a']])
-  expect(get(session, 'a')).toBe('row a')
-})
-
-test('a request that can never succeed is not repeated', async () => {
-  const { watch, requests } = createFailing(1, 'too_many')
-  watch('a')
-  await vi.runAllTimersAsync()
-  expect(requests).toHaveLength(1)
+  expect(requests).toEqual([
+    ['a', 'b', 'c'],
+    ['a', 'b'],
+  ])
+  expect(get('a')).toBe('row a')
 })
