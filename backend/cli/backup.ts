@@ -29,7 +29,7 @@ export const niceness = 19
 
 export const passphraseFile = {
   value: 'FILE',
-  help: 'file with the passphrase of the key (or LINNET_BACKUP_PASSPHRASE)',
+  help: 'file with the passphrase of the key (default: LINNET_BACKUP_PASSPHRASE)',
 } as const
 
 export const outputOption = {
@@ -86,19 +86,19 @@ async function withDatabase<T>(
 
 function renderResult(result: LastBackup & { removed: string[] }, printKey: string): string {
   const lines = [
-    `Backup ${result.id} is complete and was read back (${renderSize(result.addedBytes)} added, ` +
-      `${renderSeconds(result.durationMs / 1000)}): ${result.dir}`,
+    `Backup ${result.id} is complete, and everything in it was read back: ${renderSize(result.addedBytes)} were added to ` +
+      `${result.dir} in ${renderSeconds(result.durationMs / 1000)}.`,
   ]
   if (result.removed.length > 0)
     lines.push(
-      `${result.removed.length === 1 ? 'One older backup was' : `${result.removed.length} older backups were`} removed: ` +
-        'those of the last 24 hours and the last one of each day, week and month are kept.',
+      `Removed ${result.removed.length === 1 ? 'one expired backup' : `${result.removed.length} expired backups`}. Linnet keeps ` +
+        'the backups of the last 24 hours, and the last one of each day, week and month for the periods of --keep or the settings.',
     )
   if (result.isOnSameDisk)
     lines.push(
       'The backups are on the same disk as the data. If that disk fails, both are lost. ' +
-        'Name a folder on another disk with --to, or set backup.to in linnet.toml. ' +
-        'backup.command can copy the backups to another machine.',
+        'Choose a folder on another disk with --to, or with backup.to in linnet.toml. ' +
+        'backup.command can also copy the backups to another machine.',
     )
   if (!result.hasRecoverySheet && result.keyStorage !== 'absent')
     lines.push(`The recovery sheet has not been printed yet. Print it: ${printKey}`)
@@ -111,14 +111,14 @@ export const backup = defineCommand({
   name: 'backup',
   group: 'Backup',
   summary: 'Back up the database, the files and the settings',
-  help: `Adds an encrypted backup to a folder, while the server runs or while it is stopped.
-Files are stored once; a further backup adds only new ones. Everything is read back.
-The server does this every night by itself, see [backup] in docs/settings.md.`,
+  help: `Adds an encrypted backup to a folder. The server may be running or stopped. Each file is stored
+once, so that later backups add only new files. Everything that is written is read back. The
+server makes a backup every night by itself: see [backup] in docs/settings.md.`,
   options: {
     to: { value: 'DIR', help: 'folder of the backups (default: backup.to of the settings)' },
     keep: {
       value: 'PERIODS',
-      help: 'older backups to keep: days, weeks and months, such as 7d,4w,6m',
+      help: 'how many days, weeks and months to keep a backup of, such as 7d,4w,6m',
     },
     'passphrase-file': passphraseFile,
     output: outputOption,

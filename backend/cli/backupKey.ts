@@ -32,8 +32,8 @@ export const backupKey = defineCommand({
   name: 'backup key',
   group: 'Backup',
   summary: 'Print the recovery sheet: the key of the backups and how to restore',
-  help: `The sheet is one page of plain text: linnet backup key | lp
-Anyone who has the sheet and a copy of the backups can read everything.`,
+  help: `The sheet is one page of plain text. Send it to a printer: linnet backup key | lp
+Anyone who has the sheet and a copy of the backups can read all data.`,
   options: { to, 'passphrase-file': passphraseFile, ...projectOptions },
   async run({ dataDir, supabaseDir, options }) {
     const found = readInstallation({ dataDir, supabaseDir }, options.to)
@@ -62,11 +62,12 @@ export const backupKeyRotate = defineCommand({
   name: 'backup key rotate',
   group: 'Backup',
   summary: 'Create a new key for future backups; old backups stay readable',
-  help: `The folder of the backups keeps the earlier keys. --passphrase protects all keys by a passphrase,
-which is typed or read from --new-passphrase-file. Restoring then needs this passphrase.`,
+  help: `Earlier keys stay in the folder of the backups. --passphrase protects all keys with a new
+passphrase, which you type. --new-passphrase-file reads it from a file instead. A restore then
+needs this passphrase.`,
   options: {
     to,
-    passphrase: { help: 'protect the keys by a new passphrase' },
+    passphrase: { help: 'protect the keys with a new passphrase' },
     'passphrase-file': passphraseFile,
     'new-passphrase-file': { value: 'FILE', help: 'file with the new passphrase' },
     ...projectOptions,
@@ -88,7 +89,7 @@ which is typed or read from --new-passphrase-file. Restoring then needs this pas
     await rotateKey(dir, { passphrase, newPassphrase })
     await recordSheet(dataDir, dir, false)
     process.stdout.write(
-      'The next backup uses a new key. Print its recovery sheet now, and keep the earlier one for old copies: ' +
+      'The next backup uses a new key. Print the new recovery sheet now, which has the earlier keys too: ' +
         `${commandLine('backup key', options)}\n`,
     )
     return 0

@@ -41,7 +41,7 @@ const render = ({ id, from, until, databaseBytes, files, linnet, postgres }: Lis
   `${id}  database ${renderSize(databaseBytes)}, files ${files}, Linnet ${linnet}, PostgreSQL ${postgres}` +
   (until === null
     ? ''
-    : `\n  restores each moment from ${renderMoment(new Date(from))} to ${renderMoment(new Date(until))}`)
+    : `\n  can restore any point in time from ${renderMoment(new Date(from))} to ${renderMoment(new Date(until))}`)
 
 /** `linnet backup list`: the backups of the repository, the oldest first. Needs no key. */
 export const backupList = defineCommand({

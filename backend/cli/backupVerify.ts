@@ -13,12 +13,12 @@ export const backupVerify = defineCommand({
   name: 'backup verify',
   group: 'Backup',
   summary: 'Prove that a backup can be restored',
-  help: `Restores the last backup into a folder of the data directory that is removed afterwards, starts
-PostgreSQL on it, and compares rows and files. The server may run. Server health shows the result.`,
+  help: `Restores the last backup into a temporary folder in the data directory, starts PostgreSQL on it,
+and compares rows and files. The server can keep running. Server health shows the result.`,
   options: {
     to: { value: 'DIR', help: 'folder of the backups (default: backup.to of the settings)' },
     backup: { value: 'NAME', help: 'the backup to check (default: the last one)' },
-    quick: { help: 'read the bytes of 500 files only, and check that the others exist' },
+    quick: { help: 'read only 500 files, and check that the others exist' },
     ...keyOptions,
     output: outputOption,
     ...projectOptions,
@@ -39,7 +39,7 @@ PostgreSQL on it, and compares rows and files. The server may run. Server health
       verifyBackup(dataDir, { from: dir, selected, identities, quick: options.quick, progress, signal }),
     )
     const sentence =
-      `The backup ${restored.backup} can be restored. It has ${restored.files === 1 ? 'one file' : `${restored.files} files`} ` +
+      `Backup ${restored.backup} can be restored. It has ${restored.files === 1 ? 'one file' : `${restored.files} files`} ` +
       `(${renderSize(restored.fileBytes)} were read), and as many rows as the database had.`
     process.stdout.write(`${format === 'json' ? JSON.stringify(restored) : sentence}\n`)
     return 0

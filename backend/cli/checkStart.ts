@@ -23,7 +23,7 @@ export async function requireAddress(host: string, port: number): Promise<void> 
 }
 
 /**
- * Returns the port if it is free. If nobody has requested it, returns the next free port instead. Throws ListenError.
+ * Returns the port if it is free. If it is in use, and nobody has requested it, returns the next free port. Throws ListenError.
  */
 async function choosePort(host: string, port: number, isRequested: boolean): Promise<number> {
   const error = await findListenError(host, port)
@@ -36,8 +36,8 @@ async function choosePort(host: string, port: number, isRequested: boolean): Pro
 }
 
 /**
- * Checks what a start needs before anything is built or created: that no server runs on these data, that the port is free
- * and that the data folder can be written. Throws StartError or ListenError.
+ * Checks that no server runs on these data, that the port is free and that the data folder can be written. A start calls it
+ * before it builds or creates anything. Throws StartError or ListenError.
  * @param o.isPortRequested false for the default port, which is replaced by the next free one if it is in use
  * @returns the port to listen on
  */

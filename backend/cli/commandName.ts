@@ -12,7 +12,7 @@ export function commandName(
 ): string {
   // npx is `npm exec`.
   if (env['npm_command'] === 'exec') return 'npx linnet'
-  // A program in releases/ of the data folder was started by the command.
+  // The installed command has started this release of the data folder.
   if (basename(script) !== 'linnet' || script.includes('/releases/')) return 'linnet'
   if ((env['PATH'] ?? '').split(delimiter).some((dir) => dir !== '' && existsSync(join(dir, 'linnet'))))
     return 'linnet'
@@ -34,7 +34,7 @@ export function commandLine(
 ): string {
   const named = (['to', 'data', 'supabase'] as const).flatMap((name) => {
     const value = options[name]
-    // The command, and nobody else, has named the schema of a release.
+    // The command itself adds the schema of a release, so nobody has to type it.
     return value === undefined || (name === 'supabase' && schemaOfRelease.test(value))
       ? []
       : [` --${name} ${quoteArgument(value)}`]

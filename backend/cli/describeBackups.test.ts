@@ -19,7 +19,7 @@ const made: BackupState = {
   },
 }
 
-it('states the age, the size and the place of the last backup, and whether a restore has proven one', () => {
+it('states the age, the size and the location of the last backup, and whether one was proven by a restore', () => {
   expect(describeBackups(made, now)).toEqual([
     '9 hours ago, 8.00 MiB, on the same disk as the data',
     'No check has restored a backup yet.',
@@ -32,7 +32,7 @@ it('states the age, the size and the place of the last backup, and whether a res
   ])
 })
 
-it('states that a check could not restore the backup, and that there is none', () => {
+it('states that a check could not restore the backup, or that there is no backup', () => {
   const failed = {
     ...made,
     verification: { id: 'a', at: '2026-11-30T09:00:00Z', failure: 'A file is damaged.' },

@@ -38,9 +38,6 @@ const sentences: Partial<Record<string, (fields: LogEntry) => string>> = {
   'server.health_problem': (f) => `${text(f['reason'])} "linnet doctor" shows what to do.`,
   'server.log_write_failed': (f) =>
     `The log file cannot be written: ${text(f['reason'])}. The server runs without it and tries again.`,
-  'server.outgoing_paused': () =>
-    'These data were restored from a backup. Linnet sends nothing to other servers until you confirm that the original server ' +
-    'is gone.',
   'server.project_missing': () =>
     "There is no supabase folder here or in a parent directory, so Linnet's own is used.",
 }

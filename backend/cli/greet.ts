@@ -43,7 +43,10 @@ export function renderGreeting(
   if (o.isRestored)
     rows.push(
       ['Restored copy', o.commandLine('resume')],
-      ['', 'This command confirms that the original server is gone. Until then, the copy sends nothing.'],
+      [
+        '',
+        'Run this command once the original server is gone. Until then, this copy sends nothing and makes no backups.',
+      ],
     )
   if (!o.isOwnSchema)
     rows.push(

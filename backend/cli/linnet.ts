@@ -159,7 +159,7 @@ async function run(argv: string[], root: string, prepareApp: () => Promise<void>
  * The reader of the output has closed the pipe (`linnet upgrade --check | head`), or a disk is full. The work of the command
  * goes on.
  */
-function ignoreError(): void {}
+function ignoreOutputError(): void {}
 
 /**
  * Runs one command line (`['start', '--demo']`) and returns the exit code. A mistake of the user prints a sentence on
@@ -173,7 +173,7 @@ export async function runCommand(
   prepareApp: () => Promise<void> = async () => {},
 ): Promise<number> {
   for (const stream of [process.stdout, process.stderr])
-    if (!stream.listeners('error').includes(ignoreError)) stream.on('error', ignoreError)
+    if (!stream.listeners('error').includes(ignoreOutputError)) stream.on('error', ignoreOutputError)
   try {
     return await run(argv, root, prepareApp)
   } catch (error) {

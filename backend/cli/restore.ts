@@ -87,14 +87,14 @@ function renderRestored(restored: Restored, dataDir: string): string {
     const names = restored.missingNames.map((name) => `  ${name}`).join('\n')
     const more = restored.missing - restored.missingNames.length
     lines.push(
-      `The backups do not contain ${countOf(restored.missing, 'file')} of the database:\n${names}` +
+      `The backups lack ${countOf(restored.missing, 'file')} that the database names:\n${names}` +
         (more > 0 ? `\n  and ${more} more` : ''),
     )
   }
   lines.push(
-    'Settings and keys are those of the backup. Not restored: logs, and what waited to be sent.',
+    'Settings and keys come from the backup. Logs, and emails and notifications that had not been sent, are not restored.',
     restored.hasEndedSessions
-      ? 'Everybody has to sign in again, since sessions that had ended would be valid again.'
+      ? 'Everybody has to sign in again, because sessions that ended after that time would be valid again.'
       : 'Everybody stays signed in.',
     'The restored server sends no notifications, no emails and no requests to other servers, and makes no backups, until you ' +
       'confirm that the original is gone.',
@@ -110,16 +110,16 @@ export const restore = defineCommand({
   name: 'restore',
   group: 'Backup',
   summary: 'Restore a backup into an empty data directory',
-  help: `Restores the latest state that the backups in the folder <from> contain, or the state at
-the time of --at: "2026-11-30 14:05:33", "2026-11-30T14:05:33.250Z". The data directory must be
-empty. The restored server sends nothing to others until "linnet resume".`,
+  help: `Restores the latest state in the backups of the folder <from>, or with --at an earlier state. --at is
+a time such as "2026-11-30 14:05:33" or "2026-11-30T14:05:33.250Z". The data directory must be
+empty. The restored server sends nothing to other servers until you run "linnet resume".`,
   args: ['<from>'],
   options: {
     at: {
       value: 'TIME',
-      help: 'the moment to restore, in the time zone of this machine\n(default: the latest state)',
+      help: 'the point in time to restore, in the time zone of this machine\n(default: the latest state)',
     },
-    backup: { value: 'NAME', help: 'the backup to start from (default: the last one before that moment)' },
+    backup: { value: 'NAME', help: 'the backup to start from (default: the last one before that time)' },
     ...keyOptions,
     output: outputOption,
     ...projectOptions,

@@ -16,10 +16,11 @@ export const resume = defineCommand({
   name: 'resume',
   group: 'Server',
   summary: 'Confirm that the original of a restored server is gone',
-  help: `A restored server sends no push notifications and emails, and no requests to other servers,
-until this command confirms that the original is gone. While both run, people get everything
-twice. Then the server also continues the backups of the original, which can no longer add to
-them. An owner can confirm it in the app too: Settings, Server health.`,
+  help: `A restored server sends no push notifications, no emails and no requests to other servers until
+this command confirms that the original server is gone. If both sent them, people would get
+everything twice. The restored server then also continues the backups of the original server,
+which can no longer add to them. An owner can confirm this in the app too: Settings, Server
+health.`,
   options: projectOptions,
   async run({ dataDir }) {
     const running = requireRunningServer(dataDir)
@@ -37,7 +38,7 @@ them. An owner can confirm it in the app too: Settings, Server health.`,
       await pool.end()
     }
     process.stderr.write(
-      `${describe(marker)}\nConfirmed. What was queued since then is sent within a minute.\n`,
+      `${describe(marker)}\nConfirmed. Everything that was queued since the restore is sent within a minute.\n`,
     )
     return 0
   },

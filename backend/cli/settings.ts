@@ -58,10 +58,10 @@ the settings of its start.`,
 export const settingsCheck = defineCommand({
   name: 'settings check',
   group: 'Server',
-  summary: 'Find mistakes in the settings before a restart of the server',
-  help: `Reads the settings, and starts a server with them on an empty database, which it removes. The
-data of the installation and a running server are not used. The exit code is 1 if the server
-would not start with these settings. Run this command before you restart a server:
+  summary: 'Check the settings before you restart the server',
+  help: `Starts a temporary server with these settings on an empty database, and removes both. Neither the
+data of the installation nor a running server are used. The exit code is 1 if a server would not
+start with these settings. Run this command before you restart a server:
 "linnet settings check && systemctl restart linnet".`,
   options: projectOptions,
   async run({ supabaseDir, dataDir }) {
@@ -77,7 +77,7 @@ would not start with these settings. Run this command before you restart a serve
     checkSettings(config, tls)
     await requireAddress(host, port)
     const progress = createProgress({ stream: process.stderr, format: 'text' })
-    progress.step('Starting a server with these settings and no data')
+    progress.step('Starting a temporary server with these settings')
     const toError = (): Error => new UsageError('The check was interrupted.')
     await runInterruptible(progress, toError, async (signal) => {
       await rehearseSettings(config, supabaseDir)

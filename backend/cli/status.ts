@@ -67,7 +67,7 @@ function readOverrides(overrides: string[]): Record<OfficialKey, string> {
   return names
 }
 
-/** Without metrics, so that a file with this output does not differ each time. */
+/** Omits metrics, so that a file with this output stays the same. */
 function renderEnvironment(values: Record<string, string>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
@@ -84,7 +84,7 @@ function toRows(name: string, [first = 'none', ...others]: readonly string[]): [
   return [[name, first], ...others.map((value): [string, string] => ['', value])]
 }
 
-/** What `linnet status` prints for people: neither passwords nor keys that are secret. */
+/** Renders the status for people. It contains no passwords and no secret keys. */
 function renderPretty(o: {
   running: RunningServer
   metrics: StatusMetrics | null
@@ -97,7 +97,7 @@ function renderPretty(o: {
   damage: string[]
 }): string {
   const { running, metrics } = o
-  // "Last backup" states what the notices about backups state.
+  // The row "Last backup" replaces the notices about backups.
   const findings = o.findings.filter(({ code, state }) => state === 'problem' || !code.startsWith('backups.'))
   const select = (state: 'problem' | 'notice'): string[] =>
     findings.filter((finding) => finding.state === state).map(renderProblem)
@@ -184,7 +184,7 @@ print its keys and the URL of the database too. "-o env" uses the names of "supa
       ).filter(({ state }) => state === 'problem' || state === 'notice')
       const usage = canQuery ? await readUsage(running.dbUrl) : null
       const peopleOnline = usage?.peopleOnline ?? null
-      // The server stores the link when it starts.
+      // The server has stored the link when it started, and a workspace was created since.
       if (usage?.hasWorkspace === true) running = { ...running, setupUrl: null }
       const damage = canQuery && verify ? await verifyObjects(running.dbUrl, dataDir) : undefined
       const backups = readBackupState(dataDir)

@@ -31,8 +31,8 @@ import { createProgress, type Progress } from './progress.ts'
 /** Milliseconds for the migrations and the start of the new version, at least. */
 const minTimeoutMs = 3_600_000
 
-/** A move of the data may need this many times longer than estimated. */
-const slowdown = 10
+/** A move of the data may take this many times as long as estimated. */
+const maxSlowdown = 10
 
 /** What runs before the upgrade. */
 interface Current {
@@ -49,7 +49,7 @@ async function describeServer(running: RunningServer): Promise<Current> {
   } catch (error) {
     if (!(error instanceof ControlUnavailable)) throw error
     throw new StartError(
-      "The server can't be upgraded while it runs: its version does not support this, or it does not listen on a loopback address. " +
+      "The server can't be upgraded while it runs: its version does not support this, or another program uses its port at 127.0.0.1. " +
         'Stop it with "linnet stop" and run this command again.',
       { cause: error },
     )
@@ -109,7 +109,7 @@ async function upgradeLocked(o: {
   const root = rootOfRelease(dataDir, release)
   if (hashProgram(root) === hashProgram(current.root)) {
     progress.done()
-    write(`${plan.to} runs already: its files are the same.`)
+    write(`${plan.to} is installed already: its files are the same.`)
     return 0
   }
   try {
@@ -118,19 +118,19 @@ async function upgradeLocked(o: {
     const args = ['--supabase', supabaseDir]
     const onStep = (title: string): void => progress.step(title)
     const isMove = plan.moveSeconds !== null
-    const timeoutMs = Math.max(minTimeoutMs, slowdown * 1000 * (plan.moveSeconds ?? 0))
+    const timeoutMs = Math.max(minTimeoutMs, maxSlowdown * 1000 * (plan.moveSeconds ?? 0))
     const common = { dataDir, release, args, isMove, timeoutMs, onStep }
-    const writeFormerData = (): void => {
+    const printCleanupHint = (): void => {
       if (isMove)
         write(
-          `Once it works, remove the data of PostgreSQL ${plan.postgres.from}: rm -r ${quoteArgument(plan.formerData)}`,
+          `Once the server works, remove the old data of PostgreSQL ${plan.postgres.from}: rm -r ${quoteArgument(plan.formerData)}`,
         )
     }
     if (running === null) {
       await upgradeStoppedServer({ ...common, programRoot: findProgramRoot(dataDir, o.program.root) })
       progress.done()
-      write(`Upgraded to ${plan.to}. The next start runs it.`)
-      writeFormerData()
+      write(`Upgraded to ${plan.to}. The next start of the server runs this version.`)
+      printCleanupHint()
       removeOldReleases(dataDir, [release])
       return 0
     }
@@ -138,7 +138,7 @@ async function upgradeLocked(o: {
     if (outcome.result === 'switched') {
       progress.done(`${(outcome.withoutServiceMs / 1000).toFixed(1)} s without service`)
       write(`Upgraded to ${plan.to}.`)
-      writeFormerData()
+      printCleanupHint()
       return 0
     }
     throw new StartError(outcome.reason)
@@ -153,14 +153,14 @@ async function upgradeLocked(o: {
 export const upgrade = defineCommand({
   name: 'upgrade',
   group: 'Server',
-  summary: 'Install another version, and continue with it once it has started on a copy',
+  summary: 'Install another version, start it on a copy of the database, and then switch to it',
   help: `[version] is a version such as 1.2.3 or "latest", a file that "npm run pack" has written, or a
-checkout. By default it is the newest version, and for a checkout its current state.
+checkout. The default is the newest version, or the current state of the checkout that runs.
 
 The command backs up the database, installs the version into the data directory and starts
 it on a copy of the database. Only then does the running server stop, and the new version
-continues on the same port. If anything fails before, the old version runs on as if nothing
-had happened. Once the new version runs, only the backup leads back.`,
+continues on the same port. If anything fails before that, the old version keeps running and
+nothing has changed. Once the new version runs, only a restore of the backup leads back.`,
   args: ['[version]'],
   options: {
     check: { help: 'print what would be done, and change nothing' },

@@ -148,7 +148,7 @@ it('a public address leads to this server, to another one, or nowhere', () => {
   expect(judge({ url: 'http://chat.example' })).toEqual(['address.unencrypted'])
 })
 
-it('backups are missing, old, failed, on the same disk or not proven', () => {
+it('findings name backups that are missing, old, failed, on the same disk or unproven', () => {
   const day = 86_400_000
   const none = { backup: null, failure: null, verification: null, wal: null }
   const at = new Date(10 * day).toISOString()
@@ -224,7 +224,7 @@ it('names, the clock, settings and leftovers have a finding for each outcome', (
   })
 })
 
-it('each finding has a text, and each problem has an advice', () => {
+it('each finding has a text, and each problem has advice', () => {
   const values = {
     problem: 'other',
     area: 'mail',
@@ -266,7 +266,7 @@ it('problems are listed first, each with its advice and details', () => {
   expect(text).toContain('The data are in /data.')
 })
 
-it('a check that fails or takes too long has its findings for that', async () => {
+it('a check that fails or takes too long returns the finding for this case', async () => {
   const unknown = [createLocalFinding('clock.unknown', {})]
   const findings = await runChecks([
     { run: () => Promise.reject(new Error('broken')), onTimeout: unknown },

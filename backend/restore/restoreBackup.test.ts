@@ -153,7 +153,7 @@ const count = async (pool: Pool, table: string): Promise<number> =>
 
 const leftovers = (name: string): string[] => readdirSync(folder).filter((one) => one.startsWith(name))
 
-it('restores the latest state on a new timeline, keeps sessions, and discards what waited to be sent', async () => {
+it('restores the latest state on a new timeline, keeps sessions, and discards unsent mails and requests', async () => {
   const o = await optionsFor('latest')
   const restored = await restoreBackup(o)
   expect(restored).toMatchObject({
@@ -211,7 +211,7 @@ it('restores a moment after the last transaction', async () => {
   expect((await restoreBackup(o)).rows).toMatchObject({ 'public.messages': 3 })
 })
 
-it('refuses a moment that the backups do not reach, with the moments that they do', async () => {
+it('refuses a time that the backups do not cover, and names the times that they cover', async () => {
   await expect(optionsFor('never', new Date('2020-01-01T00:00:00Z'))).rejects.toThrow(
     /^The first backup ended at .* No earlier moment can be restored\.$/,
   )
@@ -301,7 +301,7 @@ it('no server starts on a half-moved restore, and a repeated restore removes it'
   await inRestored(o.dataDir, async (pool) => expect(await count(pool, 'public.messages')).toBe(3))
 })
 
-it('a folder is restored into by one process, and no server starts in it meanwhile', async () => {
+it('only one process restores into a folder, and no server starts on it meanwhile', async () => {
   const o = await optionsFor('locked')
   const refused: Promise<unknown>[] = []
   const step = (): void => {
@@ -325,7 +325,7 @@ it('removes the incomplete copy of an interrupted restore', async () => {
   expect(leftovers('interrupted')).toEqual([])
 })
 
-it('proves that a backup can be restored, while the original runs, and records the result', async () => {
+it('verifies a backup while the original server runs, and records the result', async () => {
   const o = await optionsFor('unused')
   const verified = await verifyBackup(original.dataDir, { ...o, quick: false })
   expect(verified).toMatchObject({ rows: { 'public.messages': 1 }, files: 1, missing: 0 })
@@ -339,7 +339,7 @@ it('proves that a backup can be restored, while the original runs, and records t
   expect(readdirSync(original.dataDir).filter((name) => name.includes('verify'))).toEqual([])
 })
 
-it('refuses damaged and truncated backups, and those of a newer format, with a sentence', async () => {
+it('explains why it refuses damaged, truncated and newer backups', async () => {
   const o = await optionsFor('damaged')
   const { manifest, wal } = o.selected
   const chunk = join(paths.timeline(repository, manifest.log, 1), renderWalChunk(wal[0]!))

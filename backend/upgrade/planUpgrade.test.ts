@@ -50,7 +50,7 @@ it('the plan of a move to a newer major version of PostgreSQL has its time and s
   expect(text).toContain(join(dir, 'postgres-17'))
 })
 
-it('an upgrade to an older major version of PostgreSQL, and one beside the data of an earlier move, are refused', () => {
+it('an upgrade is refused to an older major version of PostgreSQL, and while data of an earlier move remain', () => {
   expect(() => plan('16.1.0')).toThrow("1.1.0 can't read the files of PostgreSQL 17.")
   mkdirSync(join(dir, 'postgres-17'))
   expect(() => plan('18.4.0')).toThrow(/postgres-17 has data of an earlier move/)

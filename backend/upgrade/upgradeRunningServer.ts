@@ -18,7 +18,7 @@ const loadTimeoutMs = 180_000
 const unusedTimeoutMs = 60_000
 
 /** The new version may need this many times longer than in the rehearsal, since the data have grown and others use the disk. */
-const slowdown = 10
+const maxSlowdown = 10
 const minPrepareTimeoutMs = 120_000
 
 /**
@@ -80,7 +80,7 @@ export async function upgradeRunningServer(o: {
         ? `Moving the data, about ${renderDuration(prepareMs / 1000)} without service`
         : 'Exchanging the versions',
     )
-    const timeoutMs = Math.max(minPrepareTimeoutMs, slowdown * prepareMs)
+    const timeoutMs = Math.max(minPrepareTimeoutMs, maxSlowdown * prepareMs)
     const since = new Date().toISOString()
     const { folder, firstWalFile } = isMove ? { folder: '', firstWalFile: '' } : copy
     const request: SwitchRequest = { release, copy: folder, firstWalFile, timeoutMs }

@@ -58,7 +58,7 @@ it('a header that arrives byte by byte is read', async () => {
   expect((await decryptWhole(await encryptWhole(plain), [identity], 1)).equals(plain)).toBe(true)
 })
 
-it('another key does not decrypt', async () => {
+it('another key does not decrypt a file', async () => {
   const other = await generateIdentity()
   await expect(decryptWhole(await encryptWhole(Buffer.from('x')), [other])).rejects.toThrow(WrongKeyError)
   expect(String(await decryptWhole(await encryptWhole(Buffer.from('x')), [other, identity]))).toBe('x')
@@ -76,7 +76,7 @@ it('a changed byte and a truncated file are detected', async () => {
     await expect(decryptWhole(bytes.subarray(0, end))).rejects.toThrow(DamagedError)
 })
 
-it('other texts are not public keys', () => {
+it('texts that are not public keys are recognised', () => {
   expect(decodePublicKey(publicKey)).toHaveLength(32)
   for (const text of ['', 'age1', identity, publicKey.slice(0, -1), `${publicKey}x`])
     expect(decodePublicKey(text)).toBeNull()

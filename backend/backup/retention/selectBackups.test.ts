@@ -75,7 +75,7 @@ it('the newest backup is kept and precedes others, although the clock was ahead 
   expect(later.kept).toEqual(new Set([backups[3]]))
 })
 
-it('the newest backup is kept whatever the settings are, and old ones while no new ones are made', () => {
+it('the newest backup is always kept, and old backups stay while no new ones are made', () => {
   expect(keptDays(on('2020-01-01'), { days: 0, weeks: 0, months: 0 })).toEqual(['2020-01-01'])
   expect(keptDays(on('2020-01-01', '2021-05-01'), { days: 7, weeks: 0, months: 0 })).toEqual([
     '2020-01-01',

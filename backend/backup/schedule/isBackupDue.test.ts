@@ -11,7 +11,7 @@ it('a backup is due once its time of day has passed since the last one', () => {
   expect(due(at(2, 3, 5), at(2, 3, 1))).toBe(false)
 })
 
-it('a backup is due after downtime, and where there never was one', () => {
+it('a backup is due after downtime, and if none was ever made', () => {
   expect(due(at(5, 14), at(1, 3, 1))).toBe(true)
   expect(due(at(5, 14), null)).toBe(true)
 })

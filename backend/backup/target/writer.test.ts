@@ -87,7 +87,7 @@ it('a server and a backup that start at the same time create one key', async () 
   expect((await readKeys(dir, null)).map(({ publicKey }) => publicKey)).toEqual([info.publicKey])
 })
 
-it('a folder whose backups are missing is filled again only by somebody who names it', async () => {
+it('a folder whose backups are missing gets new ones only if a command names it', async () => {
   const dataDir = dataOf('data')
   await open(dataDir)
   await writeBackupState(dataDir, 'backup', {

@@ -49,7 +49,7 @@ function readHeaders(file: string): { name: string; mode: string; owner: string;
   return headers
 }
 
-it('no mode, owner and date in the package depends on who packs it, and when', () => {
+it('modes, owners and dates in the package do not depend on who packs it or when', () => {
   const [commands, files] = [true, false].map((isCommand) =>
     readHeaders(tarball).filter(({ name }) => (name === 'package/bin/pack/linnet.mjs') === isCommand),
   ) as [unknown[], unknown[]]
