@@ -55,7 +55,7 @@ export default defineConfig({
             { name: 'forms', test: /[\\/]app[\\/]ui[\\/]|[\\/]lucide-react[\\/]/, minShareCount: 2 },
             {
               name: 'entry',
-              test: /[\\/]app[\\/]((screens|features|data)[\\/]account|screens[\\/]first-run)[\\/]/,
+              test: /[\\/]app[\\/]((screens|features[\\/]flows|data)[\\/]account|screens[\\/]first-run)[\\/]/,
               minShareCount: 2,
             },
             { name: folderOf, debugName: 'folder', minShareCount: 2 },
@@ -90,7 +90,7 @@ function reachedFrom(path: string, name: string): (id: string, context: ModuleOf
  * used together. Those of files by their directory: what a displayed file needs is not to wait for what uploads one.
  */
 function folderOf(id: string): string | null {
-  const folder = /[\\/]app[\\/](?:screens|features|data)[\\/]((?:files[\\/])?\w+)[\\/]/.exec(id)?.[1]
+  const folder = /[\\/]app[\\/](?:screens|features[\\/]\w+|data)[\\/]((?:files[\\/])?\w+)[\\/]/.exec(id)?.[1]
   return folder?.replace(/[\\/]/, '-') ?? null
 }
 
