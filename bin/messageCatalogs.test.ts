@@ -34,6 +34,7 @@ const files = {
     First: 'Zuerst',
     Shared: 'Gemeinsam',
     '{n} later': '{n} später',
+    'To (time)': 'Bis',
     [choice]: '{kind, select, file {Eine Datei} other {Ein Link}}',
   }),
   'app/shared.ts': `import { i18n } from '@lingui/core'
@@ -42,6 +43,7 @@ const files = {
     export const early = () => shared()`,
   'app/later.ts': `import { i18n } from '@lingui/core'
     export const later = () => i18n._('{n} later', { n: 2 })
+    export const until = () => i18n._({ id: 'To (time)', message: 'To', context: 'the end of a period' })
     export const kinds = () => ['file', 'page'].map((kind) => i18n._('${choice}', { kind }))`,
   'app/main.ts': `import { i18n } from '@lingui/core'
     import { setRestLoader } from './ui/withMessages.ts'
@@ -59,7 +61,7 @@ const files = {
         requests.push('rest')
         return import('./ui/locales/de.po?rest')
       })
-      return { first, texts: [i18n._('First'), shared(), (await later).later(), ...(await later).kinds()] }
+      return { first, texts: [i18n._('First'), shared(), (await later).later(), (await later).until(), ...(await later).kinds()] }
     }`,
 }
 
@@ -95,7 +97,7 @@ it('the first catalog has the messages of the first screens; imports that show o
   }
   expect(await show()).toEqual({
     first: ['First', 'Shared'],
-    texts: ['Zuerst', 'Gemeinsam', '2 später', 'Eine Datei', 'Ein Link'],
+    texts: ['Zuerst', 'Gemeinsam', '2 später', 'Bis', 'Eine Datei', 'Ein Link'],
   })
   expect(requests).toEqual(['early', 'rest'])
 })

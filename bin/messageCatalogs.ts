@@ -21,6 +21,13 @@ function childrenOf(node: AstNode): AstNode[] {
   return Object.values(node).flat().filter(isAstNode)
 }
 
+/** The id of a message: a text, or a property beside the text and its context. */
+function idOf(message: AstNode | undefined): unknown {
+  if (message?.type !== 'ObjectExpression') return message?.['value']
+  const properties = message['properties'] as { key: { name: string }; value: AstNode }[]
+  return properties.find(({ key }) => key.name === 'id')?.value['value']
+}
+
 interface Source {
   /** The paths of the app's modules that it imports statically. */
   imports: string[]
@@ -35,10 +42,11 @@ function readSource(path: string): Source {
   const visit = (node: AstNode): void => {
     if (node.type === 'CallExpression') {
       const callee = node['callee'] as { object?: { name?: string }; property?: { name?: string } }
-      const [message] = node['arguments'] as { value?: unknown }[]
+      const [message] = node['arguments'] as AstNode[]
       if (callee.object?.name === 'i18n' && callee.property?.name === '_') {
-        if (typeof message?.value !== 'string') throw new Error(`${path} computes the text of a message`)
-        messages.push(message.value)
+        const id = idOf(message)
+        if (typeof id !== 'string') throw new Error(`${path} computes the text of a message`)
+        messages.push(id)
       }
     }
     childrenOf(node).forEach(visit)

@@ -30,7 +30,7 @@ function joined(lines: string): string {
 function sentencesInCode(): Set<string> {
   const sentences = new Set<string>()
   for (const source of sources)
-    for (const [, quoted] of source.matchAll(/i18n\._\(\s*'((?:[^'\\]|\\.)*)'/g))
+    for (const [, quoted] of source.matchAll(/i18n\._\(\s*(?:\{\s*id:\s*)?'((?:[^'\\]|\\.)*)'/g))
       if (quoted) sentences.add(quoted.replaceAll(String.raw`\'`, "'"))
   return sentences
 }

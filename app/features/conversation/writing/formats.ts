@@ -43,7 +43,7 @@ export function formatNames(): [Format, string][] {
     ['code', i18n._('Code')],
     ['codeBlock', i18n._('Code block')],
     ['link', i18n._('Link')],
-    ['quote', i18n._('Quote')],
+    ['quote', i18n._({ id: 'Quote (noun)', message: 'Quote', context: 'a format of paragraphs' })],
     ['bullets', i18n._('Bulleted list')],
     ['numbers', i18n._('Numbered list')],
     ['tasks', i18n._('Task list')],

@@ -231,7 +231,11 @@ function ContactActions({ member, onClose }: { member: Member; onClose: () => vo
           void openDirectMessage([id])
         }}
       >
-        {i18n._('Message')}
+        {i18n._({
+          id: 'Message (verb)',
+          message: 'Message',
+          context: 'opens the conversation with a person',
+        })}
       </Button>
     )
   }

@@ -43,7 +43,11 @@ export function QuietHours({ preferences, save }: Props) {
         <>
           <div className={styles.times}>
             <TimeField label={i18n._('From')} time={from} onChange={(quiet_from) => save({ quiet_from })} />
-            <TimeField label={i18n._('To')} time={to} onChange={(quiet_to) => save({ quiet_to })} />
+            <TimeField
+              label={i18n._({ id: 'To (time)', message: 'To', context: 'the end of a period' })}
+              time={to}
+              onChange={(quiet_to) => save({ quiet_to })}
+            />
           </div>
           <p className={paneStyles.small}>{periodSentence(from, to)}</p>
           <TimeZoneSelect
