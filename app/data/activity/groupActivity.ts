@@ -1,6 +1,5 @@
 import type { ActivityEntry } from '../../../wire/activity.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { entryKey } from './createActivityFeed.ts'
 
 /** An entry of the list, or all listed reactions to one message. */
 export interface ActivityItem extends Pick<ActivityEntry, 'kind' | 'at' | 'message' | 'thread'> {
@@ -8,6 +7,11 @@ export interface ActivityItem extends Pick<ActivityEntry, 'kind' | 'at' | 'messa
   /** Who reacted, the latest first, and with what; empty for other kinds. */
   people: readonly Uuid[]
   emoji: readonly string[]
+}
+
+/** Returns the key that identifies an entry of a list. A thread has one entry. */
+export function entryKey({ kind, message, emoji, profile_id: person }: ActivityEntry): string {
+  return kind === 'reply' ? `reply ${message.thread_root}` : `${kind} ${message.id} ${emoji} ${person}`
 }
 
 /** One item for all reactions to a message, at the time of the latest. */

@@ -22,6 +22,16 @@ export interface QueryOptions {
   isPublic?: boolean
 }
 
+/**
+ * Follows changes that `events` do not contain, such as messages of the store. It is called when a component shows the
+ * value, and returns the function that ends it.
+ */
+export type Follow<A extends QueryArgs, T> = (
+  entry: QueryEntry<T>,
+  session: ClientSession,
+  ...args: A
+) => () => void
+
 /** State of the server that is not synchronised. Components show it with `useQuery`. */
 export interface Query<A extends QueryArgs, T> {
   /** The value in the current session; undefined if it is not known. */
@@ -109,7 +119,7 @@ function dropOldest(entries: Entries, prefix: string, maxStored: number): void {
 
 /** Creates a query. Components that show the same arguments share its value and its requests. */
 export function createQuery<A extends QueryArgs, T>(
-  options: QueryOptions & { fetch: (...args: A) => Promise<Outcome<T>> },
+  options: QueryOptions & { fetch: (...args: A) => Promise<Outcome<T>>; follow?: Follow<A, T> },
 ): Query<A, T> {
   return createQueryOf(
     options,
@@ -142,7 +152,14 @@ export async function setAfter<A extends QueryArgs, T>(
 
 /** Creates a query whose load receives the current value. */
 export function createQueryOf<A extends QueryArgs, T>(
-  { events = [], maxStored = 0, freshMs = 0, refreshMs, isPublic = false }: QueryOptions,
+  {
+    events = [],
+    maxStored = 0,
+    freshMs = 0,
+    refreshMs,
+    isPublic = false,
+    follow,
+  }: QueryOptions & { follow?: Follow<A, T> },
   loadOf: (...args: A) => Load<T>,
 ): Query<A, T> {
   queries += 1
@@ -153,8 +170,17 @@ export function createQueryOf<A extends QueryArgs, T>(
     entriesByScope.get(owner)?.get(prefix + key)?.entry as QueryEntry<T> | undefined
 
   function create(owner: object, key: string): QueryEntry<T> {
-    const load = loadOf(...(JSON.parse(key) as unknown as A))
-    const entry = new QueryEntry<T>({ load, freshMs, refreshMs, isCurrent: () => scope() === owner })
+    const args = JSON.parse(key) as unknown as A
+    const entry = new QueryEntry<T>({
+      load: loadOf(...args),
+      freshMs,
+      refreshMs,
+      isCurrent: () => scope() === owner,
+      follow: (created) => {
+        const session = getClientSession()
+        return (session && follow?.(created, session, ...args)) ?? (() => {})
+      },
+    })
     entriesOf(owner).set(prefix + key, { entry: entry as unknown as QueryEntry<unknown>, events })
     return entry
   }

@@ -14,12 +14,7 @@ const MECHANISMS = [
 const LOCAL_STATE = new Set(['data/messages/attachedFiles.ts', 'data/notifications/preferences.ts'])
 
 /** The files that still use one. Entries may only be removed. */
-const REMAINING = [
-  'data/activity/useActivity.ts',
-  'data/emoji/customEmoji.ts',
-  'data/files/listing/useFiles.ts',
-  'data/userGroups/userGroups.ts',
-]
+const REMAINING = ['data/emoji/customEmoji.ts', 'data/userGroups/userGroups.ts']
 
 it('only the listed files use earlier mechanisms for server state, and each of them still does', () => {
   const app = join(import.meta.dirname, '../..')

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { success, type Outcome } from '../failures/failures.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
-import { createQueryOf, type Query, type QueryArgs, type QueryOptions } from './createQuery.ts'
+import { createQueryOf, type Follow, type Query, type QueryArgs, type QueryOptions } from './createQuery.ts'
 import type { QueryEntry } from './queryEntry.ts'
 import { useQuery, type QueryResult } from './useQuery.ts'
 
@@ -27,6 +27,7 @@ interface Options<A extends QueryArgs, T, C extends Cursor, S> extends QueryOpti
   fetch: (after: C | null, ...args: A) => Promise<Outcome<Page<T, C, S>>>
   /** Identifies an item. An item that is also on a later page is shown once. */
   idOf: (item: T) => unknown
+  follow?: Follow<A, Page<T, Cursor, S>>
   /** The number of items after which a repeated fetch of the list ends; default: all loaded items. */
   maxRefetched?: number
 }
@@ -45,12 +46,11 @@ export function createPagedQuery<A extends QueryArgs, T, C extends Cursor, S = u
 ): PagedQuery<A, T, S> {
   const { fetch, idOf, maxRefetched = MAX_ITEMS, ...others } = options
   const fetchOf = (args: A) => ((after) => fetch(after as C | null, ...args)) as FetchPage<T, Cursor, S>
-  const query = createQueryOf<A, Page<T, Cursor, S>>(
-    others,
-    (...args) =>
-      (before) =>
-        loadItems(fetchOf(args), idOf, null, Math.min(before?.items.length ?? 1, maxRefetched)),
-  )
+  const query = createQueryOf<A, Page<T, Cursor, S>>(others, (...args) => async (before) => {
+    const count = Math.min(before?.items.length ?? 1, maxRefetched)
+    const loaded = await loadItems(fetchOf(args), idOf, null, count)
+    return loaded.ok && before ? success(reuseUnchanged(before, loaded.value, idOf)) : loaded
+  })
   return {
     ...query,
     loadNext: (entry, args) =>
@@ -58,6 +58,30 @@ export function createPagedQuery<A extends QueryArgs, T, C extends Cursor, S = u
         before?.next === null ? success(before) : loadItems(fetchOf(args), idOf, before ?? null, 1),
       ),
   }
+}
+
+/** The list with the unchanged objects of an earlier one, so that their rows are not rendered again. */
+function reuseUnchanged<T, S>(
+  before: Page<T, Cursor, S>,
+  now: Page<T, Cursor, S>,
+  idOf: (item: T) => unknown,
+): Page<T, Cursor, S> {
+  const known = new Map(before.items.map((item) => [idOf(item), item]))
+  const reuse = (item: T): T => {
+    const earlier = known.get(idOf(item))
+    return earlier !== undefined && JSON.stringify(earlier) === JSON.stringify(item) ? earlier : item
+  }
+  return { ...now, items: now.items.map(reuse) }
+}
+
+/** Removes items of a list at once. */
+export function removeItems<T, S>(
+  entry: QueryEntry<Page<T, Cursor, S>>,
+  isRemoved: (item: T) => boolean,
+): void {
+  const { value } = entry.state
+  if (value?.items.some(isRemoved))
+    entry.set({ ...value, items: value.items.filter((item) => !isRemoved(item)) })
 }
 
 /** Fetches pages until there are `wanted` items in addition to `before`, at most 1,000 in all. */
@@ -94,10 +118,17 @@ export interface Pages<T, S = unknown> extends QueryResult<readonly T[]> {
   isCut: boolean
 }
 
+/** Whether the items of the previous arguments remain while others are fetched; default: true. */
+interface PagesOptions {
+  keepsPrevious?: boolean
+}
+
 /** Shows the pages of a query. While a list with other arguments is fetched, the previous one remains. Without a query, nothing is fetched. */
 export function usePagedQuery<A extends QueryArgs, T, S>(
   query: PagedQuery<A, T, S> | null,
-  ...[args]: A extends readonly [] ? [args?: A] : [args: A]
+  ...[args, { keepsPrevious = true } = {}]: A extends readonly []
+    ? [args?: A, options?: PagesOptions]
+    : [args: A, options?: PagesOptions]
 ): Pages<T, S> {
   const { value, failure, isFetching, retry } = useQuery(
     query as unknown as Query<QueryArgs, Page<T, Cursor, S>> | null,
@@ -107,7 +138,7 @@ export function usePagedQuery<A extends QueryArgs, T, S>(
   const [last, setLast] = useState({ scope, value })
   if (value && value !== last.value) setLast({ scope, value })
   if (!query && last.value) setLast({ scope, value: undefined })
-  const shown = value ?? (last.scope === scope ? last.value : undefined)
+  const shown = value ?? (keepsPrevious && last.scope === scope ? last.value : undefined)
   const next = value?.next ?? null
   const isCut = next !== null && value !== undefined && value.items.length >= MAX_ITEMS
   const more = () => {

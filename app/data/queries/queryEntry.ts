@@ -23,7 +23,12 @@ interface Options<T> {
   freshMs: number
   /** Milliseconds after which the value is fetched again while it is watched. */
   refreshMs: number | undefined
+  /** Called when the value is watched. Returns the function that is called when it no longer is. */
+  follow: (entry: QueryEntry<T>) => () => void
 }
+
+/** Milliseconds that gather changes which arrive together. */
+const GATHER_MS = 1_500
 
 /** The state of one key. Only one request of an entry runs at a time, so that responses cannot arrive in the wrong order. */
 export class QueryEntry<T> {
@@ -40,7 +45,8 @@ export class QueryEntry<T> {
   readonly #retry = createRetry()
   #isRetryScheduled = false
   #revision: unknown
-  #stopRefreshing = () => {}
+  #stops: (() => void)[] = []
+  #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: Options<T>) {
     this.#options = options
@@ -52,14 +58,16 @@ export class QueryEntry<T> {
 
   /** Calls the listener after each change, and fetches the value unless it is fresh. */
   watch(listener: () => void, freshMs = this.#options.freshMs): () => void {
-    const { refreshMs } = this.#options
-    if (!this.isWatched && refreshMs) this.#stopRefreshing = callRegularly(() => this.invalidate(), refreshMs)
+    const { refreshMs, follow } = this.#options
+    const isFirst = !this.isWatched
     this.#listeners.add(listener)
+    if (isFirst) this.#stops = [follow(this)]
+    if (isFirst && refreshMs) this.#stops.push(callRegularly(() => this.invalidate(), refreshMs))
     if (performance.now() - this.#fetchedAt >= freshMs && !this.#running) this.#isStale = true
     void this.#run()
     return () => {
       this.#listeners.delete(listener)
-      if (!this.isWatched) this.#stopRefreshing()
+      if (!this.isWatched) for (const stop of this.#stops.splice(0)) stop()
     }
   }
 
@@ -68,6 +76,15 @@ export class QueryEntry<T> {
     this.#isStale = true
     this.#fetchedAt = -Infinity
     void this.#run()
+  }
+
+  /** Invalidates the value after a short time, together with other changes that arrive until then. */
+  invalidateSoon(): void {
+    if (this.#timer !== undefined) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.invalidate()
+    }, GATHER_MS)
   }
 
   /** Invalidates the value if the last call had another revision. */

@@ -50,25 +50,27 @@ function useSeenAt(current: Timestamp | null): Timestamp | null {
  */
 export default function ActivityPage() {
   const [filter, setFilter] = useState(filterInUrl)
-  const activity = useActivity(filter)
-  const items = groupActivity(activity.entries)
-  const seenAt = useSeenAt(activity.seenAt)
+  const { value, summary, failure, isFetching, more, retry } = useActivity(filter)
+  const offline = useConnection() === 'offline'
+  const isLoading = value === undefined && (offline || !failure)
+  const items = groupActivity(value ?? [])
+  const seenAt = useSeenAt(summary?.seen_at ?? null)
   const reminders = useReminders()
   // Older entries than the listed ones follow with the next page.
-  const until = activity.hasMore ? Date.parse(items.at(-1)?.at ?? '') : -Infinity
+  const until = more ? Date.parse(items.at(-1)?.at ?? '') : -Infinity
   const rows = [
     ...items.map((item) => ({
       at: item.at,
       row: <ActivityRow key={item.key} item={item} seenAt={seenAt} />,
     })),
-    ...(filter === 'all' && activity.status === 'ready' ? reminders : []).flatMap((reminder) => {
+    ...(filter === 'all' && value ? reminders : []).flatMap((reminder) => {
       const { id, reminded_at: at } = reminder
       if (at === null || !(Date.parse(at) >= until)) return []
       return [{ at, row: <ReminderRow key={id} reminder={reminder} at={at} /> }]
     }),
   ].sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
   const scroller = useScrollRestoration(`activity ${filter}`, items.length > 0)
-  const end = useNearEnd(activity.loadMore)
+  const end = useNearEnd(() => more?.())
   const change = (next: ActivityFilter) => {
     setFilter(next)
     navigate(formatAddress(pathTo('activity'), { show: next === 'all' ? null : next }), {
@@ -101,20 +103,18 @@ export default function ActivityPage() {
         <div
           role="feed"
           aria-label={i18n._('Activity')}
-          aria-busy={activity.loading}
+          aria-busy={isFetching}
           className={pageStyles.list}
           tabIndex={-1}
         >
           {rows.map(({ row }) => row)}
         </div>
-        {activity.status === 'loading' ? <LoadingActivity /> : null}
-        {activity.status === 'ready' && rows.length === 0 && !activity.hasMore ? (
-          <Empty filter={filter} onAll={() => change('all')} />
-        ) : null}
-        {activity.failure ? <LoadError text={activity.failure.message} onRetry={activity.loadMore} /> : null}
-        {activity.hasMore && !activity.failure ? (
+        {isLoading ? <LoadingActivity isOffline={offline} /> : null}
+        {value && rows.length === 0 && !more ? <Empty filter={filter} onAll={() => change('all')} /> : null}
+        {failure && !isLoading ? <LoadError text={failure.message} onRetry={retry} /> : null}
+        {more && !failure ? (
           <div ref={end} className={pageStyles.more}>
-            <Button variant="quiet" busy={activity.loading} onClick={activity.loadMore}>
+            <Button variant="quiet" busy={isFetching} onClick={more}>
               {i18n._('Show more')}
             </Button>
           </div>
@@ -125,9 +125,8 @@ export default function ActivityPage() {
 }
 
 /** Displays a skeleton, or an explanation without a network. */
-function LoadingActivity() {
-  const offline = useConnection() === 'offline'
-  if (!offline) return <Skeleton label={i18n._('Loading your activity')} rows={6} />
+function LoadingActivity({ isOffline }: { isOffline: boolean }) {
+  if (!isOffline) return <Skeleton label={i18n._('Loading your activity')} rows={6} />
   return (
     <p className={paneStyles.error} role="status">
       {i18n._('You’re offline. Your activity will appear when you reconnect.')}

@@ -1,5 +1,5 @@
 import { fileKinds } from '../../../wire/fileKinds.ts'
-import type { FileFilter } from '../../data/files/listing/createListing.ts'
+import type { FileFilter } from '../../data/files/listing/fileList.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
 import { Link } from '../../../ui/Link.tsx'
 import { formatAddress, pathTo } from '../../../paths.ts'
-import { useFiles } from '../../../data/files/listing/useFiles.ts'
+import { fileList } from '../../../data/files/listing/fileList.ts'
+import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
 import { FileItems } from '../../parts/files/browser/FileItems.tsx'
 import styles from './FileMatches.module.css'
 
@@ -17,7 +18,8 @@ interface Props {
 
 /** The latest files whose names contain the words of a search. */
 export function FileMatches({ terms, channelId, author, names }: Props) {
-  const { files } = useFiles({ channelId, kind: null, author, terms })
+  const filter = { channelId, kind: null, author, terms }
+  const { value: files = [] } = usePagedQuery(fileList, [filter], { keepsPrevious: false })
   if (files.length === 0) return null
   const path = channelId ? pathTo('channelFiles', { channelId }) : pathTo('files')
   return (

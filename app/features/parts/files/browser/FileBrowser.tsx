@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
-import type { FileFilter } from '../../../../data/files/listing/createListing.ts'
-import { useFiles } from '../../../../data/files/listing/useFiles.ts'
+import { fileList, type FileFilter } from '../../../../data/files/listing/fileList.ts'
+import { usePagedQuery } from '../../../../data/queries/pagedQuery.ts'
 import { useConnection } from '../../../../data/session/useWorkspace.ts'
 import { EmptyState } from '../../../../ui/EmptyState.tsx'
 import { Button } from '../../../../ui/Button.tsx'
@@ -21,11 +21,15 @@ interface Props {
 
 /** The files of a channel, or of all readable conversations, newest first. */
 export function FileBrowser({ filter, onFilter, onWrite }: Props) {
-  const list = useFiles(filter)
+  const { value, failure, isFetching, more, retry } = usePagedQuery(fileList, [filter], {
+    keepsPrevious: false,
+  })
+  const files = value ?? []
+  const loadMore = () => more?.()
   const offline = useConnection() === 'offline'
   const conversationNames = useConversationNames(filter.channelId === null)
-  const end = useNearEnd(list.loadMore)
-  const count = list.files.length
+  const end = useNearEnd(loadMore)
+  const count = files.length
   const isFiltered = filter.kind !== null || filter.author !== null || filter.terms !== ''
   const scroller = useScrollRestoration(JSON.stringify(filter), count > 0)
   return (
@@ -42,17 +46,15 @@ export function FileBrowser({ filter, onFilter, onWrite }: Props) {
       </div>
       {count > 0 ? (
         <FileItems
-          files={list.files}
+          files={files}
           tiles={filter.kind === 'picture'}
-          busy={list.loading}
+          busy={isFetching}
           conversationNames={conversationNames}
-          onMore={list.loadMore}
+          onMore={loadMore}
         />
       ) : null}
-      {list.status === 'loading' && !offline ? (
-        <Skeleton label={i18n._('Loading the files')} rows={8} />
-      ) : null}
-      {list.status === 'ready' && count === 0 ? (
+      {!value && !failure && !offline ? <Skeleton label={i18n._('Loading the files')} rows={8} /> : null}
+      {value && count === 0 ? (
         <Empty
           isFiltered={isFiltered}
           channel={filter.channelId !== null}
@@ -60,23 +62,21 @@ export function FileBrowser({ filter, onFilter, onWrite }: Props) {
           onWrite={onWrite}
         />
       ) : null}
-      {list.failure && !offline ? (
+      {failure && !offline ? (
         <div className={styles.error} role="alert">
-          <p>{list.failure.message}</p>
-          <Button onClick={list.loadMore}>{i18n._('Try again')}</Button>
+          <p>{failure.message}</p>
+          <Button onClick={retry}>{i18n._('Try again')}</Button>
         </div>
       ) : null}
-      {list.hasMore && !list.failure ? (
+      {more && !failure ? (
         <div ref={end} className={styles.older}>
-          <Button variant="quiet" busy={list.loading} onClick={list.loadMore}>
+          <Button variant="quiet" busy={isFetching} onClick={more}>
             {i18n._('Load older files')}
           </Button>
         </div>
       ) : null}
       <p className="visually-hidden" role="status">
-        {list.status === 'ready' && isFiltered
-          ? i18n._('{count, plural, one {# file} other {# files}} found', { count })
-          : ''}
+        {value && isFiltered ? i18n._('{count, plural, one {# file} other {# files}} found', { count }) : ''}
       </p>
     </div>
   )

@@ -3,7 +3,7 @@ import { Suspense, useCallback, useLayoutEffect, useRef, useState, type Keyboard
 import { pathTo } from '../../../../paths.ts'
 import { navigate } from '../../../../historyState.ts'
 import type { ListedFile } from '../../../../../wire/files.ts'
-import { keyOf } from '../../../../data/files/listing/pages.ts'
+import { keyOf } from '../../../../data/files/listing/fileList.ts'
 import { downloadFile } from '../../../../data/files/download/useFileUrl.ts'
 import { Icon } from '../../../../ui/Icon.tsx'
 import { lazyComponent } from '../../../../ui/lazyComponent.tsx'

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
 import { fileKinds, type FileKind } from '../../../../../wire/fileKinds.ts'
-import type { FileFilter } from '../../../../data/files/listing/createListing.ts'
+import type { FileFilter } from '../../../../data/files/listing/fileList.ts'
 import { useMembers } from '../../../../data/people/people.ts'
 import { TextField } from '../../../../ui/TextField.tsx'
 import { useMe } from '../../members/MeContext.ts'
