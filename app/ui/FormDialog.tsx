@@ -46,6 +46,8 @@ export interface FormDialogProps<V> {
   /** Whether the button that closes the dialog gets the focus first. */
   focusesCancel?: boolean
   position?: 'middle' | 'top'
+  /** Content below the form, with controls of its own. */
+  below?: ReactNode
 }
 
 /**
@@ -70,6 +72,7 @@ export function FormDialog<V>({
   secondAction,
   focusesCancel = false,
   position = 'middle',
+  below,
 }: FormDialogProps<V>) {
   const showToast = useToast()
   const form = useRef<HTMLFormElement>(null)
@@ -155,6 +158,7 @@ export function FormDialog<V>({
           >
             {children}
           </Form>
+          {below}
         </div>
       </Dialog>
       {isClosing ? <Discard onKeep={() => setClosing(false)} onDiscard={onClose} /> : null}

@@ -63,7 +63,7 @@ async function joinByMail(ann: Page, bea: Page, instance: TestInstance): Promise
   const links = listed.getByRole('button', { name: /^Revoke link/ })
   await expect(links).toHaveCount(2)
   await links.first().click()
-  await listed.getByRole('button', { name: 'Revoke', exact: true }).click()
+  await ann.getByRole('button', { name: 'Revoke link', exact: true }).click()
   await expect(listed.getByRole('listitem')).toHaveCount(1)
   await ann.getByLabel('Email address').fill('bea@harbour.example')
   await ann.getByRole('button', { name: 'Send invitation' }).click()

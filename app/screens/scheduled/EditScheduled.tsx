@@ -78,6 +78,11 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
       isDisabled={isEmpty || isPreparing}
       failure={unusable}
       hasChoices={attachments.files.length > 0}
+      below={
+        attachments.undecided.length > 0 ? (
+          <LocationDialog files={attachments.undecided} onDecide={attachments.decide} />
+        ) : null
+      }
       onClose={onClose}
     >
       <div ref={fields} data-pane className={styles.fields} inert={busy}>
@@ -103,9 +108,6 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
               }}
               field={field}
             />
-          ) : null}
-          {attachments.undecided.length > 0 ? (
-            <LocationDialog files={attachments.undecided} onDecide={attachments.decide} />
           ) : null}
           <div className={composer.bar}>
             <AttachButton onFiles={attachments.add} />

@@ -111,6 +111,41 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
   ]
   if (me.role === 'owner') roles.push({ value: 'admin', label: i18n._('Admin') })
 
+  const shareLink = (
+    <div className={layout.separated}>
+      {link ? (
+        <CopyField
+          label={i18n._('Invitation link')}
+          value={link}
+          hint={i18n._(
+            'Anyone with this link can join until it expires. Copy it now; you won’t see it again.',
+          )}
+        />
+      ) : (
+        <div className={styles.link}>
+          <SelectField
+            label={sendsMail ? i18n._('Or share a link for') : i18n._('Share a link for')}
+            value={maxUses}
+            options={[1, 10, 100, 1000].map((value) => ({
+              value,
+              label: i18n._('{value, plural, one {# person} other {# people}}', { value }),
+            }))}
+            onChange={setMaxUses}
+          />
+          {sendsMail ? (
+            <Button
+              busy={creation.busy}
+              disabled={lacksChannel}
+              onClick={() => void creation.run(createLink)}
+            >
+              {i18n._('Create link')}
+            </Button>
+          ) : null}
+        </div>
+      )}
+      <p role="alert">{creation.failure}</p>
+    </div>
+  )
   return (
     <FormDialog
       title={i18n._('Invite people')}
@@ -127,6 +162,12 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
       }}
       isDisabled={sendsMail ? !canSend : lacksChannel || link !== null}
       secondAction={null}
+      below={
+        <>
+          {sendsMail ? shareLink : null}
+          <OpenInvitations />
+        </>
+      }
       onClose={onClose}
     >
       {sendsMail ? (
@@ -198,40 +239,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
           />
         ) : null}
       </div>
-      <div className={layout.separated}>
-        {link ? (
-          <CopyField
-            label={i18n._('Invitation link')}
-            value={link}
-            hint={i18n._(
-              'Anyone with this link can join until it expires. Copy it now; you won’t see it again.',
-            )}
-          />
-        ) : (
-          <div className={styles.link}>
-            <SelectField
-              label={sendsMail ? i18n._('Or share a link for') : i18n._('Share a link for')}
-              value={maxUses}
-              options={[1, 10, 100, 1000].map((value) => ({
-                value,
-                label: i18n._('{value, plural, one {# person} other {# people}}', { value }),
-              }))}
-              onChange={setMaxUses}
-            />
-            {sendsMail ? (
-              <Button
-                busy={creation.busy}
-                disabled={lacksChannel}
-                onClick={() => void creation.run(createLink)}
-              >
-                {i18n._('Create link')}
-              </Button>
-            ) : null}
-          </div>
-        )}
-        <p role="alert">{creation.failure}</p>
-      </div>
-      <OpenInvitations />
+      {sendsMail ? null : shareLink}
       <p role="status" className={layout.small}>
         {sentCount
           ? i18n._('{count, plural, one {# invitation is} other {# invitations are}} on the way.', {

@@ -6,7 +6,9 @@ import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
 import { invitationList, resendInvitation, revokeInvitation } from '../../../../data/people/invitations.ts'
 import { useProfile } from '../../../../data/people/people.ts'
 import { usePagedQuery } from '../../../../data/queries/pagedQuery.ts'
+import { useAction } from '../../../../data/hooks/useAction.ts'
 import { Button } from '../../../../ui/Button.tsx'
+import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 import { formatDate, formatTime } from '../../../../ui/dates.ts'
 import { useToast } from '../../../../ui/toast.ts'
 import layout from '../../../../ui/dialogLayout.module.css'
@@ -47,26 +49,13 @@ export function OpenInvitations() {
 
 function Row({ invitation }: { invitation: Invitation }) {
   const showToast = useToast()
+  const resending = useAction()
   const { access_days: days, email, expires_at, invited_by, max_uses, suspended, uses } = invitation
   const inviter = useProfile(invited_by)
   const [isConfirming, setConfirming] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
-  const revoke = async () => {
-    setBusy(true)
-    setFailure(null)
-    const outcome = await revokeInvitation(invitation.id)
-    setBusy(false)
-    if (outcome.ok) showToast({ text: i18n._('Invitation revoked.') })
-    else setFailure(outcome.failure.message)
-  }
   const resend = async () => {
-    setBusy(true)
-    setFailure(null)
-    const outcome = await resendInvitation(invitation.id)
-    setBusy(false)
-    if (outcome.ok) showToast({ text: i18n._('Invitation sent again.') })
-    else setFailure(outcome.failure.message)
+    if (await resending.run(() => resendInvitation(invitation.id)))
+      showToast({ text: i18n._('Invitation sent again.') })
   }
   const hasExpired = Date.parse(expires_at) <= useMinute().getTime()
   const name = email ?? i18n._('Link')
@@ -94,47 +83,44 @@ function Row({ invitation }: { invitation: Invitation }) {
             {i18n._('Suspended: the person who created it can no longer invite people.')}
           </p>
         ) : null}
-        {isConfirming ? (
-          <p role="status" className={styles.question}>
-            {email === null
-              ? i18n._('Revoke this link? It will stop working. People who already joined stay.')
-              : i18n._('Revoke this invitation? {email} won’t be able to join with it.', {
-                  email: isolateBidi(email),
-                })}
-          </p>
+        {resending.failure ? <p role="alert">{resending.failure}</p> : null}
+      </div>
+      <div className={styles.choice}>
+        {invitation.mail !== null && invitation.mail !== 'queued' && email !== null ? (
+          <Button
+            busy={resending.busy}
+            aria-label={i18n._('Resend invitation to {email}', { email })}
+            onClick={() => void resend()}
+          >
+            {i18n._('Resend')}
+          </Button>
         ) : null}
-        {failure ? <p role="alert">{failure}</p> : null}
+        <Button
+          aria-label={
+            email === null
+              ? i18n._('Revoke link expiring {date}', { date: formatDate(expires_at) })
+              : i18n._('Revoke invitation for {email}', { email })
+          }
+          onClick={() => setConfirming(true)}
+        >
+          {i18n._('Revoke')}
+        </Button>
       </div>
       {isConfirming ? (
-        <div className={styles.choice}>
-          <Button variant="danger" busy={busy} autoFocus onClick={() => void revoke()}>
-            {i18n._('Revoke')}
-          </Button>
-          <Button onClick={() => setConfirming(false)}>{i18n._('Cancel')}</Button>
-        </div>
-      ) : (
-        <div className={styles.choice}>
-          {invitation.mail !== null && invitation.mail !== 'queued' && email !== null ? (
-            <Button
-              busy={busy}
-              aria-label={i18n._('Resend invitation to {email}', { email })}
-              onClick={() => void resend()}
-            >
-              {i18n._('Resend')}
-            </Button>
-          ) : null}
-          <Button
-            aria-label={
-              email === null
-                ? i18n._('Revoke link expiring {date}', { date: formatDate(expires_at) })
-                : i18n._('Revoke invitation for {email}', { email })
-            }
-            onClick={() => setConfirming(true)}
-          >
-            {i18n._('Revoke')}
-          </Button>
-        </div>
-      )}
+        <ConfirmDialog
+          title={email === null ? i18n._('Revoke this link?') : i18n._('Revoke this invitation?')}
+          text={
+            email === null
+              ? i18n._('It will stop working. People who already joined stay.')
+              : i18n._('{email} won’t be able to join with it.', { email: isolateBidi(email) })
+          }
+          action={email === null ? i18n._('Revoke link') : i18n._('Revoke invitation')}
+          isDestructive
+          run={() => revokeInvitation(invitation.id)}
+          doneText={i18n._('Invitation revoked.')}
+          onClose={() => setConfirming(false)}
+        />
+      ) : null}
     </li>
   )
 }
