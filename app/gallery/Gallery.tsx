@@ -5,6 +5,7 @@ import { AutoGrowTextarea } from '../ui/AutoGrowTextarea.tsx'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Checkbox } from '../ui/Checkbox.tsx'
+import { Chip } from '../ui/Chip.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import layout from '../ui/dialogLayout.module.css'
@@ -27,6 +28,7 @@ import { PresenceDot } from '../ui/PresenceDot.tsx'
 import { RadioGroup } from '../ui/RadioGroup.tsx'
 import { SelectField } from '../ui/SelectField.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
+import { Switch } from '../ui/Switch.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
 import { TextField } from '../ui/TextField.tsx'
@@ -95,7 +97,7 @@ function Components() {
           </Button>
         ))}
       </Example>
-      <Example title="IconButton, MenuButton, Link, Logo, Badge, PresenceDot">
+      <Example title="IconButton, MenuButton, Link, Logo, Badge, Chip, PresenceDot">
         <IconButton label="Notifications" keys="N" icon={<Icon of={Bell} />} />
         <IconButton label="Pressed" aria-pressed icon={<Icon of={Bell} />} />
         <IconButton label="Disabled" disabled icon={<Icon of={Bell} size={20} />} />
@@ -103,12 +105,16 @@ function Components() {
         <Link href="#link">A link</Link>
         <Logo />
         <Badge>12</Badge>
+        <Chip onClick={() => {}}>From</Chip>
+        <Chip removeLabel="Remove filter from: ann" onClick={() => {}}>
+          from: ann
+        </Chip>
         <Badge isUrgent>@3</Badge>
         {(['active', 'away', 'dnd', 'offline'] as const).map((state) => (
           <PresenceDot key={state} state={state} label={state} />
         ))}
       </Example>
-      <Example title="Form, TextField, SelectField, TextArea, Checkbox, RadioGroup">
+      <Example title="Form, TextField, SelectField, TextArea, Checkbox, Switch, RadioGroup">
         <Form onSubmit={() => {}} failure="Couldn’t save. Try again.">
           <TextField label="Name" placeholder="Placeholder" hint="Shown to all members." />
           <TextField label="Email address" defaultValue="ann@" error="Enter a complete address." />
@@ -117,6 +123,14 @@ function Components() {
           <TextArea label="Description" hint="Up to 250 characters." defaultValue="What the channel is for" />
           <Checkbox label="Selected" hint="With a hint." checked={checked} onChange={setChecked} />
           <Checkbox label="Not selected" checked={!checked} onChange={(value) => setChecked(!value)} />
+          <Switch
+            label="On"
+            hint="With a hint."
+            checked={checked}
+            onChange={setChecked}
+            failure="Couldn’t save."
+          />
+          <Switch label="Off" checked={!checked} onChange={(value) => setChecked(!value)} />
           <RadioGroup label="Notify about" value={choice} options={OPTIONS} onChange={setChoice} />
         </Form>
       </Example>

@@ -94,9 +94,9 @@ test('channels are created, changed and archived, and each person sorts their si
 
   // Announcements, visibility, archive and unarchive are shown in the other browser.
   await ann.getByRole('tab', { name: 'Settings' }).click()
-  await ann.getByRole('checkbox', { name: /Announcement channel/ }).click()
+  await ann.getByRole('switch', { name: /Announcement channel/ }).click()
   await expect(noor.getByText('Only channel managers can post here.')).toBeVisible()
-  await ann.getByRole('checkbox', { name: /Announcement channel/ }).click()
+  await ann.getByRole('switch', { name: /Announcement channel/ }).click()
   await expect(composerOf(noor, '#garden beds')).toBeVisible()
   await ann.getByRole('button', { name: 'Make public' }).click()
   const warning = ann.getByRole('dialog', { name: 'Make this channel public' })

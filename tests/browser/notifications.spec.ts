@@ -17,7 +17,7 @@ test('two tabs show one notification, which disappears when the message is read 
   const second = await first.context().newPage()
   await second.goto(`${server.url}/settings/notifications`)
   for (const page of [first, second])
-    await expect(page.getByRole('checkbox', { name: 'Play a sound' })).toBeChecked()
+    await expect(page.getByRole('switch', { name: 'Play a sound' })).toBeChecked()
   const [ann, bea] = await Promise.all([signInDemoClient(demo, 'ann'), signInDemoClient(demo, 'bea')])
   const { channel, state } = ann.bootstrap.channels.find(
     (entry) =>

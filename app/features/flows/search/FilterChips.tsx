@@ -1,6 +1,5 @@
 import { i18n } from '@lingui/core'
-import X from 'lucide-react/icons/x'
-import { Icon } from '../../../ui/Icon.tsx'
+import { Chip } from '../../../ui/Chip.tsx'
 import { withFilter, withoutPart } from './completeQuery.ts'
 import styles from './FilterChips.module.css'
 import { operatorName, valuesOf, type Operator } from './operators.ts'
@@ -26,24 +25,21 @@ export function FilterChips({ text, written, onChange }: Props) {
       {set.map((filter) => {
         const label = `${filter.isExcluded ? '-' : ''}${operatorName(filter.operator)}: ${filter.value}`
         return (
-          <button
+          <Chip
             key={filter.start}
-            type="button"
-            className={styles.active}
-            aria-label={i18n._('Remove filter {filter}', { filter: label })}
+            removeLabel={i18n._('Remove filter {filter}', { filter: label })}
             onClick={() => onChange(withoutPart(text, filter), true)}
           >
-            <bdi>{label}</bdi>
-            <Icon of={X} />
-          </button>
+            {label}
+          </Chip>
         )
       })}
       {filterNames()
         .filter(([operator]) => !set.some((filter) => filter.operator === operator && !filter.isExcluded))
         .map(([operator, name]) => (
-          <button key={operator} type="button" className={styles.chip} onClick={() => add(operator)}>
+          <Chip key={operator} onClick={() => add(operator)}>
             {name}
-          </button>
+          </Chip>
         ))}
     </div>
   )

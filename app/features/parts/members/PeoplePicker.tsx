@@ -1,10 +1,9 @@
 import { i18n } from '@lingui/core'
-import X from 'lucide-react/icons/x'
 import { useRef, useState } from 'react'
 import type { Profile } from '../../../../wire/people.ts'
 import { useMember, usePresence, useStatus } from '../../../data/people/people.ts'
 import { Avatar } from './avatar/Avatar.tsx'
-import { Icon } from '../../../ui/Icon.tsx'
+import { Chip } from '../../../ui/Chip.tsx'
 import { PresenceDot } from '../../../ui/PresenceDot.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../ui/TextField.tsx'
@@ -105,16 +104,13 @@ function limitHint(chosen: number, max: number): string | undefined {
 function ChosenPerson({ id, onRemove }: { id: string; onRemove: () => void }) {
   const name = useMember(id)?.profile.name ?? ''
   return (
-    <button
-      type="button"
-      className={styles.chip}
-      aria-label={i18n._('Remove {name}', { name })}
+    <Chip
+      picture={<Avatar id={id} name={name} size={20} />}
+      removeLabel={i18n._('Remove {name}', { name })}
       onClick={onRemove}
     >
-      <Avatar id={id} name={name} size={20} />
-      <bdi className={layout.name}>{name}</bdi>
-      <Icon of={X} />
-    </button>
+      {name}
+    </Chip>
   )
 }
 

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { setWorkspaceOptions } from '../../../data/workspaces/workspaceSettings.ts'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
-import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { Switch } from '../../../ui/Switch.tsx'
 import { useSetting } from '../../../data/hooks/useSetting.ts'
 import { SettingsSection } from '../SettingsSection.tsx'
 
@@ -13,15 +13,15 @@ export function LinkPreviewSettings() {
   )
   return (
     <SettingsSection title={i18n._('Link previews')}>
-      <Checkbox
+      <Switch
         label={i18n._('Show previews of links in messages')}
         hint={i18n._(
           'The server opens each link that is posted, so the website learns that someone shared it. It doesn’t learn who reads it.',
         )}
         checked={setting.value}
         onChange={setting.choose}
+        failure={setting.failure}
       />
-      {setting.failure ? <p role="alert">{setting.failure}</p> : null}
     </SettingsSection>
   )
 }

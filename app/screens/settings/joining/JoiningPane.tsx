@@ -5,7 +5,7 @@ import { joiningSettings, setJoiningDomain, setJoiningOptions } from '../../../d
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { Switch } from '../../../ui/Switch.tsx'
 import { cx } from '../../../ui/cx.ts'
 import { Form } from '../../../ui/Form.tsx'
 import { SelectField } from '../../../ui/SelectField.tsx'
@@ -122,15 +122,15 @@ function OpenRequests({ settings }: { settings: JoiningSettings }) {
   const setting = useSetting(settings.open_requests, (open_requests) => setJoiningOptions({ open_requests }))
   return (
     <SettingsSection title={i18n._('Requests from everyone')}>
-      <Checkbox
+      <Switch
         label={i18n._('Anyone can ask to join')}
         hint={i18n._(
           'Everyone who confirms an email address can create an account on this server, and sees the name of the workspace.',
         )}
         checked={setting.value}
         onChange={setting.choose}
+        failure={setting.failure}
       />
-      {setting.failure ? <p role="alert">{setting.failure}</p> : null}
     </SettingsSection>
   )
 }

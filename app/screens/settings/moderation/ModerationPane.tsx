@@ -23,7 +23,7 @@ import { Body } from '../../../features/parts/body/Body.tsx'
 import RemoveMessage from '../../../features/flows/moderation/RemoveMessage.tsx'
 import SilencePerson from '../../../features/flows/moderation/SilencePerson.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { Switch } from '../../../ui/Switch.tsx'
 import { formatDateTime, formatDayAndTime } from '../../../ui/dates.ts'
 import { SelectField } from '../../../ui/SelectField.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
@@ -317,14 +317,12 @@ function GuestLinks() {
 function GuestLinksChoice({ saved }: { saved: boolean }) {
   const setting = useSetting(saved, setGuestLinks)
   return (
-    <>
-      <Checkbox
-        label={i18n._('Guests can send links')}
-        hint={i18n._('When this is off, messages from guests that contain links aren’t sent.')}
-        checked={setting.value}
-        onChange={setting.choose}
-      />
-      {setting.failure ? <p role="alert">{setting.failure}</p> : null}
-    </>
+    <Switch
+      label={i18n._('Guests can send links')}
+      hint={i18n._('When this is off, messages from guests that contain links aren’t sent.')}
+      checked={setting.value}
+      onChange={setting.choose}
+      failure={setting.failure}
+    />
   )
 }

@@ -13,7 +13,7 @@ import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { setPreferences } from '../../../../data/sidebar/sidebarCommands.ts'
 import type { Preferences } from '../../../../data/sidebar/sections.ts'
 import { Button } from '../../../../ui/Button.tsx'
-import { Checkbox } from '../../../../ui/Checkbox.tsx'
+import { Switch } from '../../../../ui/Switch.tsx'
 import { formatDateTime } from '../../../../ui/dates.ts'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
@@ -112,13 +112,13 @@ function OwnPreferences({ channel }: { channel: ChannelWithPermissions }) {
   const set = (change: Partial<Preferences>) => runWithToast(() => setPreferences(channel.id, change))
   return (
     <div className={styles.metadata}>
-      <Checkbox
+      <Switch
         label={i18n._('Mute')}
         hint={i18n._('Stays quiet in your sidebar unless someone mentions you.')}
         checked={channel.muted}
         onChange={(muted) => set({ muted })}
       />
-      <Checkbox
+      <Switch
         label={i18n._('Star')}
         hint={i18n._('Pinned to the top of your sidebar.')}
         checked={channel.starred}

@@ -8,7 +8,7 @@ import { updateChannel } from '../../../../data/channels/manageChannels.ts'
 import type { ChannelWithPermissions } from '../../../../data/channels/channels.ts'
 import { canDeleteChannel } from '../../../../data/workspaces/workspacePermissions.ts'
 import { Button } from '../../../../ui/Button.tsx'
-import { Checkbox } from '../../../../ui/Checkbox.tsx'
+import { Switch } from '../../../../ui/Switch.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { useOverlay } from '../../../parts/overlays/OverlayContext.ts'
@@ -47,13 +47,13 @@ export function ChannelSettings({ channel, people }: Props) {
       {permissions.manage ? (
         <>
           <div className={styles.rule}>
-            <Checkbox
+            <Switch
               label={i18n._('Announcement channel')}
               hint={i18n._('Only channel managers can post; everyone can read and react.')}
               checked={announcements.value}
               onChange={announcements.choose}
+              failure={announcements.failure}
             />
-            {announcements.failure ? <p role="alert">{announcements.failure}</p> : null}
           </div>
           <SlowMode channel={channel} />
           <SettingRow

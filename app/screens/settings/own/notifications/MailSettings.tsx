@@ -3,7 +3,7 @@ import { useId } from 'react'
 import type { NotificationPreferences } from '../../../../../wire/notifications.ts'
 import { mailAvailability } from '../../../../data/notifications/mailServer.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
-import { Checkbox } from '../../../../ui/Checkbox.tsx'
+import { Switch } from '../../../../ui/Switch.tsx'
 import type { Language } from '../../../../../wire/languages.ts'
 import { languageOptions } from '../../../../ui/language.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
@@ -28,7 +28,7 @@ export function MailSettings({ preferences: { mail, mail_language: language }, s
         </p>
       ) : (
         <>
-          <Checkbox
+          <Switch
             label={i18n._('Email me about unread mentions and direct messages')}
             hint={i18n._(
               'Only if you haven’t opened Linnet for a while and none of your devices has notified you. One email can include several messages.',

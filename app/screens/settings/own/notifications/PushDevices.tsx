@@ -6,7 +6,7 @@ import { addPushDevice, pushDevices, removePushDevice } from '../../../../data/p
 import { pushObstacle, type PushObstacle } from '../../../../data/push/pushObstacle.ts'
 import { testPushDevice, type PushTestResult } from '../../../../data/push/testPushDevice.ts'
 import { Button } from '../../../../ui/Button.tsx'
-import { Checkbox } from '../../../../ui/Checkbox.tsx'
+import { Switch } from '../../../../ui/Switch.tsx'
 import { formatDayAndTime } from '../../../../ui/dates.ts'
 import { useAction } from '../../../../data/hooks/useAction.ts'
 import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
@@ -25,7 +25,7 @@ export function PushDevices() {
       title={i18n._('Push notifications on this device')}
       hint={i18n._('The browser shows them even when Linnet isn’t open.')}
     >
-      <Switch key={String(current?.id)} current={current ?? null} isKnown={query.value !== undefined} />
+      <PushSwitch key={String(current?.id)} current={current ?? null} isKnown={query.value !== undefined} />
       <QueryContent query={query} loading={i18n._('Devices with push notifications')}>
         {() =>
           devices.length > 0 ? (
@@ -44,12 +44,12 @@ export function PushDevices() {
   )
 }
 
-interface SwitchProps {
+interface PushSwitchProps {
   current: PushSubscriptionRow | null
   isKnown: boolean
 }
 
-function Switch({ current, isKnown }: SwitchProps) {
+function PushSwitch({ current, isKnown }: PushSwitchProps) {
   const action = useAction()
   const [wanted, setWanted] = useState(false)
   const [obstacle, setObstacle] = useState(pushObstacle)
@@ -64,7 +64,7 @@ function Switch({ current, isKnown }: SwitchProps) {
   return (
     <div>
       {isKnown ? (
-        <Checkbox
+        <Switch
           label={i18n._('Notify me on this device when Linnet is closed')}
           hint={action.busy ? i18n._('Saving…') : undefined}
           checked={action.busy ? wanted : current !== null}

@@ -5,7 +5,7 @@ import { useSetting } from '../../../../data/hooks/useSetting.ts'
 import { changeHidesContent } from '../../../../data/push/pushDevices.ts'
 import { playTone } from '../../../../features/flows/notifications/playTone.ts'
 import { Button } from '../../../../ui/Button.tsx'
-import { Checkbox } from '../../../../ui/Checkbox.tsx'
+import { Switch } from '../../../../ui/Switch.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import styles from '../../SettingsPane.module.css'
 
@@ -37,7 +37,7 @@ export function ThisDevice() {
     >
       {permission === 'granted' ? (
         <>
-          <Checkbox
+          <Switch
             label={i18n._('Play a sound')}
             checked={sound}
             onChange={(isOn) => {
@@ -45,21 +45,21 @@ export function ThisDevice() {
               if (isOn) void playTone().catch(() => {})
             }}
           />
-          <Checkbox
+          <Switch
             label={i18n._('Pause notifications on this device')}
             hint={i18n._('For example while you share your screen. Your other devices still notify you.')}
             checked={paused}
             onChange={(isPaused) => saveDeviceSettings({ paused: isPaused })}
           />
-          <Checkbox
+          <Switch
             label={i18n._('Hide message content')}
             hint={i18n._(
               'Notifications on this device only say that there’s something new, not who wrote what, even when Linnet is closed.',
             )}
             checked={hiding.value}
             onChange={hiding.choose}
+            failure={hiding.failure}
           />
-          {hiding.failure ? <p role="alert">{hiding.failure}</p> : null}
         </>
       ) : (
         <>
