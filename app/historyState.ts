@@ -14,6 +14,8 @@ export interface EntryState {
   overlay?: boolean
   /** The scroll position of the page's list. */
   scrollTop?: number
+  /** How many items of a long list are rendered. */
+  grown?: { list: string; count: number }
   /** The time up to which the reader had seen reactions when the entry was opened. */
   seenAt?: Timestamp
   /** The opened result of the search. */

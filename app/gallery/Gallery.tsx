@@ -144,7 +144,7 @@ function Components() {
             selection=""
             render={({ label }) => (
               <li key={label}>
-                <button type="button" data-open className={layout.row}>
+                <button type="button" data-entry className={layout.row}>
                   <span className={layout.name}>{label}</span>
                   <span className={layout.aside}>12</span>
                 </button>

@@ -15,16 +15,18 @@ interface Props {
   aside?: ReactNode
   /** At the end of the header. */
   children?: ReactNode
-  /** Where "Back" leads on a phone; default: to the list of conversations. */
-  back?: string
+  /** Where "Back" leads; default: to the list of conversations. */
+  back?: string | undefined
+  /** The media query of the windows that have the button "Back"; default: phones. */
+  backWithin?: string | undefined
 }
 
 /**
  * Header of a pane. Its heading takes the focus when the pane opens, so that screen readers start there; if the
  * composer had the focus before, it gets it again.
  */
-export function PaneHeader({ title, aside, children, back = pathTo('home') }: Props) {
-  const isPhone = useMedia(PHONE)
+export function PaneHeader({ title, aside, children, back = pathTo('home'), backWithin = PHONE }: Props) {
+  const hasBack = useMedia(backWithin)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     const next = takeComposerFocus() ?? heading.current
@@ -34,7 +36,7 @@ export function PaneHeader({ title, aside, children, back = pathTo('home') }: Pr
   }, [])
   return (
     <header className={styles.header}>
-      {isPhone ? (
+      {hasBack ? (
         <Link
           href={back}
           className={styles.back}

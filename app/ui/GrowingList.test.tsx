@@ -3,7 +3,8 @@ import { i18n } from '@lingui/core'
 import { act } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { GrowingList, moveInFoundItems } from './GrowingList.tsx'
+import { GrowingList } from './GrowingList.tsx'
+import { moveInList } from './moveInList.ts'
 
 let root: Root
 let page: HTMLElement
@@ -23,7 +24,7 @@ afterEach(() => {
 function render(count: number, selection: string) {
   act(() =>
     root.render(
-      <div role="presentation" onKeyDown={moveInFoundItems}>
+      <div role="presentation" onKeyDown={moveInList}>
         <input type="search" />
         <GrowingList
           label="Channels"
@@ -32,7 +33,7 @@ function render(count: number, selection: string) {
           selection={selection}
           render={(item) => (
             <li key={item}>
-              <button type="button" data-open>{`channel ${item}`}</button>
+              <button type="button" data-entry>{`channel ${item}`}</button>
             </li>
           )}
         />

@@ -3,7 +3,7 @@ import { act } from 'react'
 import { createRoot } from 'react-dom/client'
 import { expect, it } from 'vitest'
 import { isFreeEscape } from '../features/parts/shortcuts/useEscapeKey.ts'
-import { moveInFoundItems } from './GrowingList.tsx'
+import { moveInList } from './moveInList.ts'
 import { isComposing } from './isComposing.ts'
 
 /** The key that ends a composition, as browsers report it. */
@@ -28,10 +28,10 @@ it('the arrow keys of an input method do not leave the search field of a list', 
   const root = createRoot(page)
   act(() =>
     root.render(
-      <div role="presentation" onKeyDown={moveInFoundItems}>
+      <div role="presentation" onKeyDown={moveInList}>
         <input type="search" />
         <li>
-          <button type="button" data-open>
+          <button type="button" data-entry>
             rota
           </button>
         </li>

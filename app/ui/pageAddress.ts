@@ -14,11 +14,6 @@ export function usePageQuery(): URLSearchParams {
   return new URLSearchParams(useLocationProperty(readSearch))
 }
 
-/** The query of the page at this moment, for code that does not follow its changes. */
-export function readPageQuery(): URLSearchParams {
-  return new URLSearchParams(readSearch())
-}
-
 /** The path, the query and the fragment of the page as the browser has them. */
 export function usePageAddress(): string {
   return useLocationProperty(readPageAddress)

@@ -14,6 +14,8 @@ export function useMedia(query: string): boolean {
 
 /** Single-pane layout. */
 export const PHONE = '(max-width: 47.9375em)'
+/** Too narrow for a column of links between the sidebar and a page. */
+export const NARROW = '(max-width: 63.9375em)'
 /** Enough width for a third column. */
 export const WIDE = '(min-width: 70em)'
 /** Without a keyboard that has Shift: Enter makes a line, and a button sends. */

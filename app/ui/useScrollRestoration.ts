@@ -22,14 +22,20 @@ export function useScrollRestoration(list: string, ready: boolean): RefObject<HT
     let timer = 0
     const savePosition = () => {
       clearTimeout(timer)
-      timer = window.setTimeout(() => {
-        changeEntryState({ scrollTop: Math.round(element?.scrollTop ?? 0) })
-      }, SAVE_AFTER_MS)
+      const scrollTop = Math.round(element?.scrollTop ?? 0)
+      if (scrollTop !== (readEntryState().scrollTop ?? 0)) changeEntryState({ scrollTop })
     }
-    element?.addEventListener('scroll', savePosition, { passive: true })
+    const saveSoon = () => {
+      clearTimeout(timer)
+      timer = window.setTimeout(savePosition, SAVE_AFTER_MS)
+    }
+    element?.addEventListener('scroll', saveSoon, { passive: true })
+    // A link that is pressed sooner leads to another entry.
+    element?.addEventListener('click', savePosition, { capture: true })
     return () => {
       clearTimeout(timer)
-      element?.removeEventListener('scroll', savePosition)
+      element?.removeEventListener('scroll', saveSoon)
+      element?.removeEventListener('click', savePosition, { capture: true })
     }
   }, [])
   return scroller

@@ -24,7 +24,8 @@ import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import styles from './CatchUpPage.module.css'
+import pageStyles from '../../shell/ListPage.module.css'
+import styles from './UnreadGroupCard.module.css'
 
 /** Unread messages of a group that are shown; the rest is in the conversation. */
 const MAX_SHOWN = 8
@@ -110,7 +111,7 @@ function ConversationCard({ channel, group, onRead }: Props & { channel: Channel
   return (
     <article
       ref={card}
-      data-group
+      data-entry
       tabIndex={0}
       aria-labelledby={titleId}
       className={cardStyles.card}
@@ -151,7 +152,7 @@ function UnreadMessages({ channel, unread }: { channel: ChannelWithPermissions; 
         <Skeleton label={i18n._('Loading messages')} rows={2} />
       </div>
     )
-  if (failure) return <p className={styles.note}>{failure.message}</p>
+  if (failure) return <p className={pageStyles.note}>{failure.message}</p>
   const unreadItems = items.filter(({ kind, message }) => kind === 'message' && (message.seq ?? 0) > readTo)
   const rows = timelineRows(unreadItems, {
     me: profile.id,

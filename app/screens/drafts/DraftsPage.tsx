@@ -1,6 +1,5 @@
 import { i18n } from '@lingui/core'
 import Trash from 'lucide-react/icons/trash-2'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Link } from '../../ui/Link.tsx'
 import { conversationPath } from '../../paths.ts'
 import { useChannel } from '../../data/channels/channels.ts'
@@ -13,9 +12,9 @@ import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import rows from '../../ui/listRow.module.css'
 import { useToast } from '../../ui/toast.ts'
-import { PaneHeader } from '../../shell/PaneHeader.tsx'
-import paneStyles from '../../shell/Pane.module.css'
 import { titleOf } from '../../features/parts/channels/titleOf.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ListPage } from '../../shell/ListPage.tsx'
 import pageStyles from '../../shell/ListPage.module.css'
 import styles from './DraftsPage.module.css'
 
@@ -26,30 +25,27 @@ const EXCERPT_CHARACTERS = 300
 export default function DraftsPage() {
   const drafts = [...useDrafts().values()].sort((a, b) => b.changed_at.localeCompare(a.changed_at))
   return (
-    <section className={paneStyles.pane} aria-label={i18n._('Drafts')}>
-      <PaneHeader title={i18n._('Drafts')} />
-      <div className={pageStyles.scroller}>
-        {drafts.length > 0 ? (
-          <>
-            <p className={styles.note}>
-              {i18n._(
-                'Drafts sync to all your devices. Attached files don’t: they stay in the tab where you added them until you close or reload it.',
-              )}
-            </p>
-            <ul>
-              {drafts.map((draft) => (
-                <DraftItem key={draft.id} draft={draft} />
-              ))}
-            </ul>
-          </>
-        ) : (
-          <EmptyState
-            title={i18n._('No drafts')}
-            text={i18n._('Messages you’ve started but not sent appear here, on all your devices.')}
-          />
-        )}
-      </div>
-    </section>
+    <ListPage title={i18n._('Drafts')}>
+      {drafts.length > 0 ? (
+        <>
+          <p className={pageStyles.note}>
+            {i18n._(
+              'Drafts sync to all your devices. Attached files don’t: they stay in the tab where you added them until you close or reload it.',
+            )}
+          </p>
+          <ul>
+            {drafts.map((draft) => (
+              <DraftItem key={draft.id} draft={draft} />
+            ))}
+          </ul>
+        </>
+      ) : (
+        <EmptyState
+          title={i18n._('No drafts')}
+          text={i18n._('Messages you’ve started but not sent appear here, on all your devices.')}
+        />
+      )}
+    </ListPage>
   )
 }
 
@@ -69,7 +65,7 @@ function DraftItem({ draft }: { draft: ShownDraft }) {
   }
   return (
     <li className={cx(rows.row, styles.item)}>
-      <Link href={conversationPath(draft.channel_id, draft.thread_root)} className={styles.link}>
+      <Link href={conversationPath(draft.channel_id, draft.thread_root)} className={styles.link} data-entry>
         <span className={rows.head}>
           <bdi className={rows.place}>{place}</bdi>
           <time className={rows.time} dateTime={draft.changed_at} title={formatDateTime(draft.changed_at)}>

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import MessageSquare from 'lucide-react/icons/message-square'
-import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Member } from '../../../wire/people.ts'
 import { useMembers, usePresence, useStatus } from '../../data/people/people.ts'
 import { useOpenDirectMessage } from '../../features/flows/directMessages/useOpenDirectMessage.ts'
@@ -14,22 +14,28 @@ import { useOverlay } from '../../features/parts/overlays/OverlayContext.ts'
 import { rank } from '../../features/parts/matching/rank.ts'
 import { Button } from '../../ui/Button.tsx'
 import { formatTimeIn } from '../../ui/dates.ts'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { GrowingList, moveInFoundItems } from '../../ui/GrowingList.tsx'
+import { GrowingList } from '../../ui/GrowingList.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import { TextField } from '../../ui/TextField.tsx'
 import { useMinute } from '../../ui/useMinute.ts'
 import { isComposing } from '../../ui/isComposing.ts'
-import { PaneHeader } from '../../shell/PaneHeader.tsx'
-import paneStyles from '../../shell/Pane.module.css'
-import pageStyles from '../../shell/ListPage.module.css'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { useFilters } from '../../features/parts/lists/useFilters.ts'
+import { useSettled } from '../../ui/useSettled.ts'
+import { ListPage } from '../../shell/ListPage.tsx'
 import styles from './PeoplePage.module.css'
 
 /** The page with all visible people of the workspace. It searches by name and title, and each row opens a profile. */
 export default function PeoplePage() {
-  const [query, setQuery] = useState('')
+  const { values, change } = useFilters({ q: null })
+  const [query, setQuery] = useState(values.q)
+  const settled = useSettled(query)
+  const store = useEffectEvent((q: string) => {
+    if (q !== values.q) change({ q })
+  })
+  useEffect(() => store(settled), [settled])
   const field = useRef<HTMLInputElement>(null)
   const open = useOverlay()
   const me = useMe()
@@ -49,48 +55,47 @@ export default function PeoplePage() {
     if (!matchMedia('(pointer: coarse)').matches) field.current?.focus()
   }, [])
   return (
-    <section className={paneStyles.pane} aria-label={i18n._('People directory')}>
-      <PaneHeader
-        title={i18n._('People directory')}
-        aside={i18n._('{count, plural, one {# member} other {# members}}', { count })}
-      />
-      <div className={pageStyles.scroller} role="presentation" onKeyDown={moveInFoundItems}>
-        <div className={styles.tools}>
-          <TextField
-            ref={field}
-            label={i18n._('Search people')}
-            hideLabel
-            className={styles.search}
-            type="search"
-            placeholder={i18n._('Search by name or title')}
-            value={query}
-            onChange={(event) => setQuery(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter' || isComposing(event.nativeEvent) || !query.trim()) return
-              const best = rank(choices, query)[0]?.member.profile.id
-              if (!best) return
-              // Otherwise the same key would press the first button of the profile.
-              event.preventDefault()
-              open({ kind: 'person', id: best })
-            }}
-          />
-          <div className={styles.buttons}>
-            <Button onClick={() => open({ kind: 'browse-channels' })}>{i18n._('Browse channels')}</Button>
-            {canInvite(me) ? (
-              <Button onClick={() => open({ kind: 'invite' })}>{i18n._('Invite people')}</Button>
-            ) : null}
-          </div>
-        </div>
-        <GrowingList
-          label={i18n._('People directory')}
-          className={styles.list}
-          items={found}
-          selection={listedQuery}
-          render={({ member }) => <Person key={member.profile.id} member={member} now={now} />}
+    <ListPage
+      title={i18n._('People directory')}
+      aside={i18n._('{count, plural, one {# member} other {# members}}', { count })}
+      list={`people ${settled}`}
+      buttons={
+        <>
+          <Button onClick={() => open({ kind: 'browse-channels' })}>{i18n._('Browse channels')}</Button>
+          {canInvite(me) ? (
+            <Button onClick={() => open({ kind: 'invite' })}>{i18n._('Invite people')}</Button>
+          ) : null}
+        </>
+      }
+      top={
+        <TextField
+          ref={field}
+          label={i18n._('Search people')}
+          hideLabel
+          type="search"
+          placeholder={i18n._('Search by name or title')}
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || isComposing(event.nativeEvent) || !query.trim()) return
+            const best = rank(choices, query)[0]?.member.profile.id
+            if (!best) return
+            // Otherwise the same key would press the first button of the profile.
+            event.preventDefault()
+            open({ kind: 'person', id: best })
+          }}
         />
-        {found.length === 0 ? <EmptyState role="status" text={i18n._('No people found.')} /> : null}
-      </div>
-    </section>
+      }
+    >
+      <GrowingList
+        label={i18n._('People directory')}
+        className={styles.list}
+        items={found}
+        selection={listedQuery}
+        render={({ member }) => <Person key={member.profile.id} member={member} now={now} />}
+      />
+      {found.length === 0 ? <EmptyState role="status" text={i18n._('No people found.')} /> : null}
+    </ListPage>
   )
 }
 
@@ -106,7 +111,7 @@ function Person({ member, now }: { member: Member; now: Date }) {
     <li className={styles.item}>
       <button
         type="button"
-        data-open
+        data-entry
         className={styles.person}
         onClick={() => open({ kind: 'person', id: profile.id })}
       >

@@ -13,77 +13,64 @@ import { useReminders } from '../../data/messages/reminders.ts'
 import { ReferencedMessage } from '../../features/conversation/message/extras/ReferencedMessage.tsx'
 import { ReminderList } from '../../features/flows/reminders/ReminderList.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Button } from '../../ui/Button.tsx'
+import { useFilters } from '../../features/parts/lists/useFilters.ts'
+import { GrowingList } from '../../ui/GrowingList.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import rows from '../../ui/listRow.module.css'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { TOUCH, useMedia } from '../../ui/useMedia.ts'
-import { PaneHeader } from '../../shell/PaneHeader.tsx'
-import paneStyles from '../../shell/Pane.module.css'
-import pageStyles from '../../shell/ListPage.module.css'
-
-/** The number of messages that are shown first and added by each press of the button. */
-const PAGE = 50
+import { ListPage } from '../../shell/ListPage.tsx'
 
 /** The page with the messages that the user has saved for later, the latest first. */
 export default function SavedPage() {
   const hasDue = useReminders().some((one) => one.reminded_at !== null)
-  const [state, setState] = useState<SavedState | 'reminders'>(hasDue ? 'reminders' : 'saved')
-  const [shown, setShown] = useState(PAGE)
+  // Completing the last one that is due does not change the tab.
+  const [first] = useState(() => (hasDue ? 'reminders' : 'saved'))
+  const { values, change } = useFilters({ show: [first, 'saved', 'done', 'reminders'] })
+  const state = values.show
   const isTouch = useMedia(TOUCH)
   const items = [...useSavedMessages().values()]
     .filter((item) => item.state === state)
     .sort((a, b) => b.saved_at.localeCompare(a.saved_at))
   return (
-    <section className={paneStyles.pane} aria-label={i18n._('Saved')}>
-      <PaneHeader title={i18n._('Saved')} />
-      <div className={pageStyles.scroller}>
-        <Tabs
-          label={i18n._('Saved')}
-          value={state}
-          tabs={[
-            { value: 'saved', label: i18n._('To do') },
-            { value: 'done', label: i18n._('Done') },
-            { value: 'reminders', label: i18n._('Reminders') },
-          ]}
-          onChange={(next) => {
-            setState(next)
-            setShown(PAGE)
-          }}
-        >
-          {state === 'reminders' ? (
-            <ReminderList />
-          ) : items.length > 0 ? (
-            <ul>
-              {items.slice(0, shown).map((item) => (
-                <Item key={item.id} item={item} />
-              ))}
-            </ul>
-          ) : (
-            <EmptyState
-              text={
-                state === 'saved'
-                  ? isTouch
-                    ? i18n._('Choose “Save for later” in the menu of a message. Only you can see this list.')
-                    : i18n._(
-                        'Choose “Save for later” in the menu of a message, or press A on it. Only you can see this list.',
-                      )
-                  : i18n._('Messages that you mark as done show up here.')
-              }
-            />
-          )}
-          {items.length > shown ? (
-            <div className={pageStyles.more}>
-              <Button variant="quiet" onClick={() => setShown(shown + PAGE)}>
-                {i18n._('Show more')}
-              </Button>
-            </div>
-          ) : null}
-        </Tabs>
-      </div>
-    </section>
+    <ListPage title={i18n._('Saved')} list={`saved ${state}`}>
+      <Tabs
+        label={i18n._('Saved')}
+        value={state}
+        tabs={[
+          { value: 'saved', label: i18n._('To do') },
+          { value: 'done', label: i18n._('Done') },
+          { value: 'reminders', label: i18n._('Reminders') },
+        ]}
+        onChange={(show) => change({ show })}
+      >
+        {state === 'reminders' ? (
+          <ReminderList />
+        ) : items.length > 0 ? (
+          <GrowingList
+            label={i18n._('Saved')}
+            className={undefined}
+            items={items}
+            selection={state}
+            render={(item) => <Item key={item.id} item={item} />}
+          />
+        ) : (
+          <EmptyState
+            text={
+              state === 'saved'
+                ? isTouch
+                  ? i18n._('Choose “Save for later” in the menu of a message. Only you can see this list.')
+                  : i18n._(
+                      'Choose “Save for later” in the menu of a message, or press A on it. Only you can see this list.',
+                    )
+                : i18n._('Messages that you mark as done show up here.')
+            }
+          />
+        )}
+      </Tabs>
+    </ListPage>
   )
 }
 
@@ -99,7 +86,7 @@ function Item({ item }: { item: SavedItem }) {
       })
     })
   return (
-    <li className={rows.row}>
+    <li className={rows.row} data-entry tabIndex={-1}>
       <div className={rows.content}>
         <ReferencedMessage id={item.id} kind="quote" />
       </div>

@@ -3,7 +3,6 @@ import Pencil from 'lucide-react/icons/pencil'
 import SendHorizontal from 'lucide-react/icons/send-horizontal'
 import Trash from 'lucide-react/icons/trash-2'
 import { useState } from 'react'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Link } from '../../ui/Link.tsx'
 import { conversationPath } from '../../paths.ts'
 import type { ScheduledMessage } from '../../../wire/messages.ts'
@@ -26,9 +25,8 @@ import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import rows from '../../ui/listRow.module.css'
 import { useToast } from '../../ui/toast.ts'
-import { PaneHeader } from '../../shell/PaneHeader.tsx'
-import paneStyles from '../../shell/Pane.module.css'
-import pageStyles from '../../shell/ListPage.module.css'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ListPage } from '../../shell/ListPage.tsx'
 import EditScheduled from './EditScheduled.tsx'
 import { ScheduledFiles } from './ScheduledFiles.tsx'
 import styles from './ScheduledPage.module.css'
@@ -48,26 +46,23 @@ export default function ScheduledPage() {
     ...rows.filter((row) => row.problem === null),
   ]
   return (
-    <section className={paneStyles.pane} aria-label={i18n._('Scheduled')}>
-      <PaneHeader title={i18n._('Scheduled')} />
-      <div className={pageStyles.scroller}>
-        {ordered.length > 0 ? (
-          <ul>
-            {ordered.map((row) => (
-              <Item key={row.id} row={row} onEdit={() => setEditing(row)} />
-            ))}
-          </ul>
-        ) : (
-          <EmptyState
-            title={i18n._('No scheduled messages')}
-            text={i18n._(
-              'Write a message, choose “Schedule message” below it and pick a time. Linnet sends it then, even if you’re offline.',
-            )}
-          />
-        )}
-        {editing ? <EditScheduled row={editing} onClose={() => setEditing(null)} /> : null}
-      </div>
-    </section>
+    <ListPage title={i18n._('Scheduled')}>
+      {ordered.length > 0 ? (
+        <ul>
+          {ordered.map((row) => (
+            <Item key={row.id} row={row} onEdit={() => setEditing(row)} />
+          ))}
+        </ul>
+      ) : (
+        <EmptyState
+          title={i18n._('No scheduled messages')}
+          text={i18n._(
+            'Write a message, choose “Schedule message” below it and pick a time. Linnet sends it then, even if you’re offline.',
+          )}
+        />
+      )}
+      {editing ? <EditScheduled row={editing} onClose={() => setEditing(null)} /> : null}
+    </ListPage>
   )
 }
 
@@ -117,7 +112,7 @@ function Item({ row, onEdit }: { row: ScheduledMessage; onEdit: () => void }) {
     <li className={cx(rows.row, styles.item)}>
       <div className={cx(rows.content, styles.content)}>
         <div className={cx(rows.head, styles.head)}>
-          <Link href={conversationPath(row.channel_id, row.thread_root)} className={rows.place}>
+          <Link href={conversationPath(row.channel_id, row.thread_root)} className={rows.place} data-entry>
             <bdi>{place}</bdi>
           </Link>
           <time className={rows.time} dateTime={row.send_at} title={formatDateTime(row.send_at)}>

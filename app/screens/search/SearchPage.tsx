@@ -4,14 +4,12 @@ import BookmarkCheck from 'lucide-react/icons/bookmark-check'
 import { useEffect, useRef, useState } from 'react'
 import { formatAddress, pathTo } from '../../paths.ts'
 import { changeEntryState, navigate, readEntryState } from '../../historyState.ts'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { usePageQuery } from '../../ui/pageAddress.ts'
 import type { SavedSearch, SearchHit } from '../../../wire/messages.ts'
 import { useClientSession } from '../../data/hooks/useClientSession.ts'
 import { usePagedQuery, type Pages } from '../../data/queries/pagedQuery.ts'
 import { useSavedSearches } from '../../data/search/savedSearches.ts'
 import { messageSearch, type SearchRequest, type SearchSummary } from '../../data/search/useSearch.ts'
-import { useConnection } from '../../data/session/useWorkspace.ts'
 import { titleOf } from '../../features/parts/channels/titleOf.ts'
 import { FileMatches } from '../../features/flows/search/FileMatches.tsx'
 import { FilterChips } from '../../features/flows/search/FilterChips.tsx'
@@ -34,14 +32,11 @@ import { announce } from '../../ui/announce.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
-import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { TOUCH, useMedia } from '../../ui/useMedia.ts'
-import { useNearEnd } from '../../ui/useNearEnd.ts'
-import { useScrollRestoration } from '../../ui/useScrollRestoration.ts'
-import { PaneHeader } from '../../shell/PaneHeader.tsx'
-import pageStyles from '../../shell/ListPage.module.css'
-import paneStyles from '../../shell/Pane.module.css'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ListEnd } from '../../features/parts/lists/ListEnd.tsx'
+import { ListPage } from '../../shell/ListPage.tsx'
 import styles from './SearchPage.module.css'
 
 /** Milliseconds after the last keystroke until the search is sent. */
@@ -79,7 +74,6 @@ export default function SearchPage() {
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLElement>(null)
   const isTouch = useMedia(TOUCH)
-  const scroller = useScrollRestoration(`${query} ${order}`, hits.length > 0)
   const names = new Map(context.conversations.map((one) => [one.id, one.name]))
   const path = channelId === null ? null : searchPathOf(channelId, context)
   useEffect(() => {
@@ -108,77 +102,80 @@ export default function SearchPage() {
   }
 
   return (
-    <section className={paneStyles.pane} aria-label={i18n._('Search')}>
-      <PaneHeader title={i18n._('Search')} />
-      <search className={styles.top}>
-        <SearchField
-          field={field}
-          text={text}
-          context={context}
-          onChange={setText}
-          onCommit={() => {
-            commit(text)
-            recordSearch(text)
-          }}
-          onDown={() => resultLinks(list.current)[0]?.focus()}
-        />
-        <div className={styles.filters}>
-          <FilterChips text={text} written={parseQuery(text, context).written} onChange={changeText} />
-          {request ? (
-            <div className={styles.actions}>
-              <select
-                className={styles.sort}
-                aria-label={i18n._('Sort by')}
-                value={order}
-                onChange={(event) => setOrder(event.currentTarget.value as Order)}
-              >
-                <option value="newest">{i18n._('Newest first')}</option>
-                <option value="relevance">{i18n._('Most relevant first')}</option>
-              </select>
-              <IconButton
-                label={saved ? i18n._('Rename {name}', { name: saved.name }) : i18n._('Save this search')}
-                icon={<Icon of={saved ? BookmarkCheck : Bookmark} />}
-                onClick={() => setSearchToSave(saved ?? query)}
-              />
-            </div>
-          ) : null}
-        </div>
-      </search>
-      <div ref={scroller} className={pageStyles.scroller}>
-        <Problems parsed={parsed} />
-        {request ? <ByName parsed={parsed} context={context} /> : null}
-        {summary ? (
-          <>
-            {summary.corrected === null ? null : (
-              <p className={styles.note}>
-                {i18n._('Showing results for “{query}”.', { query: summary.corrected })}
-              </p>
-            )}
-            <ResultList
-              list={list}
-              hits={hits}
-              highlights={summary.highlights}
-              names={names}
-              isBusy={results.isFetching}
-              onUp={() => field.current?.focus()}
-              onOpen={({ message }: SearchHit) => {
-                recordSearch(query)
-                changeEntryState({ result: message.id })
-              }}
-            />
-          </>
-        ) : null}
-        {request ? (
-          <Below
-            results={results}
-            isFiltered={parsed.written.some(({ problem, value }) => value && !problem)}
-            isRanked={order === 'relevance'}
-            onWithoutFilters={() => changeText(parsed.text, true)}
+    <ListPage
+      title={i18n._('Search')}
+      list={`${query} ${order}`}
+      isReady={hits.length > 0}
+      top={
+        <search className={styles.top}>
+          <SearchField
+            field={field}
+            text={text}
+            context={context}
+            onChange={setText}
+            onCommit={() => {
+              commit(text)
+              recordSearch(text)
+            }}
+            onDown={() => resultLinks(list.current)[0]?.focus()}
           />
-        ) : (
-          <SearchStart onPick={pick} />
-        )}
-      </div>
+          <div className={styles.filters}>
+            <FilterChips text={text} written={parseQuery(text, context).written} onChange={changeText} />
+            {request ? (
+              <div className={styles.actions}>
+                <select
+                  className={styles.sort}
+                  aria-label={i18n._('Sort by')}
+                  value={order}
+                  onChange={(event) => setOrder(event.currentTarget.value as Order)}
+                >
+                  <option value="newest">{i18n._('Newest first')}</option>
+                  <option value="relevance">{i18n._('Most relevant first')}</option>
+                </select>
+                <IconButton
+                  label={saved ? i18n._('Rename {name}', { name: saved.name }) : i18n._('Save this search')}
+                  icon={<Icon of={saved ? BookmarkCheck : Bookmark} />}
+                  onClick={() => setSearchToSave(saved ?? query)}
+                />
+              </div>
+            ) : null}
+          </div>
+        </search>
+      }
+    >
+      <Problems parsed={parsed} />
+      {request ? <ByName parsed={parsed} context={context} /> : null}
+      {summary ? (
+        <>
+          {summary.corrected === null ? null : (
+            <p className={styles.note}>
+              {i18n._('Showing results for “{query}”.', { query: summary.corrected })}
+            </p>
+          )}
+          <ResultList
+            list={list}
+            hits={hits}
+            highlights={summary.highlights}
+            names={names}
+            isBusy={results.isFetching}
+            onUp={() => field.current?.focus()}
+            onOpen={({ message }: SearchHit) => {
+              recordSearch(query)
+              changeEntryState({ result: message.id })
+            }}
+          />
+        </>
+      ) : null}
+      {request ? (
+        <Below
+          results={results}
+          isFiltered={parsed.written.some(({ problem, value }) => value && !problem)}
+          isRanked={order === 'relevance'}
+          onWithoutFilters={() => changeText(parsed.text, true)}
+        />
+      ) : (
+        <SearchStart onPick={pick} />
+      )}
       {searchToSave !== null ? (
         <SavedSearchDialog
           search={searchToSave}
@@ -186,7 +183,7 @@ export default function SearchPage() {
           onClose={() => setSearchToSave(null)}
         />
       ) : null}
-    </section>
+    </ListPage>
   )
 }
 
@@ -336,50 +333,39 @@ interface BelowProps {
 
 /** Displays the button for more results, or the reason why there are none. */
 function Below({ results, isFiltered, isRanked, onWithoutFilters }: BelowProps) {
-  const { value, isPrevious, failure, isFetching, more, retry } = results
-  const isOffline = useConnection() === 'offline'
-  const end = useNearEnd(() => more?.())
-  const isLoading = value === undefined || isPrevious
-  if (failure ?? (isOffline && isLoading)) {
+  const { value, isPrevious, failure, isFetching, more } = results
+  if (value?.length === 0 && more !== null && !isPrevious && !failure) {
     return (
-      <EmptyState
-        role="alert"
-        text={
-          isOffline ? i18n._('You’re offline. The search continues when you reconnect.') : failure?.message
-        }
-      >
-        {isOffline ? null : (
-          <Button busy={isFetching} onClick={retry}>
-            {i18n._('Try again')}
-          </Button>
-        )}
-      </EmptyState>
-    )
-  }
-  if (isLoading) return <Skeleton label={i18n._('Searching')} rows={6} />
-  if (more !== null) {
-    const isEmpty = value.length === 0
-    return (
-      <div ref={isEmpty ? undefined : end} className={pageStyles.more}>
-        {isEmpty && !isFetching ? <p>{i18n._('Nothing found in recent messages.')}</p> : null}
+      <EmptyState text={isFetching ? null : i18n._('Nothing found in recent messages.')}>
         <Button variant="quiet" busy={isFetching} onClick={more}>
           {i18n._('Search older messages')}
         </Button>
-      </div>
+      </EmptyState>
     )
   }
-  if (value.length > 0)
-    return (
-      <p className={styles.end}>
-        {isRanked ? i18n._('These are the best matches.') : i18n._('These are all matches.')}
-      </p>
-    )
   return (
-    <EmptyState
-      title={i18n._('No messages found')}
-      text={i18n._('Check the spelling, use fewer words, or only the beginning of a word.')}
-    >
-      {isFiltered ? <Button onClick={onWithoutFilters}>{i18n._('Search without filters')}</Button> : null}
-    </EmptyState>
+    <>
+      <ListEnd
+        list={isPrevious ? { ...results, value: undefined } : results}
+        loading={i18n._('Searching')}
+        offline={i18n._('You’re offline. The search continues when you reconnect.')}
+        moreLabel={i18n._('Search older messages')}
+        empty={
+          <EmptyState
+            title={i18n._('No messages found')}
+            text={i18n._('Check the spelling, use fewer words, or only the beginning of a word.')}
+          >
+            {isFiltered ? (
+              <Button onClick={onWithoutFilters}>{i18n._('Search without filters')}</Button>
+            ) : null}
+          </EmptyState>
+        }
+      />
+      {value?.length && !isPrevious && !failure && more === null ? (
+        <p className={styles.end}>
+          {isRanked ? i18n._('These are the best matches.') : i18n._('These are all matches.')}
+        </p>
+      ) : null}
+    </>
   )
 }

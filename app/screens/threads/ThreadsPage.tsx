@@ -1,36 +1,27 @@
 import { i18n } from '@lingui/core'
 import CheckCheck from 'lucide-react/icons/check-check'
-import { useState } from 'react'
 import { markAllThreadsRead } from '../../data/activity/unreadGroups.ts'
-import { useConnection } from '../../data/session/useWorkspace.ts'
 import { useThreadInbox } from '../../data/threads/threadInbox.ts'
 import { useThreadTotals } from '../../data/threads/threadTotals.ts'
 import { ThreadCard } from '../../features/conversation/thread/ThreadCard.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Feed } from '../../features/parts/lists/ListEnd.tsx'
+import { useFilters } from '../../features/parts/lists/useFilters.ts'
 import { Button } from '../../ui/Button.tsx'
 import { RadioGroup } from '../../ui/RadioGroup.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { useToast } from '../../ui/toast.ts'
-import { moveInFeed } from '../../ui/moveInFeed.ts'
-import { Skeleton } from '../../ui/Skeleton.tsx'
 import { TOUCH, useMedia } from '../../ui/useMedia.ts'
-import { useNearEnd } from '../../ui/useNearEnd.ts'
-import { LoadError } from '../../shell/LoadError.tsx'
-import { PaneHeader } from '../../shell/PaneHeader.tsx'
-import paneStyles from '../../shell/Pane.module.css'
-import styles from '../../shell/ListPage.module.css'
-
-type Filter = 'unread' | 'all'
+import { ListPage } from '../../shell/ListPage.tsx'
 
 /** The page with the inbox of followed threads. */
 export default function ThreadsPage() {
-  const [filter, setFilter] = useState<Filter>('all')
+  const { values, change } = useFilters({ show: ['all', 'unread'] })
+  const filter = values.show
   const inbox = useThreadInbox(filter === 'unread')
-  const { value: entries, isPrevious, failure, isFetching, more } = inbox
   const totals = useThreadTotals()
   const showToast = useToast()
-  const end = useNearEnd(() => more?.())
 
   function readAll() {
     const undo = markAllThreadsRead()
@@ -38,73 +29,49 @@ export default function ThreadsPage() {
   }
 
   return (
-    <section
-      className={paneStyles.pane}
-      aria-label={i18n._('Threads')}
-      onKeyDown={(event) => moveInFeed(event, '[data-thread]')}
-    >
-      <PaneHeader title={i18n._('Threads')}>
-        {totals.unread > 0 ? (
+    <ListPage
+      title={i18n._('Threads')}
+      list={`threads ${filter}`}
+      isReady={inbox.value !== undefined && !inbox.isPrevious}
+      actions={
+        totals.unread > 0 ? (
           <IconButton
             label={i18n._('Mark all as read')}
             icon={<Icon of={CheckCheck} size={20} />}
             onClick={readAll}
           />
-        ) : null}
-      </PaneHeader>
-      <div className={styles.scroller}>
-        <div className={styles.filter}>
-          <RadioGroup
-            label={i18n._('Show')}
-            hideLabel
-            value={filter}
-            options={[
-              { value: 'all', label: i18n._('All') },
-              { value: 'unread', label: i18n._('Unread') },
-            ]}
-            onChange={setFilter}
-          />
-        </div>
-        <div
-          role="feed"
-          aria-label={i18n._('Threads')}
-          aria-busy={isFetching}
-          className={styles.list}
-          tabIndex={-1}
-        >
-          {entries?.map(({ channelId, rootId }) => (
-            <ThreadCard key={rootId} channelId={channelId} rootId={rootId} />
-          ))}
-        </div>
-        {entries || failure ? null : <LoadingThreads />}
-        {entries?.length === 0 && !isPrevious ? (
-          <Empty filter={filter} onAll={() => setFilter('all')} />
-        ) : null}
-        {failure ? <LoadError text={failure.message} busy={isFetching} onRetry={inbox.retry} /> : null}
-        {more && !failure ? (
-          <div ref={end} className={styles.more}>
-            <Button variant="quiet" busy={isFetching} onClick={more}>
-              {i18n._('Load older threads')}
-            </Button>
-          </div>
-        ) : null}
-      </div>
-    </section>
+        ) : null
+      }
+      top={
+        <RadioGroup
+          label={i18n._('Show')}
+          hideLabel
+          value={filter}
+          options={[
+            { value: 'all', label: i18n._('All') },
+            { value: 'unread', label: i18n._('Unread') },
+          ]}
+          onChange={(show) => change({ show })}
+        />
+      }
+    >
+      <Feed
+        label={i18n._('Threads')}
+        list={inbox}
+        loading={i18n._('Loading your threads')}
+        offline={i18n._('You’re offline. Your threads will appear when you reconnect.')}
+        moreLabel={i18n._('Load older threads')}
+        empty={inbox.isPrevious ? null : <Empty filter={filter} onAll={() => change({ show: 'all' })} />}
+      >
+        {inbox.value?.map(({ channelId, rootId }) => (
+          <ThreadCard key={rootId} channelId={channelId} rootId={rootId} />
+        ))}
+      </Feed>
+    </ListPage>
   )
 }
 
-/** Displays a skeleton, or an explanation without a network. */
-function LoadingThreads() {
-  const offline = useConnection() === 'offline'
-  if (!offline) return <Skeleton label={i18n._('Loading your threads')} rows={6} />
-  return (
-    <p className={paneStyles.error} role="status">
-      {i18n._('You’re offline. Your threads will appear when you reconnect.')}
-    </p>
-  )
-}
-
-function Empty({ filter, onAll }: { filter: Filter; onAll: () => void }) {
+function Empty({ filter, onAll }: { filter: 'all' | 'unread'; onAll: () => void }) {
   const isTouch = useMedia(TOUCH)
   if (filter === 'unread')
     return (

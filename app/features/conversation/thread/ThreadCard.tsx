@@ -77,7 +77,7 @@ function Card({
   return (
     <article
       ref={card}
-      data-thread
+      data-entry
       tabIndex={0}
       aria-labelledby={titleId}
       className={styles.card}

@@ -5,7 +5,8 @@ import { useQuery } from '../../../data/queries/useQuery.ts'
 import { canCreateChannels } from '../../../data/workspaces/workspacePermissions.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
-import { GrowingList, moveInFoundItems } from '../../../ui/GrowingList.tsx'
+import { GrowingList } from '../../../ui/GrowingList.tsx'
+import { moveInList } from '../../../ui/moveInList.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../ui/TextField.tsx'
@@ -22,7 +23,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
   const me = useMe()
   const open = useOverlay()
   const isGuest = me.role === 'guest'
-  const channels = useQuery(publicChannels, [], { freshMs: 0 })
+  const channels = useQuery(publicChannels)
   const [query, setQuery] = useState('')
   const [filter, setFilter] = useState<ChannelFilter>(isGuest ? 'mine' : 'all')
   const [order, setOrder] = useState<Order>('name')
@@ -34,7 +35,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
   if (!isGuest) filters.unshift({ value: 'all', label: i18n._('All') })
   return (
     <Dialog title={i18n._('Browse channels')} position="top" className={styles.browser} onClose={onClose}>
-      <div className={layout.body} role="presentation" onKeyDown={moveInFoundItems}>
+      <div className={layout.body} role="presentation" onKeyDown={moveInList}>
         <TextField
           label={i18n._('Search channels')}
           hideLabel
@@ -45,7 +46,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
           onKeyDown={(event) => {
             const [only] = found
             if (event.key === 'Enter' && !isComposing(event.nativeEvent) && query.trim() && only) {
-              event.currentTarget.closest('dialog')?.querySelector<HTMLElement>('[data-open]')?.click()
+              event.currentTarget.closest('dialog')?.querySelector<HTMLElement>('[data-entry]')?.click()
             }
           }}
         />

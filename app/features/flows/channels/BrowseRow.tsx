@@ -47,7 +47,7 @@ export function BrowseRow({ found: { channel, members, member, last_message_at: 
       <Icon of={archived ? Archive : isPrivate ? Lock : Hash} />
       <button
         type="button"
-        data-open
+        data-entry
         className={styles.details}
         onClick={() => {
           onClose()

@@ -9,7 +9,7 @@ import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
 import { PagedList } from '../../../features/parts/lists/PagedList.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
-import { moveInFoundItems } from '../../../ui/GrowingList.tsx'
+import { moveInList } from '../../../ui/moveInList.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useSettled } from '../../../ui/useSettled.ts'
@@ -26,7 +26,7 @@ export function ChooseChannel({ onChoose, onClose }: Props) {
   const pages = usePagedQuery(channelList, [{ query: term }])
   return (
     <Dialog title={i18n._('Choose a channel')} position="top" onClose={onClose}>
-      <div className={layout.body} role="presentation" onKeyDown={moveInFoundItems}>
+      <div className={layout.body} role="presentation" onKeyDown={moveInList}>
         <TextField
           label={i18n._('Search by name or topic')}
           type="search"
@@ -40,7 +40,7 @@ export function ChooseChannel({ onChoose, onClose }: Props) {
           empty={i18n._('No channels match.')}
           render={(channel) => (
             <li key={channel.id}>
-              <button type="button" data-open className={layout.row} onClick={() => onChoose(channel)}>
+              <button type="button" data-entry className={layout.row} onClick={() => onChoose(channel)}>
                 <Icon of={channel.archived_at ? Archive : channel.kind === 'private' ? Lock : Hash} />
                 <bdi className={layout.name}>{channel.name}</bdi>
               </button>

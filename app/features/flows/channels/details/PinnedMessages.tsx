@@ -28,7 +28,7 @@ export function PinnedMessages({ channel }: { channel: ChannelWithPermissions })
               items={pins}
               selection={id}
               render={(message) => (
-                <li key={message.id} data-open tabIndex={-1}>
+                <li key={message.id} data-entry tabIndex={-1}>
                   <ReferencedMessage id={message.id} kind="quote" />
                 </li>
               )}

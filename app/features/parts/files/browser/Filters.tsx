@@ -1,31 +1,33 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useState } from 'react'
 import { fileKinds, type FileKind } from '../../../../../wire/fileKinds.ts'
 import type { FileFilter } from '../../../../data/files/listing/fileList.ts'
 import { useMembers } from '../../../../data/people/people.ts'
-import { TextField } from '../../../../ui/TextField.tsx'
+import { SearchFilter } from '../../lists/SearchFilter.tsx'
 import { useMe } from '../../members/MeContext.ts'
 import styles from './FileBrowser.module.css'
 
-/** Milliseconds after the last keystroke until the filter is applied. */
-const DEBOUNCE_MS = 250
-
 interface Props {
   filter: FileFilter
-  /** `replace`: replaces the entry of the browser's history. */
-  onChange: (change: Partial<FileFilter>, replace?: boolean) => void
+  /** Changes values of the address. */
+  onChange: (change: { name?: string; type?: FileKind | ''; by?: string }) => void
 }
 
 /** Filters of the list: part of the name, type, author. */
 export function Filters({ filter, onChange }: Props) {
   return (
     <search className={styles.filters} aria-label={i18n._('Search files')}>
-      <NameField name={filter.terms} onChange={(name) => onChange({ terms: name }, true)} />
+      <div className={styles.field}>
+        <SearchFilter
+          label={i18n._('Filter by name')}
+          value={filter.terms}
+          onChange={(name) => onChange({ name })}
+        />
+      </div>
       <label className={styles.select}>
         <span className="visually-hidden">{i18n._('Type')}</span>
         <select
           value={filter.kind ?? ''}
-          onChange={(event) => onChange({ kind: (event.currentTarget.value || null) as FileKind | null })}
+          onChange={(event) => onChange({ type: event.currentTarget.value as FileKind | '' })}
         >
           <option value="">{i18n._('All types')}</option>
           {fileKinds.map((kind) => (
@@ -35,45 +37,12 @@ export function Filters({ filter, onChange }: Props) {
           ))}
         </select>
       </label>
-      <PersonSelect author={filter.author} onChange={(author) => onChange({ author })} />
+      <PersonSelect author={filter.author} onChange={(by) => onChange({ by })} />
     </search>
   )
 }
 
-function NameField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
-  const [typed, setTyped] = useState({ value: name, applied: name })
-  // The URL changed, for example by going back.
-  if (typed.applied !== name) setTyped({ value: name, applied: name })
-  const { value, applied } = typed
-  useEffect(() => {
-    const next = value.trim()
-    if (next === applied) return
-    const timer = setTimeout(() => {
-      setTyped((now) => ({ ...now, applied: next }))
-      onChange(next)
-    }, DEBOUNCE_MS)
-    return () => clearTimeout(timer)
-  })
-  return (
-    <TextField
-      label={i18n._('Filter by name')}
-      hideLabel
-      type="search"
-      className={styles.field}
-      placeholder={i18n._('Filter by name')}
-      value={value}
-      onChange={(event) => setTyped({ value: event.currentTarget.value, applied })}
-    />
-  )
-}
-
-function PersonSelect({
-  author,
-  onChange,
-}: {
-  author: string | null
-  onChange: (author: string | null) => void
-}) {
+function PersonSelect({ author, onChange }: { author: string | null; onChange: (author: string) => void }) {
   const me = useMe().profile.id
   const members = useMembers()
   const others = members.filter(({ profile, state }) => profile.id !== me && state === 'active')
@@ -82,7 +51,7 @@ function PersonSelect({
   return (
     <label className={styles.select}>
       <span className="visually-hidden">{i18n._('Shared by')}</span>
-      <select value={author ?? ''} onChange={(event) => onChange(event.currentTarget.value || null)}>
+      <select value={author ?? ''} onChange={(event) => onChange(event.currentTarget.value)}>
         <option value="">{i18n._('Anyone')}</option>
         <option value={me}>{i18n._('You')}</option>
         {isKnown ? null : <option value={author}>{i18n._('Former member')}</option>}
