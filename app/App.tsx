@@ -103,7 +103,7 @@ function Messenger({ page }: { page: PageOfPath }) {
 
 function MessengerPage({ page }: { page: PageOfPath }) {
   const me = useMe()
-  if (!ROUTES[page.name].isFor(me)) return <Redirect to={pathTo('profileSettings')} />
+  if (!ROUTES[page.name].isFor(me)) return <Redirect to={pathTo('settings')} />
   return <PageContent page={page} />
 }
 

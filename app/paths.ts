@@ -17,12 +17,13 @@ export const PATHS = {
   scheduled: '/scheduled',
   search: '/search',
   threads: '/threads',
-  profileSettings: '/settings',
+  settings: '/settings',
+  profileSettings: '/settings/profile',
   securitySettings: '/settings/security',
   notificationSettings: '/settings/notifications',
   appearanceSettings: '/settings/appearance',
   exportSettings: '/settings/export',
-  workspaceSettings: '/settings/workspace',
+  leaveWorkspace: '/settings/leave',
   about: '/settings/about',
   generalSettings: '/settings/general',
   peopleSettings: '/settings/people',
@@ -125,7 +126,9 @@ export function conversationIn(path: string): ConversationInPath {
 
 /** An address of this app. Empty values are left out. */
 export function formatAddress(path: string, query: Record<string, string | null>): string {
-  const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []))
+  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value ? [[name, value]] : [],
+  )
   return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path
 }
 

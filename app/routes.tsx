@@ -15,6 +15,8 @@ interface Route<Name extends PageName> {
   isFor: (me: Me) => boolean
   /** `account`: a page that needs no session. `none`: a page for a session, without the sidebar. */
   frame: 'messenger' | 'account' | 'none'
+  /** The group of a page of the settings. */
+  settings?: 'own' | 'workspace'
 }
 
 type PageComponent<Params extends object> = (props: Params) => ReturnType<FunctionComponent>
@@ -29,16 +31,25 @@ const messenger = <Params extends object>(
 
 type SettingsPanes = typeof import('./screens/settings/panes.ts')
 
-const settings = <Params extends object>(
-  choose: (panes: SettingsPanes) => PageComponent<Params>,
+const settings = <Name extends keyof SettingsPanes>(
+  name: Name,
   title: () => string,
   isFor: (me: Me) => boolean = isOwnerOrAdmin,
-) =>
-  messenger(
-    lazyComponent(async () => ({ default: choose(await import('./screens/settings/panes.ts')) })),
+  group: 'own' | 'workspace' = 'workspace',
+) => ({
+  ...messenger(
+    lazyComponent(async () => {
+      const panes = await import('./screens/settings/panes.ts')
+      return { default: panes[name] as ComponentType<Parameters<SettingsPanes[Name]>[0]> }
+    }),
     title,
     isFor,
-  )
+  ),
+  settings: group,
+})
+
+const ownSettings = (name: keyof SettingsPanes, title: () => string) =>
+  settings(name, title, isForEveryone, 'own')
 
 const account = (load: () => Promise<{ default: ComponentType }>) => ({
   Component: lazy(load),
@@ -52,7 +63,7 @@ const account = (load: () => Promise<{ default: ComponentType }>) => ({
 const panes = import('./screens/conversation/Panes.tsx')
 const Panes = lazy(() => panes)
 const FilesPage = lazy(() => import('./screens/files/FilesPage.tsx'))
-const OwnSettings = lazy(() => import('./screens/settings/own/OwnSettings.tsx'))
+const SettingsFrame = lazyComponent(() => import('./screens/settings/SettingsFrame.tsx'))
 
 /** All pages of the app. Settings are in the order of their links. */
 export const ROUTES: { [Name in PageName]: Route<Name> } = {
@@ -94,68 +105,29 @@ export const ROUTES: { [Name in PageName]: Route<Name> } = {
     lazy(() => import('./screens/threads/ThreadsPage.tsx')),
     () => i18n._('Threads'),
   ),
-  profileSettings: messenger(OwnSettings, () => i18n._('Profile')),
-  securitySettings: messenger(OwnSettings, () => i18n._('Account and security')),
-  notificationSettings: messenger(OwnSettings, () => i18n._('Notifications')),
-  appearanceSettings: messenger(OwnSettings, () => i18n._('Appearance and language')),
-  exportSettings: messenger(OwnSettings, () => i18n._('Your data')),
-  workspaceSettings: messenger(OwnSettings, () => i18n._('Workspace')),
-  about: messenger(OwnSettings, () => i18n._('About Linnet')),
-  generalSettings: settings(
-    (panes) => panes.GeneralPane,
-    () => i18n._('General settings'),
-  ),
-  peopleSettings: settings(
-    (panes) => panes.PeoplePane,
-    () => i18n._('Manage people'),
-  ),
-  channelSettings: settings(
-    (panes) => panes.ChannelsPane,
-    () => i18n._('Manage channels'),
-  ),
-  joiningSettings: settings(
-    (panes) => panes.JoiningPane,
-    () => i18n._('Joining'),
-  ),
-  permissionSettings: settings(
-    (panes) => panes.PermissionsPane,
-    () => i18n._('Permissions and ownership'),
-  ),
-  botSettings: settings(
-    (panes) => panes.BotsPane,
-    () => i18n._('Bots and webhooks'),
-  ),
-  bot: settings(
-    (panes) => panes.BotsPane,
-    () => i18n._('Bots and webhooks'),
-  ),
-  storageSettings: settings(
-    (panes) => panes.StoragePane,
-    () => i18n._('File storage'),
-  ),
-  retentionSettings: settings(
-    (panes) => panes.RetentionPane,
-    () => i18n._('Message retention'),
-  ),
-  moderation: settings(
-    (panes) => panes.ModerationPane,
-    () => i18n._('Reports and silences'),
-  ),
-  auditLog: settings(
-    (panes) => panes.AuditPane,
-    () => i18n._('Audit log'),
-  ),
-  serverHealth: settings(
-    (panes) => panes.HealthPane,
-    () => i18n._('Server health'),
-  ),
-  emojiSettings: settings(
-    (panes) => panes.EmojiPane,
-    () => i18n._('Custom emoji'),
-    canAddEmoji,
-  ),
+  settings: ownSettings('SettingsList', () => i18n._('Settings')),
+  profileSettings: ownSettings('ProfilePane', () => i18n._('Profile')),
+  securitySettings: ownSettings('SecurityPane', () => i18n._('Account and security')),
+  notificationSettings: ownSettings('NotificationsPane', () => i18n._('Notifications')),
+  appearanceSettings: ownSettings('AppearancePane', () => i18n._('Appearance and language')),
+  exportSettings: ownSettings('ExportPane', () => i18n._('Your data')),
+  leaveWorkspace: ownSettings('LeavePane', () => i18n._('Leave workspace')),
+  about: ownSettings('AboutPane', () => i18n._('About Linnet')),
+  generalSettings: settings('GeneralPane', () => i18n._('General settings')),
+  peopleSettings: settings('PeoplePane', () => i18n._('Manage people')),
+  channelSettings: settings('ChannelsPane', () => i18n._('Manage channels')),
+  joiningSettings: settings('JoiningPane', () => i18n._('Joining')),
+  permissionSettings: settings('PermissionsPane', () => i18n._('Permissions and ownership')),
+  botSettings: settings('BotsPane', () => i18n._('Bots and webhooks')),
+  bot: settings('BotsPane', () => i18n._('Bots and webhooks')),
+  storageSettings: settings('StoragePane', () => i18n._('File storage')),
+  retentionSettings: settings('RetentionPane', () => i18n._('Message retention')),
+  moderation: settings('ModerationPane', () => i18n._('Reports and silences')),
+  auditLog: settings('AuditPane', () => i18n._('Audit log')),
+  serverHealth: settings('HealthPane', () => i18n._('Server health')),
+  emojiSettings: settings('EmojiPane', () => i18n._('Custom emoji'), canAddEmoji),
   groupSettings: settings(
-    (panes) => panes.UserGroupsPane,
+    'UserGroupsPane',
     () => i18n._('Groups'),
     // Guests see groups only where they are mentioned.
     ({ role }) => role !== 'guest',
@@ -171,8 +143,10 @@ export const ROUTES: { [Name in PageName]: Route<Name> } = {
   consent: { ...account(() => import('./screens/account/consent/Consent.tsx')), frame: 'none' },
 }
 
-/** Renders a page without its frame. */
+/** Renders a page without the frame of the messenger. */
 export function PageContent({ page }: { page: PageOfPath }) {
-  const Component = ROUTES[page.name].Component as PageComponent<object>
-  return <Component {...page.params} />
+  const route = ROUTES[page.name]
+  const Component = route.Component as PageComponent<object>
+  const content = <Component {...page.params} />
+  return route.settings ? <SettingsFrame page={page.name}>{content}</SettingsFrame> : content
 }

@@ -66,7 +66,7 @@ it.each([
   ['app/features/flows/messages/MoveThread.tsx', '../channels/ConversationPicker.tsx'],
   ['app/screens/threads/ThreadsPage.tsx', '../../shell/PaneHeader.tsx'],
   ['app/screens/settings/settingsRoutes.ts', '../../routes.tsx'],
-  ['app/screens/settings/own/OwnSettings.tsx', '../settingsRoutes.ts'],
+  ['app/screens/settings/own/AboutPane.tsx', '../settingsRoutes.ts'],
   ['app/worker/push/pushNotification.ts', '../../paths.ts'],
   ['app/ui/Dialog.tsx', '../historyState.ts'],
   ['app/data/client/cookieStorage.ts', '@supabase/ssr'],

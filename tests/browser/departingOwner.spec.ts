@@ -21,7 +21,7 @@ for (const [label, viewport] of [
   test(`an owner transfers the ownership and leaves, by keyboard, ${label}`, async ({ browser, demo }) => {
     const faults: string[] = []
     const ann = await person(browser, faults, { viewport, allowed: [/net::ERR_/, /WebSocket/, /40[0-9]/] })
-    await enterDemo(ann, demo, 'ann', '/settings/workspace')
+    await enterDemo(ann, demo, 'ann', '/settings/leave')
     await tabTo(ann, 'Leave workspace', 'button')
     await ann.keyboard.press('Enter')
     const dialog = ann.getByRole('dialog')
@@ -30,9 +30,11 @@ for (const [label, viewport] of [
     await ann.keyboard.press('Escape')
 
     await goTo(ann, '/settings/people')
-    await expect(ann.getByRole('list', { name: 'Manage people' })).toContainText('Bea')
-    await ann.getByRole('checkbox').nth(1).press('Space')
-    await expect(ann.getByRole('button', { name: 'Deactivate' })).toBeVisible()
+    await expect(ann.getByRole('table', { name: 'Manage people' })).toContainText('Bea')
+    await ann.getByRole('checkbox', { name: 'Select Bea Lindqvist' }).press('Space')
+    await ann.getByRole('button', { name: 'Actions' }).press('Enter')
+    await expect(ann.getByRole('menuitem', { name: 'Deactivate' })).toBeVisible()
+    await ann.keyboard.press('Escape')
 
     await goTo(ann, '/settings/permissions')
     await tabTo(ann, 'New owner', 'combobox')
@@ -45,7 +47,7 @@ for (const [label, viewport] of [
     await dialog.getByRole('button', { name: 'Transfer ownership' }).press('Enter')
     await expect(ann.getByRole('combobox', { name: 'New owner' })).toHaveCount(0)
 
-    await goTo(ann, '/settings/workspace')
+    await goTo(ann, '/settings/leave')
     await tabTo(ann, 'Leave workspace', 'button')
     await ann.keyboard.press('Enter')
     await dialog.getByRole('button', { name: 'Leave workspace' }).press('Enter')

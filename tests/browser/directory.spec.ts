@@ -9,7 +9,7 @@ test('a person describes what they do on a phone, and is found by it with the ke
   const faults: string[] = []
   const noor = await person(browser, faults, phoneScreen)
   const ann = await person(browser, faults, laptopScreen)
-  await enterDemo(noor, demo, 'noor', '/settings')
+  await enterDemo(noor, demo, 'noor', '/settings/profile')
   await enterDemo(ann, demo, 'ann')
 
   const title = noor.getByRole('textbox', { name: 'Title' })

@@ -66,10 +66,10 @@ for (const [width, name] of [
 
 test('a member sees no limits', async () => {
   await goTo(tomas, '/settings')
-  await expect(tomas.getByRole('region', { name: 'Account' })).toBeVisible()
+  await expect(tomas.getByRole('heading', { name: 'Profile' })).toBeVisible()
   await expect(tomas.getByRole('link', { name: 'Message retention' })).toHaveCount(0)
   await tomas.goto(`${demo.server.url}/settings/retention`)
   // A pane that a person may not open shows the settings instead.
-  await expect(tomas.getByRole('region', { name: 'Account' })).toBeVisible()
+  await expect(tomas.getByRole('heading', { name: 'Profile' })).toBeVisible()
   await expect(tomas.getByRole('heading', { name: 'Message retention' })).toHaveCount(0)
 })

@@ -246,7 +246,7 @@ export async function openInvite(page: Page): Promise<void> {
 export async function openSettings(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Workspace menu' }).click()
   await page.getByRole('menuitem', { name: 'Settings' }).click()
-  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Settings' })).toBeVisible()
 }
 
 /** Creates an invitation link and returns it. */

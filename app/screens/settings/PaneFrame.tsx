@@ -1,35 +1,59 @@
-import { i18n } from '@lingui/core'
 import type { ReactNode } from 'react'
 import { pathTo } from '../../paths.ts'
-import { navigate } from '../../historyState.ts'
-import { Button } from '../../ui/Button.tsx'
-import { PHONE, useMedia } from '../../ui/useMedia.ts'
-import { PaneHeader } from '../../shell/PaneHeader.tsx'
+import { ListPage } from '../../shell/ListPage.tsx'
+import { cx } from '../../ui/cx.ts'
+import { usePage } from '../../ui/pageAddress.ts'
+import { NARROW } from '../../ui/useMedia.ts'
 import styles from './SettingsPane.module.css'
+import { SETTINGS } from './settingsRoutes.ts'
 
 interface Props {
-  title: string
-  /** Where the way back leads; default: all settings. */
-  back?: { path: string; label: string } | undefined
+  /** Default: the title of the route. */
+  title?: string | undefined
+  /** What the page is for, in a sentence or two. */
+  hint?: string | undefined
+  /** Where "Back" leads; default: the list of settings. */
+  back?: string
+  /** The media query of the windows that have the button "Back"; default: those without the links beside the page. */
+  backWithin?: string
+  /** The main action of the page. */
+  action?: ReactNode
+  /** Whether the page has a table, which uses the whole width. */
+  isWide?: boolean
+  /** Identifies the list of the page for its scroll position, and whether it is loaded. */
+  list?: string
+  isReady?: boolean
   children: ReactNode
 }
 
-/** A pane of the settings: its heading, the way back, and one column. */
-export function PaneFrame({ title, back, children }: Props) {
-  const path = back?.path ?? pathTo('workspaceSettings')
-  const isPhone = useMedia(PHONE)
+/** A page of the settings: its heading, its main action, the way back in a narrow window, and its content. */
+export function PaneFrame({
+  title,
+  hint,
+  back = pathTo('settings'),
+  backWithin = NARROW,
+  action,
+  isWide,
+  list,
+  isReady,
+  children,
+}: Props) {
+  const page = usePage()
+  const name = title ?? SETTINGS.find((route) => route.name === page?.name)?.title() ?? ''
   return (
-    <section className={styles.settings} aria-label={title}>
-      <PaneHeader title={title} back={path}>
-        {isPhone ? null : (
-          <Button variant="quiet" onClick={() => navigate(path)}>
-            {back?.label ?? i18n._('All settings')}
-          </Button>
-        )}
-      </PaneHeader>
-      <div className={styles.scroller}>
-        <div className={styles.column}>{children}</div>
+    <ListPage
+      title={name}
+      back={back}
+      backWithin={backWithin}
+      buttons={action}
+      list={list ?? name}
+      isReady={isReady ?? true}
+      className={styles.scroller}
+    >
+      <div className={cx(styles.column, isWide && styles.wide)}>
+        {hint ? <p className={styles.hint}>{hint}</p> : null}
+        {children}
       </div>
-    </section>
+    </ListPage>
   )
 }

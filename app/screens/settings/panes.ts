@@ -1,7 +1,14 @@
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
-// The pages of the settings for the workspace. One module for the table of routes: each one that it names is part of the
-// first download.
+// The pages of the settings. One module for the table of routes: each one that it names is part of the first download.
+export const SettingsList = lazyComponent(() => import('./SettingsList.tsx'))
+export const ProfilePane = lazyComponent(() => import('./own/ProfilePane.tsx'))
+export const SecurityPane = lazyComponent(() => import('./own/security/SecurityPane.tsx'))
+export const NotificationsPane = lazyComponent(() => import('./own/notifications/NotificationsPane.tsx'))
+export const AppearancePane = lazyComponent(() => import('./own/AppearancePane.tsx'))
+export const ExportPane = lazyComponent(() => import('./own/export/ExportPane.tsx'))
+export const LeavePane = lazyComponent(() => import('./own/LeavePane.tsx'))
+export const AboutPane = lazyComponent(() => import('./own/AboutPane.tsx'))
 export const AuditPane = lazyComponent(() => import('./audit/AuditPane.tsx'))
 export const BotsPane = lazyComponent(() => import('./bots/BotsPane.tsx'))
 export const ChannelsPane = lazyComponent(() => import('./channels/ChannelsPane.tsx'))

@@ -230,7 +230,7 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
       ? [command(i18n._('Create a workspace'), () => open({ kind: 'create-workspace' }))]
       : []),
     ...(canInvite(me) ? [command(i18n._('Invite people'), () => open({ kind: 'invite' }))] : []),
-    page(i18n._('Settings'), pathTo('profileSettings'), i18n._('Profile, appearance, language, sign out')),
+    page(i18n._('Settings'), pathTo('settings'), i18n._('Profile, appearance, language, sign out')),
     command(i18n._('Keyboard shortcuts'), () => open({ kind: 'keys' })),
   ]
 }

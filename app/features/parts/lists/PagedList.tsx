@@ -1,16 +1,12 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode, type RefObject } from 'react'
 import type { Pages } from '../../../data/queries/pagedQuery.ts'
 import { Button } from '../../../ui/Button.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { QueryContent } from './QueryContent.tsx'
 
-interface Props<T> {
-  label: string
+interface Props<T> extends Omit<ItemsProps<T>, 'children'> {
   className: string | undefined
-  pages: Pages<T>
-  /** Sentence of a list without items. */
-  empty: string
   /** An `li` with a key. */
   render: (item: T) => ReactNode
 }
@@ -19,9 +15,36 @@ interface Props<T> {
  * A list with a button for its next page. If a page fails to load, an error with a button to try again follows the
  * items.
  */
-export function PagedList<T>({ label, className, pages, empty, render }: Props<T>) {
+export function PagedList<T>({ className, render, ...others }: Props<T>) {
+  return (
+    <PagedItems<T, HTMLUListElement> {...others}>
+      {(items, ref) => (
+        <ul ref={ref} className={className} aria-label={others.label} aria-busy={others.pages.isFetching}>
+          {items.map(render)}
+        </ul>
+      )}
+    </PagedItems>
+  )
+}
+
+interface ItemsProps<T, Parent = HTMLElement> {
+  label: string
+  pages: Pages<T>
+  /** Sentence of a list without items. */
+  empty: string
+  /** Renders the items. `ref` is the parent of their elements. */
+  children: (items: readonly T[], ref: RefObject<Parent | null>) => ReactNode
+}
+
+/** The items of a list as `PagedList` and `PagedTable` show them, with the button for the next page. */
+export function PagedItems<T, Parent extends HTMLElement>({
+  label,
+  pages,
+  empty,
+  children,
+}: ItemsProps<T, Parent>) {
   const { value, failure, isFetching, more, isCut } = pages
-  const list = useRef<HTMLUListElement>(null)
+  const list = useRef<Parent>(null)
   /** Items before the page that the user has requested: the focus moves to the one after them. */
   const shown = useRef<number | null>(null)
   const count = value?.length ?? 0
@@ -35,9 +58,7 @@ export function PagedList<T>({ label, className, pages, empty, render }: Props<T
       {(items) => (
         <>
           {items.length > 0 ? (
-            <ul ref={list} className={className} aria-label={label} aria-busy={isFetching}>
-              {items.map(render)}
-            </ul>
+            children(items, list)
           ) : failure ? null : (
             <p role="status" className={layout.muted}>
               {empty}

@@ -1,95 +1,131 @@
 import { i18n } from '@lingui/core'
 import { useMemo, useState } from 'react'
 import type { AuditEntry } from '../../../../wire/audit.ts'
+import type { Profile } from '../../../../wire/people.ts'
 import { auditLog, exportAuditLog, type AuditFilter } from '../../../data/administration/auditLog.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
 import { titleOf } from '../../../features/parts/channels/titleOf.ts'
-import { PagedList } from '../../../features/parts/lists/PagedList.tsx'
-import { useMe } from '../../../features/parts/members/MeContext.ts'
-import { Button } from '../../../ui/Button.tsx'
+import { ActionsMenu } from '../../../features/parts/lists/ActionsMenu.tsx'
+import { FilteredList } from '../../../features/parts/lists/FilteredList.tsx'
+import { PagedTable } from '../../../features/parts/lists/PagedTable.tsx'
+import { useFilters } from '../../../features/parts/lists/useFilters.ts'
+import { PersonButton } from '../../../features/parts/members/PersonButton.tsx'
 import { formatDateTime } from '../../../ui/dates.ts'
 import { SelectField } from '../../../ui/SelectField.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
-import { SettingsSection } from '../SettingsSection.tsx'
-import paneStyles from '../SettingsPane.module.css'
+import list from '../SettingsList.module.css'
 import { ACTIONS, actionLabel } from './actionLabel.ts'
 import { CSV_HEAD, toCsv, toJsonLines } from './auditFile.ts'
-import styles from './AuditPane.module.css'
+
+type Profiles = ReadonlyMap<string, Profile>
 
 /** The audit log of the workspace: filtered, page by page, and exported. For owners and admins. */
 export default function AuditPane() {
-  const { role } = useMe()
-  const [actor, setActor] = useState('')
-  const [action, setAction] = useState('')
-  const [from, setFrom] = useState('')
-  const [to, setTo] = useState('')
+  const { values, change } = useFilters({ person: null, action: null, from: null, to: null })
+  const { person, action, from, to } = values
   const filter = useMemo(
     (): AuditFilter => ({
-      actor: actor || null,
+      actor: person || null,
       action: action || null,
       from: startOfDay(from, 0),
       until: startOfDay(to, 1),
     }),
-    [actor, action, from, to],
+    [person, action, from, to],
   )
   const members = useMembers()
-  const people = useMemo(
-    () =>
-      members
-        .filter(({ profile }) => profile.kind === 'person')
-        .map(({ profile }) => profile)
-        .toSorted((a, b) => a.name.localeCompare(b.name)),
+  const profiles: Profiles = useMemo(
+    () => new Map(members.map(({ profile }) => [profile.id, profile])),
     [members],
   )
-  if (role !== 'owner' && role !== 'admin') return null
+  const people = useMemo(
+    () =>
+      [...profiles.values()]
+        .filter(({ kind }) => kind === 'person')
+        .toSorted((a, b) => a.name.localeCompare(b.name)),
+    [profiles],
+  )
+  const describe = useDescription(profiles)
+  const pages = usePagedQuery(auditLog, [filter])
   return (
-    <PaneFrame title={i18n._('Audit log')}>
-      <SettingsSection
-        title={i18n._('Who changed what')}
-        hint={i18n._('Nobody can change or delete these entries. They contain no messages.')}
+    <PaneFrame
+      isWide
+      list={JSON.stringify(values)}
+      isReady={pages.value !== undefined}
+      hint={i18n._('Nobody can change or delete these entries. They contain no messages.')}
+      action={<ExportMenu filter={filter} profiles={profiles} />}
+    >
+      <FilteredList
+        label={i18n._('Filter the entries')}
+        filters={
+          <>
+            <SelectField
+              label={i18n._('Person')}
+              value={person}
+              options={[
+                { value: '', label: i18n._('Anyone') },
+                ...people.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+              onChange={(next) => change({ person: next })}
+            />
+            <SelectField
+              label={i18n._('Action')}
+              value={action}
+              options={[
+                { value: '', label: i18n._('All actions') },
+                ...ACTIONS.map((one) => ({ value: one, label: actionLabel(one) })),
+              ]}
+              onChange={(next) => change({ action: next })}
+            />
+            <TextField
+              type="date"
+              label={i18n._('First day')}
+              value={from}
+              onChange={(event) => change({ from: event.currentTarget.value })}
+            />
+            <TextField
+              type="date"
+              label={i18n._('Last day')}
+              value={to}
+              onChange={(event) => change({ to: event.currentTarget.value })}
+            />
+          </>
+        }
       >
-        <div className={paneStyles.filters}>
-          <SelectField
-            label={i18n._('Person')}
-            value={actor}
-            options={[
-              { value: '', label: i18n._('Anyone') },
-              ...people.map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-            onChange={setActor}
-          />
-          <SelectField
-            label={i18n._('Action')}
-            value={action}
-            options={[
-              { value: '', label: i18n._('All actions') },
-              ...ACTIONS.map((one) => ({ value: one, label: actionLabel(one) })),
-            ]}
-            onChange={setAction}
-          />
-        </div>
-        <div className={paneStyles.filters}>
-          <TextField
-            type="date"
-            label={i18n._('First day')}
-            value={from}
-            onChange={(event) => setFrom(event.currentTarget.value)}
-          />
-          <TextField
-            type="date"
-            label={i18n._('Last day')}
-            value={to}
-            onChange={(event) => setTo(event.currentTarget.value)}
-          />
-        </div>
-        <Exports filter={filter} />
-        <Entries filter={filter} />
-      </SettingsSection>
+        <PagedTable<AuditEntry>
+          label={i18n._('Entries')}
+          pages={pages}
+          empty={i18n._('No entries match.')}
+          idOf={({ id }) => String(id)}
+          columns={[
+            { title: i18n._('Time'), render: ({ recorded_at }) => formatDateTime(recorded_at) },
+            {
+              title: i18n._('Person'),
+              render: ({ actor_id: id }) =>
+                id === null ? (
+                  i18n._('The server')
+                ) : (
+                  <PersonButton id={id} className={list.name}>
+                    <bdi>{nameOf(profiles, id)}</bdi>
+                  </PersonButton>
+                ),
+            },
+            { title: i18n._('Action'), render: (entry) => actionLabel(entry.action) },
+            {
+              title: i18n._('Details'),
+              render: ({ target, reason }) =>
+                [
+                  ...describe(target),
+                  ...(reason ? [i18n._('Reason: {reason}', { reason: isolateBidi(reason) })] : []),
+                ].join(' · ') || null,
+            },
+          ]}
+        />
+      </FilteredList>
     </PaneFrame>
   )
 }
@@ -102,12 +138,11 @@ function startOfDay(date: string, days: number): string | null {
   return Number.isNaN(at.getTime()) ? null : at.toISOString()
 }
 
-function Exports({ filter }: { filter: AuditFilter }) {
-  const members = useMembers()
+function ExportMenu({ filter, profiles }: { filter: AuditFilter; profiles: Profiles }) {
   const showToast = useToast()
   const [busy, setBusy] = useState(false)
   const download = async (format: 'csv' | 'jsonl') => {
-    const names = new Map(members.map(({ profile }) => [profile.id, profile.name]))
+    const names = new Map([...profiles].map(([id, { name }]) => [id, name]))
     setBusy(true)
     const outcome = await (format === 'csv'
       ? exportAuditLog(filter, 'text/csv', CSV_HEAD, (entries) => toCsv(entries, names))
@@ -125,70 +160,30 @@ function Exports({ filter }: { filter: AuditFilter }) {
       })
   }
   return (
-    <div className={paneStyles.line}>
-      <Button busy={busy} onClick={() => void download('csv')}>
-        {i18n._('Export as CSV')}
-      </Button>
-      <Button busy={busy} onClick={() => void download('jsonl')}>
-        {i18n._('Export as JSON lines')}
-      </Button>
-    </div>
-  )
-}
-
-function Entries({ filter }: { filter: AuditFilter }) {
-  return (
-    <PagedList
-      label={i18n._('Entries')}
-      className={styles.list}
-      pages={usePagedQuery(auditLog, [filter])}
-      empty={i18n._('No entries match.')}
-      render={(entry) => <Entry key={entry.id} entry={entry} />}
+    <ActionsMenu
+      label={i18n._('Export')}
+      variant="primary"
+      busy={busy}
+      items={[
+        { label: i18n._('Export as CSV'), onSelect: () => void download('csv') },
+        { label: i18n._('Export as JSON lines'), onSelect: () => void download('jsonl') },
+      ]}
     />
   )
 }
 
-function Entry({ entry }: { entry: AuditEntry }) {
-  const describe = useDescription()
-  const nameOf = useNames()
-  return (
-    <li className={styles.entry}>
-      <p>
-        {actionLabel(entry.action)}
-        {describe(entry.target).map((part) => (
-          <span key={part} className={paneStyles.muted}>
-            {' · '}
-            {part}
-          </span>
-        ))}
-      </p>
-      {entry.reason ? (
-        <p className={paneStyles.small}>
-          {i18n._('Reason: {reason}', { reason: isolateBidi(entry.reason) })}
-        </p>
-      ) : null}
-      <p className={paneStyles.small}>
-        {entry.actor_id ? nameOf(entry.actor_id) : i18n._('The server')} · {formatDateTime(entry.recorded_at)}
-      </p>
-    </li>
-  )
-}
-
-function useNames(): (id: string) => string {
-  const members = useMembers()
-  return (id) =>
-    isolateBidi(members.find(({ profile }) => profile.id === id)?.profile.name ?? i18n._('Former member'))
+function nameOf(profiles: Profiles, id: string): string {
+  return profiles.get(id)?.name ?? i18n._('Former member')
 }
 
 /** What an entry is about: the person, the channel, and values before and after. */
-function useDescription(): (target: Record<string, unknown>) => string[] {
-  const nameOf = useNames()
+function useDescription(profiles: Profiles): (target: Record<string, unknown>) => string[] {
   const { channels } = useSidebar()
   return (target) => {
     if (target['hidden']) return [i18n._('in a private channel')]
     const parts: string[] = []
     const { profile_id: person, channel_id: channel, from, to } = target
-    if (typeof person === 'string') parts.push(nameOf(person))
+    if (typeof person === 'string') parts.push(isolateBidi(nameOf(profiles, person)))
     const item = channels.find(({ id }) => id === channel)
     if (item) parts.push(isolateBidi(titleOf(item)))
     if ('to' in target) parts.push(`${textOf(from)} → ${textOf(to)}`)

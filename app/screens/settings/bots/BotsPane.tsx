@@ -22,12 +22,23 @@ import bots from './bots.module.css'
 export default function BotsPane({ botId = null }: { botId?: string | null }) {
   const query = useQuery(botList)
   const bot = query.value?.find(({ id }) => id === botId)
-  const title = bot?.name ?? i18n._('Bots and webhooks')
+  const [isAdding, setAdding] = useState(false)
   return (
     <PaneFrame
       key={botId}
-      title={title}
-      back={botId === null ? undefined : { path: pathTo('botSettings'), label: i18n._('All bots') }}
+      title={bot?.name ?? i18n._('Bots and webhooks')}
+      {...(botId === null
+        ? {
+            hint: i18n._(
+              'A bot lets a program read and write messages in channels that you choose. It can’t see anything else.',
+            ),
+            action: (
+              <Button variant="primary" onClick={() => setAdding(true)}>
+                {i18n._('Add bot')}
+              </Button>
+            ),
+          }
+        : { back: pathTo('botSettings'), backWithin: 'all' })}
     >
       <QueryContent query={query} loading={i18n._('Loading bots')}>
         {(listed) =>
@@ -40,20 +51,15 @@ export default function BotsPane({ botId = null }: { botId?: string | null }) {
           )
         }
       </QueryContent>
+      {isAdding ? <AddBot onClose={() => setAdding(false)} /> : null}
     </PaneFrame>
   )
 }
 
 function BotList({ bots: listed }: { bots: readonly Bot[] }) {
-  const [isAdding, setAdding] = useState(false)
   const unmanaged = listed.reduce((sum, bot) => sum + bot.unmanaged, 0)
   return (
     <section className={styles.section} aria-label={i18n._('Bots')}>
-      <p className={styles.muted}>
-        {i18n._(
-          'A bot lets a program read and write messages in channels that you choose. It can’t see anything else.',
-        )}
-      </p>
       {unmanaged > 0 ? (
         <p role="note" className={bots.review}>
           {i18n._(
@@ -65,11 +71,6 @@ function BotList({ bots: listed }: { bots: readonly Bot[] }) {
           )}
         </p>
       ) : null}
-      <div>
-        <Button variant="primary" onClick={() => setAdding(true)}>
-          {i18n._('Add bot')}
-        </Button>
-      </div>
       {listed.length === 0 ? <p className={styles.muted}>{i18n._('No bots yet.')}</p> : null}
       <ul className={bots.list}>
         {listed.map((bot) => (
@@ -87,7 +88,6 @@ function BotList({ bots: listed }: { bots: readonly Bot[] }) {
           </li>
         ))}
       </ul>
-      {isAdding ? <AddBot onClose={() => setAdding(false)} /> : null}
     </section>
   )
 }

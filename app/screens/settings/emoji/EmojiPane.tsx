@@ -14,6 +14,7 @@ import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { SettingChoice } from '../SettingChoice.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import paneStyles from '../SettingsPane.module.css'
+import listStyles from '../SettingsList.module.css'
 import { AddEmoji } from './AddEmoji.tsx'
 import { EmojiNames } from './EmojiNames.tsx'
 import styles from './EmojiPane.module.css'
@@ -24,15 +25,11 @@ export default function EmojiPane() {
   const emoji = useCustomEmoji()
   const mayAdd = canAddEmoji({ workspace, role })
   return (
-    <PaneFrame title={i18n._('Custom emoji')}>
-      {mayAdd ? (
-        <AddEmoji />
-      ) : (
-        <p className={paneStyles.muted}>{i18n._('Only owners and admins can add custom emoji.')}</p>
-      )}
+    <PaneFrame hint={mayAdd ? undefined : i18n._('Only owners and admins can add custom emoji.')}>
+      {mayAdd ? <AddEmoji /> : null}
       <SettingsSection title={i18n._('All custom emoji')}>
         {emoji.length ? (
-          <ul className={styles.list}>
+          <ul className={listStyles.list}>
             {emoji.map((one) => (
               <EmojiRow key={one.id} emoji={one} />
             ))}
@@ -55,12 +52,12 @@ function EmojiRow({ emoji }: { emoji: CustomEmoji }) {
   const name = `:${emoji.name}:`
   const close = () => setOpen(null)
   return (
-    <li className={styles.row}>
+    <li className={listStyles.row}>
       <span className={styles.image} aria-hidden>
         <EmojiText text={name} />
       </span>
-      <div className={styles.details}>
-        <p className={styles.name}>{name}</p>
+      <div className={listStyles.details}>
+        <p className={listStyles.name}>{name}</p>
         <p className={paneStyles.small}>
           {[
             ...emoji.aliases.map((alias) => `:${alias}:`),

@@ -19,7 +19,7 @@ import { WorkspaceLanguage } from './WorkspaceLanguage.tsx'
 export default function GeneralPane() {
   const { workspace } = useMe()
   return (
-    <PaneFrame title={i18n._('General settings')}>
+    <PaneFrame>
       <SettingsSection title={i18n._('Workspace')}>
         <PictureSetting
           labels={{

@@ -42,7 +42,13 @@ export default function HealthPane() {
   const { role } = useMe()
   const onCheck = () => void check.run(checkAgain)
   return (
-    <PaneFrame title={i18n._('Server health')}>
+    <PaneFrame
+      action={
+        <Button variant="primary" busy={check.busy} onClick={onCheck}>
+          {check.busy ? i18n._('Checking…') : i18n._('Check again')}
+        </Button>
+      }
+    >
       <QueryContent query={query} loading={i18n._('Loading…')}>
         {(health) => (
           <>
@@ -54,18 +60,13 @@ export default function HealthPane() {
         )}
       </QueryContent>
       {check.failure ? <p role="alert">{check.failure}</p> : null}
-      <div className={settingsStyles.line}>
-        <Button disabled={check.busy} onClick={onCheck}>
-          {check.busy ? i18n._('Checking…') : i18n._('Check again')}
-        </Button>
-        {query.value ? (
-          <span role="status" className={settingsStyles.small}>
-            {i18n._('Checked at {time}', {
-              time: formatTime(query.value.server?.checks?.reported_at ?? query.value.checked_at),
-            })}
-          </span>
-        ) : null}
-      </div>
+      {query.value ? (
+        <p role="status" className={settingsStyles.small}>
+          {i18n._('Checked at {time}', {
+            time: formatTime(query.value.server?.checks?.reported_at ?? query.value.checked_at),
+          })}
+        </p>
+      ) : null}
     </PaneFrame>
   )
 }

@@ -9,6 +9,7 @@ import { formatDayAndTime } from '../../../ui/dates.ts'
 import { useAction } from '../../../data/hooks/useAction.ts'
 import settingsStyles from '../SettingsPane.module.css'
 import { SettingsSection } from '../SettingsSection.tsx'
+import listStyles from '../SettingsList.module.css'
 import styles from './JoiningPane.module.css'
 
 /** Who waits for an approval, oldest first. */
@@ -35,12 +36,12 @@ export function JoinRequests({ requests }: { requests: readonly JoinRequest[] })
         {requests.length === 0 ? (
           <p className={settingsStyles.muted}>{i18n._('Nobody is waiting.')}</p>
         ) : (
-          <ul className={styles.list}>
+          <ul className={listStyles.list}>
             {requests.map((request) => (
-              <li key={request.id} className={styles.row}>
-                <div className={styles.details}>
+              <li key={request.id} className={listStyles.row}>
+                <div className={listStyles.details}>
                   <p>
-                    <bdi className={styles.name}>{request.name}</bdi>{' '}
+                    <bdi className={listStyles.name}>{request.name}</bdi>{' '}
                     <span className={settingsStyles.muted}>{isolateBidi(request.email)}</span>
                   </p>
                   {request.note ? (
@@ -53,7 +54,7 @@ export function JoinRequests({ requests }: { requests: readonly JoinRequest[] })
                     {request.is_former ? ` · ${i18n._('Has or had an account here')}` : null}
                   </p>
                 </div>
-                <div className={styles.choice}>
+                <div className={listStyles.buttons}>
                   <Button
                     variant="primary"
                     data-approve={request.id}

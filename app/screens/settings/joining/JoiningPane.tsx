@@ -14,6 +14,7 @@ import { useAction } from '../../../data/hooks/useAction.ts'
 import { useSetting } from '../../../data/hooks/useSetting.ts'
 import { ChannelChoice } from '../../../features/flows/channels/ChannelChoice.tsx'
 import { PaneFrame } from '../PaneFrame.tsx'
+import listStyles from '../SettingsList.module.css'
 import settingsStyles from '../SettingsPane.module.css'
 import { SettingsSection } from '../SettingsSection.tsx'
 import styles from './JoiningPane.module.css'
@@ -22,7 +23,7 @@ import { JoinRequests } from './JoinRequests.tsx'
 /** Who may join the workspace without an invitation, who waits, and where newcomers start. */
 export default function JoiningPane() {
   return (
-    <PaneFrame title={i18n._('Joining')}>
+    <PaneFrame>
       <QueryContent query={useQuery(joiningSettings)} loading={i18n._('Joining')}>
         {(settings) => (
           <>
@@ -58,7 +59,7 @@ function Domains({ domains }: { domains: readonly JoiningDomain[] }) {
       )}
     >
       {domains.length > 0 ? (
-        <ul className={styles.list}>
+        <ul className={listStyles.list}>
           {domains.map((one) => (
             <DomainRow key={one.domain} domain={one} />
           ))}
@@ -97,8 +98,8 @@ function DomainRow({ domain: { domain, admission } }: { domain: JoiningDomain })
     setJoiningDomain(domain, chosen),
   )
   return (
-    <li className={cx(styles.row, styles.domain)}>
-      <div className={styles.details}>
+    <li className={cx(listStyles.row, styles.domain)}>
+      <div className={listStyles.details}>
         <SelectField
           label={domain}
           value={setting.value ?? admission}

@@ -39,7 +39,7 @@ export default function ModerationPane() {
   const [state, setState] = useState<ReportState>('open')
   if (role !== 'owner' && role !== 'admin') return null
   return (
-    <PaneFrame title={i18n._('Reports and silences')}>
+    <PaneFrame>
       <SettingsSection
         title={i18n._('Reported messages')}
         hint={i18n._(

@@ -1,11 +1,14 @@
 import { i18n } from '@lingui/core'
+import ShieldCheck from 'lucide-react/icons/shield-check'
 import { useState } from 'react'
-import type { AdministeredPerson, WorkspaceRole } from '../../../../wire/people.ts'
+import type { AdministeredPerson } from '../../../../wire/people.ts'
 import { peopleList } from '../../../data/administration/administerPeople.ts'
 import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
-import { PagedList } from '../../../features/parts/lists/PagedList.tsx'
-import { SelectableRow, selectableListClass } from '../../../features/parts/lists/SelectableRow.tsx'
+import { FilteredList } from '../../../features/parts/lists/FilteredList.tsx'
+import { PagedTable, type Column } from '../../../features/parts/lists/PagedTable.tsx'
+import { SearchFilter } from '../../../features/parts/lists/SearchFilter.tsx'
 import { SelectionActions } from '../../../features/parts/lists/SelectionActions.tsx'
+import { useFilters } from '../../../features/parts/lists/useFilters.ts'
 import { useSelection } from '../../../features/parts/lists/useSelection.ts'
 import { Avatar } from '../../../features/parts/members/avatar/Avatar.tsx'
 import ChangePeople from '../../../features/flows/people/manage/ChangePeople.tsx'
@@ -15,149 +18,192 @@ import {
   type PersonAction,
 } from '../../../features/flows/people/manage/personActions.ts'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
+import { PersonButton } from '../../../features/parts/members/PersonButton.tsx'
 import { workspaceRoleLabel } from '../../../features/parts/members/roleLabel.ts'
+import { useOverlay } from '../../../features/parts/overlays/OverlayContext.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate } from '../../../ui/dates.ts'
+import { Icon } from '../../../ui/Icon.tsx'
 import { SelectField } from '../../../ui/SelectField.tsx'
-import { TextField } from '../../../ui/TextField.tsx'
-import { useSettled } from '../../../ui/useSettled.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
-import styles from '../SettingsPane.module.css'
+import list from '../SettingsList.module.css'
 import { administeredStateLabel } from './administeredStateLabel.ts'
 
-type State = AdministeredPerson['state']
-
-const ROLES: readonly WorkspaceRole[] = ['owner', 'admin', 'member', 'guest']
-const STATES: readonly State[] = ['active', 'deactivated', 'left', 'removed']
+const ROLES = ['owner', 'admin', 'member', 'guest'] as const
+const STATES = ['active', 'deactivated', 'left', 'removed'] as const
+const FILTERS = {
+  q: null,
+  role: ['all', ...ROLES],
+  state: [...STATES, 'all'],
+  factor: ['all', 'with', 'without'],
+} as const
 
 /** People of the workspace for owners and admins: found by search and filters, changed one or many at a time. */
 export default function PeoplePane() {
-  const [query, setQuery] = useState('')
-  const [role, setRole] = useState<WorkspaceRole | ''>('')
-  const [state, setState] = useState<State | ''>('active')
-  const [factor, setFactor] = useState<'' | 'with' | 'without'>('')
-  const selection = useSelection<AdministeredPerson>(({ profile }) => profile.id)
-  const term = useSettled(query)
+  const me = useMe()
+  const open = useOverlay()
+  const { values, change } = useFilters(FILTERS)
+  const { q, role, state, factor } = values
+  const shown = JSON.stringify(values)
+  const selection = useSelection<AdministeredPerson>(idOf, shown)
+  const [action, setAction] = useState<PersonAction | null>(null)
   const pages = usePagedQuery(peopleList, [
     {
-      query: term,
-      ...(role && { roles: [role] }),
-      ...(state && { states: [state] }),
-      ...(factor && { second_factor: factor === 'with' }),
+      query: q,
+      ...(role !== 'all' && { roles: [role] }),
+      ...(state !== 'all' && { states: [state] }),
+      ...(factor !== 'all' && { second_factor: factor === 'with' }),
     },
   ])
-  const filter = (change: () => void) => {
-    change()
-    selection.clear()
-  }
-  const title = i18n._('Manage people')
+  const people = selection.items
   return (
-    <PaneFrame title={title}>
-      <TextField
-        label={i18n._('Search by name, email or title')}
-        type="search"
-        value={query}
-        onChange={(event) => {
-          const { value } = event.currentTarget
-          filter(() => setQuery(value))
-        }}
-      />
-      <div className={styles.filters}>
-        <SelectField<WorkspaceRole | ''>
-          label={i18n._('Role')}
-          value={role}
-          options={[
-            { value: '', label: i18n._('All') },
-            ...ROLES.map((value) => ({ value, label: workspaceRoleLabel(value) })),
-          ]}
-          onChange={(value) => filter(() => setRole(value))}
-        />
-        <SelectField<State | ''>
-          label={i18n._('State')}
-          value={state}
-          options={[
-            { value: '', label: i18n._('All') },
-            ...STATES.map((value) => ({ value, label: administeredStateLabel(value) })),
-          ]}
-          onChange={(value) => filter(() => setState(value))}
-        />
-        <SelectField<'' | 'with' | 'without'>
-          label={i18n._('Second factor')}
-          value={factor}
-          options={[
-            { value: '', label: i18n._('All') },
-            { value: 'with', label: i18n._('With second factor') },
-            { value: 'without', label: i18n._('Without second factor') },
-          ]}
-          onChange={(value) => filter(() => setFactor(value))}
-        />
-      </div>
-      <p role="status" className={styles.muted}>
-        {pages.summary
-          ? i18n._('{count, plural, one {# person} other {# people}}', { count: pages.summary.total })
-          : ''}
-      </p>
-      <Actions people={selection.items} onDone={selection.clear} onClear={selection.clear} />
-      <PagedList
-        label={title}
-        className={selectableListClass}
-        pages={pages}
-        empty={i18n._('Nobody matches.')}
-        render={(person) => (
-          <SelectableRow
-            key={person.profile.id}
-            picture={<Avatar id={person.profile.id} name={person.profile.name} size={36} />}
-            name={person.profile.name}
-            facts={summary(person)}
-            checked={selection.has(person.profile.id)}
-            onChange={(on) => selection.set(person, on)}
+    <PaneFrame
+      isWide
+      list={shown}
+      isReady={pages.value !== undefined}
+      action={
+        <Button variant="primary" onClick={() => open({ kind: 'invite' })}>
+          {i18n._('Invite people')}
+        </Button>
+      }
+    >
+      <FilteredList
+        label={i18n._('Search people')}
+        filters={
+          <>
+            <SearchFilter
+              label={i18n._('Search by name, email or title')}
+              value={q}
+              onChange={(next) => change({ q: next })}
+            />
+            <SelectField
+              label={i18n._('Role')}
+              value={role}
+              options={[
+                { value: 'all', label: i18n._('All') },
+                ...ROLES.map((value) => ({ value, label: workspaceRoleLabel(value) })),
+              ]}
+              onChange={(next) => change({ role: next })}
+            />
+            <SelectField
+              label={i18n._('State')}
+              value={state}
+              options={[
+                { value: 'all', label: i18n._('All') },
+                ...STATES.map((value) => ({ value, label: administeredStateLabel(value) })),
+              ]}
+              onChange={(next) => change({ state: next })}
+            />
+            <SelectField
+              label={i18n._('Second factor')}
+              value={factor}
+              options={[
+                { value: 'all', label: i18n._('All') },
+                { value: 'with', label: i18n._('With second factor') },
+                { value: 'without', label: i18n._('Without second factor') },
+              ]}
+              onChange={(next) => change({ factor: next })}
+            />
+          </>
+        }
+        count={
+          pages.summary
+            ? i18n._('{count, plural, one {# person} other {# people}}', { count: pages.summary.total })
+            : null
+        }
+        actions={
+          <SelectionActions
+            label={i18n._('Actions for the people you chose')}
+            count={people.length}
+            note={
+              people.every((one) => isBelow(one.role, me.role))
+                ? null
+                : i18n._('You can only change people whose role is below yours.')
+            }
+            actions={personActions(people, me.role).map((one) => ({
+              label: one.label,
+              isDestructive: DESTRUCTIVE.has(one.action),
+              onSelect: () => setAction(one.action),
+            }))}
+            onClear={selection.clear}
           />
-        )}
-      />
+        }
+      >
+        <PagedTable
+          label={i18n._('Manage people')}
+          pages={pages}
+          empty={i18n._('Nobody matches.')}
+          idOf={idOf}
+          nameOf={({ profile }) => profile.name}
+          selection={selection}
+          columns={columns(state !== 'active', pages.value ?? [])}
+        />
+      </FilteredList>
+      {action ? (
+        <ChangePeople
+          action={action}
+          people={people}
+          onDone={selection.clear}
+          onClose={() => setAction(null)}
+        />
+      ) : null}
     </PaneFrame>
   )
 }
 
-interface ActionsProps {
-  people: readonly AdministeredPerson[]
-  onDone: () => void
-  onClear: () => void
+const DESTRUCTIVE: ReadonlySet<PersonAction> = new Set(['deactivate', 'remove', 'end_integrations', 'erase'])
+
+function idOf({ profile }: AdministeredPerson): string {
+  return profile.id
 }
 
-/** What the user may do with everybody who is selected. */
-function Actions({ people, onDone, onClear }: ActionsProps) {
-  const { role } = useMe()
-  const [action, setAction] = useState<PersonAction | null>(null)
-  return (
-    <SelectionActions
-      label={i18n._('Actions for the people you chose')}
-      count={people.length}
-      onClear={onClear}
-    >
-      {people.every((one) => isBelow(one.role, role)) ? null : (
-        <p className={styles.muted}>{i18n._('You can only change people whose role is below yours.')}</p>
-      )}
-      {personActions(people, role).map((one) => (
-        <Button key={one.action} onClick={() => setAction(one.action)}>
-          {one.label}
-        </Button>
-      ))}
-      {action ? (
-        <ChangePeople action={action} people={people} onDone={onDone} onClose={() => setAction(null)} />
-      ) : null}
-    </SelectionActions>
-  )
-}
-
-function summary(person: AdministeredPerson): string {
-  const { role, state, email, expires_at, seen_at, second_factor, integrations } = person
-  const parts = [workspaceRoleLabel(role)]
-  if (state !== 'active') parts.push(administeredStateLabel(state))
-  if (email) parts.push(email)
-  if (expires_at) parts.push(i18n._('until {date}', { date: formatDate(expires_at) }))
-  if (second_factor) parts.push(i18n._('With second factor'))
-  if (integrations)
-    parts.push(i18n._('{count, plural, one {# integration} other {# integrations}}', { count: integrations }))
-  if (seen_at) parts.push(i18n._('last seen {date}', { date: formatDate(seen_at) }))
-  return parts.join(' · ')
-}
+/** Columns that would be empty are left out. */
+const columns = (hasState: boolean, people: readonly AdministeredPerson[]): Column<AdministeredPerson>[] => [
+  {
+    title: i18n._('Person'),
+    render: ({ profile: { id, name }, email }) => (
+      <span className={list.item}>
+        <Avatar id={id} name={name} size={24} />
+        <span>
+          <PersonButton id={id} className={list.name}>
+            <bdi>{name}</bdi>
+          </PersonButton>
+          <span className={list.small}>{email}</span>
+        </span>
+      </span>
+    ),
+  },
+  {
+    title: i18n._('Role'),
+    render: ({ role, expires_at }) =>
+      expires_at
+        ? `${workspaceRoleLabel(role)} · ${i18n._('until {date}', { date: formatDate(expires_at) })}`
+        : workspaceRoleLabel(role),
+  },
+  ...(hasState
+    ? [
+        {
+          title: i18n._('State'),
+          render: ({ state }: AdministeredPerson) => administeredStateLabel(state),
+        },
+      ]
+    : []),
+  {
+    title: i18n._('Second factor'),
+    render: ({ second_factor }) =>
+      second_factor ? <Icon of={ShieldCheck} label={i18n._('With second factor')} /> : null,
+  },
+  ...(people.some(({ integrations }) => integrations)
+    ? [
+        {
+          title: i18n._('Integrations'),
+          render: ({ integrations: count }: AdministeredPerson) =>
+            count ? i18n._('{count, plural, one {# integration} other {# integrations}}', { count }) : null,
+        },
+      ]
+    : []),
+  {
+    title: i18n._('Last seen'),
+    render: ({ seen_at }) => (seen_at ? formatDate(seen_at) : null),
+  },
+]

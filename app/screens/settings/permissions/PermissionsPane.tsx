@@ -22,9 +22,8 @@ import { SettingsSection } from '../SettingsSection.tsx'
 /** Who may do what in the workspace, its ownership and its deletion. */
 export default function PermissionsPane() {
   const { role } = useMe()
-  const title = i18n._('Permissions and ownership')
   return (
-    <PaneFrame title={title}>
+    <PaneFrame>
       <Options />
       {role === 'owner' ? (
         <>

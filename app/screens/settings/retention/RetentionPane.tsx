@@ -26,12 +26,11 @@ import { RetentionDialog, type RetentionTarget } from './RetentionDialog.tsx'
 export default function RetentionPane() {
   const { role } = useMe()
   return (
-    <PaneFrame title={i18n._('Message retention')}>
-      <p className={paneStyles.muted}>
-        {i18n._(
-          'Older messages and their files are permanently deleted for everyone, including pinned and saved ones. A new limit takes effect after seven days, so you can change your mind.',
-        )}
-      </p>
+    <PaneFrame
+      hint={i18n._(
+        'Older messages and their files are permanently deleted for everyone, including pinned and saved ones. A new limit takes effect after seven days, so you can change your mind.',
+      )}
+    >
       {role === 'owner' ? null : (
         <p className={paneStyles.small}>{i18n._('Only owners can change these limits.')}</p>
       )}

@@ -19,6 +19,7 @@ import { PagedList } from '../../../features/parts/lists/PagedList.tsx'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { Avatar } from '../../../features/parts/members/avatar/Avatar.tsx'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
+import { PersonButton } from '../../../features/parts/members/PersonButton.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { formatBytes } from '../../../ui/formatBytes.ts'
@@ -37,7 +38,7 @@ export default function StoragePane() {
   const { role } = useMe()
   const [by, setBy] = useState<'people' | 'channels'>('people')
   return (
-    <PaneFrame title={i18n._('File storage')}>
+    <PaneFrame>
       <QueryContent query={useQuery(storageUsage)} loading={i18n._('File storage')}>
         {(usage) => (
           <>
@@ -122,7 +123,7 @@ function PersonUsage({ id, used, maxBytes }: { id: string; used: number; maxByte
   return (
     <UsageRow
       picture={<Avatar id={id} name={name} size={24} />}
-      name={name}
+      name={member ? <PersonButton id={id}>{name}</PersonButton> : name}
       used={used}
       note={used > maxBytes * 0.9 ? i18n._('of {limit}', { limit: formatBytes(maxBytes) }) : null}
     />

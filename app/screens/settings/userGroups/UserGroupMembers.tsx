@@ -8,6 +8,7 @@ import { Avatar } from '../../../features/parts/members/avatar/Avatar.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
 import { UserGroupDialog } from './UserGroupDialog.tsx'
+import listStyles from '../SettingsList.module.css'
 import styles from './UserGroupsPane.module.css'
 
 interface Props {
@@ -28,7 +29,7 @@ export function UserGroupMembers({ group, mayManage, onClose }: Props) {
         <QueryContent query={members} loading={i18n._('Members of {name}', { name })}>
           {(people) =>
             people.length > 0 ? (
-              <ul className={styles.list} aria-label={i18n._('Members of {name}', { name })}>
+              <ul className={listStyles.list} aria-label={i18n._('Members of {name}', { name })}>
                 {people.map((person) => (
                   <GroupMember key={person} id={person} />
                 ))}

@@ -11,9 +11,9 @@ import { useToast } from '../../../ui/toast.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingChoice } from '../SettingChoice.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
+import listStyles from '../SettingsList.module.css'
 import paneStyles from '../SettingsPane.module.css'
 import { UserGroupDialog } from './UserGroupDialog.tsx'
-import styles from './UserGroupsPane.module.css'
 import { UserGroupMembers } from './UserGroupMembers.tsx'
 
 /** The groups of the workspace: who is in them, and for those who may, creating, changing and archiving them. */
@@ -28,21 +28,20 @@ export default function UserGroupsPane() {
     { title: i18n._('Archived'), groups: groups.filter((group) => group.isArchived) },
   ]
   return (
-    <PaneFrame title={i18n._('Groups')}>
-      <p className={paneStyles.muted}>
-        {i18n._('Mentioning a group notifies those of its members who are in the conversation.')}
-      </p>
-      {mayManage ? (
-        <div>
+    <PaneFrame
+      hint={i18n._('Mentioning a group notifies those of its members who are in the conversation.')}
+      action={
+        mayManage ? (
           <Button variant="primary" onClick={() => setCreating(true)}>
             {i18n._('Create a group')}
           </Button>
-        </div>
-      ) : null}
+        ) : null
+      }
+    >
       {sections.map(({ title, groups: shown }, index) =>
         shown.length ? (
           <SettingsSection key={title} title={title}>
-            <ul className={styles.list}>
+            <ul className={listStyles.list}>
               {shown.map((group) => (
                 <UserGroupRow key={group.id} group={group} mayManage={mayManage} />
               ))}
@@ -75,9 +74,9 @@ function UserGroupRow({ group, mayManage }: { group: KnownUserGroup; mayManage: 
     })
   }
   return (
-    <li className={styles.row}>
-      <div className={styles.details}>
-        <p className={styles.name}>
+    <li className={listStyles.row}>
+      <div className={listStyles.details}>
+        <p className={listStyles.name}>
           <bdi>@{name}</bdi>
         </p>
         <p className={paneStyles.small}>

@@ -75,7 +75,7 @@ export default function PresenceMenu({ anchor, onClose, bare = false }: Props) {
       separated: true,
       onSelect: () => open({ kind: 'person', id: profile.id, anchor }),
     })
-    items.push({ label: i18n._('Settings'), onSelect: () => navigate(pathTo('profileSettings')) })
+    items.push({ label: i18n._('Settings'), onSelect: () => navigate(pathTo('settings')) })
   }
   return (
     <Menu

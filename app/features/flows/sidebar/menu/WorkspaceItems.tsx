@@ -51,7 +51,7 @@ export default function WorkspaceItems({ label, anchor, onClose }: Props) {
     items.push({ label: i18n._('Invite people'), onSelect: () => open({ kind: 'invite' }) })
   }
   items.push({ label: i18n._('Browse channels'), onSelect: () => open({ kind: 'browse-channels' }) })
-  items.push({ label: i18n._('Settings'), onSelect: () => navigate(pathTo('profileSettings')) })
+  items.push({ label: i18n._('Settings'), onSelect: () => navigate(pathTo('settings')) })
   if (needsAttention) {
     items.push({
       label: i18n._('Server health'),

@@ -119,7 +119,7 @@ function Device({ device, isThis }: DeviceProps) {
           {isThis ? (
             <>
               {' · '}
-              <strong className={listStyles.current}>{i18n._('This device')}</strong>
+              <strong className={listStyles.name}>{i18n._('This device')}</strong>
             </>
           ) : null}
         </p>

@@ -40,7 +40,7 @@ export function Sessions() {
                     {session.current ? (
                       <>
                         {' · '}
-                        <strong className={listStyles.current}>{i18n._('This device')}</strong>
+                        <strong className={listStyles.name}>{i18n._('This device')}</strong>
                       </>
                     ) : null}
                   </p>

@@ -12,6 +12,7 @@ import { expiryText } from '../../../features/flows/people/status/expiryText.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { PresenceDot } from '../../../ui/PresenceDot.tsx'
 import { NameForm } from '../NameForm.tsx'
+import { PaneFrame } from '../PaneFrame.tsx'
 import { TimeZoneChoice } from './TimeZoneChoice.tsx'
 import styles from '../SettingsPane.module.css'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
@@ -19,7 +20,7 @@ import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 const PresenceMenu = lazyComponent(() => import('../../../features/flows/people/status/PresenceMenu.tsx'))
 
 /** The user's own profile: picture, name, status, presence. */
-export default function OwnProfile() {
+export default function ProfilePane() {
   const { profile } = useMe()
   const open = useOverlay()
   const status = useStatus(profile.id)
@@ -28,7 +29,7 @@ export default function OwnProfile() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const close = useCallback(() => setAnchor(null), [])
   return (
-    <>
+    <PaneFrame hint={i18n._('How you appear to others in the workspace.')}>
       <OwnAvatar />
       <NameForm
         key={profile.name}
@@ -60,7 +61,7 @@ export default function OwnProfile() {
       />
       <TimeZoneChoice timeZone={profile.time_zone ?? null} />
       <div>
-        <h3 className={styles.label}>{i18n._('Status')}</h3>
+        <h2 className={styles.label}>{i18n._('Status')}</h2>
         <div className={styles.line}>
           <p className={styles.text}>
             {status ? (
@@ -76,7 +77,7 @@ export default function OwnProfile() {
         </div>
       </div>
       <div>
-        <h3 className={styles.label}>{i18n._('Presence')}</h3>
+        <h2 className={styles.label}>{i18n._('Presence')}</h2>
         <div className={styles.line}>
           <p className={styles.text}>
             <PresenceDot state={presence} label="" /> {presenceLabel(presence)}{' '}
@@ -95,6 +96,6 @@ export default function OwnProfile() {
         </div>
         <p className={styles.small}>{i18n._('“Do not disturb” pauses notifications on all your devices.')}</p>
       </div>
-    </>
+    </PaneFrame>
   )
 }

@@ -5,6 +5,7 @@ import { useMe } from '../../../../features/parts/members/MeContext.ts'
 import { Body } from '../../../../features/parts/body/Body.tsx'
 import { Button } from '../../../../ui/Button.tsx'
 import { formatBytes } from '../../../../ui/formatBytes.ts'
+import { PaneFrame } from '../../PaneFrame.tsx'
 import styles from '../../SettingsPane.module.css'
 
 type State = 'idle' | 'running' | 'waiting' | 'done' | 'failed'
@@ -18,7 +19,7 @@ interface Rendering {
 const loadExport = () => import('../../../../data/export/saveArchive.ts')
 
 /** Saves an archive of what the user has written and stored, with a page that any browser opens. */
-export default function ExportOwnData() {
+export default function ExportPane() {
   const { profile } = useMe()
   const [state, setState] = useState<State>('idle')
   const [progress, setProgress] = useState<ExportProgress>({ messages: 0, files: 0, bytes: 0 })
@@ -69,12 +70,11 @@ export default function ExportOwnData() {
     goOn.current()
   }
   return (
-    <>
-      <p className={styles.muted}>
-        {i18n._(
-          'One ZIP file with what you’ve written and can still read, and your files, profile, drafts, saved messages, reminders, reactions and memberships, as web pages and JSON. It opens without Linnet.',
-        )}
-      </p>
+    <PaneFrame
+      hint={i18n._(
+        'One ZIP file with what you’ve written and can still read, and your files, profile, drafts, saved messages, reminders, reactions and memberships, as web pages and JSON. It opens without Linnet.',
+      )}
+    >
       {state === 'running' || state === 'waiting' ? (
         <>
           <p role="status">
@@ -125,7 +125,7 @@ export default function ExportOwnData() {
           </div>
         ))}
       </div>
-    </>
+    </PaneFrame>
   )
 }
 

@@ -4,6 +4,7 @@ import { notificationPreferences } from '../../../../data/notifications/preferen
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
 import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
+import { PaneFrame } from '../../PaneFrame.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { Keywords } from './Keywords.tsx'
 import { MailSettings } from './MailSettings.tsx'
@@ -14,15 +15,15 @@ import { ThisDevice } from './ThisDevice.tsx'
 import { useSavePreferences } from './useSavePreferences.ts'
 
 /** The user's own notification preferences of the workspace, and their devices. */
-export default function Notifications() {
+export default function NotificationsPane() {
   return (
-    <>
+    <PaneFrame>
       <ThisDevice />
       <QueryContent query={useQuery(notificationPreferences)} loading={i18n._('Loading your settings')}>
         {(preferences) => <Preferences preferences={preferences} />}
       </QueryContent>
       <PushDevices />
-    </>
+    </PaneFrame>
   )
 }
 

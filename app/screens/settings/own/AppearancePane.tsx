@@ -4,9 +4,10 @@ import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import type { Language } from '../../../../wire/languages.ts'
 import { chooseLanguage, languageOptions, readLanguage } from '../../../ui/language.ts'
 import { saveAppearance, readAppearance, type AppearanceSettings } from '../../../ui/theme.ts'
+import { PaneFrame } from '../PaneFrame.tsx'
 
 /** Settings of this device: theme, contrast, density, text size and language. */
-export default function Appearance() {
+export default function AppearancePane() {
   const [appearance, setAppearance] = useState(readAppearance)
   const choose = (change: Partial<AppearanceSettings>) => {
     const next = { ...appearance, ...change }
@@ -14,7 +15,7 @@ export default function Appearance() {
     setAppearance(next)
   }
   return (
-    <>
+    <PaneFrame hint={i18n._('Applies to this device only.')}>
       <RadioGroup
         label={i18n._('Theme')}
         value={appearance.theme}
@@ -60,6 +61,6 @@ export default function Appearance() {
         options={languageOptions}
         onChange={chooseLanguage}
       />
-    </>
+    </PaneFrame>
   )
 }

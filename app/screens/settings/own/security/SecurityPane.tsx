@@ -3,6 +3,7 @@ import { ownAccount } from '../../../../data/account/ownAccount.ts'
 import { signInMethods } from '../../../../data/account/signInMethods.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
+import { PaneFrame } from '../../PaneFrame.tsx'
 import { Applications } from './Applications.tsx'
 import { EmailAddress } from './EmailAddress.tsx'
 import { Connections } from './Connections.tsx'
@@ -12,27 +13,29 @@ import { Password } from './Password.tsx'
 import { Sessions } from './Sessions.tsx'
 
 /** Account and security: email, password, second factors, passkeys, connected accounts and applications, sessions. */
-export default function Security() {
+export default function SecurityPane() {
   const account = useQuery(ownAccount)
   const methods = useQuery(signInMethods)
   return (
-    <QueryContent query={methods} loading={loadingLabel()}>
-      {({ phone, passkeys, providers }) => (
-        <QueryContent query={account} loading={loadingLabel()}>
-          {(own) => (
-            <>
-              <EmailAddress account={own} />
-              <Password account={own} />
-              <Factors account={own} phone={phone} />
-              {passkeys ? <Passkeys /> : null}
-              {providers.length ? <Connections account={own} providers={providers} /> : null}
-              <Applications />
-              <Sessions />
-            </>
-          )}
-        </QueryContent>
-      )}
-    </QueryContent>
+    <PaneFrame>
+      <QueryContent query={methods} loading={loadingLabel()}>
+        {({ phone, passkeys, providers }) => (
+          <QueryContent query={account} loading={loadingLabel()}>
+            {(own) => (
+              <>
+                <EmailAddress account={own} />
+                <Password account={own} />
+                <Factors account={own} phone={phone} />
+                {passkeys ? <Passkeys /> : null}
+                {providers.length ? <Connections account={own} providers={providers} /> : null}
+                <Applications />
+                <Sessions />
+              </>
+            )}
+          </QueryContent>
+        )}
+      </QueryContent>
+    </PaneFrame>
   )
 }
 

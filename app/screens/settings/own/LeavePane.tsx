@@ -5,20 +5,26 @@ import { leaveWorkspace } from '../../../data/administration/administerPeople.ts
 import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
+import { PaneFrame } from '../PaneFrame.tsx'
 
 /** Leaves the workspace, after a confirmation. */
-export function LeaveWorkspace() {
+export default function LeavePane() {
   const { workspace } = useMe()
   const [isConfirming, setConfirming] = useState(false)
+  const consequence = i18n._(
+    'You lose access to all channels at once. Your messages stay under your name. To come back, you need a new invitation.',
+  )
   return (
-    <>
-      <Button onClick={() => setConfirming(true)}>{i18n._('Leave workspace')}</Button>
+    <PaneFrame hint={consequence}>
+      <div>
+        <Button variant="danger" onClick={() => setConfirming(true)}>
+          {i18n._('Leave workspace')}
+        </Button>
+      </div>
       {isConfirming ? (
         <ConfirmDialog
           title={i18n._('Leave {name}?', { name: workspace.name })}
-          text={i18n._(
-            'You lose access to all channels at once. Your messages stay under your name. To come back, you need a new invitation.',
-          )}
+          text={consequence}
           action={i18n._('Leave workspace')}
           isDestructive
           doneText={i18n._('You’ve left the workspace.')}
@@ -27,6 +33,6 @@ export function LeaveWorkspace() {
           onClose={() => setConfirming(false)}
         />
       ) : null}
-    </>
+    </PaneFrame>
   )
 }

@@ -5,10 +5,11 @@ import { useConnection, useIsLeader, type Connection } from '../../../data/sessi
 import { Button } from '../../../ui/Button.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { CheckCounts } from './CheckCounts.tsx'
+import { PaneFrame } from '../PaneFrame.tsx'
 import styles from '../SettingsPane.module.css'
 
 /** Version, connection and data to copy for support. */
-export default function About() {
+export default function AboutPane() {
   const connection = useConnection()
   const isLeader = useIsLeader()
   const showToast = useToast()
@@ -34,7 +35,7 @@ export default function About() {
     }
   }
   return (
-    <>
+    <PaneFrame>
       <dl className={styles.metadata}>
         {facts.map(([name, value]) => (
           <div key={name} className={styles.fact}>
@@ -49,7 +50,7 @@ export default function About() {
         <Button onClick={() => void copy()}>{copied ? i18n._('Copied') : i18n._('Copy diagnostics')}</Button>
       </div>
       <CheckCounts />
-    </>
+    </PaneFrame>
   )
 }
 

@@ -1,0 +1,28 @@
+import { i18n } from '@lingui/core'
+import { Suspense, type ReactNode } from 'react'
+import type { PageName } from '../../paths.ts'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { NARROW, useMedia } from '../../ui/useMedia.ts'
+import styles from './SettingsFrame.module.css'
+import { SettingsLinks } from './SettingsLinks.tsx'
+
+interface Props {
+  page: PageName
+  children: ReactNode
+}
+
+/** The frame of a page of the settings: the links to all pages stand beside it where there is enough width. */
+export default function SettingsFrame({ page, children }: Props) {
+  const isNarrow = useMedia(NARROW)
+  return (
+    <div className={styles.frame}>
+      {isNarrow ? null : (
+        <div className={styles.column}>
+          <p className={styles.title}>{i18n._('Settings')}</p>
+          <SettingsLinks page={page} />
+        </div>
+      )}
+      <Suspense fallback={<Skeleton label={i18n._('Loading…')} shape="lines" />}>{children}</Suspense>
+    </div>
+  )
+}
