@@ -1,6 +1,16 @@
-import { expect, type Locator } from '@playwright/test'
+import { expect, type Locator, type Request } from '@playwright/test'
+import { PATHS } from '../../app/paths.ts'
 import { findViolations } from './findViolations.ts'
-import { createSignInToken, emailOf, goTo, laptopScreen, openChannel, person, type Demo } from './support.ts'
+import {
+  createSignInToken,
+  emailOf,
+  enterDemo,
+  goTo,
+  laptopScreen,
+  openChannel,
+  person,
+  type Demo,
+} from './support.ts'
 import { test } from './sharedServer.ts'
 
 let demo: Demo
@@ -86,9 +96,6 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
   await page.keyboard.type(' from:')
   await expect(page.getByRole('option', { name: /Bea Lindqvist/ })).toBeVisible()
   expect.soft(await findViolations(page), 'a search with suggestions').toEqual([])
-  await goTo(page, '/settings')
-  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
-  expect.soft(await findViolations(page), 'settings').toEqual([])
   await goTo(page, '/settings/security')
   await expect(page.getByRole('heading', { name: 'Active sessions' })).toBeVisible()
   expect.soft(await findViolations(page), 'account and security').toEqual([])
@@ -103,7 +110,7 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
   for (const width of [1920, 768, 390]) {
     await page.setViewportSize({ width, height: 900 })
     for (const [path, title] of [
-      ['/settings', 'Settings'],
+      ['/settings/profile', 'Profile'],
       ['/files', 'Files'],
       ['/threads', 'Threads'],
       ['/people', 'People'],
@@ -116,6 +123,76 @@ test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async 
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       expect.soft(overflow, `${path}, ${width} wide`).toBeLessThanOrEqual(0)
     }
+  }
+  expect(console).toEqual([])
+})
+
+/** The pages with a list, and all pages of the settings. */
+const listPages = new Set([
+  '/activity',
+  '/unread',
+  '/drafts',
+  '/files',
+  '/people',
+  '/saved',
+  '/scheduled',
+  '/search',
+  '/threads',
+])
+const pages = Object.values(PATHS).filter(
+  (path) => (path.startsWith('/settings/') && !path.includes(':')) || listPages.has(path),
+)
+
+/** Dialogs of these pages, by the buttons that open them. */
+const dialogs = [
+  ['/settings/profile', 'Set a status'],
+  ['/settings/notifications', 'Choose people'],
+  ['/settings/security', 'Add a two-factor method'],
+  ['/settings/leave', 'Leave workspace'],
+  ['/settings/people', 'Invite people'],
+  ['/settings/channels', 'Create channel'],
+  ['/settings/bots', 'Add bot'],
+  ['/settings/retention', 'Change: All channels'],
+  ['/settings/retention', 'Set a limit for one channel'],
+  ['/settings/groups', 'Create a group'],
+  ['/people', 'Browse channels'],
+] as const
+
+test('all pages of the settings, all lists and their dialogs conform to WCAG 2.2 AA', async ({ browser }) => {
+  const console: string[] = []
+  const page = await person(browser, console, { ...laptopScreen, reducedMotion: 'reduce' })
+  const requests = new Set<Request>()
+  page.on('request', (request) => requests.add(request))
+  page.on('requestfinished', (request) => requests.delete(request))
+  page.on('requestfailed', (request) => requests.delete(request))
+  await enterDemo(page, demo, 'ann')
+  await expect(page.getByRole('textbox', { name: /^Message / })).toBeVisible()
+  const heading = page.getByRole('main').getByRole('heading', { level: 1 })
+  const open = async (path: string) => {
+    const before = (await heading.textContent()) ?? ''
+    await goTo(page, path)
+    await expect(heading).not.toHaveText(before)
+    await expect.poll(() => requests.size).toBe(0)
+  }
+  for (const path of pages) {
+    await open(path)
+    expect.soft(await findViolations(page), path).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect.soft(await findViolations(page, 'color-contrast'), `${path}, dark`).toEqual([])
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect.soft(await findViolations(page), `${path}, 390 wide`).toEqual([])
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    expect.soft(overflow, `${path}, 390 wide`).toBeLessThanOrEqual(0)
+    await page.setViewportSize({ width: 1440, height: 900 })
+  }
+  for (const [path, name] of dialogs) {
+    await goTo(page, path)
+    await page.getByRole('main').getByRole('button', { name }).first().click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    expect.soft(await findViolations(page), `${path}: ${name}`).toEqual([])
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
   }
   expect(console).toEqual([])
 })
