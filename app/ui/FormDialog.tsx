@@ -85,7 +85,12 @@ export function FormDialog<V>({
   const busy = isRunning || isBusy
 
   useLayoutEffect(() => {
-    if (focusesCancel && !form.current?.querySelector(FIELD)) cancel.current?.focus({ preventScroll: true })
+    if (form.current?.querySelector(FIELD)) return
+    // The browser focuses the close button.
+    const first = focusesCancel
+      ? cancel.current
+      : form.current?.querySelector<HTMLElement>('input, select, button')
+    first?.focus({ preventScroll: true })
   }, [focusesCancel])
   useEffect(() => {
     if (typeof failure === 'object' && failure)

@@ -22,6 +22,8 @@ export function startTooltips(): void {
   let isHeld = false
   let isFocused = false
   let shown: HTMLElement | null = null
+  /** Whether the last key moved the focus: code moves it too, such as a dialog that opens. */
+  let isMoving = false
 
   const anchorOf = ({ target }: Event) =>
     target instanceof Element ? target.closest<HTMLElement>('[data-tooltip]') : null
@@ -64,11 +66,12 @@ export function startTooltips(): void {
     if (event.pointerType === 'mouse' && (anchorOf(event) || !isFocused)) showAfter(event, DELAY_MS)
   })
   listen('focusin', (event) => {
-    if (!anchorOf(event)?.matches(':focus-visible')) return
+    if (!isMoving || !anchorOf(event)) return
     showAfter(event, DELAY_MS)
     isFocused = true
   })
   listen('pointerdown', (event) => {
+    isMoving = false
     if (event.pointerType === 'mouse') return hide()
     showAfter(event, LONG_PRESS_MS, () => {
       isHeld = true
@@ -79,7 +82,11 @@ export function startTooltips(): void {
     if (isHeld) swallowClick()
     hide()
   })
+  listen('keydown', ({ key }) => {
+    hide()
+    isMoving = key === 'Tab' || key === 'F6' || key.startsWith('Arrow')
+  })
   // Focusing an element may scroll the page.
   listen('scroll', () => (isFocused ? place() : hide()))
-  for (const type of ['pointercancel', 'keydown', 'focusout'] as const) listen(type, hide)
+  for (const type of ['pointercancel', 'focusout'] as const) listen(type, hide)
 }

@@ -18,8 +18,8 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useAction } from '../../../data/hooks/useAction.ts'
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import listStyles from '../SettingsList.module.css'
+import { EditableList } from '../EditableList.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
 import { FailedDeliveries } from './FailedDeliveries.tsx'
@@ -34,7 +34,6 @@ export function BotCommands({ bot }: { bot: Bot }) {
   const [editing, setEditing] = useState<BotCommand | null>(null)
   /** The form is replaced when it is saved, and its successor gets the focus. */
   const [wasSaved, setSaved] = useState(false)
-  const [ending, setEnding] = useState<BotCommand | null>(null)
   const action = useAction()
   const save = async (properties: CommandProperties) => {
     if (editing) {
@@ -48,8 +47,6 @@ export function BotCommands({ bot }: { bot: Bot }) {
     setSaved(true)
     setEditing(null)
   }
-  const setEnabled = (command: BotCommand, enabled: boolean) =>
-    void action.run(() => updateBotCommand(command.id, { ...command, enabled }))
   return (
     <SettingsSection
       title={i18n._('Slash commands')}
@@ -66,47 +63,51 @@ export function BotCommands({ bot }: { bot: Bot }) {
       <QueryContent query={query} loading={i18n._('Slash commands')}>
         {(commands) => (
           <>
-            {commands.length > 0 ? (
-              <ul className={listStyles.list}>
-                {commands.map((command) => (
-                  <li key={command.id} className={listStyles.row}>
-                    <CommandFacts command={command} />
-                    <div className={listStyles.buttons}>
-                      <Button
-                        aria-label={
-                          command.enabled
-                            ? i18n._('Turn off /{name}', { name: command.name })
-                            : i18n._('Turn on /{name}', { name: command.name })
-                        }
-                        onClick={() => setEnabled(command, !command.enabled)}
-                      >
-                        {command.enabled ? i18n._('Turn off') : i18n._('Turn on')}
-                      </Button>
-                      {command.is_unmanaged ? (
-                        <Button
-                          aria-label={i18n._('Keep /{name}', { name: command.name })}
-                          onClick={() => void action.run(() => keepBotCommand(command.id))}
-                        >
-                          {i18n._('Keep')}
-                        </Button>
-                      ) : null}
-                      <Button
-                        aria-label={i18n._('Edit /{name}', { name: command.name })}
-                        onClick={() => setEditing(command)}
-                      >
-                        {i18n._('Edit')}
-                      </Button>
-                      <Button
-                        aria-label={i18n._('Delete /{name}', { name: command.name })}
-                        onClick={() => setEnding(command)}
-                      >
-                        {i18n._('Delete')}
-                      </Button>
-                    </div>
-                  </li>
-                ))}
-              </ul>
-            ) : null}
+            <EditableList
+              items={commands}
+              keyOf={({ id }) => id}
+              actions={(command) => {
+                const { id, name, enabled, is_unmanaged } = command
+                return [
+                  {
+                    text: enabled ? i18n._('Turn off') : i18n._('Turn on'),
+                    label: enabled
+                      ? i18n._('Turn off /{name}', { name })
+                      : i18n._('Turn on /{name}', { name }),
+                    onClick: () =>
+                      void action.run(() => updateBotCommand(id, { ...command, enabled: !enabled })),
+                  },
+                  ...(is_unmanaged
+                    ? [
+                        {
+                          text: i18n._('Keep'),
+                          label: i18n._('Keep /{name}', { name }),
+                          onClick: () => void action.run(() => keepBotCommand(id)),
+                        },
+                      ]
+                    : []),
+                  {
+                    text: i18n._('Edit'),
+                    label: i18n._('Edit /{name}', { name }),
+                    onClick: () => setEditing(command),
+                  },
+                  {
+                    text: i18n._('Delete'),
+                    label: i18n._('Delete /{name}', { name }),
+                    confirm: {
+                      title: i18n._('Delete /{name}?', { name }),
+                      text: i18n._('Nobody will be able to use this command.'),
+                      action: i18n._('Delete command'),
+                      isDestructive: true,
+                      doneText: i18n._('Command deleted.'),
+                      run: () => deleteBotCommand(id),
+                    },
+                  },
+                ]
+              }}
+            >
+              {(command) => <CommandFacts command={command} />}
+            </EditableList>
             <CommandForm
               key={editing?.id ?? `new ${commands.length}`}
               initial={editing ?? EMPTY}
@@ -132,17 +133,6 @@ export function BotCommands({ bot }: { bot: Bot }) {
           </>
         )}
       </QueryContent>
-      {ending ? (
-        <ConfirmDialog
-          title={i18n._('Delete /{name}?', { name: ending.name })}
-          text={i18n._('Nobody will be able to use this command.')}
-          action={i18n._('Delete command')}
-          isDestructive
-          doneText={i18n._('Command deleted.')}
-          run={() => deleteBotCommand(ending.id)}
-          onClose={() => setEnding(null)}
-        />
-      ) : null}
     </SettingsSection>
   )
 }
@@ -150,7 +140,7 @@ export function BotCommands({ bot }: { bot: Bot }) {
 function CommandFacts({ command }: { command: BotCommand }) {
   const { name, hint, description, url, enabled, deliveries, is_unmanaged } = command
   return (
-    <div className={listStyles.details}>
+    <>
       <p>
         <bdi dir="ltr">/{name}</bdi> <bdi>{hint}</bdi>
       </p>
@@ -168,7 +158,7 @@ function CommandFacts({ command }: { command: BotCommand }) {
         />
       ) : null}
       <FailedDeliveries deliveries={deliveries} />
-    </div>
+    </>
   )
 }
 

@@ -9,16 +9,16 @@ import {
 } from '../../../data/bots/bots.ts'
 import type { Outcome } from '../../../data/failures/failures.ts'
 import { CopyField } from '../../../features/flows/people/invite/CopyField.tsx'
-import { Button } from '../../../ui/Button.tsx'
 import { formatDayAndTime } from '../../../ui/dates.ts'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useAction } from '../../../data/hooks/useAction.ts'
 import listStyles from '../SettingsList.module.css'
+import { EditableList } from '../EditableList.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import { CreateWebhookForm } from './CreateWebhookForm.tsx'
-import { DeleteWebhook } from './DeleteWebhook.tsx'
 import { FailedDeliveries } from './FailedDeliveries.tsx'
 import { UnmanagedMark } from './UnmanagedMark.tsx'
+import { webhookDeletion } from './webhookDeletion.ts'
 
 interface Props {
   bot: Bot
@@ -31,7 +31,6 @@ export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
   const [url, setUrl] = useState('')
   const [words, setWords] = useState('')
   const [secret, setSecret] = useState<string | null>(null)
-  const [ending, setEnding] = useState<OutgoingWebhook | null>(null)
   const action = useAction()
   const create = async (channel: string) => {
     if (url.trim() === '') return
@@ -58,39 +57,39 @@ export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
           copyLabel={i18n._('Copy')}
         />
       ) : null}
-      {webhooks.length > 0 ? (
-        <ul className={listStyles.list}>
-          {webhooks.map((webhook) => (
-            <li key={webhook.id} className={listStyles.row}>
-              <WebhookFacts webhook={webhook} channel={channelName(webhook.channel_id)} />
-              <div className={listStyles.buttons}>
-                {webhook.disabled_at ? (
-                  <Button
-                    aria-label={i18n._('Enable the webhook to {url}', { url: webhook.url })}
-                    onClick={() => change(() => enableOutgoingWebhook(webhook.id))}
-                  >
-                    {i18n._('Enable')}
-                  </Button>
-                ) : null}
-                {webhook.is_unmanaged ? (
-                  <Button
-                    aria-label={i18n._('Keep the webhook to {url}', { url: webhook.url })}
-                    onClick={() => change(() => keepOutgoingWebhook(webhook.id))}
-                  >
-                    {i18n._('Keep')}
-                  </Button>
-                ) : null}
-                <Button
-                  aria-label={i18n._('Delete the webhook to {url}', { url: webhook.url })}
-                  onClick={() => setEnding(webhook)}
-                >
-                  {i18n._('Delete')}
-                </Button>
-              </div>
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      <EditableList
+        items={webhooks}
+        keyOf={({ id }) => id}
+        actions={({ id, url: address, disabled_at, is_unmanaged }) => [
+          ...(disabled_at
+            ? [
+                {
+                  text: i18n._('Enable'),
+                  label: i18n._('Enable the webhook to {url}', { url: address }),
+                  onClick: () => change(() => enableOutgoingWebhook(id)),
+                },
+              ]
+            : []),
+          ...(is_unmanaged
+            ? [
+                {
+                  text: i18n._('Keep'),
+                  label: i18n._('Keep the webhook to {url}', { url: address }),
+                  onClick: () => change(() => keepOutgoingWebhook(id)),
+                },
+              ]
+            : []),
+          {
+            text: i18n._('Delete'),
+            label: i18n._('Delete the webhook to {url}', { url: address }),
+            confirm: webhookDeletion(i18n._('No more messages are sent to {url}.', { url: address }), () =>
+              deleteOutgoingWebhook(id),
+            ),
+          },
+        ]}
+      >
+        {(webhook) => <WebhookFacts webhook={webhook} channel={channelName(webhook.channel_id)} />}
+      </EditableList>
       <CreateWebhookForm
         bot={bot}
         channelName={channelName}
@@ -116,16 +115,6 @@ export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
           onChange={(event) => setWords(event.currentTarget.value)}
         />
       </CreateWebhookForm>
-      {ending ? (
-        <DeleteWebhook
-          text={i18n._('No more messages are sent to {url}.', { url: ending.url })}
-          run={() => deleteOutgoingWebhook(ending.id)}
-          onDone={() => {
-            setEnding(null)
-          }}
-          onClose={() => setEnding(null)}
-        />
-      ) : null}
     </SettingsSection>
   )
 }
@@ -133,7 +122,7 @@ export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
 function WebhookFacts({ webhook, channel }: { webhook: OutgoingWebhook; channel: string }) {
   const { url, words, delivered_at, disabled_at, problem, deliveries, is_unmanaged } = webhook
   return (
-    <div className={listStyles.details}>
+    <>
       <p>
         <bdi dir="ltr">{url}</bdi>
       </p>
@@ -158,6 +147,6 @@ function WebhookFacts({ webhook, channel }: { webhook: OutgoingWebhook; channel:
         />
       ) : null}
       <FailedDeliveries deliveries={deliveries} />
-    </div>
+    </>
   )
 }

@@ -1,5 +1,4 @@
 import { i18n } from '@lingui/core'
-import { useState } from 'react'
 import { pathTo } from '../../../../paths.ts'
 import type { Identity, OwnAccount } from '../../../../data/account/ownAccount.ts'
 import {
@@ -11,8 +10,8 @@ import {
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { useAction } from '../../../../data/hooks/useAction.ts'
+import { EditableList } from '../../EditableList.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
-import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 import listStyles from '../../SettingsList.module.css'
 
 interface Props {
@@ -28,35 +27,38 @@ export function Connections(props: Props) {
 }
 
 function Connected({ account, providers, mayChange }: Props & { mayChange: boolean }) {
-  const [removing, setRemoving] = useState<Identity | null>(null)
   const action = useAction()
   const external = account.identities.filter(({ provider }) => provider !== 'email' && provider !== 'phone')
   const open = providers.filter((name) => mayChange && !external.some(({ provider }) => provider === name))
   if (external.length + open.length === 0) return null
   return (
     <SettingsSection title={i18n._('Connected accounts')} hint={i18n._('You can also sign in with these.')}>
-      {external.length ? (
-        <ul className={listStyles.list}>
-          {external.map((identity) => (
-            <li key={identity.identity_id} className={listStyles.row}>
-              <div className={listStyles.details}>
-                <p>{providerName(identity.provider)}</p>
-                <p className={listStyles.small}>
-                  <bdi>{externalName(identity)}</bdi>
-                </p>
-              </div>
-              {mayChange ? (
-                <Button
-                  aria-label={i18n._('Disconnect {provider}', { provider: providerName(identity.provider) })}
-                  onClick={() => setRemoving(identity)}
-                >
-                  {i18n._('Disconnect')}
-                </Button>
-              ) : null}
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      <EditableList
+        items={external}
+        keyOf={({ identity_id }) => identity_id}
+        actions={({ identity_id, provider: name }) => {
+          const provider = providerName(name)
+          const confirm = {
+            title: i18n._('Disconnect {provider}?', { provider }),
+            text: i18n._('You’ll no longer be able to sign in with it. You can still sign in by email.'),
+            action: i18n._('Disconnect'),
+            isDestructive: true,
+            doneText: i18n._('Account disconnected.'),
+            run: () => unlinkIdentity(identity_id),
+          }
+          const label = i18n._('Disconnect {provider}', { provider })
+          return mayChange ? [{ text: i18n._('Disconnect'), label, confirm }] : []
+        }}
+      >
+        {(identity) => (
+          <>
+            <p>{providerName(identity.provider)}</p>
+            <p className={listStyles.small}>
+              <bdi>{externalName(identity)}</bdi>
+            </p>
+          </>
+        )}
+      </EditableList>
       {open.length ? (
         <div className={listStyles.buttons}>
           {open.map((provider) => (
@@ -70,17 +72,6 @@ function Connected({ account, providers, mayChange }: Props & { mayChange: boole
         </div>
       ) : null}
       {action.failure ? <p role="alert">{action.failure}</p> : null}
-      {removing ? (
-        <ConfirmDialog
-          title={i18n._('Disconnect {provider}?', { provider: providerName(removing.provider) })}
-          text={i18n._('You’ll no longer be able to sign in with it. You can still sign in by email.')}
-          action={i18n._('Disconnect')}
-          isDestructive
-          doneText={i18n._('Account disconnected.')}
-          run={() => unlinkIdentity(removing.identity_id)}
-          onClose={() => setRemoving(null)}
-        />
-      ) : null}
     </SettingsSection>
   )
 }

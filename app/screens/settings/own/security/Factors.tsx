@@ -1,12 +1,12 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { removeFactor } from '../../../../data/account/factors.ts'
-import { verifiedFactors, type Factor, type OwnAccount } from '../../../../data/account/ownAccount.ts'
+import { verifiedFactors, type OwnAccount } from '../../../../data/account/ownAccount.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { factorName } from '../../../../features/flows/account/factorName.ts'
+import { EditableList } from '../../EditableList.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { AddFactor } from './AddFactor.tsx'
-import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 import listStyles from '../../SettingsList.module.css'
 import { formatDate } from '../../../../ui/dates.ts'
 
@@ -19,33 +19,45 @@ interface Props {
 /** The second factors of the account: add and remove. */
 export function Factors({ account, phone }: Props) {
   const [adding, setAdding] = useState(false)
-  const [removing, setRemoving] = useState<Factor | null>(null)
   const factors = verifiedFactors(account)
   return (
     <SettingsSection
       title={i18n._('Two-factor authentication')}
       hint={i18n._('Adds a second check at sign-in, so your email or password alone isn’t enough.')}
     >
-      {factors.length ? (
-        <ul className={listStyles.list}>
-          {factors.map((factor) => (
-            <li key={factor.id} className={listStyles.row}>
-              <div className={listStyles.details}>
-                <p>{factorName(factor)}</p>
-                <p className={listStyles.small}>
-                  {i18n._('Added {day}', { day: formatDate(factor.created_at) })}
-                </p>
-              </div>
-              <Button
-                aria-label={i18n._('Remove {name}', { name: factorName(factor) })}
-                onClick={() => setRemoving(factor)}
-              >
-                {i18n._('Remove')}
-              </Button>
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      <EditableList
+        items={factors}
+        keyOf={({ id }) => id}
+        actions={(factor) => [
+          {
+            text: i18n._('Remove'),
+            label: i18n._('Remove {name}', { name: factorName(factor) }),
+            confirm: {
+              title: i18n._('Remove this method?'),
+              text:
+                factors.length === 1
+                  ? i18n._(
+                      '{name} is your only second factor. Without it, anyone with access to your email can sign in as you.',
+                      { name: factorName(factor) },
+                    )
+                  : i18n._('You’ll no longer be able to use {name}.', { name: factorName(factor) }),
+              action: i18n._('Remove method'),
+              isDestructive: true,
+              doneText: i18n._('Two-factor method removed.'),
+              run: () => removeFactor(factor.id),
+            },
+          },
+        ]}
+      >
+        {(factor) => (
+          <>
+            <p>{factorName(factor)}</p>
+            <p className={listStyles.small}>
+              {i18n._('Added {day}', { day: formatDate(factor.created_at) })}
+            </p>
+          </>
+        )}
+      </EditableList>
       {factors.length === 1 ? (
         <p className={listStyles.small}>
           {i18n._(
@@ -64,26 +76,6 @@ export function Factors({ account, phone }: Props) {
           taken={account.factors.map((factor) => factor.friendly_name ?? '')}
           onDone={() => setAdding(false)}
           onClose={() => setAdding(false)}
-        />
-      ) : null}
-      {removing ? (
-        <ConfirmDialog
-          title={i18n._('Remove this method?')}
-          text={
-            factors.length === 1
-              ? i18n._(
-                  '{name} is your only second factor. Without it, anyone with access to your email can sign in as you.',
-                  {
-                    name: factorName(removing),
-                  },
-                )
-              : i18n._('You’ll no longer be able to use {name}.', { name: factorName(removing) })
-          }
-          action={i18n._('Remove method')}
-          isDestructive
-          doneText={i18n._('Two-factor method removed.')}
-          run={() => removeFactor(removing.id)}
-          onClose={() => setRemoving(null)}
         />
       ) : null}
     </SettingsSection>

@@ -10,6 +10,7 @@ import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
 import { useSignOut } from '../../../../features/flows/signOut/useSignOut.ts'
 import { Button } from '../../../../ui/Button.tsx'
+import { EditableList } from '../../EditableList.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { deviceName } from './deviceName.ts'
 import { PhoneSignIn } from './PhoneSignIn.tsx'
@@ -20,7 +21,7 @@ import { formatDayAndTime } from '../../../../ui/dates.ts'
 /** Active sessions of the account, which can be ended. */
 export function Sessions() {
   const query = useQuery(ownSessions)
-  const [ending, setEnding] = useState<OwnSession | 'others' | null>(null)
+  const [isEndingOthers, setEndingOthers] = useState(false)
   const signOut = useSignOut()
   const [isAdding, setIsAdding] = useState(false)
   const others = (query.value ?? []).filter(({ current }) => !current)
@@ -31,58 +32,57 @@ export function Sessions() {
     >
       <QueryContent query={query} loading={i18n._('Active sessions')}>
         {(sessions) => (
-          <ul className={listStyles.list}>
-            {sessions.map((session) => (
-              <li key={session.id} className={listStyles.row}>
-                <div className={listStyles.details}>
-                  <p>
-                    <bdi>{deviceName(session.user_agent)}</bdi>
-                    {session.current ? (
-                      <>
-                        {' · '}
-                        <strong className={listStyles.name}>{i18n._('This device')}</strong>
-                      </>
-                    ) : null}
-                  </p>
-                  <p className={listStyles.small}>{sessionDetails(session)}</p>
-                </div>
-                {session.current ? (
-                  <Button onClick={signOut}>{i18n._('Sign out')}</Button>
-                ) : (
-                  <Button
-                    aria-label={i18n._('Sign out {device}', { device: deviceName(session.user_agent) })}
-                    onClick={() => setEnding(session)}
-                  >
-                    {i18n._('Sign out')}
-                  </Button>
-                )}
-              </li>
-            ))}
-          </ul>
+          <EditableList
+            items={sessions}
+            keyOf={({ id }) => id}
+            actions={({ id, user_agent, current }) => {
+              const text = i18n._('Sign out')
+              const device = deviceName(user_agent)
+              if (current) return [{ text, label: text, onClick: signOut }]
+              const confirm = {
+                title: i18n._('Sign out this device?'),
+                text: i18n._('{device} will be signed out right away.', { device }),
+                action: text,
+                isDestructive: true,
+                doneText: i18n._('Device signed out.'),
+                run: () => revokeSession(id),
+              }
+              return [{ text, label: i18n._('Sign out {device}', { device }), confirm }]
+            }}
+          >
+            {(session) => (
+              <>
+                <p>
+                  <bdi>{deviceName(session.user_agent)}</bdi>
+                  {session.current ? (
+                    <>
+                      {' · '}
+                      <strong className={listStyles.name}>{i18n._('This device')}</strong>
+                    </>
+                  ) : null}
+                </p>
+                <p className={listStyles.small}>{sessionDetails(session)}</p>
+              </>
+            )}
+          </EditableList>
         )}
       </QueryContent>
       <div className={listStyles.buttons}>
         <Button onClick={() => setIsAdding(true)}>{i18n._('Sign in on your phone')}</Button>
         {others.length > 1 ? (
-          <Button onClick={() => setEnding('others')}>{i18n._('Sign out all other sessions')}</Button>
+          <Button onClick={() => setEndingOthers(true)}>{i18n._('Sign out all other sessions')}</Button>
         ) : null}
       </div>
       {isAdding ? <PhoneSignIn onDone={() => setIsAdding(false)} onClose={() => setIsAdding(false)} /> : null}
-      {ending ? (
+      {isEndingOthers ? (
         <ConfirmDialog
-          title={
-            ending === 'others' ? i18n._('Sign out all other sessions?') : i18n._('Sign out this device?')
-          }
-          text={
-            ending === 'others'
-              ? i18n._('You’ll be signed out everywhere except here.')
-              : i18n._('{device} will be signed out right away.', { device: deviceName(ending.user_agent) })
-          }
+          title={i18n._('Sign out all other sessions?')}
+          text={i18n._('You’ll be signed out everywhere except here.')}
           action={i18n._('Sign out')}
           isDestructive
           doneText={i18n._('Device signed out.')}
-          run={() => (ending === 'others' ? revokeOtherSessions() : revokeSession(ending.id))}
-          onClose={() => setEnding(null)}
+          run={revokeOtherSessions}
+          onClose={() => setEndingOthers(false)}
         />
       ) : null}
     </SettingsSection>
