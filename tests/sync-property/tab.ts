@@ -140,7 +140,8 @@ export function createTab(options: {
     const groups = knownUserGroupsOf(me.profile.name)
     ports.after(GROUPS_DELAY_MS, () => {
       isLoadingGroups = false
-      store.dispatch({ type: 'userGroupsReceived', workspace: workspace.id, groups })
+      const list = { name: 'userGroups' as const, rows: groups }
+      store.dispatch({ type: 'versionedListReceived', workspace: workspace.id, list, version: '1' })
     })
   })
   const { cached } = browser

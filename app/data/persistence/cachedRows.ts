@@ -17,8 +17,10 @@ export interface CachedWorkspace extends Partial<OwnRows> {
   workspace: State['workspace']
   workspaces: State['workspaces']
   members: Member[]
-  /** Absent where an earlier version stored it. */
+  /** These are absent where an earlier version stored it. */
   userGroups?: State['userGroups']
+  customEmoji?: State['customEmoji']
+  versions?: State['versions']
   entries: ChannelEntry[]
   threads: ThreadState[]
   sections: readonly Section[]
@@ -87,6 +89,8 @@ function toState(cached: { workspace: CachedWorkspace; messages: CachedMessages[
     workspaces: workspace.workspaces,
     members: new Map(workspace.members.map((member) => [member.profile.id, member])),
     userGroups: workspace.userGroups ?? null,
+    customEmoji: workspace.customEmoji ?? null,
+    versions: workspace.versions ?? {},
     channels,
     threads: new Map(workspace.threads.map((thread) => [thread.root_id, thread])),
     sections: workspace.sections,
@@ -114,6 +118,8 @@ export function toCachedWorkspace(state: State): CachedWorkspace {
     workspaces: state.workspaces,
     members: [...state.members.values()],
     userGroups: state.userGroups,
+    customEmoji: state.customEmoji,
+    versions: state.versions,
     entries: [...state.channels.values()].map((rows) => rows.entry),
     threads: [...state.threads.values()],
     sections: state.sections,

@@ -53,7 +53,15 @@ function withoutOtherWorkspace(state: State, isSent: (kind: DigestKind, id: Uuid
     [...state.channels].filter(([id, rows]) => rows.entry.member && !isSent('channels', id)),
   )
   const { presence: _, ...digests } = state.digests
-  const base = { ...state, channels, presence: new Map(), userGroups: null, digests }
+  const base = {
+    ...state,
+    channels,
+    presence: new Map(),
+    userGroups: null,
+    customEmoji: null,
+    versions: {},
+    digests,
+  }
   return filterThreads(base, (id) => channels.has(id))
 }
 

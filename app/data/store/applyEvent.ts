@@ -35,7 +35,7 @@ import {
 } from './channelRows.ts'
 import { advanceRev, advanceRevTo } from './revProgress.ts'
 import type { PageRequest } from './channelRows.ts'
-import type { ChannelRows, State } from './state.ts'
+import type { ChannelRows, State, VersionedList } from './state.ts'
 import {
   countReply,
   countReplyEvent,
@@ -61,6 +61,10 @@ export function applyEvent(state: State, event: SyncEvent): State {
   return withoutChangedDigests(state, next)
 }
 
+function withVersionedList(state: State, { name, rows }: VersionedList, version: string): State {
+  return { ...state, [name]: rows, versions: { ...state.versions, [name]: version } }
+}
+
 function reduceEvent(state: State, event: SyncEvent): State {
   switch (event.type) {
     case 'cacheRestored':
@@ -70,8 +74,10 @@ function reduceEvent(state: State, event: SyncEvent): State {
       return applyBootstrap(state, event.response, event.snapshot)
     case 'entryReceived':
       return withChannelEntry(state, event.entry, event.snapshot)
-    case 'userGroupsReceived':
-      return state.workspace?.id === event.workspace ? { ...state, userGroups: event.groups } : state
+    case 'versionedListReceived':
+      return state.workspace?.id === event.workspace
+        ? withVersionedList(state, event.list, event.version)
+        : state
     case 'channelRemoved':
       return withoutChannel(state, event.channelId)
     case 'pageReceived':

@@ -1,3 +1,4 @@
+import type { CustomEmoji } from '../../../wire/emoji.ts'
 import type { Digests } from '../../../wire/sync.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
 import type { KnownChange, Message } from '../../../wire/messages.ts'
@@ -60,6 +61,17 @@ export interface StaleThread {
   last: number
 }
 
+/** Lists of the workspace that are fetched whole when their version changes (`sync/watchVersionedList.ts`). */
+export interface VersionedLists {
+  userGroups: readonly KnownUserGroup[]
+  customEmoji: readonly CustomEmoji[]
+}
+
+/** One of these lists. */
+export type VersionedList = {
+  [K in keyof VersionedLists]: { name: K; rows: VersionedLists[K] }
+}[keyof VersionedLists]
+
 /** All rows of one account in one workspace. Only `applyEvent` creates a changed copy. */
 export interface State extends OwnRowsById {
   me: { profile: Profile; role: WorkspaceRole; email: string | null } | null
@@ -68,6 +80,10 @@ export interface State extends OwnRowsById {
   members: ReadonlyMap<Uuid, Member>
   /** The groups of the workspace that the reader may see, by name; null until they are loaded. */
   userGroups: readonly KnownUserGroup[] | null
+  /** The custom emoji of the workspace, by name; null until they are loaded. */
+  customEmoji: readonly CustomEmoji[] | null
+  /** The versions of the lists that are fetched whole: see `VersionedLists`. */
+  versions: Partial<Record<keyof VersionedLists, string>>
   channels: ReadonlyMap<Uuid, ChannelRows>
   presence: ReadonlyMap<Uuid, PresenceState>
   /** Number of the last applied change of members, and the epoch of their topic; null for guests, who cannot join it. */
@@ -94,6 +110,8 @@ export const emptyState: State = {
   workspaces: [],
   members: new Map(),
   userGroups: null,
+  customEmoji: null,
+  versions: {},
   channels: new Map(),
   presence: new Map(),
   workspaceCounters: null,

@@ -4,11 +4,10 @@ import type { ThreadInboxPage, ThreadPage, ThreadState } from '../../../wire/thr
 import type { ChannelChanges, ChannelPage, Message } from '../../../wire/messages.ts'
 import type { ReadStateResponse, ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import type { KnownUserGroup } from './knownUserGroups.ts'
 import type { Preferences, SectionChange } from './ownRows.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'
 import type { PageRequest, RetainedRange } from './channelRows.ts'
-import type { State, TimelineAddress } from './state.ts'
+import type { State, TimelineAddress, VersionedList } from './state.ts'
 
 /** Everything that changes rows. */
 export type SyncEvent =
@@ -16,8 +15,8 @@ export type SyncEvent =
   | { type: 'bootstrapReceived'; response: Bootstrap; snapshot: RequestSnapshot }
   /** `snapshot`: of the request; absent where the entry comes with the response to a command. */
   | { type: 'entryReceived'; entry: ChannelEntry; snapshot?: RequestSnapshot }
-  /** The groups of a workspace that the reader may see. */
-  | { type: 'userGroupsReceived'; workspace: Uuid; groups: readonly KnownUserGroup[] }
+  /** A list of a workspace that the reader may see, as of this version. */
+  | { type: 'versionedListReceived'; workspace: Uuid; list: VersionedList; version: string }
   /** The channel is not visible to the caller (any more). */
   | { type: 'channelRemoved'; channelId: Uuid }
   | { type: 'pageReceived'; page: ChannelPage | ThreadPage; request: PageRequest }

@@ -46,8 +46,14 @@ describe('what is unread', () => {
       hasReader,
     })
     const groups = [group('&nurses', true), group('&cooks', false)]
-    const known = (state: State) =>
-      applyEvent(state, { type: 'userGroupsReceived', workspace: state.workspace!.id, groups })
+    const receiveGroups = (state: State, workspace: string) =>
+      applyEvent(state, {
+        type: 'versionedListReceived',
+        workspace,
+        list: { name: 'userGroups', rows: groups },
+        version: '1',
+      })
+    const known = (state: State) => receiveGroups(state, state.workspace!.id)
     const body = '<@&nurses> <@&cooks>'
     expect(unread(receive(known(listed), buildMessage(11, { body })))).toEqual({ unread: 5, mentions: 1 })
     expect(unread(receive(known(listed), buildMessage(11, { body: '<@&cooks>' })))).toEqual({
@@ -64,7 +70,7 @@ describe('what is unread', () => {
     expect(unread(loaded)).toEqual({ unread: 4, mentions: 1 })
     expect(unread(known(loaded))).toEqual({ unread: 4, mentions: 1 })
     // Groups of another workspace change nothing.
-    expect(applyEvent(loaded, { type: 'userGroupsReceived', workspace: 'another', groups })).toBe(loaded)
+    expect(receiveGroups(loaded, 'another')).toBe(loaded)
   })
 
   it('counts a moved message without its mentions, as the server does', () => {

@@ -1,4 +1,6 @@
-import { watchUserGroups } from '../../../data/userGroups/userGroups.ts'
+import { customEmojiSource } from '../../../data/emoji/customEmojiSource.ts'
+import { watchVersionedList } from '../../../data/sync/watchVersionedList.ts'
+import { userGroupSource } from '../../../data/userGroups/userGroupSource.ts'
 import type { MessageNotification } from '../../../../wire/notifications.ts'
 import { callCommand } from '../../../data/client/callCommand.ts'
 import { readDeviceSettings } from '../../../data/notifications/deviceSettings.ts'
@@ -37,7 +39,8 @@ export function startNotifications(
   const earlier = session.takeEarlierEvents()
   const desktop = createDesktopNotifications(session, openPath, earlier)
   const unwatchPreferences = notificationPreferences.watch()
-  const unwatchUserGroups = watchUserGroups(session)
+  const unwatchUserGroups = watchVersionedList(session.store, userGroupSource)
+  const unwatchEmoji = watchVersionedList(session.store, customEmojiSource)
   const isNotViewed = ({ channel_id, thread_root }: MessageNotification) =>
     !viewed.has(channel_id, thread_root)
   const watcher = createMessageWatcher(session.store, {
@@ -75,6 +78,7 @@ export function startNotifications(
       unwatchReminders()
       unwatchPreferences()
       unwatchUserGroups()
+      unwatchEmoji()
       watcher.stop()
       viewed.stop()
       desktop.stop()

@@ -26,10 +26,10 @@ export interface EmojiSuggestion {
 export async function suggestEmoji(typed: string, max = 8): Promise<EmojiSuggestion[]> {
   const query = typed.toLocaleLowerCase().replaceAll(/[\s_-]+/g, '_')
   if (query.replaceAll('_', '') === '' && query !== '-1') return []
-  const [groups, custom] = await Promise.all([loadEmoji(), readCustomEmoji()])
+  const groups = await loadEmoji()
   const recent = new Map(recentEmoji().map((emoji, index) => [withoutSkinTone(emoji), index]))
   const tone = readSkinTone()
-  return [...custom.map(fromCustomEmoji), ...groups.flat()]
+  return [...readCustomEmoji().map(fromCustomEmoji), ...groups.flat()]
     .map((one) => ({ one, rank: rankOf(one, query), recency: recent.get(one.emoji) ?? recent.size }))
     .filter(({ rank }) => rank < Infinity)
     .sort((a, b) => a.rank - b.rank || a.recency - b.recency)
