@@ -15,10 +15,10 @@ import { channelPermissions } from './channelPermissions.ts'
 import type { ChannelPermissions } from './channelPermissions.ts'
 import { sessionEmitter, getClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
-import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
+import { createSortOnce, memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import { readerOf } from '../store/reader.ts'
 import { unreadOf } from '../store/unreadCounts.ts'
-import type { ChannelRows, State } from '../store/state.ts'
+import { emptyState, type ChannelRows, type State } from '../store/state.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
 export interface SidebarItem {
@@ -115,7 +115,8 @@ const itemOf = memoizeByKey(
 
 function itemFor(session: ClientSession, rows: ChannelRows): SidebarItem {
   const { me, userGroups, members, presence } = session.store.get()
-  const id = rows.entry.channel.id
+  const { id } = rows.entry.channel
+  const isDirect = !isChannel(rows.entry.channel)
   return itemOf(
     id,
     rows,
@@ -124,9 +125,10 @@ function itemFor(session: ClientSession, rows: ChannelRows): SidebarItem {
     currentOptimisticUpdates().preferences().get(id),
     me,
     userGroups,
-    members,
-    presence,
-    session.expiryTimer.version(),
+    // A channel does not display people, so that their changes do not compute it again.
+    isDirect ? members : emptyState.members,
+    isDirect ? presence : emptyState.presence,
+    isDirect ? session.expiryTimer.version() : 0,
   )
 }
 
@@ -148,13 +150,21 @@ export function sidebarItems(session: ClientSession): readonly SidebarItem[] {
   return itemsOf('items', session, session.store.get(), ...read, session.expiryTimer.version())
 }
 
+const { compare } = new Intl.Collator()
+const sortByName = createSortOnce<SidebarItem>({
+  idOf: ({ id }) => id,
+  keyOf: ({ name }) => name,
+  compare: (a, b) => compare(a.name, b.name) || (a.id < b.id ? -1 : 1),
+})
+const sortByTime = createSortOnce<SidebarItem>({
+  idOf: ({ id }) => id,
+  keyOf: ({ lastMessageAt }) => lastMessageAt ?? '',
+  compare: (a, b) => compare(b.lastMessageAt ?? '', a.lastMessageAt ?? ''),
+})
+
 const sidebarOf = memoizeByKey((before: Sidebar | undefined, items: readonly SidebarItem[]): Sidebar => {
-  const channels = items
-    .filter(isChannel)
-    .sort((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id))
-  const directs = items
-    .filter((item) => !isChannel(item))
-    .sort((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))
+  const channels = sortByName(items.filter(isChannel))
+  const directs = sortByTime(items.filter((item) => !isChannel(item)))
   return reuseIfEqual(before, {
     channels: reuseIfEqual(before?.channels, channels),
     directs: reuseIfEqual(before?.directs, directs),
@@ -169,6 +179,32 @@ const EMPTY: Sidebar = { channels: [], directs: [] }
  */
 export function useSidebar(): Sidebar {
   return useClientSession((session) => (session ? sidebarOf('sidebar', sidebarItems(session)) : EMPTY))
+}
+
+/** A channel that a text can mention. */
+export interface NamedChannel {
+  id: Uuid
+  name: string
+  isChannel: true
+}
+
+const namesOf = memoizeByKey(
+  (
+    before: readonly NamedChannel[] | undefined,
+    channels: readonly SidebarItem[],
+  ): readonly NamedChannel[] => {
+    const isEqual =
+      before?.length === channels.length &&
+      channels.every(({ id, name }, index) => before[index]?.id === id && before[index].name === name)
+    return isEqual ? before : channels.map(({ id, name }) => ({ id, name, isChannel: true }))
+  },
+)
+
+/** Returns the names of the user's channels. The component renders again only when one of them changes. */
+export function useNamedChannels(): readonly NamedChannel[] {
+  return useClientSession((session) =>
+    namesOf('names', session ? sidebarOf('sidebar', sidebarItems(session)).channels : EMPTY.channels),
+  )
 }
 
 export type ChannelWithPermissions = SidebarItem & {

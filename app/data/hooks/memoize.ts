@@ -36,3 +36,33 @@ export function memoizeByKey<I extends readonly unknown[], T>(
     return value
   }
 }
+
+interface Sorting<T> {
+  idOf: (item: T) => string
+  /** All that the order depends on. */
+  keyOf: (item: T) => string
+  compare: (a: T, b: T) => number
+}
+
+/**
+ * Creates a function that sorts items, and compares them again only when one was added or removed or has another key.
+ * Otherwise each item takes the place of the previous one with its id.
+ */
+export function createSortOnce<T>({ idOf, keyOf, compare }: Sorting<T>): (items: readonly T[]) => T[] {
+  let places = new Map<string, { key: string; index: number }>()
+  return (items) => {
+    const sorted = items.slice()
+    const isSorted =
+      items.length === places.size &&
+      items.every((item) => {
+        const place = places.get(idOf(item))
+        if (place?.key !== keyOf(item)) return false
+        sorted[place.index] = item
+        return true
+      })
+    if (isSorted) return sorted
+    const compared = [...items].sort(compare)
+    places = new Map(compared.map((item, index) => [idOf(item), { key: keyOf(item), index }]))
+    return compared
+  }
+}

@@ -3,17 +3,21 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import { hasStatus, presenceOf, presenceChoice } from './presence.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 import { displayedMember } from './displayedMember.ts'
-import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
+import { createSortOnce, memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import type { State } from '../store/state.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
 const NO_MEMBERS: readonly Member[] = []
 const NO_PROFILES: readonly Profile[] = []
 
+const { compare } = new Intl.Collator()
+const sortByName = createSortOnce<Member>({
+  idOf: ({ profile }) => profile.id,
+  keyOf: ({ profile }) => profile.name,
+  compare: (a, b) => compare(a.profile.name, b.profile.name),
+})
 const byName = memoizeByKey((_before: readonly Member[] | undefined, members: State['members']) =>
-  Array.from(members.values(), (member) => displayedMember(member)).sort((a, b) =>
-    a.profile.name.localeCompare(b.profile.name),
-  ),
+  sortByName(Array.from(members.values(), (member) => displayedMember(member))),
 )
 
 /** Returns all members of the workspace, including former ones, ordered by name. */

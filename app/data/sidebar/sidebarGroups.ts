@@ -1,6 +1,7 @@
 import { isChannel, type Section } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { SidebarItem } from '../channels/channels.ts'
+import { createSortOnce } from '../hooks/memoize.ts'
 
 /** A group of the sidebar: starred conversations, a section, or the default group of channels or people. */
 export interface SidebarGroup {
@@ -14,20 +15,17 @@ export interface SidebarGroup {
 
 const collator = new Intl.Collator(undefined, { numeric: true })
 
-function byName(a: SidebarItem, b: SidebarItem): number {
-  return collator.compare(a.name, b.name) || a.id.localeCompare(b.id)
-}
+const sortByName = createSortOnce<SidebarItem>({
+  idOf: ({ id }) => id,
+  keyOf: ({ name }) => name,
+  compare: (a, b) => collator.compare(a.name, b.name) || (a.id < b.id ? -1 : 1),
+})
 
-function byPosition(a: SidebarItem, b: SidebarItem): number {
-  if (a.position === null || b.position === null) {
-    return Number(a.position === null) - Number(b.position === null) || byName(a, b)
-  }
-  return a.position - b.position || byName(a, b)
-}
-
-function latestFirst(a: SidebarItem, b: SidebarItem): number {
-  return (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? '') || byName(a, b)
-}
+// The items of a group are in the order of their names before these sort them.
+const byPosition = (a: SidebarItem, b: SidebarItem) => rankOf(a) - rankOf(b) || 0
+const rankOf = ({ position }: SidebarItem) => position ?? Infinity
+const latestFirst = ({ lastMessageAt: a }: SidebarItem, { lastMessageAt: b }: SidebarItem) =>
+  a === b ? 0 : (a ?? '') < (b ?? '') ? 1 : -1
 
 /**
  * Groups the user's conversations: starred ones, own sections, channels by name, people by last message. Archived
@@ -40,7 +38,7 @@ export function buildSidebarGroups(
 ): SidebarGroup[] {
   const known = new Set(sections.map((section) => section.id))
   const itemsByKey = new Map<string, SidebarItem[]>()
-  for (const item of items) {
+  for (const item of sortByName(items)) {
     if (item.archived && item.id !== openId) continue
     const key = keyOf(item, known)
     const others = itemsByKey.get(key)
@@ -56,7 +54,7 @@ export function buildSidebarGroups(
   return [
     ...(itemsByKey.has('starred') ? [group('starred', 'starred', byPosition)] : []),
     ...sections.map((section) => group(section.id, 'section', byPosition, section)),
-    group('channels', 'channels', byName),
+    group('channels', 'channels', () => 0),
     group('people', 'people', latestFirst),
   ]
 }

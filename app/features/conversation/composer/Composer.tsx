@@ -17,9 +17,7 @@ import {
 import { setQuote, useDraft } from '../../../data/messages/drafts.ts'
 import { setTyping } from '../../../data/messages/messages.ts'
 import type { DiscardedMessage } from '../../../data/messages/messages.ts'
-import { useSidebar } from '../../../data/channels/channels.ts'
 import { useClientSession } from '../../../data/hooks/useClientSession.ts'
-import { useMembers } from '../../../data/people/people.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { AutoGrowTextarea } from '../../../ui/AutoGrowTextarea.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
@@ -28,7 +26,7 @@ import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
 import { EmojiButton } from '../../parts/emoji/EmojiButton.tsx'
 import styles from './Composer.module.css'
 import { charactersLeft } from '../writing/charactersLeft.ts'
-import { useUserGroups } from '../../../data/userGroups/useUserGroups.ts'
+import { useMentionable } from '../writing/useMentionable.ts'
 import { decodeForDraft, mentionedIn, type Mentionable } from '../../parts/body/mentionText.ts'
 import { AttachButton } from './attachments/AttachButton.tsx'
 import { useAttachments } from './attachments/useAttachments.ts'
@@ -90,9 +88,6 @@ export function Composer({
   ref,
 }: Props) {
   const draft = useDraft(channelId, threadRoot)
-  const people = useMembers()
-    .filter((member) => member.state === 'active')
-    .map((member) => member.profile)
   const field = useRef<HTMLTextAreaElement>(null)
   const root = useRef<HTMLFormElement>(null)
   const [alsoToChannel, setAlsoToChannel] = useState(false)
@@ -107,8 +102,8 @@ export function Composer({
   const isTouch = useMedia(TOUCH)
   /** The picked suggestions, the latest first: channels that the person has not joined are in no other list. */
   const [picked, setPicked] = useState<readonly Mentionable[]>([])
-  const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
-  const mentionable = [...picked, ...people, ...useUserGroups(), ...channels]
+  const known = useMentionable()
+  const mentionable = picked.length > 0 ? [...picked, ...known] : known
   const left = charactersLeft(text, mentionable)
   const [isWaiting, setWaiting] = useState(false)
   const canSend =
@@ -311,7 +306,7 @@ export function Composer({
             <IconButton
               label={i18n._('Mention someone')}
               icon={<Icon of={AtSign} size={20} />}
-              onClick={() => insert(text === '' || /\s$/.test(text) ? '@' : ' @')}
+              onClick={() => insert(/\S$/.test(field.current?.value ?? '') ? ' @' : '@')}
             />
           </>
         ) : (

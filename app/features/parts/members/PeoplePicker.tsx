@@ -6,6 +6,7 @@ import { Avatar } from './avatar/Avatar.tsx'
 import { Chip } from '../../../ui/Chip.tsx'
 import { PresenceDot } from '../../../ui/PresenceDot.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
+import { GrowingList } from '../../../ui/GrowingList.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { isComposing } from '../../../ui/isComposing.ts'
 import { rank } from '../matching/rank.ts'
@@ -76,8 +77,12 @@ export function PeoplePicker({ people, chosen, max, fullHint, onChange }: Props)
           ))}
         </ul>
       ) : null}
-      <ul className={layout.list} aria-label={i18n._('People')}>
-        {found.map((person) => (
+      <GrowingList
+        label={i18n._('People')}
+        className={layout.list}
+        items={found}
+        selection={query}
+        render={(person) => (
           <li key={person.id}>
             <PersonOption
               person={person}
@@ -86,8 +91,8 @@ export function PeoplePicker({ people, chosen, max, fullHint, onChange }: Props)
               onToggle={() => toggle(person.id)}
             />
           </li>
-        ))}
-      </ul>
+        )}
+      />
       {found.length === 0 ? <p className={layout.muted}>{i18n._('No people found.')}</p> : null}
     </>
   )
@@ -127,7 +132,7 @@ function PersonOption({ person, checked, isFull, onToggle }: PersonOptionProps) 
   const status = useStatus(person.id)
   return (
     <label className={layout.row}>
-      <input type="checkbox" checked={checked} disabled={isFull && !checked} onChange={onToggle} />
+      <input type="checkbox" data-open checked={checked} disabled={isFull && !checked} onChange={onToggle} />
       <Avatar id={person.id} name={person.name} size={24} />
       <bdi className={styles.name}>{person.name}</bdi>
       {status ? <bdi className={styles.status}>{statusText(status)}</bdi> : null}

@@ -4,9 +4,6 @@ import type { Message } from '../../../../../wire/messages.ts'
 import { isVisible } from '../../../../../wire/texts.ts'
 import { useEditDraft } from '../../../../data/messages/editDrafts.ts'
 import { editMessage } from '../../../../data/messages/changeMessages.ts'
-import { useSidebar } from '../../../../data/channels/channels.ts'
-import { useMembers } from '../../../../data/people/people.ts'
-import { useUserGroups } from '../../../../data/userGroups/useUserGroups.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { AutoGrowTextarea } from '../../../../ui/AutoGrowTextarea.tsx'
 import { useToast } from '../../../../ui/toast.ts'
@@ -14,6 +11,7 @@ import { TOUCH, useMedia } from '../../../../ui/useMedia.ts'
 import { isComposing } from '../../../../ui/isComposing.ts'
 import { replaceText } from '../../../../ui/replaceText.ts'
 import { charactersLeft } from '../../writing/charactersLeft.ts'
+import { useMentionable } from '../../writing/useMentionable.ts'
 import CharacterCount from '../../writing/CharacterCount.tsx'
 import {
   decodeForEditing,
@@ -39,14 +37,9 @@ interface Props {
 export default function EditMessage({ message, scope, onEnd }: Props) {
   const { remove } = useMessageActions(message, scope)
   const showToast = useToast()
-  // Somebody who was removed may have the name of a member.
-  const people = useMembers()
-    .filter((member) => member.state === 'active')
-    .map((member) => member.profile)
-  const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
   const isTouch = useMedia(TOUCH)
   // If two people share a name, the one mentioned before stays mentioned.
-  const known = [...mentionedIn(message.body), ...people, ...useUserGroups(), ...channels]
+  const known = [...mentionedIn(message.body), ...useMentionable()]
   const original = decodeForEditing(message.body, known)
   const draft = useEditDraft(message.id, original, message.body)
   const [isConfirmingDelete, setConfirmingDelete] = useState(false)

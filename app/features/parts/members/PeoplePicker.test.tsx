@@ -1,0 +1,23 @@
+// @vitest-environment happy-dom
+import { i18n } from '@lingui/core'
+import { act } from 'react'
+import { createRoot } from 'react-dom/client'
+import { expect, it, vi } from 'vitest'
+import type { Profile } from '../../../../wire/people.ts'
+import { PeoplePicker } from './PeoplePicker.tsx'
+
+it('renders 50 of 2,000 people, and 50 more on request', async () => {
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
+  i18n.loadAndActivate({ locale: 'en', messages: {} })
+  const people = Array.from({ length: 2_000 }, (_, index) => ({ id: `p${index}`, name: `Person ${index}` }))
+  const container = document.createElement('main')
+  const root = createRoot(container)
+  await act(async () =>
+    root.render(<PeoplePicker people={people as Profile[]} chosen={[]} max={9} onChange={vi.fn()} />),
+  )
+  const rows = () => container.querySelectorAll('input[type=checkbox]').length
+  expect(rows()).toBe(50)
+  await act(async () => container.querySelector<HTMLElement>('button[data-open]')?.click())
+  expect(rows()).toBe(100)
+  await act(async () => root.unmount())
+})
