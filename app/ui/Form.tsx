@@ -24,7 +24,7 @@ export function Form({ onSubmit, failure, children, footer, ...rest }: Props) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        // A dialog may be displayed within another form, such as the composer. Its event would submit that form too.
+        // React also calls the handler of a form around the portal of a dialog, such as the composer.
         event.stopPropagation()
         onSubmit()
       }}

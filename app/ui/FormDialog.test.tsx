@@ -54,15 +54,15 @@ afterEach(() => {
 })
 
 function find<E extends HTMLElement>(selector: string, text = ''): E {
-  const found = [...page.querySelectorAll<E>(selector)].find((one) => one.textContent.includes(text))
+  const found = [...document.querySelectorAll<E>(selector)].find((one) => one.textContent.includes(text))
   if (!found) throw new Error(`${selector} ${text} is missing`)
   return found
 }
 const button = (label: string) => find('button', label)
 const press = (label: string) => act(async () => button(label).click())
 const field = () => find<HTMLInputElement>('[name=name]')
-const escape = () => act(() => page.querySelector('dialog')?.dispatchEvent(new Event('cancel')))
-const isClosing = () => page.textContent.includes('Discard your changes?')
+const escape = () => act(() => document.querySelector('dialog')?.dispatchEvent(new Event('cancel')))
+const isClosing = () => document.body.textContent.includes('Discard your changes?')
 
 function type(input: HTMLInputElement, text: string): void {
   act(() => input.focus())
@@ -85,13 +85,13 @@ it('the field that caused a failure shows it and has the focus, until the reader
   await press('Add')
   expect(field().getAttribute('aria-invalid')).toBe('true')
   expect(document.activeElement).toBe(field())
-  expect(page.textContent.match(/The name is taken\./g)).toHaveLength(1)
+  expect(document.body.textContent.match(/The name is taken\./g)).toHaveLength(1)
   type(field(), 'other')
-  expect(page.textContent).not.toContain('The name is taken.')
+  expect(document.body.textContent).not.toContain('The name is taken.')
   outcome = formFailure('The server can’t be reached.')
   await press('Add')
   expect(field().getAttribute('aria-invalid')).toBeNull()
-  expect(page.querySelector('[role=alert]')?.textContent).toBe('The server can’t be reached.')
+  expect(document.querySelector('[role=alert]')?.textContent).toBe('The server can’t be reached.')
   expect(onClose).not.toHaveBeenCalled()
 })
 
@@ -156,6 +156,7 @@ it('the form of a dialog does not submit the form that contains the dialog', asy
       </form>,
     ),
   )
+  expect(document.querySelector('form form')).toBeNull()
   await press('Attach anyway')
   expect([inner, outer].map(({ mock }) => mock.calls.length)).toEqual([1, 0])
 })

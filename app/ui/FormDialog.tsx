@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { createPortal } from 'react-dom'
 import { closeOnBack } from '../historyState.ts'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
@@ -123,7 +124,9 @@ export function FormDialog<V>({
     onDone?.(outcome.value)
   }
 
-  return (
+  // In the body: a dialog may be rendered within another form, such as the composer. Chromium stops the event of a form within
+  // a form, so that React would not receive it and the browser would load the page again.
+  return createPortal(
     <>
       <Dialog title={title} position={position} onClose={close}>
         <div className={layout.body}>
@@ -167,7 +170,8 @@ export function FormDialog<V>({
         </div>
       </Dialog>
       {isClosing ? <Discard onKeep={() => setClosing(false)} onDiscard={onClose} /> : null}
-    </>
+    </>,
+    document.body,
   )
 }
 
