@@ -10,14 +10,16 @@ it('renders 50 of 2,000 people, and 50 more on request', async () => {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
   i18n.loadAndActivate({ locale: 'en', messages: {} })
   const people = Array.from({ length: 2_000 }, (_, index) => ({ id: `p${index}`, name: `Person ${index}` }))
-  const container = document.createElement('main')
+  const container = document.body.appendChild(document.createElement('main'))
   const root = createRoot(container)
   await act(async () =>
     root.render(<PeoplePicker people={people as Profile[]} chosen={[]} max={9} onChange={vi.fn()} />),
   )
   const rows = () => container.querySelectorAll('input[type=checkbox]').length
   expect(rows()).toBe(50)
-  await act(async () => container.querySelector<HTMLElement>('button[data-open]')?.click())
+  await act(async () => container.querySelector<HTMLElement>('button[data-entry]')?.click())
   expect(rows()).toBe(100)
+  expect(document.activeElement).toBe(container.querySelectorAll('input[type=checkbox]')[50])
   await act(async () => root.unmount())
+  container.remove()
 })

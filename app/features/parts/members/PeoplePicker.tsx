@@ -132,7 +132,7 @@ function PersonOption({ person, checked, isFull, onToggle }: PersonOptionProps) 
   const status = useStatus(person.id)
   return (
     <label className={layout.row}>
-      <input type="checkbox" data-open checked={checked} disabled={isFull && !checked} onChange={onToggle} />
+      <input type="checkbox" data-entry checked={checked} disabled={isFull && !checked} onChange={onToggle} />
       <Avatar id={person.id} name={person.name} size={24} />
       <bdi className={styles.name}>{person.name}</bdi>
       {status ? <bdi className={styles.status}>{statusText(status)}</bdi> : null}
