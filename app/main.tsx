@@ -10,7 +10,8 @@ import { reloadForNewBuild } from './data/tabs/reloadForNewBuild.ts'
 import { pathTo } from './paths.ts'
 import { requireTrustedTypes } from './trustedTypes.ts'
 import { readLanguage, activateLanguage } from './ui/language.ts'
-import { applyAppearance, readAppearance } from './ui/theme.ts'
+import { readPreference } from './devicePreferences.ts'
+import { applyAppearance } from './ui/theme.ts'
 
 requireTrustedTypes()
 
@@ -28,7 +29,7 @@ addEventListener('vite:preloadError', () => {
   })
 })
 
-applyAppearance(readAppearance())
+applyAppearance(readPreference('appearance'))
 await activateLanguage(readLanguage())
 
 /** Milliseconds until tooltips are shown. Visible messages are loaded first. */

@@ -17,7 +17,7 @@ const services = [
 ]
 
 /** The paths of the pages and the history of the browser: every part of the app may use them. */
-const leaves = ['app/paths.ts', 'app/historyState.ts']
+const leaves = ['app/paths.ts', 'app/historyState.ts', 'app/devicePreferences.ts']
 
 /**
  * Each directory, or file, with those that it may import from besides itself. The longest match counts. A directory
@@ -43,6 +43,7 @@ export const mayImport = {
   ],
   'app/paths.ts': [],
   'app/historyState.ts': ['wire'],
+  'app/devicePreferences.ts': ['wire'],
   'app/ui': ['wire/languages.ts', ...leaves],
   // No part of the build imports it.
   'app/gallery': ['app/ui'],

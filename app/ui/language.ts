@@ -1,5 +1,6 @@
 import { i18n, type Messages } from '@lingui/core'
 import { findLanguage, LANGUAGES, type InLanguages, type Language } from '../../wire/languages.ts'
+import { readPreference, storePreference } from '../devicePreferences.ts'
 import { setRestLoader } from './withMessages.ts'
 
 type Catalog = { messages: Messages }
@@ -12,13 +13,9 @@ export const languageOptions = (Object.keys(LANGUAGES) as Language[]).map((value
   label: LANGUAGES[value].name,
 }))
 
-const KEY = 'linnet.language'
-/** That of the workspace which was joined on this device. */
-const JOINED_KEY = 'linnet.language.joined'
-
 /** The language chosen on this device, else that of the workspace which was joined here, else the first available one of the browser. */
 export function readLanguage(): Language {
-  return storedLanguage(KEY) ?? storedLanguage(JOINED_KEY) ?? browserLanguage()
+  return storedLanguage('language') ?? storedLanguage('joinedLanguage') ?? browserLanguage()
 }
 
 /** The first available language of the browser. */
@@ -49,11 +46,8 @@ export function inLanguage<T>(table: InLanguages<T>): T {
 
 /** Stores the language and reloads the page: sentences are rendered once. */
 export function chooseLanguage(language: Language): void {
-  try {
-    localStorage.setItem(KEY, language)
-  } finally {
-    location.reload()
-  }
+  storePreference('language', language)
+  location.reload()
 }
 
 /**
@@ -61,13 +55,10 @@ export function chooseLanguage(language: Language): void {
  * page is being reloaded.
  */
 export function adoptLanguage(language: string | null | undefined): boolean {
-  if (!language || !isLanguage(language) || storedLanguage(KEY) || storedLanguage(JOINED_KEY)) return false
-  const isOther = language !== readLanguage()
-  try {
-    localStorage.setItem(JOINED_KEY, language)
-  } catch {
+  if (!language || !isLanguage(language) || storedLanguage('language') || storedLanguage('joinedLanguage'))
     return false
-  }
+  const isOther = language !== readLanguage()
+  if (!storePreference('joinedLanguage', language)) return false
   if (isOther) location.reload()
   return isOther
 }
@@ -78,13 +69,9 @@ function localesFor(language: Language): string[] {
   return same.length ? [...same] : [language]
 }
 
-function storedLanguage(key: string): Language | null {
-  try {
-    const stored = localStorage.getItem(key)
-    return stored && isLanguage(stored) ? stored : null
-  } catch {
-    return null
-  }
+function storedLanguage(name: 'language' | 'joinedLanguage'): Language | null {
+  const stored = readPreference(name)
+  return isLanguage(stored) ? stored : null
 }
 
 function isLanguage(word: string): word is Language {

@@ -1,5 +1,12 @@
+import { PREFERENCES } from '../../devicePreferences.ts'
+
 /** Keys of the device instead of an account: settings, theme, language, and the build for which the page was reloaded. */
-const DEVICE_KEYS = new Set(['linnet.settings', 'linnet.theme', 'linnet.language', 'linnet.reloaded'])
+const DEVICE_KEYS = new Set([
+  'linnet.settings',
+  PREFERENCES.appearance.key,
+  PREFERENCES.language.key,
+  'linnet.reloaded',
+])
 
 /** Clears what screens store: scroll positions, edits, recent reactions. */
 export function clearLocalData(): void {

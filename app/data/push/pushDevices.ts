@@ -5,7 +5,7 @@ import { toBase64url } from '../client/base64url.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { startServiceWorker } from '../client/startServiceWorker.ts'
 import { loadSettings } from '../client/settings.ts'
-import { readDeviceSettings, saveDeviceSettings } from '../notifications/deviceSettings.ts'
+import { readPreference, storePreference } from '../../devicePreferences.ts'
 import {
   createFailure,
   failureFrom,
@@ -82,7 +82,7 @@ export async function registerPushDevice(): Promise<Outcome> {
     auth: keyOf('auth'),
     device: navigator.userAgent.slice(0, 300),
     language: i18n.locale,
-    hides_content: readDeviceSettings().hidesContent,
+    hides_content: readPreference('notifications').hidesContent,
   })
   if (!added.ok) return added
   storeSubscription({ id, profile, endpoint })
@@ -91,16 +91,20 @@ export async function registerPushDevice(): Promise<Outcome> {
 
 /** Changes whether notifications of this device hide what messages say; of those of its service worker, too. */
 export async function changeHidesContent(hidesContent: boolean): Promise<Outcome> {
-  saveDeviceSettings({ hidesContent })
+  storeHidesContent(hidesContent)
   if (!readStoredSubscription()) return success(undefined)
   const registered = await registerPushDevice()
-  if (!registered.ok) saveDeviceSettings({ hidesContent: !hidesContent })
+  if (!registered.ok) storeHidesContent(!hidesContent)
   return registered
 }
 
 /** Whether a subscription was created with this key of the server. */
 export function isOfKey({ options }: Pick<PushSubscription, 'options'>, key: string): boolean {
   return toBase64url(options.applicationServerKey ?? new ArrayBuffer(0)) === key
+}
+
+function storeHidesContent(hidesContent: boolean): void {
+  storePreference('notifications', { ...readPreference('notifications'), hidesContent })
 }
 
 async function subscribe(

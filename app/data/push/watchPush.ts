@@ -1,7 +1,7 @@
 import { navigate } from '../../historyState.ts'
 import type { OpenPath, PushSubscriptionChanged } from '../../worker/workerMessages.ts'
 import type { PushNotificationData } from '../../worker/push/pushNotification.ts'
-import { readDeviceSettings } from '../notifications/deviceSettings.ts'
+import { readPreference } from '../../devicePreferences.ts'
 import { internalPath } from '../session/internalPath.ts'
 import { getClientSession, sessionEmitter } from '../session/clientSession.ts'
 import { isReminderDue } from '../messages/isReminderDue.ts'
@@ -71,7 +71,7 @@ async function renewRegistration(): Promise<void> {
     isOfKey(subscription, key) &&
     devices.value.some(
       ({ id, current, hides_content }) =>
-        current && id === stored.id && hides_content === readDeviceSettings().hidesContent,
+        current && id === stored.id && hides_content === readPreference('notifications').hidesContent,
     )
   if (!isCurrent) await registerPushDevice()
 }

@@ -4,7 +4,7 @@ import { openChannel, useChannel } from '../../data/channels/channels.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ChannelHeader } from './ChannelHeader.tsx'
 import { Conversation } from './Conversation.tsx'
-import { rememberChannel } from '../../data/channels/lastChannel.ts'
+import { storePreference } from '../../devicePreferences.ts'
 import paneStyles from '../../shell/Pane.module.css'
 import { recordComposerFocus } from '../../shell/navigation/composerFocus.ts'
 import { titleOf } from '../../features/parts/channels/titleOf.ts'
@@ -30,7 +30,7 @@ export function ChannelPane({ channelId, messageId, threadOpen }: Props) {
   useEffect(() => openChannel(channelId), [channelId])
   useLayoutEffect(() => recordComposerFocus, [])
   useEffect(() => {
-    if (workspaceId) rememberChannel(workspaceId, channelId)
+    if (workspaceId) storePreference('lastChannel', channelId, workspaceId)
   }, [channelId, workspaceId])
   if (channel === 'missing') return <ConversationNotFound channelId={channelId} lastTitle={lastTitle} />
   return (

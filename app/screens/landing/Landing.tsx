@@ -1,7 +1,7 @@
 import { Redirect } from '../../ui/Link.tsx'
 import { pathTo } from '../../paths.ts'
 import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
-import { lastChannel } from '../../data/channels/lastChannel.ts'
+import { readPreference } from '../../devicePreferences.ts'
 import { useMe } from '../../features/parts/members/MeContext.ts'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
@@ -12,7 +12,7 @@ export function Landing() {
   const { workspace } = useMe()
   const { channels, directs } = useSidebar()
   const all = [...channels, ...directs]
-  const last = lastChannel(workspace.id)
+  const last = readPreference('lastChannel', workspace.id)
   const to = all.find((item) => item.id === last) ?? latestOf(all)
   return to ? <Redirect to={pathTo('channel', { channelId: to.id })} /> : <EmptyWorkspace />
 }

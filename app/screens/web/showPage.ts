@@ -4,12 +4,13 @@ import '../../ui/tokens.css'
 import './web.css'
 import { i18n } from '@lingui/core'
 import { activateLanguage, readLanguage } from '../../ui/language.ts'
-import { applyAppearance, readAppearance } from '../../ui/theme.ts'
+import { readPreference } from '../../devicePreferences.ts'
+import { applyAppearance } from '../../ui/theme.ts'
 import { createNode, type Content } from './createNode.ts'
 import { fetchWebPage, webPageQuery } from './fetchWebPage.ts'
 import { renderWebPage } from './renderWebPage.ts'
 
-applyAppearance(readAppearance())
+applyAppearance(readPreference('appearance'))
 
 async function renderCurrentPage(): Promise<Content> {
   const query = webPageQuery(location)

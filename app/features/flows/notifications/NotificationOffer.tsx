@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect } from 'react'
-import { saveDeviceSettings } from '../../../data/notifications/deviceSettings.ts'
+import { useDevicePreference } from '../../../data/hooks/useDevicePreference.ts'
 import { registerPushDevice } from '../../../data/push/pushDevices.ts'
 import { pushObstacle } from '../../../data/push/pushObstacle.ts'
 import { announce } from '../../../ui/announce.ts'
@@ -11,12 +11,13 @@ import styles from './NotificationOffer.module.css'
 /** Offers notifications after one was missed. Browsers show their question only after a click. */
 export default function NotificationOffer({ onClose }: { onClose: () => void }) {
   const showToast = useToast()
+  const [settings, setSettings] = useDevicePreference('notifications')
   const text = i18n._(
     'You got a message while you were away. With notifications, you’ll see the next one right away.',
   )
   useEffect(() => announce(text), [text])
   const close = () => {
-    saveDeviceSettings({ isOfferClosed: true })
+    setSettings({ ...settings, isOfferClosed: true })
     onClose()
   }
   const turnOn = async () => {

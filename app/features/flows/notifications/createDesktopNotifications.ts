@@ -5,7 +5,7 @@ import type { Uuid } from '../../../../wire/scalars.ts'
 import type { Reminder } from '../../../../wire/messages.ts'
 import type { MessageNotification } from '../../../../wire/notifications.ts'
 import { isReminderDue } from '../../../data/messages/isReminderDue.ts'
-import { readDeviceSettings } from '../../../data/notifications/deviceSettings.ts'
+import { readPreference } from '../../../devicePreferences.ts'
 import { presenceChoice } from '../../../data/people/presence.ts'
 import { sessionEmitter, type ClientSession } from '../../../data/session/clientSession.ts'
 import { plainText } from '../../parts/body/plainText.ts'
@@ -196,7 +196,7 @@ export function createDesktopNotifications(
       const { id, text, reminded_at: at } = reminder
       const { me } = session.store.get()
       if (at === null || !me || presenceChoice(me.profile, Date.now()) === 'dnd' || !mayNotify()) return
-      const { hidesContent } = readDeviceSettings()
+      const { hidesContent } = readPreference('notifications')
       const body = hidesContent
         ? i18n._('A reminder is due.')
         : text || i18n._('A reminder of a message is due.')
@@ -214,11 +214,15 @@ export function createDesktopNotifications(
 }
 
 function mayNotify(): boolean {
-  return !readDeviceSettings().paused && 'Notification' in globalThis && Notification.permission === 'granted'
+  return (
+    !readPreference('notifications').paused &&
+    'Notification' in globalThis &&
+    Notification.permission === 'granted'
+  )
 }
 
 function sound(): void {
-  if (readDeviceSettings().sound) void playTone().catch(() => {})
+  if (readPreference('notifications').sound) void playTone().catch(() => {})
 }
 
 /** The thread, or the conversation; push messages have the same tags. */
@@ -231,7 +235,7 @@ function contentOf(session: ClientSession, messages: readonly MessageNotificatio
   const last = messages.at(-1)
   if (!last) return null
   const path = messageAddress(last)
-  if (readDeviceSettings().hidesContent) {
+  if (readPreference('notifications').hidesContent) {
     return { title: 'Linnet', body: i18n._('You have new messages.'), path }
   }
   const { workspace, workspaces } = session.store.get()

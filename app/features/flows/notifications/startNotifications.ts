@@ -3,7 +3,7 @@ import { watchVersionedList } from '../../../data/sync/watchVersionedList.ts'
 import { userGroupSource } from '../../../data/userGroups/userGroupSource.ts'
 import type { MessageNotification } from '../../../../wire/notifications.ts'
 import { callCommand } from '../../../data/client/callCommand.ts'
-import { readDeviceSettings } from '../../../data/notifications/deviceSettings.ts'
+import { readPreference } from '../../../devicePreferences.ts'
 import {
   createMessageWatcher,
   type CheckedMessage,
@@ -92,7 +92,7 @@ function mayOffer(): boolean {
   return (
     'Notification' in globalThis &&
     Notification.permission === 'default' &&
-    !readDeviceSettings().isOfferClosed &&
+    !readPreference('notifications').isOfferClosed &&
     !document.hasFocus()
   )
 }

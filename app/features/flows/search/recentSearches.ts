@@ -1,18 +1,12 @@
+import { readPreference, storePreference } from '../../../devicePreferences.ts'
 import { workspaceId } from '../../../data/workspaces/workspace.ts'
 
-/** They name channels and people of their workspace. */
-const keyOf = () => `linnet.searches.${workspaceId()}`
 const MAX_RECENT = 10
 const MAX_LENGTH = 500
 
 /** The latest searches in the workspace on this device, the latest first. */
 export function recentSearches(): string[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(keyOf()) ?? '[]')
-    return Array.isArray(stored) ? stored.filter((one) => typeof one === 'string').slice(0, MAX_RECENT) : []
-  } catch {
-    return []
-  }
+  return readPreference('searches', String(workspaceId())).slice(0, MAX_RECENT)
 }
 
 /** Puts a search at the top of the list. */
@@ -34,9 +28,5 @@ function without(query: string): string[] {
 }
 
 function store(searches: readonly string[]): void {
-  try {
-    localStorage.setItem(keyOf(), JSON.stringify(searches))
-  } catch {
-    // Without storage there are no recent searches.
-  }
+  storePreference('searches', searches, String(workspaceId()))
 }

@@ -22,7 +22,7 @@ import { OwnProfileRow } from './OwnProfileRow.tsx'
 import styles from './Sidebar.module.css'
 import { loadSidebarCommands } from './loadSidebarCommands.ts'
 import { SidebarSection } from './SidebarSection.tsx'
-import { useCollapsedGroups } from './useCollapsedGroups.ts'
+import { useDevicePreference } from '../../../data/hooks/useDevicePreference.ts'
 import { useToastOnError } from '../../parts/toasts/useToastOnError.ts'
 import { useSidebarGestures } from './useSidebarGestures.ts'
 import { WorkspaceMenu } from './WorkspaceMenu.tsx'
@@ -44,9 +44,10 @@ export function Sidebar({ openId, hasOthers }: { openId: string | null; hasOther
   const lists = useRef<HTMLDivElement>(null)
   const { menu, closeMenu, handlers } = useSidebarGestures(lists, groups)
   const runWithToast = useToastOnError()
-  const [collapsed, setCollapsed] = useCollapsedGroups()
+  const [collapsed, setCollapsed] = useDevicePreference('collapsedGroups')
   const toggleGroup = (group: Group, on: boolean) => {
-    if (!group.section) return setCollapsed(group.key, on)
+    const others = collapsed.filter((key) => key !== group.key)
+    if (!group.section) return setCollapsed(on ? [...others, group.key] : others)
     runWithToast(async () => (await loadSidebarCommands()).changeSection(group.key, { collapsed: on }))
   }
   return (

@@ -1,3 +1,4 @@
+import { useDevicePreference } from '../../../data/hooks/useDevicePreference.ts'
 import { i18n } from '@lingui/core'
 import {
   memo,
@@ -19,7 +20,7 @@ import { EmojiText } from './EmojiText.tsx'
 import { fromCustomEmoji, loadEmoji, type Emoji, type EmojiGroups } from './emojiData.ts'
 import { findEmoji, nextOnGrid, unnamed } from './findEmoji.ts'
 import { recentEmoji, recordEmojiUse } from './recentEmoji.ts'
-import { readSkinTone, storeSkinTone, withoutSkinTone, withSkinTone, type SkinTone } from './skinTone.ts'
+import { withoutSkinTone, withSkinTone, type SkinTone } from './skinTone.ts'
 
 const COLUMNS = 8
 /**
@@ -51,7 +52,7 @@ export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = fa
   const ref = useRef<HTMLDivElement>(null)
   const [data, setData] = useState<EmojiGroups | null>(null)
   const [query, setQuery] = useState('')
-  const [tone, setTone] = useState(readSkinTone)
+  const [tone, setTone] = useDevicePreference('skinTone')
   /** The emoji whose skin tones are offered; 'all' for the default one. */
   const [toned, setToned] = useState<Emoji | 'all' | null>(null)
   const customEmoji = useCustomEmoji()
@@ -97,7 +98,6 @@ export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = fa
 
   function chooseTone(chosen: SkinTone) {
     if (toned === 'all') {
-      storeSkinTone(chosen)
       setTone(chosen)
       closeTones()
     } else if (toned) pick(withSkinTone(toned.emoji, chosen))

@@ -1,7 +1,8 @@
-/** A skin tone of emoji: 0 is none, 1 (light) to 5 (dark) those of Unicode. */
-export type SkinTone = 0 | 1 | 2 | 3 | 4 | 5
+import type { readPreference } from '../../../devicePreferences.ts'
 
-const KEY = 'linnet.skin-tone'
+/** A skin tone of emoji: 0 is none, 1 (light) to 5 (dark) those of Unicode. */
+export type SkinTone = ReturnType<typeof readPreference<'skinTone'>>
+
 const MODIFIERS = /[\u{1F3FB}-\u{1F3FF}]/gu
 /** Persons and hands that take a tone. A handshake within a sequence takes none. */
 const BASES = /(?<!\u200D)(\u{1F91D})|(?!\u{1F91D})(\p{Emoji_Modifier_Base})\uFE0F?/gu
@@ -24,23 +25,4 @@ export function withoutSkinTone(emoji: string): string {
 /** Whether the emoji has a skin tone. */
 export function hasSkinTone(emoji: string): boolean {
   return emoji.search(MODIFIERS) >= 0
-}
-
-/** The skin tone that this device uses by default. */
-export function readSkinTone(): SkinTone {
-  try {
-    const stored = Number(localStorage.getItem(KEY))
-    return Number.isInteger(stored) && stored >= 0 && stored <= 5 ? (stored as SkinTone) : 0
-  } catch {
-    return 0
-  }
-}
-
-/** Sets the default skin tone of this device. */
-export function storeSkinTone(tone: SkinTone): void {
-  try {
-    localStorage.setItem(KEY, String(tone))
-  } catch {
-    // Then it applies until the picker is closed.
-  }
 }

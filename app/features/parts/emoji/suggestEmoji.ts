@@ -1,7 +1,8 @@
+import { readPreference } from '../../../devicePreferences.ts'
 import { readCustomEmoji } from '../../../data/emoji/customEmoji.ts'
 import { fromCustomEmoji, loadEmoji, type Emoji } from './emojiData.ts'
 import { recentEmoji } from './recentEmoji.ts'
-import { readSkinTone, withSkinTone, withoutSkinTone } from './skinTone.ts'
+import { withSkinTone, withoutSkinTone } from './skinTone.ts'
 
 /** A suggestion of the completion of `:name`. */
 export interface EmojiSuggestion {
@@ -28,7 +29,7 @@ export async function suggestEmoji(typed: string, max = 8): Promise<EmojiSuggest
   if (query.replaceAll('_', '') === '' && query !== '-1') return []
   const groups = await loadEmoji()
   const recent = new Map(recentEmoji().map((emoji, index) => [withoutSkinTone(emoji), index]))
-  const tone = readSkinTone()
+  const tone = readPreference('skinTone')
   return [...readCustomEmoji().map(fromCustomEmoji), ...groups.flat()]
     .map((one) => ({ one, rank: rankOf(one, query), recency: recent.get(one.emoji) ?? recent.size }))
     .filter(({ rank }) => rank < Infinity)

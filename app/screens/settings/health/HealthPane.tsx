@@ -17,9 +17,10 @@ import {
   type CheckCode,
   type Finding,
 } from '../../../../wire/serverChecks.ts'
-import { postponeReminder, usePostponedReminders } from '../../../data/administration/attention.ts'
+import { postponeReminder } from '../../../data/administration/attention.ts'
 import { checkAgain, workspaceHealth } from '../../../data/administration/health.ts'
 import { useAction } from '../../../data/hooks/useAction.ts'
+import { useDevicePreference } from '../../../data/hooks/useDevicePreference.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
@@ -170,7 +171,8 @@ function UrgentItem({ finding, isOwner }: { finding: Finding; isOwner: boolean }
 
 /** Postpones the reminder of an owner. */
 function Reminder({ code }: { code: CheckCode }) {
-  const until = usePostponedReminders()[code] ?? 0
+  const [postponed] = useDevicePreference('postponedReminders')
+  const until = postponed[code] ?? 0
   const [now] = useState(Date.now)
   return until > now ? (
     <p className={settingsStyles.small}>

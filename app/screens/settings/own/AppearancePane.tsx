@@ -3,12 +3,13 @@ import { useState } from 'react'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import type { Language } from '../../../../wire/languages.ts'
 import { chooseLanguage, languageOptions, readLanguage } from '../../../ui/language.ts'
-import { saveAppearance, readAppearance, type AppearanceSettings } from '../../../ui/theme.ts'
+import { readPreference, type AppearanceSettings } from '../../../devicePreferences.ts'
+import { saveAppearance } from '../../../ui/theme.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 
 /** Settings of this device: theme, contrast, density, text size and language. */
 export default function AppearancePane() {
-  const [appearance, setAppearance] = useState(readAppearance)
+  const [appearance, setAppearance] = useState(() => readPreference('appearance'))
   const choose = (change: Partial<AppearanceSettings>) => {
     const next = { ...appearance, ...change }
     saveAppearance(next)

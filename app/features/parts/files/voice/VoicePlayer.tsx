@@ -7,7 +7,7 @@ import { Icon } from '../../../../ui/Icon.tsx'
 import { IconButton } from '../../../../ui/IconButton.tsx'
 import { formatDuration } from '../playback/formatDuration.ts'
 import { playExclusively } from '../playback/playExclusively.ts'
-import { usePlaybackRate } from './usePlaybackRate.ts'
+import { useDevicePreference } from '../../../../data/hooks/useDevicePreference.ts'
 import styles from './VoicePlayer.module.css'
 
 /** Seconds of an arrow key; for a short recording a twentieth of its length. */
@@ -27,13 +27,15 @@ interface Props {
   onError?: () => void
 }
 
+const RATES = [1, 1.5, 2]
+
 /** Plays a recording: waveform, position, rate. One recording plays at a time. */
 export function VoicePlayer({ label, voice, url, onRequest, onError }: Props) {
   const audio = useRef<HTMLAudioElement>(null)
   const [isRequested, setRequested] = useState(false)
   const [playing, setPlaying] = useState(false)
   const [at, setAt] = useState(0)
-  const [rate, nextRate] = usePlaybackRate()
+  const [rate, setRate] = useDevicePreference('playbackRate')
   const length = voice.duration_ms / 1000
   const position = Math.min(at, length)
 
@@ -117,7 +119,7 @@ export function VoicePlayer({ label, voice, url, onRequest, onError }: Props) {
         type="button"
         className={styles.rate}
         aria-label={i18n._('Playback speed: {rate}×', { rate })}
-        onClick={nextRate}
+        onClick={() => setRate(RATES[(RATES.indexOf(rate) + 1) % RATES.length] ?? 1)}
       >
         {i18n._('{rate}×', { rate })}
       </button>

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
-import { saveDeviceSettings, useDeviceSettings } from '../../../../data/notifications/deviceSettings.ts'
+import { useDevicePreference } from '../../../../data/hooks/useDevicePreference.ts'
 import { useSetting } from '../../../../data/hooks/useSetting.ts'
 import { changeHidesContent } from '../../../../data/push/pushDevices.ts'
 import { playTone } from '../../../../features/flows/notifications/playTone.ts'
@@ -18,7 +18,8 @@ function currentPermission(): Permission {
 /** Notifications by the open pages of this browser: the permission, the sound, and a pause. */
 export function ThisDevice() {
   const [permission, setPermission] = useState(currentPermission)
-  const { sound, paused, hidesContent } = useDeviceSettings()
+  const [settings, setSettings] = useDevicePreference('notifications')
+  const { sound, paused, hidesContent } = settings
   const hiding = useSetting(hidesContent, changeHidesContent)
   useEffect(() => {
     const update = () => setPermission(currentPermission())
@@ -41,7 +42,7 @@ export function ThisDevice() {
             label={i18n._('Play a sound')}
             checked={sound}
             onChange={(isOn) => {
-              saveDeviceSettings({ sound: isOn })
+              setSettings({ ...settings, sound: isOn })
               if (isOn) void playTone().catch(() => {})
             }}
           />
@@ -49,7 +50,7 @@ export function ThisDevice() {
             label={i18n._('Pause notifications on this device')}
             hint={i18n._('For example while you share your screen. Your other devices still notify you.')}
             checked={paused}
-            onChange={(isPaused) => saveDeviceSettings({ paused: isPaused })}
+            onChange={(isPaused) => setSettings({ ...settings, paused: isPaused })}
           />
           <Switch
             label={i18n._('Hide message content')}
