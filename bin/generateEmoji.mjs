@@ -4,9 +4,8 @@
  * package has 50 MB and is therefore no dependency. Run `npm pack emojibase-data@17.0.0`, unpack the file, then run
  * `node bin/generateEmoji.mjs package` and `npm run format`.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { LANGUAGES } from '../wire/languages.ts'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, parse } from 'node:path'
 
 const source = process.argv[2]
 if (!source) throw new Error('usage: node bin/generateEmoji.mjs <directory of emojibase-data>')
@@ -72,8 +71,11 @@ function inGroups(data, parts) {
 
 /** @type {Emoji[]} */
 const english = read('en/data.json').filter(isShown)
+const languages = readdirSync(join(import.meta.dirname, '..', 'app/ui/locales')).map(
+  (file) => parse(file).name,
+)
 const shown = new Set(english.map((one) => one.hexcode))
-for (const language of Object.keys(LANGUAGES)) {
+for (const language of languages) {
   /** @type {Emoji[]} */
   const data = read(`${language}/data.json`).filter((/** @type {Emoji} */ one) => shown.has(one.hexcode))
   write(

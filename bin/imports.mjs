@@ -120,7 +120,7 @@ export const mayImport = {
   'backend/cli': ['wire', 'backend', 'backend/optional'],
 
   supabase: ['wire', 'backend', 'backend/optional', 'tests'],
-  bin: ['wire/languages.ts'],
+  bin: [],
   // The build and the app use the same keys of messages.
   'bin/messageCatalogs.ts': ['bin', 'app/ui'],
   // Linnet's mails have the layout of the server's own.

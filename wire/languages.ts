@@ -3,15 +3,13 @@
  * with its texts. The compiler then reports the texts of mails and push notifications, which no `.po` file has.
  */
 export const LANGUAGES = {
-  en: { name: 'English', locale: 'en-GB', direction: 'ltr' },
-  de: { name: 'Deutsch', locale: 'de-DE', direction: 'ltr' },
+  en: { name: 'English', direction: 'ltr' },
+  de: { name: 'Deutsch', direction: 'ltr' },
 } as const satisfies Record<string, LanguageRow>
 
 interface LanguageRow {
   /** In the language itself. */
   name: string
-  /** For dates and numbers where the reader's region is not known. */
-  locale: string
   direction: 'ltr' | 'rtl'
 }
 

@@ -1,17 +1,11 @@
 import { i18n, type Messages } from '@lingui/core'
-import { findLanguage, LANGUAGES, type InLanguages, type Language } from '../../wire/languages.ts'
+import { findLanguage, LANGUAGES, type Language } from '../../wire/languages.ts'
 import { readPreference, storePreference } from '../devicePreferences.ts'
 import { setRestLoader } from './withMessages.ts'
 
 type Catalog = { messages: Messages }
 const catalogs = import.meta.glob<Catalog>('./locales/*.po')
 const rests = import.meta.glob<Catalog>('./locales/*.po', { query: '?rest' })
-
-/** The languages for a choice, each by its own name. */
-export const languageOptions = (Object.keys(LANGUAGES) as Language[]).map((value) => ({
-  value,
-  label: LANGUAGES[value].name,
-}))
 
 /** The language chosen on this device, else that of the workspace which was joined here, else the first available one of the browser. */
 export function readLanguage(): Language {
@@ -37,11 +31,6 @@ export async function activateLanguage(language: Language): Promise<void> {
   })
   setRestLoader(rests[path]!)
   Object.assign(document.documentElement, { lang: language, dir: LANGUAGES[language].direction })
-}
-
-/** The entry of a table in the language of the interface, else in English. */
-export function inLanguage<T>(table: InLanguages<T>): T {
-  return table[i18n.locale as Language] ?? table.en
 }
 
 /** Stores the language and reloads the page: sentences are rendered once. */

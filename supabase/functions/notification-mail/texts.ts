@@ -1,7 +1,9 @@
-import { findLanguage, LANGUAGES, type Language } from '../../../wire/languages.ts'
+import { findLanguage, type Language } from '../../../wire/languages.ts'
 
 /** The texts of mails and of the page on which people unsubscribe. */
 interface Texts {
+  /** For dates. */
+  locale: string
   mention(author: string, channel: string): string
   direct(count: number, author: string): string
   several(count: number, where: string): string
@@ -32,6 +34,7 @@ interface Texts {
 const within = (workspace: string | null): string => (workspace === null ? '' : ` in ${workspace}`)
 
 const english: Texts = {
+  locale: 'en-GB',
   mention: (author, channel) => `${author} mentioned you in ${channel}`,
   direct: (count, author) =>
     count === 1 ? `${author} sent you a message` : `${count} unread messages from ${author}`,
@@ -65,6 +68,7 @@ const english: Texts = {
 }
 
 const german: Texts = {
+  locale: 'de-DE',
   mention: (author, channel) => `${author} hat dich in ${channel} erwähnt`,
   direct: (count, author) =>
     count === 1
@@ -101,14 +105,13 @@ const german: Texts = {
 
 const TEXTS: Record<Language, Texts> = { en: english, de: german }
 
-/** The texts in a language, with the language that a page names, and the locale of its dates. */
+/** The texts in a language, with the language that a page names. */
 export interface LocalTexts extends Texts {
   language: Language
-  locale: string
 }
 
 /** The texts for a language tag, or a list of them as browsers send it. */
 export function textsOf(tags: string | null): LocalTexts {
   const language = findLanguage(tags?.split(',') ?? [])
-  return { ...TEXTS[language], language, locale: LANGUAGES[language].locale }
+  return { ...TEXTS[language], language }
 }

@@ -1,6 +1,6 @@
 import type { InLanguages } from '../../../../wire/languages.ts'
 import type { SearchContent } from '../../../../wire/messages.ts'
-import { inLanguage } from '../../../ui/language.ts'
+import { inLanguage } from '../../../ui/inLanguage.ts'
 import { foldText } from '../../parts/matching/matchNames.ts'
 
 /** Operators of a search: `from:`, `in:` and so on. */

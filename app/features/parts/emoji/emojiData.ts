@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { CustomEmoji } from '../../../../wire/emoji.ts'
 import type { InLanguages } from '../../../../wire/languages.ts'
-import { inLanguage } from '../../../ui/language.ts'
+import { inLanguage } from '../../../ui/inLanguage.ts'
 
 /** An emoji of the picker and of completion. */
 export interface Emoji {

@@ -1,7 +1,7 @@
 import type { Chrono } from 'chrono-node'
 import type { InLanguages } from '../../../../wire/languages.ts'
 import type { ReminderRepeat } from '../../../../wire/messages.ts'
-import { inLanguage } from '../../../ui/language.ts'
+import { inLanguage } from '../../../ui/inLanguage.ts'
 import { atHour, MORNING, nextWeekday } from './localTime.ts'
 
 /** A time that somebody has written, such as "next Monday at nine". */

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { setWorkspaceLanguage } from '../../../data/workspaces/workspaceSettings.ts'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
 import type { Language } from '../../../../wire/languages.ts'
-import { languageOptions } from '../../../ui/language.ts'
+import { languageOptions } from '../../../ui/inLanguage.ts'
 import { SettingChoice } from '../SettingChoice.tsx'
 import styles from '../SettingsPane.module.css'
 
