@@ -1,6 +1,21 @@
 import type { ComponentType } from 'react'
-import type { Overlay, Overlays, TypedAhead } from '../../parts/overlays/OverlayContext.ts'
+import type { Overlay, TypedAhead } from '../../parts/overlays/OverlayContext.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
+import { composerOverlays } from '../../conversation/composer/overlays.ts'
+import { editHistoryOverlays } from '../../conversation/message/overlays.ts'
+import { reactionOverlays } from '../../conversation/reactions/overlays.ts'
+import { channelOverlays } from '../channels/overlays.ts'
+import { directMessageOverlays } from '../directMessages/overlays.ts'
+import { jumpToDateOverlays } from '../jumpToDate/overlays.ts'
+import { messageOverlays } from '../messages/overlays.ts'
+import { moderationOverlays } from '../moderation/overlays.ts'
+import { paletteOverlays } from '../palette/overlays.ts'
+import { peopleOverlays } from '../people/overlays.ts'
+import { reminderOverlays } from '../reminders/overlays.ts'
+import { shortcutOverlays } from '../shortcuts/overlays.ts'
+import { sidebarOverlays } from '../sidebar/overlays.ts'
+import { signOutOverlays } from '../signOut/overlays.ts'
+import { workspaceOverlays } from '../workspaces/overlays.ts'
 
 interface Props {
   overlay: Overlay
@@ -11,20 +26,37 @@ interface Props {
 
 type Loader = () => Promise<{ default: ComponentType<Omit<Props, 'overlay'>> }>
 
-/** The overlays of each directory. */
-const files = import.meta.glob<Record<string, Loader>>('../../*/*/overlays.ts', {
-  eager: true,
-  import: 'default',
-})
-const loaders: Record<string, Loader> = Object.assign({}, ...Object.values(files))
+/** The overlays of each directory that has some. */
+const overlays = {
+  ...composerOverlays,
+  ...editHistoryOverlays,
+  ...reactionOverlays,
+  ...channelOverlays,
+  ...directMessageOverlays,
+  ...jumpToDateOverlays,
+  ...messageOverlays,
+  ...moderationOverlays,
+  ...paletteOverlays,
+  ...peopleOverlays,
+  ...reminderOverlays,
+  ...shortcutOverlays,
+  ...sidebarOverlays,
+  ...signOutOverlays,
+  ...workspaceOverlays,
+}
+
+type Added = typeof overlays
+declare module '../../parts/overlays/OverlayContext.ts' {
+  interface Overlays extends Added {}
+}
+
 const components = Object.fromEntries(
-  Object.entries(loaders).map(([kind, load]) => [kind, lazyComponent(load)]),
+  Object.entries(overlays).map(([kind, load]) => [kind, lazyComponent(load as Loader)]),
 )
 
 /** Loads the overlays that must open at once, or without a network. */
 export async function preloadOverlays(): Promise<void> {
-  const kinds: (keyof Overlays)[] = ['palette', 'sign-out']
-  await Promise.all(kinds.map((kind) => loaders[kind]?.()))
+  await Promise.all([overlays.palette(), overlays['sign-out']()])
 }
 
 /** Renders an overlay by its kind. The code of a kind is loaded when it is first opened. */

@@ -1,11 +1,2 @@
 /** The command palette. */
-const overlays = {
-  palette: () => import('./CommandPalette.tsx'),
-}
-
-export default overlays
-
-type PaletteOverlays = typeof overlays
-declare module '../../parts/overlays/OverlayContext.ts' {
-  interface Overlays extends PaletteOverlays {}
-}
+export const paletteOverlays = { palette: () => import('./CommandPalette.tsx') }

@@ -1,11 +1,2 @@
 /** Confirms signing out. */
-const overlays = {
-  'sign-out': () => import('./SignOutDialog.tsx'),
-}
-
-export default overlays
-
-type SignOutOverlays = typeof overlays
-declare module '../../parts/overlays/OverlayContext.ts' {
-  interface Overlays extends SignOutOverlays {}
-}
+export const signOutOverlays = { 'sign-out': () => import('./SignOutDialog.tsx') }

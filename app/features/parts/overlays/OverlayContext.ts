@@ -1,8 +1,8 @@
 import { createContext, use } from 'react'
 
 /**
- * The dialogs and popovers over a page: a function that loads the component, by the kind of the overlay. The directory of a
- * component adds it in its file `overlays.ts`, so that other directories open it without importing it.
+ * A function that loads the component of each dialog and popover, by its kind. `OverlayContent` adds those of all directories, so
+ * that other modules open them without importing them.
  */
 export interface Overlays {}
 
