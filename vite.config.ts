@@ -86,11 +86,14 @@ function reachedFrom(path: string, name: string): (id: string, context: ModuleOf
 }
 
 /**
- * Names the chunk of what several parts share that are loaded on demand: by its screen, feature or data, whose parts are
- * used together. Those of files by their directory: what a displayed file needs is not to wait for what uploads one.
+ * Names the chunk of what several parts share that are loaded on demand: by its screen, flow, layer of features or data, whose parts
+ * are used together. Those of files by their directory: what a displayed file needs is not to wait for what uploads one.
  */
 function folderOf(id: string): string | null {
-  const folder = /[\\/]app[\\/](?:screens|features[\\/]\w+|data)[\\/]((?:files[\\/])?\w+)[\\/]/.exec(id)?.[1]
+  const folder =
+    /[\\/]app[\\/](?:screens|data|features[\\/](?:flows|parts(?=[\\/]files))|features)[\\/]((?:files[\\/])?\w+)[\\/]/.exec(
+      id,
+    )?.[1]
   return folder?.replace(/[\\/]/, '-') ?? null
 }
 
