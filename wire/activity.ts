@@ -3,7 +3,9 @@ import type { Message } from './messages.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 import type { ThreadState } from './threads.ts'
 
-export type ActivityFilter = 'all' | 'mentions' | 'reactions' | 'replies'
+/** The filters of the list of activity. */
+export const ACTIVITY_FILTERS = ['all', 'mentions', 'reactions', 'replies'] as const
+export type ActivityFilter = (typeof ACTIVITY_FILTERS)[number]
 
 /**
  * Something that concerns the caller. The read marker of its channel or thread decides whether it is read. For a

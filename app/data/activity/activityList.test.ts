@@ -84,8 +84,12 @@ test('entries of channels that are no longer readable are removed at once', () =
   expect(seqs()).toEqual([])
 })
 
-test('reactions that the user has seen are not marked as seen again', () => {
-  markActivitySeen('all', '2026-01-01T10:00:00Z')
-  expect(activityList.get('all')?.summary).toEqual({ seen_at: '2026-01-01T10:00:00Z' })
-  expect(server.requests).toEqual(['activity', 'mark_activity_seen'])
+test('reactions that the user has seen are seen in the lists of all filters', async () => {
+  const unwatchReactions = activityList.watch('reactions')
+  await vi.advanceTimersByTimeAsync(0)
+  markActivitySeen('2026-01-01T10:00:00Z')
+  for (const filter of ['all', 'reactions'] as const)
+    expect(activityList.get(filter)?.summary).toEqual({ seen_at: '2026-01-01T10:00:00Z' })
+  expect(server.requests).toEqual(['activity', 'activity', 'mark_activity_seen'])
+  unwatchReactions()
 })

@@ -1,4 +1,4 @@
-import type { ActivityEntry, ActivityFilter } from '../../../wire/activity.ts'
+import { ACTIVITY_FILTERS, type ActivityEntry, type ActivityFilter } from '../../../wire/activity.ts'
 import type { Message } from '../../../wire/messages.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
 import { success } from '../failures/failures.ts'
@@ -41,8 +41,10 @@ export const activityList = createPagedQuery({
 })
 
 /** Stores that the user has seen the reactions up to this time. After a failure they are new again at the next visit. */
-export function markActivitySeen(filter: ActivityFilter, until: Timestamp): void {
-  activityList.change([filter], (page) => ({ ...page, summary: { seen_at: until } }))
+export function markActivitySeen(until: Timestamp): void {
+  // The lists of all filters: a stored one is shown until its response.
+  for (const filter of ACTIVITY_FILTERS)
+    activityList.change([filter], (page) => ({ ...page, summary: { seen_at: until } }))
   void callForWorkspace('mark_activity_seen', { until })
 }
 

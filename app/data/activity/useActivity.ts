@@ -15,12 +15,12 @@ export function useActivity(filter: ActivityFilter): Pages<ActivityEntry, { seen
   useEffect(() => {
     if (newest === undefined || seenAt === undefined || Date.parse(newest) <= Date.parse(seenAt)) return
     const markIfVisible = () => {
-      if (!document.hidden) markActivitySeen(filter, newest)
+      if (!document.hidden) markActivitySeen(newest)
     }
     markIfVisible()
     document.addEventListener('visibilitychange', markIfVisible)
     return () => document.removeEventListener('visibilitychange', markIfVisible)
-  }, [filter, newest, seenAt])
+  }, [newest, seenAt])
   return pages
 }
 

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
 import { changeEntryState, readEntryState } from '../../historyState.ts'
-import type { ActivityFilter } from '../../../wire/activity.ts'
+import { ACTIVITY_FILTERS, type ActivityFilter } from '../../../wire/activity.ts'
 import type { Timestamp } from '../../../wire/scalars.ts'
 import { groupActivity } from '../../data/activity/groupActivity.ts'
 import { useActivity } from '../../data/activity/useActivity.ts'
@@ -33,7 +33,7 @@ function useSeenAt(current: Timestamp | null): Timestamp | null {
  * reminders.
  */
 export default function ActivityPage() {
-  const { values, change } = useFilters({ show: ['all', 'mentions', 'reactions', 'replies'] })
+  const { values, change } = useFilters({ show: ACTIVITY_FILTERS })
   const filter = values.show
   const activity = useActivity(filter)
   const items = groupActivity(activity.value ?? [])
