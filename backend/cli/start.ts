@@ -160,7 +160,7 @@ export const start = defineCommand({
       if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
       else {
         progress.done()
-        const usualPort = usedPort === serverOptions.port ? null : serverOptions.port
+        const usualPort = isPortRequested || usedPort === serverOptions.port ? null : serverOptions.port
         process.stdout.write(
           renderGreeting(running, {
             links,

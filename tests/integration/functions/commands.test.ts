@@ -15,7 +15,11 @@ const linnet = (...args: string[]): Promise<CommandResult> =>
   runCommandLine([...args, '--data', data.dir], { cwd: folder })
 
 /** A command that keeps running, and its output lines. */
-function follow(...args: string[]): { child: ChildProcess; line(wanted: RegExp): Promise<string> } {
+function follow(...args: string[]): {
+  child: ChildProcess
+  lines: readonly string[]
+  line(wanted: RegExp): Promise<string>
+} {
   const child = spawn(process.execPath, [join(root, 'bin/linnet'), ...args, '--data', data.dir], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -38,7 +42,7 @@ function follow(...args: string[]): { child: ChildProcess; line(wanted: RegExp):
       child.once('exit', () => reject(new Error(`It ended without a line like ${wanted}.`)))
       check()
     })
-  return { child, line }
+  return { child, lines, line }
 }
 
 const ended = (child: ChildProcess): Promise<void> =>
@@ -61,6 +65,11 @@ afterAll(async () => {
   await ended(server.child)
   project.remove()
   data.remove()
+})
+
+test('a port that the system has chosen on request is printed without a reason', async () => {
+  await server.line(/^Press Ctrl-C to stop/)
+  expect(server.lines.filter((line) => line.startsWith('Another program'))).toEqual([])
 })
 
 test('a new function is served at once, without a token if so configured', async () => {
