@@ -10,6 +10,8 @@ import { entryKey } from './groupActivity.ts'
 
 /** Maximum number of entries that are fetched again. The others are fetched when the user scrolls to them. */
 const MAX_REFETCHED = 100
+/** Milliseconds that gather changes which arrive together. */
+const GATHER_MS = 1_500
 /** Events of the user's topic after which entries may differ. */
 const REFETCHING_EVENTS = new Set([
   'activity',
@@ -55,6 +57,13 @@ type FollowActivity = Follow<[ActivityFilter], Page<ActivityEntry, string | numb
  * are no longer readable are removed at once.
  */
 function followMessages(...[list, { store }]: Parameters<FollowActivity>): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const refetchSoon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      list.invalidate()
+    }, GATHER_MS)
+  }
   const isListed = (message: Message) =>
     list.state.value?.items.some(
       ({ message: listed }) =>
@@ -64,9 +73,9 @@ function followMessages(...[list, { store }]: Parameters<FollowActivity>): () =>
   const receiveMessage = (message: Message) => {
     const me = store.get().me?.profile.id ?? null
     if (message.deleted_at !== null) removeItems(list, (entry) => entry.message.id === message.id)
-    if (message.author_id === me || isListed(message) || mentions(message.body, me)) list.invalidateSoon()
+    if (message.author_id === me || isListed(message) || mentions(message.body, me)) refetchSoon()
   }
-  return store.watch((event) => {
+  const unwatch = store.watch((event) => {
     switch (event.type) {
       case 'channelEventReceived': {
         const { event: name, payload } = event.event
@@ -74,7 +83,7 @@ function followMessages(...[list, { store }]: Parameters<FollowActivity>): () =>
         else if (name === 'changed' && payload.reaction) {
           const { channels, me } = store.get()
           const message = channels.get(payload.channel_id)?.messages.get(payload.message_id)
-          if (!message || message.author_id === me?.profile.id) list.invalidateSoon()
+          if (!message || message.author_id === me?.profile.id) refetchSoon()
         }
         break
       }
@@ -86,21 +95,25 @@ function followMessages(...[list, { store }]: Parameters<FollowActivity>): () =>
         break
       case 'channelRemoved':
         removeItems(list, ({ message }) => message.channel_id === event.channelId)
-        list.invalidateSoon()
+        refetchSoon()
         break
       case 'userEventReceived':
-        if (REFETCHING_EVENTS.has(event.event.event)) list.invalidateSoon()
+        if (REFETCHING_EVENTS.has(event.event.event)) refetchSoon()
         break
       // Channels without a joined topic announce nothing else.
       case 'heartbeatReceived':
-        if (event.heartbeat.channels.length > 0) list.invalidateSoon()
+        if (event.heartbeat.channels.length > 0) refetchSoon()
         break
       case 'bootstrapReceived':
-        list.invalidateSoon()
+        refetchSoon()
         break
       default:
     }
   })
+  return () => {
+    clearTimeout(timer)
+    unwatch()
+  }
 }
 
 function mentions(body: string, me: Uuid | null): boolean {

@@ -1,6 +1,7 @@
 import type { WorkspaceHealth } from '../../../wire/administration.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { createQuery, setAfter } from '../queries/createQuery.ts'
+import { refetchRegularly } from '../queries/refetchRegularly.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 
 /** The server checks itself as often (ms). */
@@ -10,7 +11,7 @@ const CHECK_INTERVAL_MS = 15 * 60_000
 export const workspaceHealth = createQuery({
   maxStored: 1,
   freshMs: CHECK_INTERVAL_MS,
-  refreshMs: CHECK_INTERVAL_MS,
+  follow: (entry) => refetchRegularly(entry, CHECK_INTERVAL_MS),
   fetch: () => callForWorkspace('workspace_health', {}),
 })
 

@@ -156,15 +156,13 @@ const sortByName = createSortOnce<SidebarItem>({
   keyOf: ({ name }) => name,
   compare: (a, b) => compare(a.name, b.name) || (a.id < b.id ? -1 : 1),
 })
-const sortByTime = createSortOnce<SidebarItem>({
-  idOf: ({ id }) => id,
-  keyOf: ({ lastMessageAt }) => lastMessageAt ?? '',
-  compare: (a, b) => compare(b.lastMessageAt ?? '', a.lastMessageAt ?? ''),
-})
+const timeOf = ({ lastMessageAt }: SidebarItem) => lastMessageAt ?? ''
 
 const sidebarOf = memoizeByKey((before: Sidebar | undefined, items: readonly SidebarItem[]): Sidebar => {
   const channels = sortByName(items.filter(isChannel))
-  const directs = sortByTime(items.filter((item) => !isChannel(item)))
+  const directs = items
+    .filter((item) => !isChannel(item))
+    .sort((a, b) => Number(timeOf(b) > timeOf(a)) - Number(timeOf(b) < timeOf(a)))
   return reuseIfEqual(before, {
     channels: reuseIfEqual(before?.channels, channels),
     directs: reuseIfEqual(before?.directs, directs),

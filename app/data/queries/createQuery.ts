@@ -16,8 +16,6 @@ export interface QueryOptions {
   maxStored?: number
   /** Milliseconds for which a new component causes no request; default: 0. */
   freshMs?: number
-  /** Milliseconds after which the value is fetched again while a component shows it on a visible page. */
-  refreshMs?: number
   /** Whether the value does not depend on the account, so that it stays when the session changes. */
   isPublic?: boolean
 }
@@ -156,7 +154,6 @@ export function createQueryOf<A extends QueryArgs, T>(
     events = [],
     maxStored = 0,
     freshMs = 0,
-    refreshMs,
     isPublic = false,
     follow,
   }: QueryOptions & { follow?: Follow<A, T> },
@@ -174,7 +171,6 @@ export function createQueryOf<A extends QueryArgs, T>(
     const entry = new QueryEntry<T>({
       load: loadOf(...args),
       freshMs,
-      refreshMs,
       isCurrent: () => scope() === owner,
       follow: (created) => {
         const session = getClientSession()

@@ -6,8 +6,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createFailure, success, type Outcome } from '../failures/failures.ts'
 import { sessionEmitter, setClientSession, type ClientSession } from '../session/clientSession.ts'
 import type { SyncEvent } from '../store/syncEvents.ts'
-import { createQuery, type Query } from './createQuery.ts'
+import { createQuery, type Follow, type Query } from './createQuery.ts'
 import { createPagedQuery, usePagedQuery, type Pages } from './pagedQuery.ts'
+import { refetchRegularly } from './refetchRegularly.ts'
 import { useQuery, type QueryResult } from './useQuery.ts'
 
 let root: Root
@@ -286,7 +287,8 @@ test('two components that show a value share its regular requests, which wait wh
   vi.useFakeTimers()
   try {
     const { fetch, requests, respond } = createServer()
-    const query = createQuery({ fetch, refreshMs: 1_000 })
+    const follow: Follow<[string], string> = (entry) => refetchRegularly(entry, 1_000)
+    const query = createQuery<[string], string>({ fetch, follow })
     await render({ query, id: 'a' }, { query, id: 'a', as: 'second' })
     await respond('A')
     await act(async () => vi.advanceTimersByTime(1_000))

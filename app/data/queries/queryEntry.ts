@@ -21,14 +21,9 @@ interface Options<T> {
   isCurrent: () => boolean
   /** Milliseconds for which a new watcher causes no fetch. */
   freshMs: number
-  /** Milliseconds after which the value is fetched again while it is watched. */
-  refreshMs: number | undefined
   /** Called when the value is watched. Returns the function that is called when it no longer is. */
   follow: (entry: QueryEntry<T>) => () => void
 }
-
-/** Milliseconds that gather changes which arrive together. */
-const GATHER_MS = 1_500
 
 /** The state of one key. Only one request of an entry runs at a time, so that responses cannot arrive in the wrong order. */
 export class QueryEntry<T> {
@@ -45,8 +40,7 @@ export class QueryEntry<T> {
   readonly #retry = createRetry()
   #isRetryScheduled = false
   #revision: unknown
-  #stops: (() => void)[] = []
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #stop = () => {}
 
   constructor(options: Options<T>) {
     this.#options = options
@@ -58,16 +52,14 @@ export class QueryEntry<T> {
 
   /** Calls the listener after each change, and fetches the value unless it is fresh. */
   watch(listener: () => void, freshMs = this.#options.freshMs): () => void {
-    const { refreshMs, follow } = this.#options
     const isFirst = !this.isWatched
     this.#listeners.add(listener)
-    if (isFirst) this.#stops = [follow(this)]
-    if (isFirst && refreshMs) this.#stops.push(callRegularly(() => this.invalidate(), refreshMs))
+    if (isFirst) this.#stop = this.#options.follow(this)
     if (performance.now() - this.#fetchedAt >= freshMs && !this.#running) this.#isStale = true
     void this.#run()
     return () => {
       this.#listeners.delete(listener)
-      if (!this.isWatched) for (const stop of this.#stops.splice(0)) stop()
+      if (!this.isWatched) this.#stop()
     }
   }
 
@@ -76,15 +68,6 @@ export class QueryEntry<T> {
     this.#isStale = true
     this.#fetchedAt = -Infinity
     void this.#run()
-  }
-
-  /** Invalidates the value after a short time, together with other changes that arrive until then. */
-  invalidateSoon(): void {
-    if (this.#timer !== undefined) return
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined
-      this.invalidate()
-    }, GATHER_MS)
   }
 
   /** Invalidates the value if the last call had another revision. */
@@ -160,24 +143,5 @@ export class QueryEntry<T> {
     if (!this.#running) return
     this.#running = null
     this.#show({ isFetching: false })
-  }
-}
-
-/** Calls a function at this interval. A call that is due while the page is hidden waits until the page is visible. */
-function callRegularly(run: () => void, intervalMs: number): () => void {
-  let isDue = false
-  const runIfDue = () => {
-    if (!isDue || document.hidden) return
-    isDue = false
-    run()
-  }
-  const timer = setInterval(() => {
-    isDue = true
-    runIfDue()
-  }, intervalMs)
-  document.addEventListener('visibilitychange', runIfDue)
-  return () => {
-    clearInterval(timer)
-    document.removeEventListener('visibilitychange', runIfDue)
   }
 }

@@ -6,6 +6,7 @@ import type { Uuid } from '../../../../wire/scalars.ts'
 import { registerSentences, success } from '../../failures/failures.ts'
 import type { Follow } from '../../queries/createQuery.ts'
 import { createPagedQuery, removeItems, type Page } from '../../queries/pagedQuery.ts'
+import { refetchRegularly } from '../../queries/refetchRegularly.ts'
 import { callForWorkspace } from '../../workspaces/callForWorkspace.ts'
 import { createRevTracker } from './revTracker.ts'
 
@@ -21,6 +22,8 @@ export interface FileFilter {
 }
 
 const PAGE_SIZE = 50
+/** Interval at which a list is fetched again: public channels that the user has not joined publish no events to them. */
+const REFETCH_INTERVAL_MS = 60_000
 /** Milliseconds to wait for the event of a change before the list is fetched again. */
 const EVENT_DELAY_MS = 1_500
 
@@ -29,10 +32,9 @@ export function keyOf({ message_id: message, file }: ListedFile): string {
   return `${message} ${file.id}`
 }
 
-/** Files that match a filter, newest first. Public channels that the user has not joined publish no events to them. */
+/** Files that match a filter, newest first. */
 export const fileList = createPagedQuery({
   maxStored: 8,
-  refreshMs: 60_000,
   events: ['membership'],
   idOf: keyOf,
   follow: followMessages,
@@ -108,6 +110,7 @@ function followMessages(
       }
     }),
     store.subscribe(checkRevs),
+    refetchRegularly(list, REFETCH_INTERVAL_MS),
     channelId === null ? () => {} : engine.open(channelId),
   ]
   return () => {
