@@ -17,7 +17,7 @@ function List() {
 
 beforeEach(() => {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
-  history.replaceState(null, '', '/people')
+  act(() => history.replaceState(null, '', '/people'))
   act(() => createRoot(document.createElement('main')).render(<List />))
 })
 
