@@ -3,9 +3,9 @@ import { useState, type ReactNode } from 'react'
 import type { Bot } from '../../../../wire/bots.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
+import { SelectField } from '../../../ui/SelectField.tsx'
 import type { useAction } from '../../../data/hooks/useAction.ts'
 import settings from '../SettingsPane.module.css'
-import { ChannelSelect } from './ChannelSelect.tsx'
 
 interface Props {
   bot: Bot
@@ -27,8 +27,13 @@ export function CreateWebhookForm({ bot, channelName, action, disabled, onCreate
   return (
     <Form onSubmit={() => onCreate(channel)} failure={action.failure}>
       {children}
-      <div className={settings.line}>
-        <ChannelSelect bot={bot} value={channel} channelName={channelName} onChange={setChosen} />
+      <SelectField
+        label={i18n._('Channel')}
+        value={channel}
+        options={bot.channels.map((id) => ({ value: id, label: channelName(id) }))}
+        onChange={setChosen}
+      />
+      <div>
         <Button type="submit" busy={action.busy} disabled={disabled}>
           {i18n._('Create webhook')}
         </Button>

@@ -11,11 +11,11 @@ import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDate } from '../../../ui/dates.ts'
 import { Form } from '../../../ui/Form.tsx'
+import { SelectField } from '../../../ui/SelectField.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useAction } from '../../../data/hooks/useAction.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
-import styles from '../SettingsPane.module.css'
 import { SettingChoice } from '../SettingChoice.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 
@@ -118,17 +118,15 @@ function Ownership() {
       title={i18n._('Ownership')}
       hint={i18n._('The new owner can do everything. You become an admin, and can leave the workspace.')}
     >
-      <label className={styles.choice}>
-        <span className={styles.label}>{i18n._('New owner')}</span>
-        <select value={person} onChange={(event) => setPerson(event.currentTarget.value)}>
-          <option value="">{i18n._('Choose a person')}</option>
-          {candidates.map((one) => (
-            <option key={one.profile.id} value={one.profile.id}>
-              {one.profile.name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label={i18n._('New owner')}
+        value={person}
+        options={[
+          { value: '', label: i18n._('Choose a person') },
+          ...candidates.map((one) => ({ value: one.profile.id, label: one.profile.name })),
+        ]}
+        onChange={setPerson}
+      />
       <div>
         <Button disabled={!chosen} onClick={() => setConfirming(true)}>
           {i18n._('Transfer ownership')}

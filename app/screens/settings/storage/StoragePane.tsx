@@ -30,6 +30,7 @@ import { useToast } from '../../../ui/toast.ts'
 import { useAction } from '../../../data/hooks/useAction.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
+import listStyles from '../SettingsList.module.css'
 import settingsStyles from '../SettingsPane.module.css'
 import styles from './StoragePane.module.css'
 
@@ -107,7 +108,7 @@ function PeopleUsage({ maxBytes }: { maxBytes: number }) {
   return (
     <PagedList
       label={i18n._('People by storage')}
-      className={styles.list}
+      className={listStyles.list}
       pages={usePagedQuery(personStorage)}
       empty={i18n._('No files from people in this workspace.')}
       render={({ profile_id: id, used_bytes: used }) => (
@@ -137,7 +138,7 @@ function ChannelUsage() {
     <>
       <PagedList
         label={i18n._('Channels by storage')}
-        className={styles.list}
+        className={listStyles.list}
         pages={pages}
         empty={i18n._('No channel that you can see has files.')}
         render={({ id, kind, name, archived_at, used_bytes }) => (
