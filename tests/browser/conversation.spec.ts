@@ -66,8 +66,13 @@ async function send(page: Page, ...texts: string[]): Promise<void> {
 /** Chooses from the "More" menu of a message. */
 async function choose(page: Page, channel: string, text: string, item: string): Promise<void> {
   const row = page.getByLabel(`Messages in ${channel}`).getByRole('article').filter({ hasText: text })
-  await row.hover()
-  await row.getByRole('button', { name: 'More actions' }).click()
+  const more = row.getByRole('button', { name: 'More actions' })
+  // A row that moves away from the pointer, for example because a message above it is loaded, has no actions.
+  await expect(async () => {
+    await row.hover()
+    await expect(more).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  await more.click()
   await page.getByRole('menuitem', { name: item, exact: true }).click()
 }
 
