@@ -158,7 +158,12 @@ const dialogs = [
   ['/people', 'Browse channels'],
 ] as const
 
+/** Pages whose rows have another layout in a narrow window. */
+const tables = new Set(['/settings/people', '/settings/channels', '/settings/audit'])
+
 test('the pages of the settings and all lists conform to WCAG 2.2 AA', async ({ browser }) => {
+  // About 30 pages.
+  test.setTimeout(900_000)
   const console: string[] = []
   const page = await person(browser, console, { ...laptopScreen, reducedMotion: 'reduce' })
   const requests = new Set<Request>()
@@ -178,7 +183,8 @@ test('the pages of the settings and all lists conform to WCAG 2.2 AA', async ({ 
     expect.soft(await findViolations(page, 'color-contrast', 'main'), `${path}, dark`).toEqual([])
     await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize({ width: 390, height: 844 })
-    expect.soft(await findViolations(page, null, 'main'), `${path}, 390 wide`).toEqual([])
+    if (tables.has(path))
+      expect.soft(await findViolations(page, null, 'main'), `${path}, 390 wide`).toEqual([])
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
     expect.soft(overflow, `${path}, 390 wide`).toBeLessThanOrEqual(0)
     await page.setViewportSize({ width: 1440, height: 900 })
