@@ -85,7 +85,8 @@ function FormattedRow(props: Props) {
       aria-label={i18n._('{name}, {time}', { name, time: formatTime(at) })}
       tabIndex={tabStop ? 0 : -1}
       className={cx(styles.row, isFirstOfRun && styles.head, isMention && styles.mention)}
-      onPointerEnter={(event) => setHovered(event.pointerType === 'mouse')}
+      // React sends no "enter" to a row that replaces its pending one under the pointer.
+      onPointerOver={(event) => setHovered(event.pointerType === 'mouse')}
       onPointerLeave={() => setHovered(false)}
       onFocus={() => {
         setFocused(true)
