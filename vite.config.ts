@@ -10,6 +10,8 @@ const conversation = 'app/screens/conversation/Panes.tsx'
 export default defineConfig({
   root: `${import.meta.dirname}/app`,
   publicDir: 'public',
+  // The router imports React's own hook from a package for versions of React that lack it.
+  resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
   plugins: [
     react({ compiler: true }),
     messageCatalogs(import.meta.dirname, [entry, conversation]),

@@ -17,7 +17,7 @@ function Page() {
   return <input />
 }
 
-beforeEach(() => {
+beforeEach(async () => {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
   HTMLElement.prototype.showPopover = () => {}
   vi.useFakeTimers()
@@ -30,6 +30,12 @@ beforeEach(() => {
       </Toaster>,
     ),
   )
+  // The view is loaded with the first toast.
+  await act(async () => {
+    show({ text: 'Sent.' })
+    await import('./ToastView.tsx')
+  })
+  pass(6_000)
 })
 
 afterEach(() => {

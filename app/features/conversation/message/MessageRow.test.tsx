@@ -7,7 +7,7 @@ import { buildMessage, ME } from '../../../data/store/buildRows.fixture.ts'
 import { MeContext, type Me } from '../../parts/members/MeContext.ts'
 import { MessageRow } from './MessageRow.tsx'
 
-it('a message that fails to render shows its text, and its neighbours stay', () => {
+it('a message that fails to render shows its text, and its neighbours stay', async () => {
   i18n.loadAndActivate({ locale: 'en', messages: {} })
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
   // React reports caught errors there.
@@ -36,6 +36,7 @@ it('a message that fails to render shows its text, and its neighbours stay', () 
       ),
     )
   show(broken)
+  await act(async () => import('./PlainMessageRow.tsx'))
   expect([...main.querySelectorAll('article')].map(({ id }) => id)).toEqual([
     `channel-${intact.id}`,
     `channel-${broken.id}`,

@@ -16,7 +16,6 @@ import { CollapsibleBody } from '../../parts/body/CollapsibleBody.tsx'
 import { MessageContext } from '../../parts/body/MessageContext.ts'
 import { MessageExtras } from './extras/MessageExtras.tsx'
 import styles from './MessageRow.module.css'
-import { PlainMessageRow } from './PlainMessageRow.tsx'
 import { Reactions } from '../reactions/Reactions.tsx'
 import { MessageHeader } from './lines/MessageHeader.tsx'
 import { ThreadSummary } from './lines/ThreadSummary.tsx'
@@ -29,6 +28,7 @@ const SystemMessage = lazyComponent(() => import('./lines/SystemMessage.tsx'), {
 // The tools are loaded on hover or focus, after the messages are rendered.
 const MessageTools = lazyComponent(() => import('./menu/MessageTools.tsx'), { preload: true })
 const MessageMenu = lazyComponent(() => import('./menu/MessageMenu.tsx'), { preload: true })
+const PlainMessageRow = lazyComponent(() => import('./PlainMessageRow.tsx'), { preload: true })
 const EditMessage = lazyComponent(() => import('./edit/EditMessage.tsx'), { preload: true })
 
 interface Props {
@@ -49,7 +49,14 @@ interface Props {
 /** A row of the timeline: a message with its attachments, reactions and thread. If that fails to render, its text. */
 export const MessageRow = memo(function MessageRow(props: Props) {
   return (
-    <ErrorBoundary fallback={<PlainMessageRow {...props} />} resetKey={props.message}>
+    <ErrorBoundary
+      fallback={
+        <Suspense>
+          <PlainMessageRow {...props} />
+        </Suspense>
+      }
+      resetKey={props.message}
+    >
       <FormattedRow {...props} />
     </ErrorBoundary>
   )

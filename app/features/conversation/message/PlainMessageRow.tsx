@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** A message whose row failed to render: its author and its text, without anything else that can fail. */
-export function PlainMessageRow({ message, scope, tabStop }: Props) {
+export default function PlainMessageRow({ message, scope, tabStop }: Props) {
   return (
     <article
       id={`${scope}-${message.id}`}
