@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { Client } from 'pg'
 import { startServer, temporaryData } from '../tests/support/server.ts'
+import { addPeople } from './scroll/addPeople.ts'
 import { percentile } from './scroll/inPage.ts'
 import { openAs, openBrowser } from './scroll/openBrowser.ts'
 import type { BenchRow, BenchTable } from './table.ts'
@@ -74,7 +74,7 @@ export async function run(): Promise<BenchTable> {
   })
   const browser = await openBrowser()
   try {
-    await addPeople(server.dbUrl)
+    await addPeople(server.dbUrl, { people: PEOPLE, channels: CHANNELS })
     const page = await openAs(browser, server, 'ann')
     await page.locator(COMPOSER).first().fill(draftText())
     // Its tools listen: they are part of what is measured.
@@ -129,35 +129,6 @@ async function type(page: Page, selector: string): Promise<number[]> {
     await page.keyboard.press(key % 6 === 5 ? 'Space' : 'e')
   }
   return page.evaluate<number[]>(`globalThis.typing.take(${KEYS})`)
-}
-
-/** Adds people and public channels to the workspace of the demo. */
-async function addPeople(dbUrl: string): Promise<void> {
-  const client = new Client(dbUrl)
-  await client.connect()
-  try {
-    await client.query(`set session_replication_role = 'replica'`)
-    await client.query(
-      `with syllables as (select array['an', 'be', 'cor', 'dal', 'e', 'fin', 'gre', 'ha', 'lin', 'mar', 'no', 'ri', 'sa', 'ta'] as s),
-         people as (
-           insert into public.profiles (id, name)
-           select gen_random_uuid(), initcap(s[1 + n % 14] || s[1 + n / 14 % 14] || ' ' || s[1 + n / 7 % 14] || s[1 + n / 3 % 14] || 'berg')
-           from syllables, generate_series(1, $1::int) n returning id)
-       insert into public.workspace_members (workspace_id, profile_id, role)
-       select w.id, p.id, 'member' from people p, public.workspaces w`,
-      [PEOPLE],
-    )
-    await client.query(
-      `with added as (
-         insert into public.channels (id, workspace_id, kind, name, created_by)
-         select gen_random_uuid(), w.id, 'public', 'project ' || n, (select id from public.profiles limit 1)
-         from public.workspaces w, generate_series(1, $1::int) n returning id)
-       insert into public.channel_counters (channel_id, last_seq, rev) select id, 0, 0 from added`,
-      [CHANNELS],
-    )
-  } finally {
-    await client.end()
-  }
 }
 
 /**
