@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { enterDemo, goTo, person, type Demo } from './support.ts'
+import { enterDemo, goTo, leaveOverlays, person, type Demo } from './support.ts'
 import { test } from './sharedServer.ts'
 
 let demo: Demo
@@ -57,6 +57,7 @@ for (const [width, name] of [
     await ann.keyboard.press('Enter')
     await expect(dialog).toBeHidden()
     await expect(section).toContainText(/Messages will be deleted after 1 day, from /)
+    await leaveOverlays(ann)
     await ann.reload()
     await expect(section).toContainText(/Messages will be deleted after 1 day, from /)
     expect(await ann.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
