@@ -16,7 +16,7 @@ export interface ShellSize {
 }
 
 /** Maximum sizes in every language, in the same unit: 3 % above the measured sizes of the larger language. */
-export const budgets = { critical: 138, usable: 232 }
+export const budgets = { critical: 138.5, usable: 233 }
 
 /** Measures a build of the application in `dist`, in each language. */
 export function measureShell(dist: string): ShellSize[] {
