@@ -15,7 +15,7 @@ export interface ShellSize {
   styles: number
 }
 
-/** Maximum sizes in every language, in the same unit: 3 % above the measured sizes of the larger language. */
+/** Maximum sizes in every language, in the same unit. */
 export const budgets = { critical: 138.5, usable: 233 }
 
 /** Measures a build of the application in `dist`, in each language. */
