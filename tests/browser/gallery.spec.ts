@@ -69,8 +69,6 @@ test('what opens above the page has the theme and the direction of its panel', a
     ['Open the menu', 'menu'],
     ['Open the popover', 'dialog'],
     ['Open the dialog', 'dialog'],
-    ['Open the form', 'dialog'],
-    ['Open the confirmation', 'dialog'],
   ] as const) {
     await panel.getByRole('button', { name: button }).click()
     const opened = page.getByRole(role)
@@ -79,6 +77,15 @@ test('what opens above the page has the theme and the direction of its panel', a
     expect.soft(await findViolations(page, 'color-contrast'), button).toEqual([])
     await page.keyboard.press('Escape')
     await expect(opened).toHaveCount(0)
+  }
+  // A dialog with a form is displayed in the body, so it has the theme of the page.
+  await page.emulateMedia({ colorScheme: 'dark' })
+  for (const name of ['Open the form', 'Open the confirmation']) {
+    await panel.getByRole('button', { name }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    expect.soft(await findViolations(page, 'color-contrast', 'dialog'), name).toEqual([])
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
   }
 })
 
