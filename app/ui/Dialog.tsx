@@ -1,6 +1,6 @@
 import X from 'lucide-react/icons/x'
 import { i18n } from '@lingui/core'
-import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { useEffectEvent, useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { closeOnBack } from '../historyState.ts'
 import { cx } from './cx.ts'
 import styles from './Dialog.module.css'
@@ -45,8 +45,8 @@ export function Dialog({ title, onClose, children, bare = false, position = 'mid
     }
   }, [])
   const close = useEffectEvent(onClose)
-  // On a phone a dialog fills the screen: "back" closes it instead of leaving the page.
-  useEffect(() => (matchMedia(PHONE).matches ? closeOnBack(() => close()) : undefined), [])
+  // On a phone a dialog fills the screen: "back" closes it instead of leaving the page, as soon as the dialog is visible.
+  useLayoutEffect(() => (matchMedia(PHONE).matches ? closeOnBack(() => close()) : undefined), [])
   return (
     <dialog
       ref={ref}
