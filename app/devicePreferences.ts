@@ -20,7 +20,7 @@ export interface NotificationSettings {
   sound: boolean
   /** No notifications by the pages of this browser. */
   paused: boolean
-  /** Notifications only show that there is something new, also those of the service worker. */
+  /** Notifications show no text of a message. The service worker follows this setting too. */
   hidesContent: boolean
   /** Whether the user has accepted or dismissed the offer of notifications, which is made once. */
   isOfferClosed: boolean
@@ -100,7 +100,7 @@ export const PREFERENCES = {
     parse: (stored) => (stored ?? '').split(' ').filter(Boolean),
     format: (groups) => groups.join(' '),
   } satisfies Stored<readonly string[]> as Stored<readonly string[]>,
-  /** The skin tone of emoji: 0 is none, 1 (light) to 5 (dark) those of Unicode. */
+  /** The skin tone of emoji: 0 is none, 1 to 5 are the tones of Unicode from light to dark. */
   skinTone: json('linnet.skin-tone', oneOf<0 | 1 | 2 | 3 | 4 | 5>(0, 1, 2, 3, 4, 5)),
   playbackRate: json('linnet.playback-rate', oneOf(1, 1.5, 2)),
   /** The latest emoji, the last one first. */

@@ -8,7 +8,7 @@ const NO_UPDATES: OptimisticUpdates = createOptimisticUpdates([], null)
 let current = NO_UPDATES
 let version = 0
 
-/** Replaces the optimistic updates by those of `mutations`. The outbox calls this after each of its changes. */
+/** Computes the optimistic updates again from `mutations`. The outbox calls this after each of its changes. */
 export function changeOptimisticUpdates(mutations: readonly Mutation[]): void {
   current = mutations.length === 0 ? NO_UPDATES : createOptimisticUpdates(mutations, current)
   version += 1

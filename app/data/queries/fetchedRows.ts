@@ -15,7 +15,7 @@ const MAX_IDS = 50
 interface Options<T> {
   /** The row in the store; null if it is not loaded. The same value until it changes. */
   find: (session: ClientSession, id: Uuid) => T | null
-  /** Fetches at most 50 rows with the reader's own rights, in any order; those that they may not read are missing. */
+  /** Fetches at most 50 rows with the reader's own rights, in any order. The result omits rows that the reader may not read. */
   fetch: (ids: Uuid[]) => Promise<Outcome<readonly { id: Uuid; row: T }[]>>
 }
 

@@ -40,7 +40,7 @@ export function BookmarkDialog({ channelId, bookmark, onSaved, onClose }: Props)
 
   const save = () => {
     const address = toBookmarkUrl(url)
-    // A link without a name gets that of its server.
+    // A link without a name gets the name of its server.
     const name = title.trim() || address.replace(/^https?:\/\//, '').slice(0, LIMITS.bookmarkTitleCharacters)
     return bookmark
       ? changeBookmark(bookmark.id, name, address)

@@ -21,7 +21,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Messages that are shown, of those that will be forwarded. */
+/** The maximum number of messages that the dialog previews. */
 const MAX_SHOWN = 3
 
 /** Forwards messages to a conversation of the reader, the first of them with a comment. */
