@@ -28,7 +28,8 @@ export const userGroupSource: ListSource<'userGroups'> = {
         client
           .from('user_group_members')
           .select('group_id')
-          .eq('profile_id', me?.profile.id ?? ''),
+          .eq('profile_id', me?.profile.id ?? '')
+          .limit(LIMITS.userGroups),
       ),
     ])
     if (!groups.ok) return groups
