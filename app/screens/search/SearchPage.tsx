@@ -38,6 +38,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListEnd } from '../../features/parts/lists/ListEnd.tsx'
 import { ListPage } from '../../shell/ListPage.tsx'
 import styles from './SearchPage.module.css'
+import { shortcutKey } from '../../ui/shortcutKey.ts'
 
 /** Milliseconds after the last keystroke until the search is sent. */
 const DEBOUNCE_MS = 300
@@ -242,8 +243,8 @@ function useTypedQuery(query: string, order: Order) {
 function useSearchKey(field: React.RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      const { key, shiftKey, ctrlKey, metaKey, altKey } = event
-      if (key.toLowerCase() !== 'f' || !shiftKey || altKey || !(ctrlKey || metaKey)) return
+      const { shiftKey, ctrlKey, metaKey, altKey } = event
+      if (shortcutKey(event) !== 'f' || !shiftKey || altKey || !(ctrlKey || metaKey)) return
       event.preventDefault()
       event.stopPropagation()
       field.current?.select()

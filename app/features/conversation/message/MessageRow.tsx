@@ -21,6 +21,7 @@ import { MessageHeader } from './lines/MessageHeader.tsx'
 import { ThreadSummary } from './lines/ThreadSummary.tsx'
 import { SelectionContext } from './selection/SelectionContext.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
+import { shortcutKey } from '../../../ui/shortcutKey.ts'
 
 const MembershipRun = lazyComponent(() => import('./lines/MembershipRun.tsx'), { preload: true })
 const CrossPostLink = lazyComponent(() => import('./lines/CrossPostLink.tsx'), { preload: true })
@@ -216,16 +217,10 @@ function BelowText({ message, scope, mayReact }: { message: Message; scope: stri
 }
 
 /** Stores a key that is pressed before the toolbar is loaded. The toolbar then handles it. */
-function storeEarlyKey({
-  target,
-  currentTarget: row,
-  key,
-  metaKey,
-  ctrlKey,
-  altKey,
-}: KeyboardEvent<HTMLElement>) {
+function storeEarlyKey(event: KeyboardEvent<HTMLElement>) {
+  const { target, currentTarget: row, metaKey, ctrlKey, altKey } = event
   if (target === row && !metaKey && !ctrlKey && !altKey && !row.querySelector('[data-tools]'))
-    row.dataset.key = key
+    row.dataset.key = shortcutKey(event)
 }
 
 /** Whether the browser's own menu is more useful: on links, images, code and selected text. */

@@ -21,6 +21,7 @@ import { useToast } from '../../../ui/toast.ts'
 import { InlineReply } from './InlineReply.tsx'
 import styles from './ThreadCard.module.css'
 import { ThreadMessages } from './ThreadMessages.tsx'
+import { shortcutKey } from '../../../ui/shortcutKey.ts'
 
 interface ThreadCardProps {
   channelId: string
@@ -68,7 +69,7 @@ function Card({
       enter: isCard ? open : undefined,
       r: mayReply ? () => setReplying(true) : undefined,
       m: onRead ?? markRead,
-    }[event.key.toLowerCase()]
+    }[shortcutKey(event)]
     if (!action) return
     event.preventDefault()
     action()

@@ -7,6 +7,7 @@ import {
   type TextEdit,
   type TextState,
 } from './textEdits.ts'
+import { shortcutKey } from '../../../ui/shortcutKey.ts'
 
 export type Format =
   | 'bold'
@@ -60,13 +61,10 @@ export interface FormatKeys {
   altKey: boolean
 }
 
-/**
- * The format of a shortcut, or null. Letters are those of the layout, or of their place on layouts without Latin
- * letters; digits are keys, since Shift turns them into other characters.
- */
+/** The format of a shortcut, or null. Digits are compared by their place, because Shift turns them into other characters. */
 export function formatOf({ key, code, ctrlKey, metaKey, shiftKey, altKey }: FormatKeys): Format | null {
   if (ctrlKey === metaKey || altKey) return null
-  const name = /^[a-z]$/i.test(key) ? key.toUpperCase() : code.replace(/^(?:Key|Digit)/, '')
+  const name = /^Digit(\d)$/.exec(code)?.[1] ?? shortcutKey({ key, code }).toUpperCase()
   const keys = shiftKey ? `Shift ${name}` : name
   const formats = Object.keys(FORMATS) as Format[]
   return formats.find((format) => FORMATS[format].keys === keys) ?? null

@@ -1,6 +1,7 @@
 import { useLayoutEffect } from 'react'
 import { isOverlayOpen } from '../../../ui/isOverlayOpen.ts'
 import { isComposing } from '../../../ui/isComposing.ts'
+import { shortcutKey } from '../../../ui/shortcutKey.ts'
 
 export interface Shortcuts {
   onFind: () => void
@@ -33,7 +34,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || isComposing(event)) return
       const command = event.metaKey || event.ctrlKey
-      if (command && !event.altKey && event.key.toLowerCase() === (event.shiftKey ? 'f' : 'k')) {
+      if (command && !event.altKey && shortcutKey(event) === (event.shiftKey ? 'f' : 'k')) {
         event.preventDefault()
         return event.shiftKey ? onSearch() : onFind()
       }
@@ -80,10 +81,13 @@ async function moveFocusToRegion(step: 1 | -1): Promise<void> {
  * Whether the focused message handles the key. The toolbar prevents the default of its keys. Its keys are stored
  * until it is loaded.
  */
-function isForMessage({ target, key }: KeyboardEvent): boolean {
+function isForMessage(event: KeyboardEvent): boolean {
+  const { target } = event
   const row = target instanceof Element ? target.closest('article') : null
   if (!row) return false
-  return !row.closest('[role=log]') || (isMessageKey(key.toLowerCase()) && !row.querySelector('[data-tools]'))
+  return (
+    !row.closest('[role=log]') || (isMessageKey(shortcutKey(event)) && !row.querySelector('[data-tools]'))
+  )
 }
 
 function isField(target: EventTarget | null): boolean {

@@ -10,6 +10,7 @@ import styles from './MessageToolbar.module.css'
 import { useRangeKeys, useMessageSelection } from '../selection/useMessageSelection.ts'
 import { useMoreItems, type MessageTarget } from './useMenuItems.tsx'
 import { useMessageActions } from './useMessageActions.ts'
+import { shortcutKey } from '../../../../ui/shortcutKey.ts'
 
 export interface MessageToolbarProps extends MessageTarget {
   /** The picker or menu of the toolbar is open: the toolbar must stay. */
@@ -40,8 +41,7 @@ export function MessageToolbar({ onOpenChange, ...target }: MessageToolbarProps)
     x: actions.select,
     '+': () => tools.current?.querySelector<HTMLElement>('[data-react]')?.click(),
   }
-  const onKey = (pressed: string): boolean => {
-    const key = pressed.toLowerCase()
+  const onKey = (key: string): boolean => {
     const action = isMessageKey(key) ? byKey[key] : null
     action?.()
     return Boolean(action)
@@ -55,7 +55,7 @@ export function MessageToolbar({ onOpenChange, ...target }: MessageToolbarProps)
     const row = tools.current?.closest('article')
     function onKeyDown(event: KeyboardEvent) {
       if (event.target !== row || event.metaKey || event.ctrlKey || event.altKey) return
-      if (onKey(event.key)) event.preventDefault()
+      if (onKey(shortcutKey(event))) event.preventDefault()
     }
     row?.addEventListener('keydown', onKeyDown)
     return () => row?.removeEventListener('keydown', onKeyDown)

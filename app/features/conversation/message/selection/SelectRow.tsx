@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useId, useRef } from 'react'
 import type { Message } from '../../../../../wire/messages.ts'
 import styles from './SelectRow.module.css'
 import { useRangeKeys, useMessageSelection } from './useMessageSelection.ts'
+import { shortcutKey } from '../../../../ui/shortcutKey.ts'
 
 interface Props {
   message: Message
@@ -29,7 +30,7 @@ export function SelectRow({ message, scope, checked, tabStop }: Props) {
   })
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.metaKey || event.ctrlKey || event.altKey) return
-    if (event.key !== ' ' && event.key.toLowerCase() !== 'x') return
+    if (![' ', 'x'].includes(shortcutKey(event))) return
     event.preventDefault()
     selection?.toggle()
   })

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
 import { ZOOM_STEP } from './ViewerFooter.tsx'
 import type { Zoom } from './useZoom.ts'
+import { shortcutKey } from '../../../../ui/shortcutKey.ts'
 
 /** Pixels by which an arrow key pans an enlarged image. */
 const PAN_PX = 80
@@ -17,7 +18,8 @@ interface Options {
 
 /** Shortcuts of the viewer. Focused elements with keys of their own keep them. */
 export function useViewerKeys({ at, count, zoom, onMove, onDownload, onPlay }: Options): void {
-  const actionFor = ({ key, target }: KeyboardEvent): (() => void) | null => {
+  const actionFor = (event: KeyboardEvent): (() => void) | null => {
+    const { key, target } = event
     const focused =
       target instanceof Element ? target.closest('button, input, video, audio, [role=region]') : null
     const moveTo = (to: number) => () => onMove(Math.min(count - 1, Math.max(0, to)))
@@ -49,11 +51,8 @@ export function useViewerKeys({ at, count, zoom, onMove, onDownload, onPlay }: O
         return zoom && zoom.fit
       case ' ':
         return focused?.matches('button') ? null : onPlay
-      case 'd':
-      case 'D':
-        return onDownload
       default:
-        return null
+        return shortcutKey(event) === 'd' ? onDownload : null
     }
   }
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
