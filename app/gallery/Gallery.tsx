@@ -45,6 +45,8 @@ const PANELS = [
   ['dark', 'rtl'],
 ] as const
 const ITEMS = [
+  { label: 'Thumbs up', icon: '👍', isCompact: true, onSelect: () => {} },
+  { label: 'Heart', icon: '❤️', isCompact: true, onSelect: () => {} },
   { label: 'Copy link', keys: 'L', icon: <Icon of={Bell} />, onSelect: () => {} },
   { label: 'Sort by name', checked: true, onSelect: () => {} },
   { label: 'Garden Studio', hint: '3', isUrgent: true, onSelect: () => {} },

@@ -1,5 +1,5 @@
 import Check from 'lucide-react/icons/check'
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Badge } from './Badge.tsx'
 import { cx } from './cx.ts'
 import { OverlayBoundary } from './ErrorBoundary.tsx'
@@ -20,6 +20,8 @@ export interface MenuItem {
   isDestructive?: boolean
   /** Draws a separator above. */
   separated?: boolean
+  /** Shows only the icon, in one row with the compact items beside it. */
+  isCompact?: boolean
   /** For radio items: whether this one is selected. */
   checked?: boolean
   /** Shown beside the label. */
@@ -92,7 +94,7 @@ function OpenMenu({ label, items, anchor, at: point, onClose }: Props) {
       className={cx(layer.layer, styles.menu)}
       onKeyDown={(event) => {
         event.stopPropagation()
-        const to = nextIndex(event.key, at, items)
+        const to = nextIndex(event, at, items)
         if (to !== null) {
           event.preventDefault()
           setAt(to)
@@ -109,9 +111,11 @@ function OpenMenu({ label, items, anchor, at: point, onClose }: Props) {
           role={item.checked === undefined ? 'menuitem' : 'menuitemradio'}
           {...(item.checked === undefined ? {} : { 'aria-checked': item.checked })}
           tabIndex={index === at ? 0 : -1}
+          {...(item.isCompact ? { 'aria-label': item.label } : {})}
           className={cx(
             styles.item,
             item.separated && styles.separated,
+            item.isCompact && styles.compact,
             item.isDestructive && styles.destructive,
           )}
           onPointerMove={() => setAt(index)}
@@ -121,7 +125,7 @@ function OpenMenu({ label, items, anchor, at: point, onClose }: Props) {
           }}
         >
           {item.icon}
-          <span className={styles.label}>{item.label}</span>
+          {item.isCompact ? null : <span className={styles.label}>{item.label}</span>}
           {item.hint && item.isUrgent ? <Badge isUrgent>{item.hint}</Badge> : null}
           {item.hint && !item.isUrgent ? <span className={styles.hint}>{item.hint}</span> : null}
           {item.checked ? <Icon of={Check} /> : null}
@@ -133,8 +137,13 @@ function OpenMenu({ label, items, anchor, at: point, onClose }: Props) {
 }
 
 /** The index that a key moves to; null for other keys. */
-function nextIndex(key: string, at: number, items: MenuItem[]): number | null {
+function nextIndex({ key, currentTarget }: KeyboardEvent, at: number, items: MenuItem[]): number | null {
   const count = items.length
+  if (items[at]?.isCompact && (key === 'ArrowLeft' || key === 'ArrowRight')) {
+    const isForward = (key === 'ArrowRight') !== (getComputedStyle(currentTarget).direction === 'rtl')
+    const to = at + (isForward ? 1 : -1)
+    return items[to]?.isCompact ? to : null
+  }
   if (key === 'ArrowDown') return (at + 1) % count
   if (key === 'ArrowUp') return (at + count - 1) % count
   if (key === 'Home') return 0

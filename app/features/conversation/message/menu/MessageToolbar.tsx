@@ -4,6 +4,8 @@ import { Icon } from '../../../../ui/Icon.tsx'
 import { IconButton } from '../../../../ui/IconButton.tsx'
 import { MenuButton } from '../../../../ui/MenuButton.tsx'
 import { EmojiButton } from '../../../parts/emoji/EmojiButton.tsx'
+import { frequentEmoji } from '../../../parts/emoji/recentEmoji.ts'
+import { withEmoji } from '../../../parts/emoji/EmojiText.tsx'
 import { isMessageKey, type MessageKey } from '../../../parts/shortcuts/useShortcuts.ts'
 import { Ellipsis, MessageSquare, Pencil, SmilePlus } from '../../../parts/icons.ts'
 import styles from './MessageToolbar.module.css'
@@ -11,6 +13,8 @@ import { useRangeKeys, useMessageSelection } from '../selection/useMessageSelect
 import { useMoreItems, type MessageTarget } from './useMenuItems.tsx'
 import { useMessageActions } from './useMessageActions.ts'
 import { shortcutKey } from '../../../../ui/shortcutKey.ts'
+import { TOUCH, useMedia } from '../../../../ui/useMedia.ts'
+import type { Message } from '../../../../../wire/messages.ts'
 
 export interface MessageToolbarProps extends MessageTarget {
   /** The picker or menu of the toolbar is open: the toolbar must stay. */
@@ -79,6 +83,7 @@ export function MessageToolbar({ onOpenChange, ...target }: MessageToolbarProps)
       aria-label={i18n._('Message actions')}
       data-open={isOpen}
     >
+      {mayPost ? <QuickReactions message={message} onReact={actions.react} /> : null}
       {mayPost ? (
         <EmojiButton
           label={i18n._('Add a reaction')}
@@ -108,4 +113,21 @@ export function MessageToolbar({ onOpenChange, ...target }: MessageToolbarProps)
       />
     </div>
   )
+}
+
+/** The frequent emoji, each as a button. Touch devices have them in the menu of the message. */
+function QuickReactions({ message, onReact }: { message: Message; onReact: (emoji: string) => void }) {
+  const isTouch = useMedia(TOUCH)
+  // The order remains while the toolbar is open.
+  const [emoji] = useState(frequentEmoji)
+  if (isTouch) return null
+  return emoji.map((one) => (
+    <IconButton
+      key={one}
+      label={i18n._('React with {emoji}', { emoji: one })}
+      icon={<span className={styles.emoji}>{withEmoji(one)}</span>}
+      aria-pressed={message.reactions.some((reaction) => reaction.emoji === one && reaction.mine === true)}
+      onClick={() => onReact(one)}
+    />
+  ))
 }

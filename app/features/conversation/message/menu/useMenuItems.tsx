@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { useState } from 'react'
 import { isChannel } from '../../../../../wire/channels.ts'
 import type { Message } from '../../../../../wire/messages.ts'
 import { useChannel } from '../../../../data/channels/channels.ts'
@@ -14,6 +15,8 @@ import { useToast } from '../../../../ui/toast.ts'
 import { setQuote } from '../../../../data/messages/drafts.ts'
 import { canSeeEdits } from '../../../../data/workspaces/workspacePermissions.ts'
 import { useMe } from '../../../parts/members/MeContext.ts'
+import { withEmoji } from '../../../parts/emoji/EmojiText.tsx'
+import { frequentEmoji } from '../../../parts/emoji/recentEmoji.ts'
 import { useOverlay } from '../../../parts/overlays/OverlayContext.ts'
 import {
   AlarmClock,
@@ -164,7 +167,17 @@ export function useMoreItems(
 export function useAllItems(target: MessageTarget, actions: MessageActions, onReact: () => void): MenuItem[] {
   const { message, isOwn, mayPost, scope } = target
   const more = useMoreItems(target, actions, true)
+  const [quick] = useState(frequentEmoji)
   const items: MenuItem[] = []
+  if (mayPost)
+    items.push(
+      ...quick.map((emoji) => ({
+        label: i18n._('React with {emoji}', { emoji }),
+        icon: withEmoji(emoji),
+        isCompact: true,
+        onSelect: () => actions.react(emoji),
+      })),
+    )
   if (mayPost)
     items.push({
       label: i18n._('Add a reaction'),
