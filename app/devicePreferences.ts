@@ -26,6 +26,12 @@ export interface NotificationSettings {
   isOfferClosed: boolean
 }
 
+/** Widths that were chosen for panes beside the conversation, in rem; null: the default one. */
+export interface PaneWidths {
+  sidebar: number | null
+  thread: number | null
+}
+
 /** How a preference is stored in this browser. */
 interface Stored<T> {
   key: string
@@ -46,6 +52,9 @@ function json<T>(key: string, parse: (stored: unknown) => T): Stored<T> {
   }
   return { key, parse: parseText, format: (value) => JSON.stringify(value) }
 }
+
+const widthOf = (value: unknown): number | null =>
+  typeof value === 'number' && value >= 1 && value <= 100 ? value : null
 
 /** A value of a list, whose first one is the default. */
 const oneOf =
@@ -100,6 +109,10 @@ export const PREFERENCES = {
     parse: (stored) => (stored ?? '').split(' ').filter(Boolean),
     format: (groups) => groups.join(' '),
   } satisfies Stored<readonly string[]> as Stored<readonly string[]>,
+  paneWidths: json('linnet.pane-widths', (stored): PaneWidths => {
+    const { sidebar, thread } = (isObject(stored) ? stored : {}) as { [N in keyof PaneWidths]?: unknown }
+    return { sidebar: widthOf(sidebar), thread: widthOf(thread) }
+  }),
   /** The skin tone of emoji: 0 is none, 1 to 5 are the tones of Unicode from light to dark. */
   skinTone: json('linnet.skin-tone', oneOf<0 | 1 | 2 | 3 | 4 | 5>(0, 1, 2, 3, 4, 5)),
   playbackRate: json('linnet.playback-rate', oneOf(1, 1.5, 2)),

@@ -15,6 +15,7 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 import { useDelayed } from '../ui/useDelayed.ts'
 import { PHONE, useMedia } from '../ui/useMedia.ts'
 import { nextUnread } from './navigation/nextUnread.ts'
+import { PaneEdge, usePaneWidth } from './PaneWidth.tsx'
 import { navigate, recordNavigation } from '../historyState.ts'
 import { conversationIn, pathTo } from '../paths.ts'
 import styles from './Shell.module.css'
@@ -41,6 +42,7 @@ export function Shell({ session, title, children }: Props) {
   const [overlay, setOverlay] = useState<Overlay | null>(null)
   const path = usePathname()
   const isPhone = useMedia(PHONE)
+  const sidebarWidth = usePaneWidth('sidebar')
   const { channelId, rootId } = conversationIn(path)
   const groups = useSidebarGroups(channelId)
   const close = useCallback(() => setOverlay(null), [])
@@ -104,10 +106,11 @@ export function Shell({ session, title, children }: Props) {
           </Suspense>
           <div className={styles.shell}>
             {isPhone && !isListPage ? null : (
-              <div className={styles.sidebar}>
+              <div className={styles.sidebar} style={isPhone ? {} : sidebarWidth}>
                 <PaneBoundary>
                   <Sidebar openId={channelId} hasOthers={session.workspaces.length > 1} />
                 </PaneBoundary>
+                {isPhone || !isSettled ? null : <PaneEdge name="sidebar" />}
               </div>
             )}
             {isPhone && isListPage ? null : (

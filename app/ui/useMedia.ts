@@ -17,6 +17,6 @@ export const PHONE = '(max-width: 47.9375em)'
 /** Too narrow for a column of links between the sidebar and a page. */
 export const NARROW = '(max-width: 63.9375em)'
 /** Enough width for a third column. */
-export const WIDE = '(min-width: 70em)'
+export const WIDE = '(min-width: 62.5em)'
 /** Without a keyboard that has Shift: Enter makes a line, and a button sends. */
 export const TOUCH = '(hover: none) and (pointer: coarse)'

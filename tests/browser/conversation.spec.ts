@@ -364,3 +364,51 @@ test('bookmarks are live and sorted by keyboard; who has read a message is shown
     expect(isSeen).toBe(true)
   }).toPass()
 })
+
+test('a click on a frequent emoji reacts, on the toolbar and in the menu', async () => {
+  await openChannel(laptop, 'rota')
+  await sendMessage(laptop, '#rota', 'Tea at four')
+  const own = laptop.getByRole('article').filter({ hasText: 'Tea at four' })
+  const reaction = (page: Page) =>
+    page.getByRole('article').filter({ hasText: 'Tea at four' }).getByRole('group', { name: 'Reactions' })
+  await expect(async () => {
+    await own.hover()
+    await own.getByRole('button', { name: 'React with 👍' }).click({ timeout: 2_000 })
+  }).toPass()
+  await expect(reaction(phone)).toContainText('1')
+  await own.click({ button: 'right' })
+  await expect(laptop.getByRole('menuitem', { name: 'React with 👍' })).toBeFocused()
+  await laptop.keyboard.press('ArrowRight')
+  await expect(laptop.getByRole('menuitem', { name: 'React with ❤️' })).toBeFocused()
+  await laptop.keyboard.press('Enter')
+  await expect(reaction(phone).getByRole('button', { name: /^❤️ 1/ })).toBeVisible()
+})
+
+test('the widths of the sidebar and of a thread are chosen by pointer and keyboard, and stay after a reload', async () => {
+  const widthOf = (role: 'navigation' | 'region', name: RegExp) =>
+    laptop.getByRole(role, { name }).evaluate((element) => Math.round(element.getBoundingClientRect().width))
+  const edge = (name: string) => laptop.getByRole('separator', { name })
+  const own = laptop.getByRole('article').filter({ hasText: 'Tea at four' })
+  await own.focus()
+  await laptop.keyboard.press('r')
+  const thread = () => widthOf('region', /^Thread in/)
+  await edge('Width of the thread').press('ArrowLeft')
+  const wide = await thread()
+  await edge('Width of the thread').press('ArrowLeft')
+  await expect.poll(thread).toBe(wide + 16)
+
+  const box = (await edge('Width of the sidebar').boundingBox())!
+  const at = box.x + box.width / 2
+  await laptop.mouse.move(at, 300)
+  await laptop.mouse.down()
+  await laptop.mouse.move(at + 60, 300, { steps: 4 })
+  await laptop.mouse.up()
+  const moved = (await edge('Width of the sidebar').boundingBox())!.x
+  expect(Math.round(moved - box.x)).toBe(60)
+
+  await laptop.reload()
+  await expect.poll(thread).toBe(wide + 16)
+  expect(Math.round((await edge('Width of the sidebar').boundingBox())!.x)).toBe(Math.round(moved))
+  await edge('Width of the sidebar').press('Enter')
+  await expect.poll(async () => (await edge('Width of the sidebar').boundingBox())!.x).toBe(box.x)
+})

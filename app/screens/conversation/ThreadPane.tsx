@@ -11,6 +11,7 @@ import { isListPath } from '../../shell/navigation/navigateUp.ts'
 import paneStyles from '../../shell/Pane.module.css'
 import styles from './Conversation.module.css'
 import { PaneHeader } from '../../shell/PaneHeader.tsx'
+import { PaneEdge, usePaneWidth } from '../../shell/PaneWidth.tsx'
 import { titleOf } from '../../features/parts/channels/titleOf.ts'
 import { Replies } from './Replies.tsx'
 
@@ -25,6 +26,7 @@ interface Props {
 export default function ThreadPane({ channelId, rootId, beside }: Props) {
   const channel = useChannel(channelId)
   const pane = useRef<HTMLElement>(null)
+  const width = usePaneWidth('thread')
   useEffect(() => openChannel(channelId), [channelId])
   useLayoutEffect(() => {
     const section = pane.current
@@ -39,6 +41,7 @@ export default function ThreadPane({ channelId, rootId, beside }: Props) {
     <section
       ref={pane}
       className={cx(paneStyles.pane, beside && paneStyles.beside)}
+      style={beside ? width : {}}
       data-pane
       aria-label={i18n._('Thread in {place}', { place: title })}
     >
@@ -75,6 +78,7 @@ export default function ThreadPane({ channelId, rootId, beside }: Props) {
       ) : (
         <Replies channel={channel} rootId={rootId} title={title} />
       )}
+      {beside ? <PaneEdge name="thread" /> : null}
     </section>
   )
 }
