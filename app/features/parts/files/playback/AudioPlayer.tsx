@@ -15,10 +15,8 @@ import type { FileProps } from '../attachments/FileRow.tsx'
 import { FileNameButton } from '../names/FileNameButton.tsx'
 import { playExclusively } from './playExclusively.ts'
 import { useDownload } from '../attachments/useDownload.ts'
+import { SeekSlider } from './SeekSlider.tsx'
 import { useMediaUrl } from './useMediaUrl.ts'
-
-/** Maximum step of an arrow key in seconds; for short audio a twentieth of its length. */
-const MAX_STEP_S = 5
 
 /** A player for audio in a message: play, pause and seek. */
 export function AudioPlayer({ channelId, file, onShow, onRetry }: FileProps & { onRetry: () => void }) {
@@ -64,26 +62,12 @@ export function AudioPlayer({ channelId, file, onShow, onRetry }: FileProps & { 
           <FileError text={i18n._('This audio can’t be played here.')} onRetry={onRetry} />
         ) : (
           <span className={fileStyles.track}>
-            <input
-              type="range"
+            <SeekSlider
+              label={i18n._('Playback position in {name}', { name })}
               className={fileStyles.seek}
-              min={0}
-              max={hasLength ? length : 1}
-              step="any"
-              value={hasLength ? at : 0}
-              disabled={!hasLength}
-              aria-label={i18n._('Playback position in {name}', { name })}
-              aria-valuetext={i18n._('{at} of {length}', {
-                at: formatDuration(at),
-                length: formatDuration(length),
-              })}
-              onChange={(event) => seek(event.currentTarget.valueAsNumber)}
-              onKeyDown={(event) => {
-                const direction = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]
-                if (!direction) return
-                event.preventDefault()
-                seek(Math.min(length, Math.max(0, at + direction * Math.min(MAX_STEP_S, length / 20))))
-              }}
+              at={at}
+              length={length}
+              onSeek={seek}
             />
             <span className={styles.size}>
               {playing || at > 0

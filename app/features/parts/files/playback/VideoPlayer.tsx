@@ -50,7 +50,7 @@ export function VideoPlayer({ channelId, file, onShow, onRetry }: FileProps & { 
           <>
             {poster ? <img src={poster} alt="" draggable={false} /> : null}
             {waiting ? (
-              <span className={fileStyles.muted} role="status">
+              <span className="note" role="status">
                 {i18n._('Loading…')}
               </span>
             ) : isRequested ? null : (

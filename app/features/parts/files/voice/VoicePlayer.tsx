@@ -6,12 +6,10 @@ import type { MessageExtras } from '../../../../../wire/messages.ts'
 import { Icon } from '../../../../ui/Icon.tsx'
 import { IconButton } from '../../../../ui/IconButton.tsx'
 import { formatDuration } from '../playback/formatDuration.ts'
+import { SeekSlider } from '../playback/SeekSlider.tsx'
 import { playExclusively } from '../playback/playExclusively.ts'
 import { useDevicePreference } from '../../../../data/hooks/useDevicePreference.ts'
 import styles from './VoicePlayer.module.css'
-
-/** Seconds of an arrow key; for a short recording a twentieth of its length. */
-const MAX_STEP_S = 5
 
 /** Later than any recording ends. */
 const AFTER_END_S = 1e7
@@ -93,25 +91,12 @@ export function VoicePlayer({ label, voice, url, onRequest, onError }: Props) {
             />
           ))}
         </span>
-        <input
-          type="range"
+        <SeekSlider
+          label={i18n._('Playback position')}
           className={styles.seek}
-          min={0}
-          max={length}
-          step="any"
-          value={position}
-          aria-label={i18n._('Playback position')}
-          aria-valuetext={i18n._('{at} of {length}', {
-            at: formatDuration(position),
-            length: formatDuration(length),
-          })}
-          onChange={(event) => seek(event.currentTarget.valueAsNumber)}
-          onKeyDown={(event) => {
-            const direction = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]
-            if (!direction) return
-            event.preventDefault()
-            seek(position + direction * Math.min(MAX_STEP_S, length / 20))
-          }}
+          at={position}
+          length={length}
+          onSeek={seek}
         />
       </span>
       <span className={styles.time}>{formatDuration(playing || at > 0 ? position : length)}</span>
