@@ -117,7 +117,12 @@ function Components() {
         ))}
       </Example>
       <Example title="Form, TextField, SelectField, TextArea, Checkbox, Switch, RadioGroup">
-        <Form onSubmit={() => {}} failure="Couldn’t save. Try again.">
+        <Form
+          action="Save"
+          run={() => formFailure('The server can’t be reached.')}
+          failure="Couldn’t save. Try again."
+          after={<Button>Cancel</Button>}
+        >
           <TextField label="Name" placeholder="Placeholder" hint="Shown to all members." />
           <TextField label="Email address" defaultValue="ann@" error="Enter a complete address." />
           <TextField label="Disabled" defaultValue="Fixed" disabled />

@@ -5,18 +5,19 @@ import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { formFailure } from './fieldFailure.ts'
-import { FormDialog, type FormOutcome } from './FormDialog.tsx'
+import { FormDialog } from './FormDialog.tsx'
 import { TextField } from './TextField.tsx'
+import type { ActionOutcome } from './useAction.ts'
 
 let root: Root
 let page: HTMLElement
-let outcome: FormOutcome<string> | null
+let outcome: ActionOutcome<string> | null
 const onClose = vi.fn<() => void>()
 const onDone = vi.fn<(value: string) => void>()
 
 function Fields() {
   const [name, setName] = useState('first')
-  return <TextField name="name" label="Name" value={name} onChange={(event) => setName(event.target.value)} />
+  return <TextField name="name" label="Name" value={name} onChange={(text) => setName(text)} />
 }
 
 const render = (choices = false) =>

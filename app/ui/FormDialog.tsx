@@ -6,38 +6,15 @@ import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import layout from './dialogLayout.module.css'
 import { FIELD } from './field.ts'
-import type { FieldFailure } from './fieldFailure.ts'
-import { Form } from './Form.tsx'
+import { Form, type FormProps } from './Form.tsx'
 import styles from './FormDialog.module.css'
-import { useToast } from './toast.ts'
+import { useAction, type Run } from './useAction.ts'
 import { PHONE } from './useMedia.ts'
 
-/** The outcome of a form's action. A failure may name the field that caused it. */
-export type FormOutcome<V> =
-  | { ok: true; value: V }
-  | { ok: false; failure: { message: string; name?: string; field?: string } }
-
-type Run<V> = () => FormOutcome<V> | null | undefined | Promise<FormOutcome<V> | null | undefined>
-
-export interface FormDialogProps<V> {
+export interface FormDialogProps<V> extends FormProps<V> {
   title: string
-  children?: ReactNode
-  /** Label of the button that submits. */
   action: string
-  /** The action. If it succeeds, the dialog closes; if it fails, the dialog shows why; without an outcome it stays open. */
-  run: Run<V>
-  /** The text of a toast after the action. */
-  doneText?: string | undefined
-  /** Called after the action, once the dialog is closed. */
-  onDone?: ((value: V) => void) | undefined
   onClose: () => void
-  /** Names of fields by the names of the failures that they cause. The field shows the failure and takes the focus. */
-  fields?: Record<string, string>
-  /** A failure that occurred before the form was submitted. */
-  failure?: string | null | undefined
-  isDisabled?: boolean
-  isBusy?: boolean
-  isDestructive?: boolean
   /** Whether the reader has chosen something that closing would discard. Text in fields is recognized without it. */
   hasChoices?: boolean
   /** Label of the button that closes the dialog without the action; default "Cancel". */
@@ -57,33 +34,23 @@ export interface FormDialogProps<V> {
  */
 export function FormDialog<V>({
   title,
-  children,
-  action,
-  run,
-  doneText,
   onDone,
   onClose,
-  fields,
-  failure: earlierFailure,
-  isDisabled = false,
-  isBusy = false,
-  isDestructive = false,
   hasChoices = false,
   cancelLabel,
   secondAction,
   focusesCancel = false,
   position = 'middle',
   below,
+  ...rest
 }: FormDialogProps<V>) {
-  const showToast = useToast()
   const form = useRef<HTMLFormElement>(null)
   const cancel = useRef<HTMLButtonElement>(null)
   const [firstTexts] = useState(() => new Map<HTMLInputElement, string>())
   const [isTyped, setTyped] = useState(false)
   const [isClosing, setClosing] = useState(false)
-  const [isRunning, setRunning] = useState(false)
-  const [failure, setFailure] = useState<string | FieldFailure | null>(null)
-  const busy = isRunning || isBusy
+  const action = useAction()
+  const busy = action.busy || rest.isBusy === true
 
   useLayoutEffect(() => {
     if (form.current?.querySelector(FIELD)) return
@@ -93,10 +60,6 @@ export function FormDialog<V>({
       : form.current?.querySelector<HTMLElement>('input, select, button')
     first?.focus({ preventScroll: true })
   }, [focusesCancel])
-  useEffect(() => {
-    if (typeof failure === 'object' && failure)
-      form.current?.querySelector<HTMLElement>(`[name="${failure.field}"]`)?.focus()
-  }, [failure])
 
   const close = () => {
     const hasText = [...firstTexts].some(([field, text]) => field.isConnected && field.value !== text)
@@ -108,20 +71,13 @@ export function FormDialog<V>({
   const guardsBack = (isTyped || hasChoices) && !matchMedia(PHONE).matches
   useEffect(() => (guardsBack ? closeOnBack(() => closeFromBack()) : undefined), [guardsBack])
 
-  const submit = async (start: Run<V>) => {
-    if (busy) return
-    setRunning(true)
-    setFailure(null)
-    const outcome = await start()
-    setRunning(false)
-    if (outcome?.ok === false) {
-      const { message, name = '', field = fields?.[name] } = outcome.failure
-      return setFailure(field ? { field, message } : message)
-    }
-    if (!outcome) return
+  const finish = (value: V) => {
     onClose()
-    if (doneText && start === run) showToast({ text: doneText })
-    onDone?.(outcome.value)
+    onDone?.(value)
+  }
+  const runSecond = async ({ run }: { run: Run<V> }) => {
+    const done = await action.run(run)
+    if (done) finish(done.value)
   }
 
   // In the body: a dialog may be rendered within another form, such as the composer. Chromium stops the event of a form within
@@ -131,41 +87,30 @@ export function FormDialog<V>({
       <Dialog title={title} position={position} onClose={close}>
         <div className={layout.body}>
           <Form
+            {...rest}
             ref={form}
-            failure={failure ?? earlierFailure ?? null}
-            onSubmit={() => void submit(run)}
+            state={action}
+            onDone={finish}
             onFocus={({ target }) => {
               if (isTextField(target) && !firstTexts.has(target)) firstTexts.set(target, target.value)
             }}
             onInput={({ target }) => {
               if (isTextField(target)) setTyped(true)
-              setFailure(null)
             }}
-            footer={
-              <div className={styles.footer}>
-                {secondAction === null ? null : (
-                  <Button
-                    ref={cancel}
-                    variant="quiet"
-                    busy={busy && secondAction !== undefined}
-                    onClick={secondAction ? () => void submit(secondAction.run) : onClose}
-                  >
-                    {secondAction?.label ?? cancelLabel ?? i18n._('Cancel')}
-                  </Button>
-                )}
+            buttonsClass={styles.footer}
+            before={
+              secondAction === null ? null : (
                 <Button
-                  type="submit"
-                  variant={isDestructive ? 'danger' : 'primary'}
-                  busy={busy}
-                  disabled={isDisabled}
+                  ref={cancel}
+                  variant="quiet"
+                  busy={secondAction !== undefined && busy}
+                  onClick={secondAction ? () => void runSecond(secondAction) : onClose}
                 >
-                  {action}
+                  {secondAction?.label ?? cancelLabel ?? i18n._('Cancel')}
                 </Button>
-              </div>
+              )
             }
-          >
-            {children}
-          </Form>
+          />
           {below}
         </div>
       </Dialog>

@@ -1,36 +1,39 @@
-import { useId } from 'react'
-import styles from './TextField.module.css'
+import { Field, type FieldTexts } from './Field.tsx'
 
-interface Props<V extends string | number> {
-  label: string
+interface Props<V extends string | number> extends FieldTexts {
   value: V
   options: readonly { value: V; label: string }[]
+  disabled?: boolean
   onChange: (value: V) => void
 }
 
 /** A choice of one value out of a few. */
-export function SelectField<V extends string | number>({ label, value, options, onChange }: Props<V>) {
-  const id = useId()
+export function SelectField<V extends string | number>({
+  value,
+  options,
+  disabled,
+  onChange,
+  ...texts
+}: Props<V>) {
   return (
-    <div className={styles.field}>
-      <label htmlFor={id} className={styles.label}>
-        {label}
-      </label>
-      <select
-        id={id}
-        className={styles.input}
-        value={value}
-        onChange={(event) => {
-          const chosen = options[event.currentTarget.selectedIndex]
-          if (chosen) onChange(chosen.value)
-        }}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-    </div>
+    <Field {...texts}>
+      {(control) => (
+        <select
+          {...control}
+          value={value}
+          disabled={disabled}
+          onChange={(event) => {
+            const chosen = options[event.currentTarget.selectedIndex]
+            if (chosen) onChange(chosen.value)
+          }}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   )
 }

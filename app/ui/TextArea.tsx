@@ -1,30 +1,24 @@
-import { useId, type TextareaHTMLAttributes } from 'react'
-import styles from './TextField.module.css'
+import type { TextareaHTMLAttributes } from 'react'
+import { Field, type FieldTexts } from './Field.tsx'
 
-interface Props extends TextareaHTMLAttributes<HTMLTextAreaElement> {
-  label: string
-  hint: string
+interface Props
+  extends FieldTexts, Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange' | 'className'> {
+  onChange?: (text: string) => void
 }
 
 /** A text field of several lines, with label and hint. */
-export function TextArea({ label, hint, ...rest }: Props) {
-  const id = useId()
+export function TextArea({ label, hint, hideLabel, className, onChange, ...rest }: Props) {
   return (
-    <div className={styles.field}>
-      <label htmlFor={id} className={styles.label}>
-        {label}
-      </label>
-      <textarea
-        dir="auto"
-        rows={3}
-        {...rest}
-        id={id}
-        className={styles.input}
-        aria-describedby={`${id}-below`}
-      />
-      <p id={`${id}-below`} className={styles.below}>
-        {hint}
-      </p>
-    </div>
+    <Field label={label} hint={hint} hideLabel={hideLabel} className={className}>
+      {(control) => (
+        <textarea
+          dir="auto"
+          rows={3}
+          {...rest}
+          {...control}
+          onChange={(event) => onChange?.(event.currentTarget.value)}
+        />
+      )}
+    </Field>
   )
 }

@@ -47,8 +47,8 @@ async function openGallery(page: Page, query = ''): Promise<void> {
 
 test('the gallery has every component of app/ui', () => {
   const gallery = readFileSync(join(app, 'gallery/Gallery.tsx'), 'utf8')
-  // The toaster displays the view of a toast.
-  const others = new Set(['lazyComponent.tsx', 'ToastView.tsx'])
+  // The toaster displays the view of a toast, and each field displays `Field`.
+  const others = new Set(['lazyComponent.tsx', 'ToastView.tsx', 'Field.tsx'])
   const components = readdirSync(join(app, 'ui')).filter(
     (name) => name.endsWith('.tsx') && !name.endsWith('.test.tsx') && !others.has(name),
   )

@@ -7,7 +7,7 @@ import { useAccount } from '../../data/session/account.ts'
  */
 export function useOnceLoaded(action: (wasWaiting: boolean) => void): {
   isWaiting: boolean
-  run: () => void
+  run: () => null
 } {
   const isLoading = useAccount().status === 'loading'
   const [isPressed, setPressed] = useState(false)
@@ -17,6 +17,10 @@ export function useOnceLoaded(action: (wasWaiting: boolean) => void): {
   }, [isPressed, isLoading])
   return {
     isWaiting: isPressed && isLoading,
-    run: () => (isLoading ? setPressed(true) : action(false)),
+    run: () => {
+      if (isLoading) setPressed(true)
+      else action(false)
+      return null
+    },
   }
 }

@@ -9,7 +9,6 @@ import { foundWorkspace } from '../../data/people/invitations.ts'
 import { useAccount } from '../../data/session/account.ts'
 import { useWorkspace } from '../../data/session/useWorkspace.ts'
 import { requestSignInLink } from '../../data/session/signIn.ts'
-import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -17,7 +16,7 @@ import { TextField } from '../../ui/TextField.tsx'
 import { EnterCode } from '../../features/flows/account/EnterCode.tsx'
 import { ContinueInOtherTab } from '../../features/flows/account/ContinueInOtherTab.tsx'
 import { clearFormInput, storeFormInput, readFormInput } from '../../features/flows/account/formInput.ts'
-import { useAction } from '../../data/hooks/useAction.ts'
+import { useAction, type ActionOutcome } from '../../ui/useAction.ts'
 import { useMailsStayLocal } from '../../features/flows/account/useMailsStayLocal.ts'
 
 /** The setup page. Its first user becomes the owner, and names the workspace and its first channel. */
@@ -64,6 +63,7 @@ function SetUp({ token, mailbox, stored }: Props) {
   const [channel, setChannel] = useState(stored?.channel ?? i18n._('general'))
   const [email, setEmail] = useState('')
   const [mailed, setMailed] = useState(false)
+  const [isRejected, setRejected] = useState(false)
   const [codeEntered, setCodeEntered] = useState(false)
   const action = useAction()
   const address = email.trim()
@@ -72,52 +72,56 @@ function SetUp({ token, mailbox, stored }: Props) {
   const isComplete = isNamed && (signedIn || isEmailAddress(address))
 
   const createWorkspace = async () => {
-    const outcome = await action.run(() =>
-      foundWorkspace({
-        token,
-        workspace_name: workspace.trim(),
-        channel_name: channel.trim(),
-        person_name: person.trim(),
-      }),
-    )
-    if (!outcome) return setMailed(false)
-    clearFormInput('setup')
-    navigate(pathTo('channel', { channelId: outcome.value.channel_id }), { replace: true })
+    const outcome = await foundWorkspace({
+      token,
+      workspace_name: workspace.trim(),
+      channel_name: channel.trim(),
+      person_name: person.trim(),
+    })
+    if (outcome.ok) {
+      clearFormInput('setup')
+      navigate(pathTo('channel', { channelId: outcome.value.channel_id }), { replace: true })
+    } else {
+      setMailed(false)
+      setRejected(true)
+    }
+    return outcome
   }
+  const onSignedIn = () => void action.run(createWorkspace)
   const requestLink = () => requestSignInLink(address, { setup: token, next: pathTo('setup') })
-  const submit = async () => {
-    if (!isComplete) return
+  const submit = async (): Promise<ActionOutcome<unknown>> => {
     storeFormInput('setup', {
       token,
       person: person.trim(),
       workspace: workspace.trim(),
       channel: channel.trim(),
     })
-    if (signedIn) await createWorkspace()
-    else if (await action.run(requestLink)) setMailed(true)
+    if (signedIn) return createWorkspace()
+    const sent = await requestLink()
+    if (sent.ok) setMailed(true)
+    return sent
   }
 
   // The emailed link opens this page with the stored form values: they are not requested again.
-  const resumes = stored?.token === token && isNamed && !mailed
+  const resumes = stored?.token === token && isNamed && !mailed && !isRejected
   const isStarted = useRef(false)
   useEffect(() => {
     if (!resumes || !signedIn || session.status === 'ready' || isStarted.current) return
     isStarted.current = true
-    void createWorkspace()
+    onSignedIn()
   })
 
   // Also applies to the waiting tab, if the emailed link was opened in another one.
   if (session.status === 'ready') return <Redirect to={pathTo('home')} />
   if (mailed && signedIn && !codeEntered) {
-    return <ContinueInOtherTab busy={action.busy} onContinue={() => void createWorkspace()} />
+    return <ContinueInOtherTab busy={action.busy} onContinue={onSignedIn} />
   }
-  if ((signedIn || account.status === 'loading') && (mailed || resumes) && !action.failure) {
+  if ((signedIn || account.status === 'loading') && (mailed || resumes)) {
     return <Skeleton label={i18n._('Creating the workspace')} />
   }
   if (mailed) {
     return (
-      <Page
-        title={mailsStayLocal ? i18n._('Enter your code') : i18n._('Check your email')}
+      <EnterCode
         lead={
           mailbox
             ? i18n._(
@@ -131,16 +135,13 @@ function SetUp({ token, mailbox, stored }: Props) {
                 )
               : i18n._('We sent an email to {address}. Open the link, or enter the code here.', { address })
         }
-      >
-        <EnterCode
-          to={{ email: address }}
-          mailbox={mailbox}
-          onSubmitting={setCodeEntered}
-          onDone={() => void createWorkspace()}
-          onResend={requestLink}
-          onBack={() => setMailed(false)}
-        />
-      </Page>
+        to={{ email: address }}
+        mailbox={mailbox}
+        onSubmitting={setCodeEntered}
+        onDone={onSignedIn}
+        onResend={requestLink}
+        onBack={() => setMailed(false)}
+      />
     )
   }
 
@@ -149,13 +150,18 @@ function SetUp({ token, mailbox, stored }: Props) {
       title={i18n._('Set up Linnet')}
       lead={i18n._('You’ll be the owner. You can change everything here later.')}
     >
-      <Form onSubmit={() => void submit()} failure={action.failure}>
+      <Form
+        state={action}
+        action={signedIn ? i18n._('Create workspace') : i18n._('Continue')}
+        isDisabled={!isComplete}
+        run={submit}
+      >
         <TextField
           label={i18n._('Your name')}
           autoComplete="name"
           maxLength={LIMITS.personNameCharacters}
           value={person}
-          onChange={(event) => setPerson(event.currentTarget.value)}
+          onChange={setPerson}
         />
         {signedIn ? null : (
           <TextField
@@ -168,10 +174,9 @@ function SetUp({ token, mailbox, stored }: Props) {
                 : i18n._('You’ll sign in with a link or code we email you.')
             }
             type="email"
-            inputMode="email"
             autoComplete="email"
             value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            onChange={setEmail}
           />
         )}
         <TextField
@@ -180,18 +185,14 @@ function SetUp({ token, mailbox, stored }: Props) {
           autoComplete="organization"
           maxLength={LIMITS.workspaceNameCharacters}
           value={workspace}
-          onChange={(event) => setWorkspace(event.currentTarget.value)}
+          onChange={setWorkspace}
         />
         <TextField
           label={i18n._('First channel')}
-          autoComplete="off"
           maxLength={LIMITS.channelNameCharacters}
           value={channel}
-          onChange={(event) => setChannel(event.currentTarget.value)}
+          onChange={setChannel}
         />
-        <Button type="submit" variant="primary" busy={action.busy} disabled={!isComplete}>
-          {signedIn ? i18n._('Create workspace') : i18n._('Continue')}
-        </Button>
       </Form>
       {action.failure ? <Link href={pathTo('signIn')}>{i18n._('Go to sign-in')}</Link> : null}
     </Page>

@@ -75,7 +75,7 @@ export default function PeoplePage() {
           type="search"
           placeholder={i18n._('Search by name or title')}
           value={query}
-          onChange={(event) => setQuery(event.currentTarget.value)}
+          onChange={setQuery}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || isComposing(event.nativeEvent) || !query.trim()) return
             const best = rank(choices, query)[0]?.member.profile.id

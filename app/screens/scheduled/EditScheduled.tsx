@@ -78,11 +78,6 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
       isDisabled={isEmpty || isPreparing}
       failure={unusable}
       hasChoices={attachments.files.length > 0}
-      below={
-        attachments.undecided.length > 0 ? (
-          <LocationDialog files={attachments.undecided} onDecide={attachments.decide} />
-        ) : null
-      }
       onClose={onClose}
     >
       <div ref={fields} data-pane className={styles.fields} inert={busy}>
@@ -116,6 +111,9 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
         <TimeField label={i18n._('Send at')} value={time} onChange={setTime} />
       </div>
       {uploads.status === null ? null : <p role="status">{uploads.status}</p>}
+      {attachments.undecided.length > 0 ? (
+        <LocationDialog files={attachments.undecided} onDecide={attachments.decide} />
+      ) : null}
     </FormDialog>
   )
 }

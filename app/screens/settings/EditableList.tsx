@@ -1,6 +1,7 @@
 import { useState, type ComponentProps, type ReactNode } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { useAction, type Run } from '../../ui/useAction.ts'
 import styles from './SettingsList.module.css'
 
 /** The dialog that confirms an action and runs it. */
@@ -11,8 +12,9 @@ export interface ItemAction {
   text: string
   /** Accessible name, which names the item too. */
   label: string
-  /** What a press does, unless a dialog confirms the action first. */
+  /** What a press does: it opens something, runs an action, or opens a dialog that confirms the action. */
   onClick?: () => void
+  run?: Run<unknown>
   confirm?: Confirmation
 }
 
@@ -24,9 +26,15 @@ interface Props<T> {
   children: (item: T) => ReactNode
 }
 
-/** A list whose items have buttons, such as "Edit" and "Remove". Nothing if there are no items. */
+/** A list whose items have buttons, such as "Edit" and "Remove", and the failure of the last action. */
 export function EditableList<T>({ items, keyOf, actions, children }: Props<T>) {
   const [confirm, setConfirm] = useState<Confirmation | null>(null)
+  const state = useAction()
+  const press = ({ onClick, run, confirm: confirmation }: ItemAction) => {
+    if (confirmation) setConfirm(confirmation)
+    else if (run) void state.run(run)
+    else onClick?.()
+  }
   return (
     <>
       {items.length > 0 ? (
@@ -36,11 +44,7 @@ export function EditableList<T>({ items, keyOf, actions, children }: Props<T>) {
               <div className={styles.details}>{children(item)}</div>
               <div className={styles.buttons}>
                 {actions(item).map((action) => (
-                  <Button
-                    key={action.text}
-                    aria-label={action.label}
-                    onClick={action.confirm ? () => setConfirm(action.confirm ?? null) : action.onClick}
-                  >
+                  <Button key={action.text} aria-label={action.label} onClick={() => press(action)}>
                     {action.text}
                   </Button>
                 ))}
@@ -49,6 +53,7 @@ export function EditableList<T>({ items, keyOf, actions, children }: Props<T>) {
           ))}
         </ul>
       ) : null}
+      {state.failure ? <p role="alert">{state.failure}</p> : null}
       {confirm ? <ConfirmDialog {...confirm} onClose={() => setConfirm(null)} /> : null}
     </>
   )

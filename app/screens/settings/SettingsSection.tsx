@@ -13,7 +13,7 @@ export function SettingsSection({ title, hint, children }: Props) {
     <section className={styles.section} aria-label={title}>
       <div>
         <h2 className={styles.title}>{title}</h2>
-        {hint ? <p className={styles.small}>{hint}</p> : null}
+        {hint ? <p className="note">{hint}</p> : null}
       </div>
       {children}
     </section>

@@ -54,7 +54,7 @@ export default function WhoReacted({ channelId, messageId, emoji, onClose }: Pro
             />
           </>
         ) : (
-          <p className={layout.muted}>{i18n._('No reactions yet.')}</p>
+          <p className="muted">{i18n._('No reactions yet.')}</p>
         )}
       </div>
     </Dialog>
@@ -94,7 +94,7 @@ function People({ messageId, emoji, knownIds, count }: PeopleProps) {
       </ul>
       {failure ? <p role="alert">{failure.message}</p> : null}
       {rest > 0 ? (
-        <p className={layout.small}>{i18n._('{rest, plural, one {# other} other {# others}}', { rest })}</p>
+        <p className="note">{i18n._('{rest, plural, one {# other} other {# others}}', { rest })}</p>
       ) : null}
     </>
   )

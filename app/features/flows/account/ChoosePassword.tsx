@@ -7,7 +7,6 @@ import { TextField } from '../../../ui/TextField.tsx'
 import styles from './account.module.css'
 import { ResendButton } from './ResendButton.tsx'
 import { CodeField, isCompleteCode } from './CodeField.tsx'
-import { useAction } from '../../../data/hooks/useAction.ts'
 import { useMailsStayLocal } from './useMailsStayLocal.ts'
 
 /** Minimum length of a password. */
@@ -25,7 +24,6 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
   const [proof, setProof] = useState<'current' | 'nonce' | null>(null)
   const [current, setCurrent] = useState('')
   const [nonce, setNonce] = useState('')
-  const action = useAction()
   const mailsStayLocal = useMailsStayLocal()
   const isReady = password.length >= MIN_CHARACTERS && (proof !== 'nonce' || isCompleteCode(nonce))
 
@@ -39,8 +37,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
     const mailed = await sendReauthenticationCode()
     return mailed.ok ? outcome : mailed
   }
-  const submit = async () => {
-    if (!isReady || !(await action.run(change))) return
+  const onChanged = () => {
     setPassword('')
     setCurrent('')
     setNonce('')
@@ -48,13 +45,20 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
     onDone()
   }
 
-  const saveButton = (
-    <Button type="submit" variant="primary" busy={action.busy} disabled={!isReady}>
-      {i18n._('Save password')}
-    </Button>
-  )
   return (
-    <Form onSubmit={() => void submit()} failure={action.failure}>
+    <Form
+      action={i18n._('Save password')}
+      isDisabled={!isReady}
+      run={change}
+      onDone={onChanged}
+      after={
+        onCancel ? (
+          <Button variant="quiet" onClick={onCancel}>
+            {i18n._('Cancel')}
+          </Button>
+        ) : null
+      }
+    >
       {/* Lets password managers find the account. */}
       <input type="email" autoComplete="username" value={email ?? ''} readOnly hidden />
       {proof === 'current' ? (
@@ -64,7 +68,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
           autoComplete="current-password"
           autoFocus
           value={current}
-          onChange={(event) => setCurrent(event.currentTarget.value)}
+          onChange={setCurrent}
         />
       ) : null}
       <TextField
@@ -74,7 +78,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
         autoComplete="new-password"
         autoFocus={onCancel !== undefined}
         value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
+        onChange={setPassword}
       />
       {proof === 'nonce' ? (
         <>
@@ -90,31 +94,11 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
             autoFocus
           />
           <div className={styles.options}>
-            <ResendButton
-              label={mailsStayLocal ? i18n._('Get a new code') : i18n._('Resend email')}
-              sentText={
-                mailsStayLocal
-                  ? i18n._('A new code is in the server’s mailbox.')
-                  : i18n._('We sent another email.')
-              }
-              resend={sendReauthenticationCode}
-            />
+            <ResendButton by="email" resend={sendReauthenticationCode} />
           </div>
         </>
       ) : null}
-      <p className={styles.muted}>
-        {i18n._('You’ll stay signed in here and be signed out everywhere else.')}
-      </p>
-      {onCancel ? (
-        <div className={styles.line}>
-          {saveButton}
-          <Button variant="quiet" onClick={onCancel}>
-            {i18n._('Cancel')}
-          </Button>
-        </div>
-      ) : (
-        saveButton
-      )}
+      <p className="muted">{i18n._('You’ll stay signed in here and be signed out everywhere else.')}</p>
     </Form>
   )
 }

@@ -28,7 +28,7 @@ export function CodeField({ label = i18n._('6-digit code'), value, onChange, ...
       spellCheck={false}
       dir="ltr"
       className={styles.code}
-      onChange={(event) => onChange(event.currentTarget.value.replaceAll(/\D/g, '').slice(0, 10))}
+      onChange={(text) => onChange(text.replaceAll(/\D/g, '').slice(0, 10))}
     />
   )
 }

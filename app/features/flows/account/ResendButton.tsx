@@ -1,18 +1,23 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
 import type { Outcome } from '../../../data/failures/failures.ts'
+import { useMailsStayLocal } from './useMailsStayLocal.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { useToast } from '../../../ui/toast.ts'
 
 interface Props {
-  label: string
+  /** Where the codes are sent, unless the texts name it. */
+  by: 'email' | 'phone'
+  label?: string
   /** Text of the toast once it is sent. */
-  sentText: string
+  sentText?: string
   resend: () => Promise<Outcome>
 }
 
 /** Requests another code, not before the server permits it. */
-export function ResendButton({ label, sentText, resend }: Props) {
+export function ResendButton({ by, resend, ...texts }: Props) {
+  const mailsStayLocal = useMailsStayLocal()
+  const { label, sentText } = { ...resendTexts(by, mailsStayLocal), ...texts }
   const showToast = useToast()
   const [busy, setBusy] = useState(false)
   const [seconds, startCountdown] = useCountdown()
@@ -30,6 +35,13 @@ export function ResendButton({ label, sentText, resend }: Props) {
       {seconds > 0 ? i18n._('{label} (in {seconds} s)', { label, seconds }) : label}
     </Button>
   )
+}
+
+function resendTexts(by: Props['by'], mailsStayLocal: boolean): { label: string; sentText: string } {
+  if (by === 'phone') return { label: i18n._('Resend code'), sentText: i18n._('We sent another code.') }
+  return mailsStayLocal
+    ? { label: i18n._('Get a new code'), sentText: i18n._('A new code is in the server’s mailbox.') }
+    : { label: i18n._('Resend email'), sentText: i18n._('We sent another email.') }
 }
 
 /** Remaining seconds, and the function that starts the countdown. */

@@ -42,7 +42,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
           placeholder={i18n._('Search channels')}
           type="search"
           value={query}
-          onChange={(event) => setQuery(event.currentTarget.value)}
+          onChange={setQuery}
           onKeyDown={(event) => {
             const [only] = found
             if (event.key === 'Enter' && !isComposing(event.nativeEvent) && query.trim() && only) {
@@ -79,7 +79,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
                 render={(one) => <BrowseRow key={one.channel.id} found={one} onClose={onClose} />}
               />
               {found.length === 0 ? (
-                <p className={layout.muted} role="status">
+                <p className="muted" role="status">
                   {emptySentence(filter, query.trim() !== '', isGuest)}
                 </p>
               ) : null}

@@ -58,7 +58,7 @@ export function BrowseRow({ found: { channel, members, member, last_message_at: 
         {channel.topic || channel.description ? (
           <bdi className={styles.purpose}>{channel.topic || channel.description}</bdi>
         ) : null}
-        <span className={styles.metadata}>
+        <span className="note">
           {isPrivate ? `${i18n._('Private')} · ` : ''}
           {archived ? `${i18n._('Archived')} · ` : ''}
           {member ? `${i18n._('Joined')} · ` : ''}

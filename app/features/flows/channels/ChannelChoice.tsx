@@ -18,7 +18,7 @@ interface Props {
 export function ChannelChoice({ label, chosen, onChange, isPublicOnly = false }: Props) {
   return (
     <fieldset>
-      <legend className={layout.label}>{label}</legend>
+      <legend className="label">{label}</legend>
       <QueryContent query={useQuery(publicChannels)} loading={label}>
         {(all) => (
           <ul className={cx(layout.list, layout.short)}>

@@ -35,8 +35,7 @@ export function ConversationPicker({ label, placeholder, list, items, value, onC
         label={label}
         placeholder={placeholder}
         value={filter}
-        autoComplete="off"
-        onChange={(event) => setFilter(event.currentTarget.value)}
+        onChange={setFilter}
       />
       <div className={cx(layout.list, layout.short)} role="radiogroup" aria-label={list}>
         {listed.map((item) => (
@@ -45,7 +44,7 @@ export function ConversationPicker({ label, placeholder, list, items, value, onC
             <span dir="auto">{titleOf(item)}</span>
           </label>
         ))}
-        {listed.length === 0 ? <p className={layout.muted}>{i18n._('Nothing found.')}</p> : null}
+        {listed.length === 0 ? <p className="muted">{i18n._('Nothing found.')}</p> : null}
       </div>
     </>
   )

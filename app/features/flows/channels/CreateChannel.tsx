@@ -14,7 +14,6 @@ import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { FormDialog } from '../../../ui/FormDialog.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import layout from '../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useMe } from '../../parts/members/MeContext.ts'
 import { PeoplePicker } from '../../parts/members/PeoplePicker.tsx'
@@ -85,9 +84,8 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
         error={clash ? nameTakenSentence(clash.channel.archived_at !== null) : null}
         value={name}
         maxLength={LIMITS.channelNameCharacters}
-        autoComplete="off"
         required
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
       />
       <div>
         <RadioGroup
@@ -99,7 +97,7 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
           ]}
           onChange={setKind}
         />
-        <p className={layout.small} role="status">
+        <p className="note" role="status">
           {visibilitySentence(kind)}
         </p>
       </div>
@@ -108,16 +106,14 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
         hint={i18n._('What’s happening now. Shown at the top of the channel.')}
         value={topic}
         maxLength={LIMITS.topicCharacters}
-        autoComplete="off"
-        onChange={(event) => setTopic(event.currentTarget.value)}
+        onChange={setTopic}
       />
       <TextField
         label={i18n._('Description')}
         hint={i18n._('What this channel is for. Shown to people before they join.')}
         value={description}
         maxLength={LIMITS.descriptionCharacters}
-        autoComplete="off"
-        onChange={(event) => setDescription(event.currentTarget.value)}
+        onChange={setDescription}
       />
       <Checkbox
         label={i18n._('Announcement channel')}

@@ -8,7 +8,6 @@ import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { openDirect } from '../../../data/channels/manageChannels.ts'
 import { FormDialog } from '../../../ui/FormDialog.tsx'
-import layout from '../../../ui/dialogLayout.module.css'
 import { findByMembers } from './findByMembers.ts'
 import { useMe } from '../../parts/members/MeContext.ts'
 import { PeoplePicker } from '../../parts/members/PeoplePicker.tsx'
@@ -51,7 +50,7 @@ export default function AddToConversation({
       onDone={({ channel: opened }) => navigate(pathTo('channel', { channelId: opened.id }))}
       onClose={onClose}
     >
-      <p className={layout.muted}>
+      <p className="muted">
         {channel.selfDirect
           ? i18n._('This starts a new conversation. Your notes stay private.')
           : i18n._(
@@ -60,10 +59,10 @@ export default function AddToConversation({
             )}
       </p>
       {activeIds.length < currentIds.length ? (
-        <p className={layout.small}>{i18n._('Former members won’t be included.')}</p>
+        <p className="note">{i18n._('Former members won’t be included.')}</p>
       ) : null}
       {others.length === 0 ? (
-        <p className={layout.muted}>{i18n._('Everyone is already in this conversation.')}</p>
+        <p className="muted">{i18n._('Everyone is already in this conversation.')}</p>
       ) : (
         <PeoplePicker
           people={others}
@@ -73,7 +72,7 @@ export default function AddToConversation({
         />
       )}
       {existing ? (
-        <p className={layout.small} role="status">
+        <p className="note" role="status">
           {i18n._('You already have a conversation with these people. We’ll open it.')}
         </p>
       ) : null}

@@ -31,7 +31,7 @@ export default function NewConversation({ onClose }: { onClose: () => void }) {
     return (
       <Dialog title={i18n._('New conversation')} position="top" onClose={onClose}>
         <div className={layout.body}>
-          <p className={layout.muted}>{i18n._('It’s just you so far. Invite someone to get talking.')}</p>
+          <p className="muted">{i18n._('It’s just you so far. Invite someone to get talking.')}</p>
           {canInvite(me) ? (
             <div className={layout.footer}>
               <Button variant="primary" onClick={() => open({ kind: 'invite' })}>

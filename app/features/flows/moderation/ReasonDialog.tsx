@@ -21,11 +21,10 @@ export function ReasonDialog({ hint, run, children, ...confirm }: Props) {
         name="reason"
         label={i18n._('Reason')}
         hint={hint}
-        autoComplete="off"
         required
         maxLength={LIMITS.reasonCharacters}
         value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
+        onChange={setReason}
       />
     </ConfirmDialog>
   )

@@ -5,7 +5,6 @@ import { useChannel } from '../../../data/channels/channels.ts'
 import { reportMessage } from '../../../data/moderation/moderation.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { FormDialog } from '../../../ui/FormDialog.tsx'
-import layout from '../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../ui/TextField.tsx'
 import { ReferencedMessage } from '../../conversation/message/extras/ReferencedMessage.tsx'
 
@@ -31,7 +30,7 @@ export default function ReportMessage({ channelId, messageId, onClose }: Props) 
       onClose={onClose}
     >
       <ReferencedMessage id={messageId} kind="quote" />
-      <p className={layout.small}>
+      <p className="note">
         {isPublic
           ? i18n._('Owners and admins see this message and who reported it. Its author isn’t notified.')
           : i18n._(
@@ -40,10 +39,9 @@ export default function ReportMessage({ channelId, messageId, onClose }: Props) 
       </p>
       <TextField
         label={i18n._('What’s wrong with it? (optional)')}
-        autoComplete="off"
         maxLength={LIMITS.reasonCharacters}
         value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
+        onChange={setNote}
       />
       <Checkbox
         label={i18n._('Include the three messages before it')}

@@ -92,8 +92,7 @@ export default function ReminderDialog({ reminder, text: first = '', messageId, 
           label={i18n._('Remind me to')}
           value={text}
           maxLength={REMINDER_CHARACTERS}
-          autoComplete="off"
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={setText}
         />
       ) : (
         <ReferencedMessage id={about} kind="quote" />

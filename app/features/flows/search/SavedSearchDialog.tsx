@@ -41,8 +41,7 @@ export function SavedSearchDialog({ search, onSaved, onClose }: Props) {
         hint={i18n._('Only you see your saved searches, on all your devices.')}
         value={name}
         maxLength={SAVED_SEARCH_NAME_CHARACTERS}
-        autoComplete="off"
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
       />
     </FormDialog>
   )

@@ -46,7 +46,7 @@ export function SavedSearches({ onPick }: Props) {
         {i18n._('Saved searches')}
       </h2>
       {searches.length === 0 ? (
-        <p className={styles.empty}>
+        <p className="muted">
           {i18n._('Search for something, then choose “Save this search” to find it here.')}
         </p>
       ) : null}

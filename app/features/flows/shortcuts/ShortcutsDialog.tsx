@@ -13,7 +13,7 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
       <div className={layout.body}>
         {shortcutGroups().map(([title, keys]) => (
           <section key={title} className={styles.group}>
-            <h3 className={layout.label}>{title}</h3>
+            <h3 className="label">{title}</h3>
             <dl className={styles.keys}>
               {keys.map(([key, description]) => (
                 <div key={key} className={styles.key}>

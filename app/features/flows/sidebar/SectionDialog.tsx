@@ -55,8 +55,7 @@ export default function SectionDialog({ id, name: currentName = '', channelId, o
         error={isTaken ? i18n._('You already have a section with this name.') : null}
         value={name}
         maxLength={LIMITS.sectionCharacters}
-        autoComplete="off"
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
       />
     </FormDialog>
   )

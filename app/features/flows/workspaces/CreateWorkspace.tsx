@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { createWorkspace } from '../../../data/workspaces/createWorkspace.ts'
 import { FormDialog } from '../../../ui/FormDialog.tsx'
-import layout from '../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../ui/TextField.tsx'
 
 /** The dialog that creates a further workspace and then shows it. */
@@ -20,16 +19,15 @@ export default function CreateWorkspace({ onClose }: { onClose: () => void }) {
       isDisabled={!trimmed}
       onClose={onClose}
     >
-      <p className={layout.small}>
+      <p className="note">
         {i18n._('It has its own people, channels and messages. Nobody is in it until you invite them.')}
       </p>
       <TextField
         label={i18n._('Workspace name')}
         value={name}
         maxLength={LIMITS.workspaceNameCharacters}
-        autoComplete="off"
         required
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
       />
     </FormDialog>
   )

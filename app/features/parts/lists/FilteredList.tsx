@@ -23,7 +23,7 @@ export function FilteredList({ label, filters, count, actions, children }: Props
       </search>
       {count === undefined ? null : (
         <div className={styles.line}>
-          <p role="status" className={styles.count}>
+          <p role="status" className="note">
             {count}
           </p>
           {actions}

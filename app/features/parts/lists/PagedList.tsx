@@ -2,7 +2,6 @@ import { i18n } from '@lingui/core'
 import { useEffect, useRef, type ReactNode, type RefObject } from 'react'
 import type { Pages } from '../../../data/queries/pagedQuery.ts'
 import { Button } from '../../../ui/Button.tsx'
-import layout from '../../../ui/dialogLayout.module.css'
 import { QueryContent } from './QueryContent.tsx'
 
 interface Props<T> extends Omit<ItemsProps<T>, 'children'> {
@@ -60,7 +59,7 @@ export function PagedItems<T, Parent extends HTMLElement>({
           {items.length > 0 ? (
             children(items, list)
           ) : failure ? null : (
-            <p role="status" className={layout.muted}>
+            <p role="status" className="muted">
               {empty}
             </p>
           )}
@@ -77,7 +76,7 @@ export function PagedItems<T, Parent extends HTMLElement>({
               </Button>
             </div>
           ) : isCut ? (
-            <p className={layout.muted}>
+            <p className="muted">
               {i18n._('Only the first {count} are shown. Search or filter to find others.', { count })}
             </p>
           ) : null}

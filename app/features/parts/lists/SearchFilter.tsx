@@ -31,9 +31,8 @@ export function SearchFilter({ label, value: current, onChange }: Props) {
       hideLabel
       type="search"
       placeholder={label}
-      autoComplete="off"
       value={text}
-      onChange={(event) => setTyped({ text: event.currentTarget.value, applied })}
+      onChange={(text) => setTyped({ text: text, applied })}
     />
   )
 }

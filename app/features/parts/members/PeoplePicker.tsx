@@ -49,7 +49,7 @@ export function PeoplePicker({ people, chosen, max, fullHint, onChange }: Props)
         placeholder={i18n._('Search people')}
         hint={isFull && fullHint ? fullHint : limitHint(chosen.length, max)}
         value={query}
-        onChange={(event) => setQuery(event.currentTarget.value)}
+        onChange={setQuery}
         onKeyDown={(event) => {
           const best = found[0]
           if (event.key === 'Backspace' && query === '') return onChange(chosen.slice(0, -1))
@@ -93,7 +93,7 @@ export function PeoplePicker({ people, chosen, max, fullHint, onChange }: Props)
           </li>
         )}
       />
-      {found.length === 0 ? <p className={layout.muted}>{i18n._('No people found.')}</p> : null}
+      {found.length === 0 ? <p className="muted">{i18n._('No people found.')}</p> : null}
     </>
   )
 }

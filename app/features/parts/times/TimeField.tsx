@@ -22,7 +22,7 @@ export function TimeField({ label, value, onChange }: Props) {
       hint={i18n._('Time zone: {zone}', { zone: localTimeZone() })}
       value={value}
       min={earliest}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={onChange}
     />
   )
 }

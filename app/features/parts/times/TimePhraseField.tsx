@@ -27,8 +27,7 @@ export function TimePhraseField({ onTime }: { onTime: (phrase: TimePhrase) => vo
       value={typed}
       hint={hint}
       maxLength={100}
-      autoComplete="off"
-      onChange={(event) => void change(event.currentTarget.value)}
+      onChange={(text) => void change(text)}
     />
   )
 }

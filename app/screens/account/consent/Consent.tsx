@@ -20,7 +20,7 @@ import { Form } from '../../../ui/Form.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import styles from '../../../features/flows/account/account.module.css'
-import { useAction } from '../../../data/hooks/useAction.ts'
+import { useAction } from '../../../ui/useAction.ts'
 import { scopeText } from '../../../features/flows/account/scopeText.ts'
 
 /** Where an application asks for access to the account (`authorization_url_path` of the OAuth server). */
@@ -54,10 +54,7 @@ function Decide({ request }: { request: AccessRequest }) {
   // Applications on a device have addresses without a host.
   const host = new URL(request.redirect_uri).host || request.redirect_uri
   const name = isolateBidi(request.client.name || host)
-  const decide = async (work: Parameters<typeof action.run<string>>[0]) => {
-    const decided = await action.run(work)
-    if (decided) location.assign(decided.value)
-  }
+  const leave = (url: string) => location.assign(url)
   return (
     <Page
       title={i18n._('Connect {application}?', { application: name })}
@@ -65,7 +62,21 @@ function Decide({ request }: { request: AccessRequest }) {
         email: isolateBidi(email ?? ''),
       })}
     >
-      <Form onSubmit={() => void decide(() => grantAccess(request, scopes))} failure={action.failure}>
+      <Form
+        state={action}
+        action={i18n._('Connect')}
+        run={() => grantAccess(request, scopes)}
+        onDone={leave}
+        after={
+          <Button
+            onClick={() =>
+              void action.run(() => denyAccess(request)).then((denied) => denied && leave(denied.value))
+            }
+          >
+            {i18n._('Don’t connect')}
+          </Button>
+        }
+      >
         <fieldset className={styles.stack}>
           <legend>{i18n._('What else may {application} do?', { application: name })}</legend>
           {SCOPES.map((scope) => (
@@ -79,18 +90,12 @@ function Decide({ request }: { request: AccessRequest }) {
             />
           ))}
         </fieldset>
-        <p className={styles.muted}>
+        <p className="muted">
           {i18n._(
             'It never sees your drafts, reminders or saved messages, and can’t change your profile, members or channels. You can end its access in the settings.',
           )}
         </p>
-        <p className={styles.muted}>{i18n._('You’ll continue at {host}.', { host: isolateBidi(host) })}</p>
-        <div className={styles.stack}>
-          <Button type="submit" variant="primary" busy={action.busy}>
-            {i18n._('Connect')}
-          </Button>
-          <Button onClick={() => void decide(() => denyAccess(request))}>{i18n._('Don’t connect')}</Button>
-        </div>
+        <p className="muted">{i18n._('You’ll continue at {host}.', { host: isolateBidi(host) })}</p>
       </Form>
     </Page>
   )

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { formFailure } from '../../../ui/fieldFailure.ts'
 import { useEffect, useRef, useState } from 'react'
 import { Link, Redirect } from '../../../ui/Link.tsx'
 import { formatAddress, pathTo } from '../../../paths.ts'
@@ -30,7 +31,7 @@ import { OtherAccount } from '../link/OtherAccount.tsx'
 import { clearFormInput, storeFormInput, readFormInput } from '../../../features/flows/account/formInput.ts'
 import TwoFactorPage from '../twoFactor/TwoFactorPage.tsx'
 import { requestCode } from '../requestCode.ts'
-import { useAction } from '../../../data/hooks/useAction.ts'
+import { useAction, type ActionOutcome } from '../../../ui/useAction.ts'
 import { useMailsStayLocal } from '../../../features/flows/account/useMailsStayLocal.ts'
 
 interface Props {
@@ -82,6 +83,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const [email, setEmail] = useState('')
   const [mailed, setMailed] = useState(false)
   const [codeEntered, setCodeEntered] = useState(false)
+  const [isRejected, setRejected] = useState(false)
   const [linkExpired, setLinkExpired] = useState(false)
   const [offered, setOffered] = useState<OfferedSession | null>(null)
   const action = useAction()
@@ -96,50 +98,58 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const isNamed = stored?.token === token
 
   const accept = async () => {
-    const outcome = await action.run(() => acceptInvitation({ token, person_name: name.trim() }))
-    if (!outcome) return setMailed(false)
-    clearFormInput('join')
-    navigate(
-      outcome.value.channel_id ? pathTo('channel', { channelId: outcome.value.channel_id }) : pathTo('home'),
-      { replace: true },
-    )
+    const outcome = await acceptInvitation({ token, person_name: name.trim() })
+    if (outcome.ok) {
+      const { channel_id: channelId } = outcome.value
+      clearFormInput('join')
+      navigate(channelId ? pathTo('channel', { channelId }) : pathTo('home'), { replace: true })
+    } else {
+      setMailed(false)
+      setRejected(true)
+    }
+    return outcome
   }
+  const onSignedIn = () => void action.run(accept)
   const requestLink = () =>
     requestSignInLink(address, {
       invitation: token,
       next: formatAddress(pathTo('join'), { invitation: token }),
     })
-  const submit = async () => {
-    if (!name.trim() || (!hasIdentity && !isEmailAddress(address))) return
+  const submit = async (): Promise<ActionOutcome<unknown>> => {
     storeFormInput('join', { token, person: name.trim() })
     if (signedIn) return accept()
     if (link) {
       // Null: the browser is being redirected to the backend and returns signed in; the name is stored.
-      const outcome = await action.run(async () => {
-        const outcome = await confirmLink(link)
-        // The next page requests an address, to which a new link is emailed.
-        setLinkExpired(!outcome.ok && outcome.failure.name === 'otp_expired')
-        return outcome
-      })
-      if (outcome?.value?.offered) setOffered(outcome.value.offered)
-      else if (outcome?.value) await accept()
-      return
+      const outcome = await confirmLink(link)
+      if (!outcome.ok && outcome.failure.name === 'otp_expired') {
+        // The form now requests an address, to which a new link is emailed.
+        setLinkExpired(true)
+        return formFailure(
+          i18n._('This link has expired or was already used. Enter your email to get a new one.'),
+        )
+      }
+      if (!outcome.ok || !outcome.value) return outcome
+      if (!outcome.value.offered) return accept()
+      setOffered(outcome.value.offered)
+      return outcome
     }
-    if (await action.run(() => requestCode(requestLink, showToast))) setMailed(true)
+    const sent = await requestCode(requestLink, showToast)
+    if (sent.ok) setMailed(true)
+    return sent
   }
 
-  const resumes = isNamed && !link && !mailed
+  const resumes = isNamed && !link && !mailed && !isRejected
   const isStarted = useRef(false)
   useEffect(() => {
     if (!resumes || !signedIn || isStarted.current) return
     isStarted.current = true
-    void accept()
+    onSignedIn()
   })
 
   if (offered) {
     const onAccepted = () => {
       setOffered(null)
-      void accept()
+      onSignedIn()
     }
     return <OtherAccount session={offered} onAccepted={onAccepted} />
   }
@@ -147,15 +157,14 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   if (mailed && signedIn && !codeEntered) {
     // The other tab has accepted the invitation.
     if (session.status === 'ready') return <Redirect to={pathTo('home')} />
-    return <ContinueInOtherTab busy={action.busy} onContinue={() => void accept()} />
+    return <ContinueInOtherTab busy={action.busy} onContinue={onSignedIn} />
   }
-  if ((signedIn || account.status === 'loading') && (mailed || resumes) && !action.failure) {
+  if ((signedIn || account.status === 'loading') && (mailed || resumes)) {
     return <Skeleton label={i18n._('Joining {workspace}', { workspace })} />
   }
   if (mailed) {
     return (
-      <Page
-        title={mailsStayLocal ? i18n._('Enter your code') : i18n._('Check your email')}
+      <EnterCode
         lead={
           mailsStayLocal
             ? i18n._(
@@ -164,15 +173,12 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
               )
             : i18n._('We sent an email to {address}. Open the link, or enter the code here.', { address })
         }
-      >
-        <EnterCode
-          to={{ email: address }}
-          onSubmitting={setCodeEntered}
-          onDone={() => void accept()}
-          onResend={requestLink}
-          onBack={() => setMailed(false)}
-        />
-      </Page>
+        to={{ email: address }}
+        onSubmitting={setCodeEntered}
+        onDone={onSignedIn}
+        onResend={requestLink}
+        onBack={() => setMailed(false)}
+      />
     )
   }
   const needsName = !(isNamed && link)
@@ -186,14 +192,14 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
       <div className={styles.card}>
         <p>{roleSentence(invitation.role)}</p>
         {invitation.access_days === null ? null : (
-          <p className={styles.muted}>
+          <p className="muted">
             {i18n._('Your access ends {days, plural, one {# day} other {# days}} after you join.', {
               days: invitation.access_days,
             })}
           </p>
         )}
         {invitation.channels.length ? (
-          <p className={styles.muted}>
+          <p className="muted">
             {i18n._('You’ll start in {channels}.', {
               channels: new Intl.ListFormat(i18n.locale).format(
                 invitation.channels.map((one) => isolateBidi(`#${one}`)),
@@ -203,13 +209,11 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
         ) : null}
       </div>
       <Form
-        onSubmit={() => void submit()}
-        failure={
-          action.failure &&
-          (action.refused?.name === 'otp_expired'
-            ? i18n._('This link has expired or was already used. Enter your email to get a new one.')
-            : action.failure)
-        }
+        state={action}
+        action={hasIdentity ? i18n._('Join {workspace}', { workspace }) : i18n._('Continue')}
+        isBusy={account.status === 'loading'}
+        isDisabled={!name.trim() || (!hasIdentity && !isEmailAddress(address))}
+        run={submit}
       >
         {needsName ? (
           <TextField
@@ -218,7 +222,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
             autoComplete="name"
             maxLength={LIMITS.personNameCharacters}
             value={name}
-            onChange={(event) => setEntered(event.currentTarget.value)}
+            onChange={setEntered}
           />
         ) : null}
         {hasIdentity ? null : (
@@ -230,27 +234,18 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
                 : i18n._('We’ll email you a link and a code to sign in.')
             }
             type="email"
-            inputMode="email"
             autoComplete="email"
             autoFocus={linkExpired}
             value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            onChange={setEmail}
           />
         )}
-        <Button
-          type="submit"
-          variant="primary"
-          busy={action.busy || account.status === 'loading'}
-          disabled={!name.trim() || (!hasIdentity && !isEmailAddress(address))}
-        >
-          {hasIdentity ? i18n._('Join {workspace}', { workspace }) : i18n._('Continue')}
-        </Button>
         {account.status === 'signed-in' ? (
-          <p className={styles.muted}>
+          <p className="muted">
             {i18n._('Signed in as')} <bdi>{account.email}</bdi>
           </p>
         ) : link?.named ? (
-          <p className={styles.muted}>
+          <p className="muted">
             {i18n._('You’ll be signed in as {email}.', { email: isolateBidi(link.named) })}
           </p>
         ) : null}

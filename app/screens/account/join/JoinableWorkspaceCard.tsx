@@ -9,7 +9,7 @@ import { Form } from '../../../ui/Form.tsx'
 import { adoptLanguage } from '../../../ui/language.ts'
 import { TextArea } from '../../../ui/TextArea.tsx'
 import styles from '../../../features/flows/account/account.module.css'
-import { useAction } from '../../../data/hooks/useAction.ts'
+import { useAction } from '../../../ui/useAction.ts'
 
 interface Props {
   workspace: JoinableWorkspace
@@ -30,10 +30,6 @@ export function JoinableWorkspaceCard({ workspace, name }: Props) {
     if (outcome.ok) adoptLanguage(outcome.value.workspace.language)
     return outcome
   }
-  const send = async () => {
-    if (await action.run(() => requestToJoin({ workspace: id, note: note.trim(), ...identity })))
-      setWriting(false)
-  }
   return (
     <section className={styles.card} aria-label={workspace.name}>
       <h2 className={styles.cardTitle} dir="auto">
@@ -41,7 +37,7 @@ export function JoinableWorkspaceCard({ workspace, name }: Props) {
       </h2>
       {request?.state === 'waiting' ? (
         <>
-          <p className={styles.muted} role="status">
+          <p className="muted" role="status">
             {i18n._('Waiting for approval since {date}. You’ll get in as soon as an admin approves.', {
               date: formatDayAndTime(request.created_at),
             })}
@@ -54,14 +50,14 @@ export function JoinableWorkspaceCard({ workspace, name }: Props) {
           </div>
         </>
       ) : request?.may_request_at ? (
-        <p className={styles.muted} role="status">
+        <p className="muted" role="status">
           {i18n._('Your request was declined. You can ask again from {date}.', {
             date: formatDate(request.may_request_at),
           })}
         </p>
       ) : admission === 'join' ? (
         <>
-          <p className={styles.muted}>{i18n._('Your email address lets you join right away.')}</p>
+          <p className="muted">{i18n._('Your email address lets you join right away.')}</p>
           <div>
             <Button
               variant="primary"
@@ -74,23 +70,25 @@ export function JoinableWorkspaceCard({ workspace, name }: Props) {
           </div>
         </>
       ) : isWriting ? (
-        <Form onSubmit={() => void send()}>
+        <Form
+          action={i18n._('Send request')}
+          isDisabled={lacksName}
+          run={() => requestToJoin({ workspace: id, note: note.trim(), ...identity })}
+          onDone={() => setWriting(false)}
+          after={<Button onClick={() => setWriting(false)}>{i18n._('Cancel')}</Button>}
+        >
           <TextArea
             label={i18n._('Note to the admins')}
             hint={i18n._('Optional. They see your name and email address too.')}
             autoFocus
             maxLength={LIMITS.joinNoteCharacters}
             value={note}
-            onChange={(event) => setNote(event.currentTarget.value)}
+            onChange={setNote}
           />
-          <Button type="submit" variant="primary" busy={action.busy} disabled={lacksName}>
-            {i18n._('Send request')}
-          </Button>
-          <Button onClick={() => setWriting(false)}>{i18n._('Cancel')}</Button>
         </Form>
       ) : (
         <>
-          <p className={styles.muted}>{i18n._('An admin decides whether you can join.')}</p>
+          <p className="muted">{i18n._('An admin decides whether you can join.')}</p>
           <div>
             <Button onClick={() => setWriting(true)}>{i18n._('Ask to join')}</Button>
           </div>

@@ -51,7 +51,7 @@ export default function NoWorkspace() {
           autoComplete="name"
           maxLength={LIMITS.personNameCharacters}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={setName}
         />
       ) : null}
       {workspaces.map((workspace) => (

@@ -13,11 +13,10 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { ConfirmAddress } from './ConfirmAddress.tsx'
-import { useAction } from '../../../data/hooks/useAction.ts'
+import { useAction } from '../../../ui/useAction.ts'
 import { useOnceLoaded } from '../useOnceLoaded.ts'
 import { invitationIn, Join } from '../join/Join.tsx'
 import { readFormInput } from '../../../features/flows/account/formInput.ts'
-import styles from '../../../features/flows/account/account.module.css'
 import { emailInFragment } from './emailInFragment.ts'
 import { OtherAccount, switchSentence } from './OtherAccount.tsx'
 
@@ -87,26 +86,30 @@ export default function Confirm() {
               : i18n._('You opened the link from the email. Press the button to sign in.')
       }
     >
-      <Form onSubmit={pressing.run} failure={action.failure}>
-        {email !== null && !switches ? (
-          <p className={styles.muted}>{i18n._('You’ll be signed in as {email}.', { email })}</p>
-        ) : null}
-        <div className={styles.stack}>
-          <Button type="submit" variant="primary" busy={action.busy || pressing.isWaiting}>
-            {switches
-              ? i18n._('Sign in as {email}', { email })
-              : setup
-                ? i18n._('Create workspace')
-                : i18n._('Continue')}
-          </Button>
-          {switches ? (
+      <Form
+        action={
+          switches
+            ? i18n._('Sign in as {email}', { email })
+            : setup
+              ? i18n._('Create workspace')
+              : i18n._('Continue')
+        }
+        failure={action.failure}
+        isBusy={action.busy || pressing.isWaiting}
+        run={pressing.run}
+        after={
+          switches ? (
             <Button onClick={() => continueTo(pathTo('home'))}>
               {i18n._('Stay signed in as {email}', { email: currentEmail })}
             </Button>
-          ) : null}
-        </div>
-        {action.failure ? <Link href={pathTo('signIn')}>{i18n._('Get a new link')}</Link> : null}
+          ) : null
+        }
+      >
+        {email !== null && !switches ? (
+          <p className="muted">{i18n._('You’ll be signed in as {email}.', { email })}</p>
+        ) : null}
       </Form>
+      {action.failure ? <Link href={pathTo('signIn')}>{i18n._('Get a new link')}</Link> : null}
     </Page>
   )
 }

@@ -5,11 +5,10 @@ import { pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import { confirmEmailChangeByLink } from '../../../data/account/emailAndPassword.ts'
 import { useAccount } from '../../../data/session/account.ts'
-import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
-import { useAction } from '../../../data/hooks/useAction.ts'
+import { useAction } from '../../../ui/useAction.ts'
 import { useOnceLoaded } from '../useOnceLoaded.ts'
 
 /**
@@ -45,14 +44,13 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
   }
   return (
     <Page title={i18n._('Change your email')} lead={i18n._('Press the button to confirm this address.')}>
-      <Form onSubmit={pressing.run} failure={action.failure}>
-        <Button type="submit" variant="primary" busy={action.busy || pressing.isWaiting}>
-          {i18n._('Confirm')}
-        </Button>
-        {action.failure ? (
-          <Link href={pathTo('securitySettings')}>{i18n._('Go to your settings')}</Link>
-        ) : null}
-      </Form>
+      <Form
+        action={i18n._('Confirm')}
+        failure={action.failure}
+        isBusy={action.busy || pressing.isWaiting}
+        run={pressing.run}
+      />
+      {action.failure ? <Link href={pathTo('securitySettings')}>{i18n._('Go to your settings')}</Link> : null}
     </Page>
   )
 }

@@ -7,10 +7,8 @@ import { claimSignIn, takeSignIn } from '../../../data/session/deviceSignIn.ts'
 import type { OfferedSession } from '../../../data/session/offeredSession.ts'
 import { confirmLink } from '../../../data/session/signIn.ts'
 import type { Failure } from '../../../data/failures/failures.ts'
-import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { Page } from '../../../ui/Page.tsx'
-import { useAction } from '../../../data/hooks/useAction.ts'
 import { OtherAccount } from './OtherAccount.tsx'
 import styles from '../../../features/flows/account/account.module.css'
 
@@ -23,7 +21,6 @@ export default function DevicePage() {
   const [claimed, setClaimed] = useState<{ claim: string; number: number } | null>(null)
   const [offered, setOffered] = useState<OfferedSession | null>(null)
   const [failure, setFailure] = useState<Failure | null>(null)
-  const action = useAction()
 
   useEffect(() => {
     if (!claimed) return
@@ -70,20 +67,12 @@ export default function DevicePage() {
       </Page>
     )
   }
-  const claim = async () => {
-    const outcome = await action.run(() => claimSignIn(code))
-    if (outcome) setClaimed(outcome.value)
-  }
   return (
     <Page
       title={i18n._('Sign in on this device?')}
       lead={i18n._('You scanned a code from a device where you’re signed in.')}
     >
-      <Form onSubmit={() => void claim()} failure={action.failure}>
-        <Button type="submit" variant="primary" busy={action.busy}>
-          {i18n._('Continue')}
-        </Button>
-      </Form>
+      <Form action={i18n._('Continue')} run={() => claimSignIn(code)} onDone={setClaimed} />
     </Page>
   )
 }

@@ -7,8 +7,6 @@ import type { OfferedSession } from '../../../data/session/offeredSession.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { Page } from '../../../ui/Page.tsx'
-import styles from '../../../features/flows/account/account.module.css'
-import { useAction } from '../../../data/hooks/useAction.ts'
 
 interface Props {
   session: OfferedSession
@@ -19,12 +17,8 @@ interface Props {
 /** Names the account of a used link, and signs in only when the reader agrees. */
 export function OtherAccount({ session, onAccepted }: Props) {
   const account = useAccount()
-  const action = useAction()
   const email = isolateBidi(session.email ?? i18n._('an account without an email address'))
   const currentEmail = account.email === null ? null : isolateBidi(account.email)
-  const accept = async () => {
-    if (await action.run(session.accept)) onAccepted()
-  }
   const decline = () => {
     void session.decline()
     navigate(currentEmail === null ? pathTo('signIn') : pathTo('home'), { replace: true })
@@ -43,18 +37,18 @@ export function OtherAccount({ session, onAccepted }: Props) {
           : switchSentence(currentEmail, email)
       }
     >
-      <Form onSubmit={() => void accept()} failure={action.failure}>
-        <div className={styles.stack}>
-          <Button type="submit" variant="primary" busy={action.busy}>
-            {i18n._('Sign in as {email}', { email })}
-          </Button>
+      <Form
+        action={i18n._('Sign in as {email}', { email })}
+        run={session.accept}
+        onDone={onAccepted}
+        after={
           <Button onClick={decline}>
             {currentEmail === null
               ? i18n._('Cancel')
               : i18n._('Stay signed in as {email}', { email: currentEmail })}
           </Button>
-        </div>
-      </Form>
+        }
+      />
     </Page>
   )
 }

@@ -12,7 +12,6 @@ import { TextField } from '../../../ui/TextField.tsx'
 import styles from '../../../features/flows/account/account.module.css'
 import { EnterCode } from '../../../features/flows/account/EnterCode.tsx'
 import { requestCode } from '../requestCode.ts'
-import { useAction } from '../../../data/hooks/useAction.ts'
 import { useMailsStayLocal } from '../../../features/flows/account/useMailsStayLocal.ts'
 import { useCodeRecipient } from '../../../features/flows/account/useCodeRecipient.ts'
 
@@ -20,21 +19,13 @@ import { useCodeRecipient } from '../../../features/flows/account/useCodeRecipie
 export default function ForgottenPassword() {
   const [email, setEmail] = useState('')
   const [sent, setSent, clearSent] = useCodeRecipient()
-  const action = useAction()
   const showToast = useToast()
   const mailsStayLocal = useMailsStayLocal()
   const address = email.trim()
 
-  const submit = async () => {
-    if (normalizeEmailAddress(address) === null) return
-    const sendCode = () => requestPasswordReset(address)
-    if (await action.run(() => requestCode(sendCode, showToast))) setSent({ email: address })
-  }
-
   if (sent && 'email' in sent) {
     return (
-      <Page
-        title={mailsStayLocal ? i18n._('Enter your code') : i18n._('Check your email')}
+      <EnterCode
         lead={
           mailsStayLocal
             ? i18n._(
@@ -46,15 +37,12 @@ export default function ForgottenPassword() {
                 { address: sent.email },
               )
         }
-      >
-        <EnterCode
-          to={sent}
-          purpose="recovery"
-          onDone={() => navigate(pathTo('newPassword'))}
-          onResend={() => requestPasswordReset(sent.email)}
-          onBack={clearSent}
-        />
-      </Page>
+        to={sent}
+        purpose="recovery"
+        onDone={() => navigate(pathTo('newPassword'))}
+        onResend={() => requestPasswordReset(sent.email)}
+        onBack={clearSent}
+      />
     )
   }
 
@@ -67,29 +55,25 @@ export default function ForgottenPassword() {
           : i18n._('We’ll email you a link and a code to reset it.')
       }
     >
-      <Form onSubmit={() => void submit()} failure={action.failure}>
+      <Form
+        action={mailsStayLocal ? i18n._('Get a code') : i18n._('Send reset link')}
+        isDisabled={normalizeEmailAddress(address) === null}
+        run={() => requestCode(() => requestPasswordReset(address), showToast)}
+        onDone={() => setSent({ email: address })}
+      >
         <TextField
           label={i18n._('Email address')}
           type="email"
-          inputMode="email"
           autoComplete="username"
           value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          onChange={setEmail}
         />
-        <Button
-          type="submit"
-          variant="primary"
-          busy={action.busy}
-          disabled={normalizeEmailAddress(address) === null}
-        >
-          {mailsStayLocal ? i18n._('Get a code') : i18n._('Send reset link')}
-        </Button>
-        <div className={styles.options}>
-          <Button onClick={() => navigate(pathTo('signIn'))} variant="quiet">
-            {i18n._('Back to sign in')}
-          </Button>
-        </div>
       </Form>
+      <div className={styles.options}>
+        <Button onClick={() => navigate(pathTo('signIn'))} variant="quiet">
+          {i18n._('Back to sign in')}
+        </Button>
+      </div>
     </Page>
   )
 }

@@ -5,7 +5,7 @@ import { providerName, signInWithProvider } from '../../../data/account/provider
 import type { SignInMethods } from '../../../data/account/signInMethods.ts'
 import { Button } from '../../../ui/Button.tsx'
 import styles from '../../../features/flows/account/account.module.css'
-import type { Action } from '../../../data/hooks/useAction.ts'
+import type { Action } from '../../../ui/useAction.ts'
 
 interface Props {
   methods: SignInMethods

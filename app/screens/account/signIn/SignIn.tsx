@@ -21,7 +21,7 @@ import { OtherMethods } from './OtherMethods.tsx'
 import { internalPath } from '../../../data/session/internalPath.ts'
 import { parsePhoneNumber } from '../../../features/flows/account/parsePhoneNumber.ts'
 import { requestCode } from '../requestCode.ts'
-import { useAction } from '../../../data/hooks/useAction.ts'
+import { useAction } from '../../../ui/useAction.ts'
 import { useCodeRecipient } from '../../../features/flows/account/useCodeRecipient.ts'
 
 type Method = 'mail' | 'password' | 'phone'
@@ -53,26 +53,11 @@ export default function SignIn() {
 
   const sendCode = (to: CodeRecipient) =>
     'phone' in to ? requestPhoneCode(to.phone) : requestSignInLink(to.email, { next })
-  const submit = async () => {
-    if (!isReady) return
-    if (method === 'password') {
-      if (await action.run(() => signInWithPassword(address, password))) continueToNext()
-      return
-    }
-    const to = method === 'phone' && phone ? { phone } : { email: address }
-    if (await action.run(() => requestCode(() => sendCode(to), showToast))) setSent(to)
-  }
+  const to = method === 'phone' && phone ? { phone } : { email: address }
 
   if (sent) {
     return (
-      <Page
-        title={
-          'phone' in sent
-            ? i18n._('Check your phone')
-            : mailsStayLocal
-              ? i18n._('Enter your code')
-              : i18n._('Check your email')
-        }
+      <EnterCode
         lead={
           'phone' in sent
             ? i18n._('If {phone} can sign in here, we’ve texted it a code. Enter the code here.', {
@@ -88,9 +73,11 @@ export default function SignIn() {
                   { address: sent.email },
                 )
         }
-      >
-        <EnterCode to={sent} onDone={continueToNext} onResend={() => sendCode(sent)} onBack={clearSent} />
-      </Page>
+        to={sent}
+        onDone={continueToNext}
+        onResend={() => sendCode(sent)}
+        onBack={clearSent}
+      />
     )
   }
 
@@ -101,7 +88,25 @@ export default function SignIn() {
   ]
   return (
     <Page title={i18n._('Sign in')} lead={leadSentence(method, online, methods, failure !== null)}>
-      <Form onSubmit={() => void submit()} failure={action.failure}>
+      <Form
+        state={action}
+        action={
+          method === 'mail'
+            ? mailsStayLocal
+              ? i18n._('Get a code')
+              : i18n._('Send me a link')
+            : method === 'phone'
+              ? i18n._('Send me a code')
+              : i18n._('Sign in')
+        }
+        isDisabled={!isReady}
+        run={() =>
+          method === 'password'
+            ? signInWithPassword(address, password)
+            : requestCode(() => sendCode(to), showToast)
+        }
+        onDone={() => (method === 'password' ? continueToNext() : setSent(to))}
+      >
         {method === 'phone' ? (
           <TextField
             key="phone"
@@ -112,7 +117,7 @@ export default function SignIn() {
             dir="ltr"
             autoFocus
             value={number}
-            onChange={(event) => setNumber(event.currentTarget.value)}
+            onChange={setNumber}
           />
         ) : (
           <TextField
@@ -120,10 +125,9 @@ export default function SignIn() {
             autoFocus={chosen !== null}
             label={i18n._('Email address')}
             type="email"
-            inputMode="email"
             autoComplete="username webauthn"
             value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            onChange={setEmail}
           />
         )}
         {method === 'password' ? (
@@ -132,33 +136,24 @@ export default function SignIn() {
             type="password"
             autoComplete="current-password"
             value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
+            onChange={setPassword}
           />
         ) : null}
-        <Button type="submit" variant="primary" busy={action.busy} disabled={!isReady}>
-          {method === 'mail'
-            ? mailsStayLocal
-              ? i18n._('Get a code')
-              : i18n._('Send me a link')
-            : method === 'phone'
-              ? i18n._('Send me a code')
-              : i18n._('Sign in')}
-        </Button>
-        <div className={styles.options}>
-          {otherMethods
-            .filter(({ value }) => value !== method)
-            .map(({ value, label }) => (
-              <Button key={value} variant="quiet" onClick={() => setChosen(value)}>
-                {label}
-              </Button>
-            ))}
-          {method === 'password' ? (
-            <Button onClick={() => navigate(pathTo('forgottenPassword'))} variant="quiet">
-              {i18n._('Forgot password?')}
-            </Button>
-          ) : null}
-        </div>
       </Form>
+      <div className={styles.options}>
+        {otherMethods
+          .filter(({ value }) => value !== method)
+          .map(({ value, label }) => (
+            <Button key={value} variant="quiet" onClick={() => setChosen(value)}>
+              {label}
+            </Button>
+          ))}
+        {method === 'password' ? (
+          <Button onClick={() => navigate(pathTo('forgottenPassword'))} variant="quiet">
+            {i18n._('Forgot password?')}
+          </Button>
+        ) : null}
+      </div>
       {methods ? (
         <OtherMethods methods={methods} next={next} action={action} onDone={continueToNext} />
       ) : null}

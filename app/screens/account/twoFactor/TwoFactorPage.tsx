@@ -17,7 +17,6 @@ import { factorName } from '../../../features/flows/account/factorName.ts'
 import { LostFactor } from './LostFactor.tsx'
 import { verifyWebAuthnFactor } from '../../../data/account/factors.ts'
 import { Form } from '../../../ui/Form.tsx'
-import { useAction } from '../../../data/hooks/useAction.ts'
 
 /** Asks for the second factor; the requested page is rendered afterwards. */
 export default function TwoFactorPage() {
@@ -82,13 +81,9 @@ const requiredFactors = createQuery({
 
 /** Asks for a security key; the browser opens its prompt on a click. */
 function FactorKey({ factor, chosen }: { factor: Factor; chosen: boolean }) {
-  const action = useAction()
   return (
-    <Form onSubmit={() => void action.run(() => verifyWebAuthnFactor(factor.id))} failure={action.failure}>
+    <Form action={i18n._('Use security key')} autoFocus={chosen} run={() => verifyWebAuthnFactor(factor.id)}>
       <p>{i18n._('Use your security key, or this device if you’ve registered it.')}</p>
-      <Button type="submit" variant="primary" busy={action.busy} autoFocus={chosen}>
-        {i18n._('Use security key')}
-      </Button>
     </Form>
   )
 }

@@ -85,13 +85,13 @@ export default function AuditPane() {
               type="date"
               label={i18n._('First day')}
               value={from}
-              onChange={(event) => change({ from: event.currentTarget.value })}
+              onChange={(text) => change({ from: text })}
             />
             <TextField
               type="date"
               label={i18n._('Last day')}
               value={to}
-              onChange={(event) => change({ to: event.currentTarget.value })}
+              onChange={(text) => change({ to: text })}
             />
           </>
         }

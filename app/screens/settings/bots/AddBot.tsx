@@ -5,7 +5,6 @@ import { navigate } from '../../../historyState.ts'
 import { LIMITS } from '../../../../wire/limits.ts'
 import { createBot } from '../../../data/bots/bots.ts'
 import { FormDialog } from '../../../ui/FormDialog.tsx'
-import layout from '../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../ui/TextField.tsx'
 import { ChannelChoice } from '../../../features/flows/channels/ChannelChoice.tsx'
 
@@ -29,25 +28,21 @@ export function AddBot({ onClose }: { onClose: () => void }) {
     >
       <TextField
         label={i18n._('Name')}
-        autoComplete="off"
         autoFocus
         maxLength={LIMITS.personNameCharacters}
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
       />
       <TextField
         name="description"
         label={i18n._('Description')}
         hint={i18n._('Optional. What the bot does, for everyone who sees its messages.')}
-        autoComplete="off"
         maxLength={LIMITS.botDescriptionCharacters}
         value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
+        onChange={setDescription}
       />
       <ChannelChoice label={i18n._('Channels')} chosen={channels} onChange={setChannels} />
-      <p className={layout.small}>
-        {i18n._('It can read messages from now on, and only in these channels.')}
-      </p>
+      <p className="note">{i18n._('It can read messages from now on, and only in these channels.')}</p>
     </FormDialog>
   )
 }

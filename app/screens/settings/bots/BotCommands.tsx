@@ -11,17 +11,16 @@ import {
   updateBotCommand,
   type CommandProperties,
 } from '../../../data/bots/bots.ts'
+import type { Outcome } from '../../../data/failures/failures.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { CopyField } from '../../../features/flows/people/invite/CopyField.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useAction } from '../../../data/hooks/useAction.ts'
-import listStyles from '../SettingsList.module.css'
+import { useAction } from '../../../ui/useAction.ts'
 import { EditableList } from '../EditableList.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
-import settings from '../SettingsPane.module.css'
 import { FailedDeliveries } from './FailedDeliveries.tsx'
 import { UnmanagedMark } from './UnmanagedMark.tsx'
 
@@ -34,18 +33,12 @@ export function BotCommands({ bot }: { bot: Bot }) {
   const [editing, setEditing] = useState<BotCommand | null>(null)
   /** The form is replaced when it is saved, and its successor gets the focus. */
   const [wasSaved, setSaved] = useState(false)
-  const action = useAction()
-  const save = async (properties: CommandProperties) => {
-    if (editing) {
-      const { id, enabled } = editing
-      if (!(await action.run(() => updateBotCommand(id, { ...properties, enabled })))) return
-    } else {
-      const made = await action.run(() => createBotCommand(bot.id, properties))
-      if (!made) return
-      if (made.value.secret) setSecret(made.value.secret)
-    }
-    setSaved(true)
-    setEditing(null)
+  const renewal = useAction()
+  const save = async (properties: CommandProperties): Promise<Outcome<unknown>> => {
+    if (editing) return updateBotCommand(editing.id, { ...properties, enabled: editing.enabled })
+    const made = await createBotCommand(bot.id, properties)
+    if (made.ok && made.value.secret) setSecret(made.value.secret)
+    return made
   }
   return (
     <SettingsSection
@@ -74,15 +67,14 @@ export function BotCommands({ bot }: { bot: Bot }) {
                     label: enabled
                       ? i18n._('Turn off /{name}', { name })
                       : i18n._('Turn on /{name}', { name }),
-                    onClick: () =>
-                      void action.run(() => updateBotCommand(id, { ...command, enabled: !enabled })),
+                    run: () => updateBotCommand(id, { ...command, enabled: !enabled }),
                   },
                   ...(is_unmanaged
                     ? [
                         {
                           text: i18n._('Keep'),
                           label: i18n._('Keep /{name}', { name }),
-                          onClick: () => void action.run(() => keepBotCommand(id)),
+                          run: () => keepBotCommand(id),
                         },
                       ]
                     : []),
@@ -113,21 +105,26 @@ export function BotCommands({ bot }: { bot: Bot }) {
               initial={editing ?? EMPTY}
               isNew={editing === null}
               hasFocus={editing !== null || wasSaved}
-              action={action}
-              onSave={save}
+              save={save}
+              onSaved={() => {
+                setSaved(true)
+                setEditing(null)
+              }}
               onCancel={() => setEditing(null)}
             />
             {commands.length > 0 ? (
               <div>
                 <Button
+                  busy={renewal.busy}
                   onClick={() =>
-                    void action
+                    void renewal
                       .run(() => renewCommandSecret(bot.id))
                       .then((made) => made && setSecret(made.value.secret))
                   }
                 >
                   {i18n._('Create a new signing secret')}
                 </Button>
+                {renewal.failure ? <p role="alert">{renewal.failure}</p> : null}
               </div>
             ) : null}
           </>
@@ -144,7 +141,7 @@ function CommandFacts({ command }: { command: BotCommand }) {
       <p>
         <bdi dir="ltr">/{name}</bdi> <bdi>{hint}</bdi>
       </p>
-      <p className={listStyles.small}>
+      <p className="note">
         <bdi>{description}</bdi> · {url ? <bdi dir="ltr">{url}</bdi> : i18n._('received by the bot itself')}
         {enabled ? null : ` · ${i18n._('turned off')}`}
       </p>
@@ -166,65 +163,57 @@ interface FormProps {
   initial: CommandProperties
   isNew: boolean
   hasFocus: boolean
-  action: ReturnType<typeof useAction>
-  onSave: (properties: CommandProperties) => Promise<void>
+  save: (properties: CommandProperties) => Promise<Outcome<unknown>>
+  onSaved: () => void
   onCancel: () => void
 }
 
-function CommandForm({ initial, isNew, hasFocus, action, onSave, onCancel }: FormProps) {
+function CommandForm({ initial, isNew, hasFocus, save, onSaved, onCancel }: FormProps) {
   const [name, setName] = useState(initial.name)
   const [description, setDescription] = useState(initial.description)
   const [hint, setHint] = useState(initial.hint)
   const [url, setUrl] = useState(initial.url ?? '')
   const isComplete = name.trim() !== '' && description.trim() !== ''
-  const save = () => {
-    const properties = { name: name.trim().replace(/^\//, ''), description, hint, url: url.trim() || null }
-    if (isComplete) void onSave(properties)
-  }
   return (
-    <Form onSubmit={save} failure={action.failure}>
+    <Form
+      action={isNew ? i18n._('Create command') : i18n._('Save')}
+      variant="plain"
+      isDisabled={!isComplete}
+      run={() => save({ name: name.trim().replace(/^\//, ''), description, hint, url: url.trim() || null })}
+      onDone={onSaved}
+      after={isNew ? null : <Button onClick={onCancel}>{i18n._('Cancel')}</Button>}
+    >
       <TextField
         label={i18n._('Command')}
         dir="ltr"
-        autoComplete="off"
         placeholder="/deploy"
         maxLength={33}
         autoFocus={hasFocus}
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
       />
       <TextField
         label={i18n._('What it does')}
-        autoComplete="off"
         maxLength={100}
         value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
+        onChange={setDescription}
       />
       <TextField
         label={i18n._('What can follow it')}
         hint={i18n._('Optional, for example “place and date”.')}
-        autoComplete="off"
         maxLength={60}
         value={hint}
-        onChange={(event) => setHint(event.currentTarget.value)}
+        onChange={setHint}
       />
       <TextField
         label={i18n._('Address that receives it')}
         hint={i18n._('Optional. Without an address the bot receives commands over its realtime connection.')}
         type="url"
-        inputMode="url"
         dir="ltr"
-        autoComplete="off"
         placeholder="https://"
         value={url}
-        onChange={(event) => setUrl(event.currentTarget.value)}
+        onChange={setUrl}
       />
-      <div className={settings.line}>
-        <Button type="submit" busy={action.busy} disabled={!isComplete}>
-          {isNew ? i18n._('Create command') : i18n._('Save')}
-        </Button>
-        {isNew ? null : <Button onClick={onCancel}>{i18n._('Cancel')}</Button>}
-      </div>
     </Form>
   )
 }

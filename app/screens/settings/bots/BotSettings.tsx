@@ -10,11 +10,8 @@ import { useProfile } from '../../../data/people/people.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useToast } from '../../../ui/toast.ts'
-import { useAction } from '../../../data/hooks/useAction.ts'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
-import settings from '../SettingsPane.module.css'
 import { BotCommands } from './BotCommands.tsx'
 import { BotTokenSettings } from './BotTokenSettings.tsx'
 import { ChannelChoice } from '../../../features/flows/channels/ChannelChoice.tsx'
@@ -38,42 +35,32 @@ function AboutBot({ bot }: { bot: Bot }) {
   const [name, setName] = useState(bot.name)
   const [description, setDescription] = useState(bot.description)
   const responsible = useProfile(bot.responsible_id ?? '')
-  const showToast = useToast()
-  const action = useAction()
   const isSame = name.trim() === bot.name && description.trim() === bot.description
-  const save = async () => {
-    if (isSame || !(await action.run(() => updateBot(bot.id, { name, description })))) return
-    showToast({ text: i18n._('Saved.') })
-  }
   return (
     <SettingsSection title={i18n._('About this bot')}>
-      <Form onSubmit={() => void save()} failure={action.failure}>
+      <Form
+        action={isSame ? null : i18n._('Save')}
+        isDisabled={name.trim() === ''}
+        run={() => updateBot(bot.id, { name, description })}
+        doneText={i18n._('Saved.')}
+      >
         <TextField
           label={i18n._('Name')}
-          autoComplete="off"
           maxLength={LIMITS.personNameCharacters}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={setName}
         />
         <TextField
           label={i18n._('Description')}
-          autoComplete="off"
           maxLength={LIMITS.botDescriptionCharacters}
           value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
+          onChange={setDescription}
         />
-        <p className={settings.small}>
+        <p className="note">
           {responsible
             ? i18n._('Responsible: {name}', { name: isolateBidi(responsible.name) })
             : i18n._('The person responsible for it is no longer here.')}
         </p>
-        {isSame ? null : (
-          <div>
-            <Button type="submit" variant="primary" busy={action.busy} disabled={name.trim() === ''}>
-              {i18n._('Save')}
-            </Button>
-          </div>
-        )}
       </Form>
     </SettingsSection>
   )
@@ -81,35 +68,26 @@ function AboutBot({ bot }: { bot: Bot }) {
 
 function BotChannels({ bot }: { bot: Bot }) {
   const [chosen, setChosen] = useState<string[]>(bot.channels)
-  const showToast = useToast()
-  const action = useAction()
   const isSame = chosen.length === bot.channels.length && chosen.every((id) => bot.channels.includes(id))
-  const save = async () => {
-    if (isSame || !(await action.run(() => setBotChannels(bot.id, chosen)))) return
-    showToast({ text: i18n._('Saved.') })
-  }
   return (
     <SettingsSection
       title={i18n._('Channels')}
       hint={i18n._('It reads and writes here only, from the moment it is added.')}
     >
-      <Form onSubmit={() => void save()} failure={action.failure}>
+      <Form
+        action={isSame ? null : i18n._('Save')}
+        run={() => setBotChannels(bot.id, chosen)}
+        doneText={i18n._('Saved.')}
+      >
         <ChannelChoice label={i18n._('Channels of this bot')} chosen={chosen} onChange={setChosen} />
         {bot.hidden_channels > 0 ? (
-          <p className={settings.small}>
+          <p className="note">
             {i18n._(
               '{count, plural, one {It is also in # channel that you can’t read.} other {It is also in # channels that you can’t read.}}',
               { count: bot.hidden_channels },
             )}
           </p>
         ) : null}
-        {isSame ? null : (
-          <div>
-            <Button type="submit" variant="primary" busy={action.busy}>
-              {i18n._('Save')}
-            </Button>
-          </div>
-        )}
       </Form>
     </SettingsSection>
   )

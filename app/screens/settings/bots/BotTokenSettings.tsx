@@ -7,7 +7,6 @@ import { Button } from '../../../ui/Button.tsx'
 import { formatDate, formatDayAndTime } from '../../../ui/dates.ts'
 import { Form } from '../../../ui/Form.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
-import { useAction } from '../../../data/hooks/useAction.ts'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import settings from '../SettingsPane.module.css'
@@ -21,12 +20,6 @@ export function BotTokenSettings({ bot }: { bot: Bot }) {
   const [days, setDays] = useState<Days>('90')
   const [created, setCreated] = useState<BotToken | null>(null)
   const [isEnding, setEnding] = useState(false)
-  const action = useAction()
-  const create = async () => {
-    const made = await action.run(() => createBotToken(bot.id, Number(days)))
-    if (!made) return
-    setCreated(made.value)
-  }
   return (
     <SettingsSection
       title={i18n._('Token')}
@@ -40,7 +33,7 @@ export function BotTokenSettings({ bot }: { bot: Bot }) {
             : i18n._('Not used yet.')}
         </p>
       ) : (
-        <p className={settings.muted}>{i18n._('This bot has no token.')}</p>
+        <p className="muted">{i18n._('This bot has no token.')}</p>
       )}
       {bot.token?.is_unmanaged ? (
         <UnmanagedMark advice={i18n._('They may still know the token. Replace or revoke it.')} />
@@ -61,7 +54,13 @@ export function BotTokenSettings({ bot }: { bot: Bot }) {
           />
         </div>
       ) : null}
-      <Form onSubmit={() => void create()} failure={action.failure}>
+      <Form
+        action={bot.token ? i18n._('Replace token') : i18n._('Create token')}
+        variant="plain"
+        run={() => createBotToken(bot.id, Number(days))}
+        onDone={setCreated}
+        after={bot.token ? <Button onClick={() => setEnding(true)}>{i18n._('Revoke token')}</Button> : null}
+      >
         <RadioGroup
           label={i18n._('Valid for')}
           value={days}
@@ -72,16 +71,10 @@ export function BotTokenSettings({ bot }: { bot: Bot }) {
           onChange={setDays}
         />
         {bot.token ? (
-          <p className={settings.small}>
+          <p className="note">
             {i18n._('A new token replaces the current one, which stops working right away.')}
           </p>
         ) : null}
-        <div className={settings.line}>
-          <Button type="submit" busy={action.busy}>
-            {bot.token ? i18n._('Replace token') : i18n._('Create token')}
-          </Button>
-          {bot.token ? <Button onClick={() => setEnding(true)}>{i18n._('Revoke token')}</Button> : null}
-        </div>
       </Form>
       {isEnding ? (
         <ConfirmDialog

@@ -71,7 +71,7 @@ function BotList({ bots: listed }: { bots: readonly Bot[] }) {
           )}
         </p>
       ) : null}
-      {listed.length === 0 ? <p className={styles.muted}>{i18n._('No bots yet.')}</p> : null}
+      {listed.length === 0 ? <p className="muted">{i18n._('No bots yet.')}</p> : null}
       <ul className={bots.list}>
         {listed.map((bot) => (
           <li key={bot.id}>
@@ -79,7 +79,7 @@ function BotList({ bots: listed }: { bots: readonly Bot[] }) {
               <Avatar id={bot.id} name={bot.name} size={36} />
               <span className={bots.details}>
                 <bdi className={bots.name}>{bot.name}</bdi>
-                <span className={styles.small}>{summary(bot)}</span>
+                <span className="note">{summary(bot)}</span>
                 {bot.unmanaged > 0 ? (
                   <span className={bots.mark}>{i18n._('{count} to review', { count: bot.unmanaged })}</span>
                 ) : null}

@@ -1,31 +1,27 @@
 import { i18n } from '@lingui/core'
 import { useState, type ReactNode } from 'react'
 import type { Bot } from '../../../../wire/bots.ts'
-import { Button } from '../../../ui/Button.tsx'
+import type { Outcome } from '../../../data/failures/failures.ts'
 import { Form } from '../../../ui/Form.tsx'
 import { SelectField } from '../../../ui/SelectField.tsx'
-import type { useAction } from '../../../data/hooks/useAction.ts'
-import settings from '../SettingsPane.module.css'
 
-interface Props {
+interface Props<V> {
   bot: Bot
   channelName: (id: string) => string
-  action: ReturnType<typeof useAction>
-  disabled?: boolean
-  /** Creates a webhook of this channel. */
-  onCreate: (channel: string) => void
+  isDisabled?: boolean
+  create: (channel: string) => Promise<Outcome<V>>
+  onDone: (created: V) => void
   /** Further fields. */
   children?: ReactNode
 }
 
 /** Creates a webhook of a channel that the bot is in. */
-export function CreateWebhookForm({ bot, channelName, action, disabled, onCreate, children }: Props) {
+export function CreateWebhookForm<V>({ bot, channelName, create, children, ...form }: Props<V>) {
   const [chosen, setChosen] = useState('')
   const channel = bot.channels.includes(chosen) ? chosen : (bot.channels[0] ?? '')
-  if (bot.channels.length === 0)
-    return <p className={settings.muted}>{i18n._('Add the bot to a channel first.')}</p>
+  if (bot.channels.length === 0) return <p className="muted">{i18n._('Add the bot to a channel first.')}</p>
   return (
-    <Form onSubmit={() => onCreate(channel)} failure={action.failure}>
+    <Form {...form} action={i18n._('Create webhook')} variant="plain" run={() => create(channel)}>
       {children}
       <SelectField
         label={i18n._('Channel')}
@@ -33,11 +29,6 @@ export function CreateWebhookForm({ bot, channelName, action, disabled, onCreate
         options={bot.channels.map((id) => ({ value: id, label: channelName(id) }))}
         onChange={setChosen}
       />
-      <div>
-        <Button type="submit" busy={action.busy} disabled={disabled}>
-          {i18n._('Create webhook')}
-        </Button>
-      </div>
     </Form>
   )
 }

@@ -15,7 +15,7 @@ export function FailedDeliveries({ deliveries }: { deliveries: readonly Delivery
       </summary>
       <ul className={listStyles.list}>
         {deliveries.map((delivery) => (
-          <li key={delivery.id} className={listStyles.small}>
+          <li key={delivery.id} className="note">
             {formatDayAndTime(delivery.created_at)} · <bdi dir="ltr">{delivery.error}</bdi> ·{' '}
             {delivery.failed_at ? i18n._('given up') : i18n._('will be retried')}
           </li>

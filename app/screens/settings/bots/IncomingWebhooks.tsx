@@ -10,8 +10,6 @@ import {
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { CopyField } from '../../../features/flows/people/invite/CopyField.tsx'
 import { formatDate, formatDayAndTime } from '../../../ui/dates.ts'
-import { useAction } from '../../../data/hooks/useAction.ts'
-import listStyles from '../SettingsList.module.css'
 import { EditableList } from '../EditableList.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import { CreateWebhookForm } from './CreateWebhookForm.tsx'
@@ -27,11 +25,10 @@ interface Props {
 /** The incoming webhooks of a bot: create, renew, end. A new address is displayed until the page is left. */
 export function IncomingWebhooks({ bot, webhooks, channelName }: Props) {
   const [created, setCreated] = useState<WebhookAddress | null>(null)
-  const action = useAction()
-  const run = async (work: () => ReturnType<typeof createIncomingWebhook>) => {
-    const made = await action.run(work)
-    if (!made) return
-    setCreated(made.value)
+  const renew = async (id: string) => {
+    const outcome = await renewIncomingWebhook(id)
+    if (outcome.ok) setCreated(outcome.value)
+    return outcome
   }
   return (
     <SettingsSection
@@ -57,7 +54,7 @@ export function IncomingWebhooks({ bot, webhooks, channelName }: Props) {
             {
               text: i18n._('New address'),
               label: i18n._('New address for the webhook of {channel}', { channel }),
-              onClick: () => void run(() => renewIncomingWebhook(id)),
+              run: () => renew(id),
             },
             {
               text: i18n._('Delete'),
@@ -82,7 +79,7 @@ export function IncomingWebhooks({ bot, webhooks, channelName }: Props) {
             <p>
               <bdi>{channelName(webhook.channel_id)}</bdi>
             </p>
-            <p className={listStyles.small}>
+            <p className="note">
               {i18n._('created {date}', { date: formatDate(webhook.created_at) })}
               {' · '}
               {webhook.used_at
@@ -102,8 +99,8 @@ export function IncomingWebhooks({ bot, webhooks, channelName }: Props) {
       <CreateWebhookForm
         bot={bot}
         channelName={channelName}
-        action={action}
-        onCreate={(channel) => void run(() => createIncomingWebhook(bot.id, channel))}
+        create={(channel) => createIncomingWebhook(bot.id, channel)}
+        onDone={setCreated}
       />
     </SettingsSection>
   )

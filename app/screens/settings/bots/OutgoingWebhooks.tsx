@@ -7,12 +7,9 @@ import {
   keepOutgoingWebhook,
   deleteOutgoingWebhook,
 } from '../../../data/bots/bots.ts'
-import type { Outcome } from '../../../data/failures/failures.ts'
 import { CopyField } from '../../../features/flows/people/invite/CopyField.tsx'
 import { formatDayAndTime } from '../../../ui/dates.ts'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useAction } from '../../../data/hooks/useAction.ts'
-import listStyles from '../SettingsList.module.css'
 import { EditableList } from '../EditableList.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import { CreateWebhookForm } from './CreateWebhookForm.tsx'
@@ -31,17 +28,6 @@ export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
   const [url, setUrl] = useState('')
   const [words, setWords] = useState('')
   const [secret, setSecret] = useState<string | null>(null)
-  const action = useAction()
-  const create = async (channel: string) => {
-    if (url.trim() === '') return
-    const list = words.split(/[\s,]+/).filter(Boolean)
-    const made = await action.run(() => createOutgoingWebhook(bot.id, channel, url.trim(), list))
-    if (!made) return
-    setSecret(made.value.secret)
-    setUrl('')
-    setWords('')
-  }
-  const change = (run: () => Promise<Outcome<OutgoingWebhook>>) => void action.run(run)
   return (
     <SettingsSection
       title={i18n._('Outgoing webhooks')}
@@ -66,7 +52,7 @@ export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
                 {
                   text: i18n._('Enable'),
                   label: i18n._('Enable the webhook to {url}', { url: address }),
-                  onClick: () => change(() => enableOutgoingWebhook(id)),
+                  run: () => enableOutgoingWebhook(id),
                 },
               ]
             : []),
@@ -75,7 +61,7 @@ export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
                 {
                   text: i18n._('Keep'),
                   label: i18n._('Keep the webhook to {url}', { url: address }),
-                  onClick: () => change(() => keepOutgoingWebhook(id)),
+                  run: () => keepOutgoingWebhook(id),
                 },
               ]
             : []),
@@ -93,26 +79,29 @@ export function OutgoingWebhooks({ bot, webhooks, channelName }: Props) {
       <CreateWebhookForm
         bot={bot}
         channelName={channelName}
-        action={action}
-        disabled={url.trim() === ''}
-        onCreate={(channel) => void create(channel)}
+        isDisabled={url.trim() === ''}
+        create={(channel) =>
+          createOutgoingWebhook(bot.id, channel, url.trim(), words.split(/[\s,]+/).filter(Boolean))
+        }
+        onDone={(created) => {
+          setSecret(created.secret)
+          setUrl('')
+          setWords('')
+        }}
       >
         <TextField
           label={i18n._('Address of the service')}
           type="url"
-          inputMode="url"
           dir="ltr"
-          autoComplete="off"
           placeholder="https://"
           value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
+          onChange={setUrl}
         />
         <TextField
           label={i18n._('Trigger words')}
           hint={i18n._('Optional. Sends only messages that begin with one of these words, up to 10.')}
-          autoComplete="off"
           value={words}
-          onChange={(event) => setWords(event.currentTarget.value)}
+          onChange={setWords}
         />
       </CreateWebhookForm>
     </SettingsSection>
@@ -126,7 +115,7 @@ function WebhookFacts({ webhook, channel }: { webhook: OutgoingWebhook; channel:
       <p>
         <bdi dir="ltr">{url}</bdi>
       </p>
-      <p className={listStyles.small}>
+      <p className="note">
         <bdi>{channel}</bdi>
         {words.length > 0
           ? ` · ${new Intl.ListFormat(i18n.locale, { type: 'disjunction' }).format(words)}`

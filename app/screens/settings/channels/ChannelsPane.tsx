@@ -173,9 +173,9 @@ const columns = (): Column<AdministeredChannel, ChannelSort>[] => [
             <bdi>{name}</bdi>
           </Link>
           {archived_at ? (
-            <span className={list.small}>{i18n._('archived {date}', { date: formatDate(archived_at) })}</span>
+            <span className="note">{i18n._('archived {date}', { date: formatDate(archived_at) })}</span>
           ) : null}
-          <bdi className={list.small}>{topic}</bdi>
+          <bdi className="note">{topic}</bdi>
         </span>
       </span>
     ),

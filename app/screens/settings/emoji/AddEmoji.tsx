@@ -1,4 +1,6 @@
 import { i18n } from '@lingui/core'
+import type { CustomEmoji } from '../../../../wire/emoji.ts'
+import { formFailure } from '../../../ui/fieldFailure.ts'
 import { useEffect, useRef, useState } from 'react'
 import { addEmoji, areEmojiNames, toEmojiName, toEmojiNames } from '../../../data/emoji/changeEmoji.ts'
 import { createFailure } from '../../../data/failures/failures.ts'
@@ -6,7 +8,6 @@ import { emojiFromFile } from '../../../features/parts/emoji/emojiFromFile.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import { useAction } from '../../../data/hooks/useAction.ts'
 import { SettingsSection } from '../SettingsSection.tsx'
 import styles from './EmojiPane.module.css'
 import { EmojiNameFields } from './EmojiNameFields.tsx'
@@ -21,7 +22,6 @@ interface Chosen {
 /** Adds a custom emoji: image, name and aliases. */
 export function AddEmoji() {
   const showToast = useToast()
-  const action = useAction()
   const input = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [unusable, setUnusable] = useState<string | null>(null)
@@ -36,17 +36,16 @@ export function AddEmoji() {
     setChosen({ id: crypto.randomUUID(), image, url: URL.createObjectURL(image) })
     if (!name) setName(toEmojiName(file.name.replace(/\.\w+$/, '')).replaceAll(/[^a-z0-9_-]/g, ''))
   }
-  const submit = async () => {
+  const add = () => {
     const names = { name: toEmojiName(name), aliases: toEmojiNames(aliases) }
-    if (!chosen || !names.name) return
-    if (!areEmojiNames([names.name, ...names.aliases])) {
-      setUnusable(createFailure('bad_emoji_name').message)
-      return
-    }
+    if (!chosen) return null
     setUnusable(null)
-    const added = await action.run(() => addEmoji(chosen.id, chosen.image, names))
-    if (!added) return
-    showToast({ text: i18n._('Added :{name}:.', { name: added.value.name }) })
+    return areEmojiNames([names.name, ...names.aliases])
+      ? addEmoji(chosen.id, chosen.image, names)
+      : formFailure(createFailure('bad_emoji_name').message)
+  }
+  const onAdded = (emoji: CustomEmoji) => {
+    showToast({ text: i18n._('Added :{name}:.', { name: emoji.name }) })
     setChosen(null)
     setName('')
     setAliases('')
@@ -56,7 +55,13 @@ export function AddEmoji() {
       title={i18n._('Add an emoji')}
       hint={i18n._('Everyone in the workspace can use it, including guests. Square images look best.')}
     >
-      <Form onSubmit={() => void submit()} failure={unusable ?? action.failure}>
+      <Form
+        action={i18n._('Add emoji')}
+        isDisabled={!chosen || !name.trim()}
+        failure={unusable}
+        run={add}
+        onDone={onAdded}
+      >
         <div className={styles.preview}>
           {chosen ? <img src={chosen.url} alt={i18n._('Preview')} /> : null}
           <Button onClick={() => input.current?.click()}>
@@ -83,11 +88,6 @@ export function AddEmoji() {
           onName={setName}
           onAliases={setAliases}
         />
-        <div>
-          <Button type="submit" variant="primary" busy={action.busy} disabled={!chosen || !name.trim()}>
-            {i18n._('Add emoji')}
-          </Button>
-        </div>
       </Form>
     </SettingsSection>
   )

@@ -19,22 +19,20 @@ export function EmojiNameFields({ name, nameHint, aliases, onName, onAliases }: 
         label={i18n._('Name')}
         hint={nameHint}
         value={name}
-        autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         maxLength={34}
-        onChange={(event) => onName(event.currentTarget.value)}
+        onChange={onName}
       />
       <TextField
         name="name"
         label={i18n._('Other names (optional)')}
         hint={i18n._('Up to 10, separated by spaces or commas.')}
         value={aliases}
-        autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         maxLength={400}
-        onChange={(event) => onAliases(event.currentTarget.value)}
+        onChange={onAliases}
       />
     </>
   )

@@ -13,7 +13,6 @@ import { PaneFrame } from '../PaneFrame.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { SettingChoice } from '../SettingChoice.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
-import paneStyles from '../SettingsPane.module.css'
 import listStyles from '../SettingsList.module.css'
 import { AddEmoji } from './AddEmoji.tsx'
 import { EmojiNames } from './EmojiNames.tsx'
@@ -35,7 +34,7 @@ export default function EmojiPane() {
             ))}
           </ul>
         ) : (
-          <p className={paneStyles.muted}>{i18n._('No custom emoji yet.')}</p>
+          <p className="muted">{i18n._('No custom emoji yet.')}</p>
         )}
       </SettingsSection>
       {isOwnerOrAdmin({ role }) ? <WhoMayAdd /> : null}
@@ -58,7 +57,7 @@ function EmojiRow({ emoji }: { emoji: CustomEmoji }) {
       </span>
       <div className={listStyles.details}>
         <p className={listStyles.name}>{name}</p>
-        <p className={paneStyles.small}>
+        <p className="note">
           {[
             ...emoji.aliases.map((alias) => `:${alias}:`),
             author?.profile.name ?? i18n._('Former member'),

@@ -17,7 +17,7 @@ export function WorkspaceLanguage() {
         options={[{ value: '', label: i18n._('No default') }, ...languageOptions]}
         save={(language) => setWorkspaceLanguage(language || null)}
       />
-      <p className={styles.small}>
+      <p className="note">
         {i18n._(
           'Used for invitations, for emails to people who haven’t chosen a language, and for people who join.',
         )}

@@ -19,7 +19,7 @@ import {
 } from '../../../../wire/serverChecks.ts'
 import { postponeReminder } from '../../../data/administration/attention.ts'
 import { checkAgain, workspaceHealth } from '../../../data/administration/health.ts'
-import { useAction } from '../../../data/hooks/useAction.ts'
+import { useAction } from '../../../ui/useAction.ts'
 import { useDevicePreference } from '../../../data/hooks/useDevicePreference.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
@@ -31,7 +31,6 @@ import { formatBytes } from '../../../ui/formatBytes.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
-import settingsStyles from '../SettingsPane.module.css'
 import { RestoreNotice } from './RestoreNotice.tsx'
 import styles from './HealthPane.module.css'
 
@@ -62,7 +61,7 @@ export default function HealthPane() {
       </QueryContent>
       {check.failure ? <p role="alert">{check.failure}</p> : null}
       {query.value ? (
-        <p role="status" className={settingsStyles.small}>
+        <p role="status" className="note">
           {i18n._('Checked at {time}', {
             time: formatTime(query.value.server?.checks?.reported_at ?? query.value.checked_at),
           })}
@@ -128,7 +127,7 @@ function Findings({ health, isOwner }: { health: WorkspaceHealth; isOwner: boole
           </ul>
         </details>
         {health.server ? null : (
-          <p className={settingsStyles.small}>
+          <p className="note">
             {i18n._(
               'What is waiting on this server is shown to the owners and admins of its first workspace.',
             )}
@@ -161,7 +160,7 @@ function UrgentItem({ finding, isOwner }: { finding: Finding; isOwner: boolean }
       <div className={styles.details}>
         <h3 className={styles.name}>{title}</h3>
         <p>{text}</p>
-        {advice ? <p className={settingsStyles.muted}>{advice}</p> : null}
+        {advice ? <p className="muted">{advice}</p> : null}
         {path ? <Button onClick={() => navigate(path)}>{i18n._('Open')}</Button> : null}
         {isOwner && isReminder(finding) ? <Reminder code={finding.code} /> : null}
       </div>
@@ -175,7 +174,7 @@ function Reminder({ code }: { code: CheckCode }) {
   const until = postponed[code] ?? 0
   const [now] = useState(Date.now)
   return until > now ? (
-    <p className={settingsStyles.small}>
+    <p className="note">
       {i18n._('You’ll be reminded again on {date}.', { date: formatDate(new Date(until).toISOString()) })}
     </p>
   ) : (
@@ -189,7 +188,7 @@ function FineItem({ finding }: { finding: Finding }) {
     <li className={styles.finding}>
       <Icon of={icons[finding.state]} />
       <p>
-        <span className={styles.name}>{title}</span> <span className={settingsStyles.muted}>{text}</span>
+        <span className={styles.name}>{title}</span> <span className="muted">{text}</span>
       </p>
     </li>
   )

@@ -5,7 +5,6 @@ import { confirmRestore } from '../../../data/administration/health.ts'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDayAndTime } from '../../../ui/dates.ts'
-import settingsStyles from '../SettingsPane.module.css'
 import { SettingsSection } from '../SettingsSection.tsx'
 import styles from './RestoreNotice.module.css'
 
@@ -37,7 +36,7 @@ export function RestoreNotice({
             {i18n._('Confirm the restore')}
           </Button>
         ) : (
-          <p className={settingsStyles.small}>{i18n._('Only an owner can confirm it.')}</p>
+          <p className="note">{i18n._('Only an owner can confirm it.')}</p>
         )}
       </SettingsSection>
       {isConfirming ? (

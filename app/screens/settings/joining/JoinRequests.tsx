@@ -6,8 +6,7 @@ import { decideJoinRequest } from '../../../data/administration/joining.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { announce } from '../../../ui/announce.ts'
 import { formatDayAndTime } from '../../../ui/dates.ts'
-import { useAction } from '../../../data/hooks/useAction.ts'
-import settingsStyles from '../SettingsPane.module.css'
+import { useAction } from '../../../ui/useAction.ts'
 import { SettingsSection } from '../SettingsSection.tsx'
 import listStyles from '../SettingsList.module.css'
 import styles from './JoiningPane.module.css'
@@ -34,7 +33,7 @@ export function JoinRequests({ requests }: { requests: readonly JoinRequest[] })
     <SettingsSection title={i18n._('Requests to join')}>
       <div ref={list} tabIndex={-1}>
         {requests.length === 0 ? (
-          <p className={settingsStyles.muted}>{i18n._('Nobody is waiting.')}</p>
+          <p className="muted">{i18n._('Nobody is waiting.')}</p>
         ) : (
           <ul className={listStyles.list}>
             {requests.map((request) => (
@@ -42,14 +41,14 @@ export function JoinRequests({ requests }: { requests: readonly JoinRequest[] })
                 <div className={listStyles.details}>
                   <p>
                     <bdi className={listStyles.name}>{request.name}</bdi>{' '}
-                    <span className={settingsStyles.muted}>{isolateBidi(request.email)}</span>
+                    <span className="muted">{isolateBidi(request.email)}</span>
                   </p>
                   {request.note ? (
                     <p className={styles.note} dir="auto">
                       {request.note}
                     </p>
                   ) : null}
-                  <p className={settingsStyles.small}>
+                  <p className="note">
                     {formatDayAndTime(request.created_at)}
                     {request.is_former ? ` · ${i18n._('Has or had an account here')}` : null}
                   </p>

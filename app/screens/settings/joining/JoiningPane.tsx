@@ -5,18 +5,16 @@ import { joiningSettings, setJoiningDomain, setJoiningOptions } from '../../../d
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { Switch } from '../../../ui/Switch.tsx'
 import { cx } from '../../../ui/cx.ts'
 import { Form } from '../../../ui/Form.tsx'
 import { SelectField } from '../../../ui/SelectField.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useAction } from '../../../data/hooks/useAction.ts'
 import { useSetting } from '../../../data/hooks/useSetting.ts'
 import { ChannelChoice } from '../../../features/flows/channels/ChannelChoice.tsx'
 import { PaneFrame } from '../PaneFrame.tsx'
 import listStyles from '../SettingsList.module.css'
-import settingsStyles from '../SettingsPane.module.css'
 import { SettingsSection } from '../SettingsSection.tsx'
+import { SettingSwitch } from '../SettingSwitch.tsx'
 import styles from './JoiningPane.module.css'
 import { JoinRequests } from './JoinRequests.tsx'
 
@@ -46,11 +44,6 @@ const admissionOptions = (): { value: Admission; label: string }[] => [
 function Domains({ domains }: { domains: readonly JoiningDomain[] }) {
   const [domain, setDomain] = useState('')
   const [admission, setAdmission] = useState<Admission>('request')
-  const action = useAction()
-  const add = async () => {
-    if (!domain.trim()) return
-    if (await action.run(() => setJoiningDomain(domain, admission))) setDomain('')
-  }
   return (
     <SettingsSection
       title={i18n._('Email domains')}
@@ -65,16 +58,21 @@ function Domains({ domains }: { domains: readonly JoiningDomain[] }) {
           ))}
         </ul>
       ) : null}
-      <Form onSubmit={() => void add()} failure={action.failure}>
+      <Form
+        action={i18n._('Add domain')}
+        variant="plain"
+        isDisabled={!domain.trim()}
+        run={() => setJoiningDomain(domain, admission)}
+        onDone={() => setDomain('')}
+      >
         <TextField
           label={i18n._('Domain')}
           placeholder="example.com"
-          autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           maxLength={253}
           value={domain}
-          onChange={(event) => setDomain(event.currentTarget.value)}
+          onChange={setDomain}
         />
         <SelectField
           label={i18n._('People at this domain can')}
@@ -82,11 +80,6 @@ function Domains({ domains }: { domains: readonly JoiningDomain[] }) {
           options={admissionOptions()}
           onChange={setAdmission}
         />
-        <div>
-          <Button type="submit" busy={action.busy} disabled={!domain.trim()}>
-            {i18n._('Add domain')}
-          </Button>
-        </div>
       </Form>
     </SettingsSection>
   )
@@ -120,17 +113,15 @@ function DomainRow({ domain: { domain, admission } }: { domain: JoiningDomain })
 }
 
 function OpenRequests({ settings }: { settings: JoiningSettings }) {
-  const setting = useSetting(settings.open_requests, (open_requests) => setJoiningOptions({ open_requests }))
   return (
     <SettingsSection title={i18n._('Requests from everyone')}>
-      <Switch
+      <SettingSwitch
         label={i18n._('Anyone can ask to join')}
         hint={i18n._(
           'Everyone who confirms an email address can create an account on this server, and sees the name of the workspace.',
         )}
-        checked={setting.value}
-        onChange={setting.choose}
-        failure={setting.failure}
+        saved={settings.open_requests}
+        save={(open_requests) => setJoiningOptions({ open_requests })}
       />
     </SettingsSection>
   )
@@ -156,7 +147,7 @@ function DefaultChannels({ settings }: { settings: JoiningSettings }) {
       {setting.failure ? (
         <p role="alert">{setting.failure}</p>
       ) : (
-        <p className={settingsStyles.small}>
+        <p className="note">
           {i18n._('{count, plural, one {# channel} other {# channels}} chosen', {
             count: setting.value.length,
           })}

@@ -10,7 +10,6 @@ import {
   silenceList,
   takeReport,
 } from '../../../data/moderation/moderation.ts'
-import { useSetting } from '../../../data/hooks/useSetting.ts'
 import type { Outcome } from '../../../data/failures/failures.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../data/people/people.ts'
@@ -23,13 +22,13 @@ import { Body } from '../../../features/parts/body/Body.tsx'
 import RemoveMessage from '../../../features/flows/moderation/RemoveMessage.tsx'
 import SilencePerson from '../../../features/flows/moderation/SilencePerson.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { Switch } from '../../../ui/Switch.tsx'
 import { formatDateTime, formatDayAndTime } from '../../../ui/dates.ts'
 import { SelectField } from '../../../ui/SelectField.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
+import { SettingSwitch } from '../SettingSwitch.tsx'
 import paneStyles from '../SettingsPane.module.css'
 import styles from './ModerationPane.module.css'
 
@@ -116,9 +115,9 @@ function ReportRow({ first, onMoved }: RowProps) {
     <li className={styles.report}>
       <p>
         {i18n._('{reporter} reported a message by {author}', { reporter, author })}{' '}
-        <span className={paneStyles.muted}>· {placeLabel(report)}</span>
+        <span className="muted">· {placeLabel(report)}</span>
       </p>
-      <p className={paneStyles.small}>
+      <p className="note">
         {formatDateTime(report.created_at)}
         {report.note ? (
           <>
@@ -133,19 +132,16 @@ function ReportRow({ first, onMoved }: RowProps) {
             <EarlierMessage key={`${one.created_at} ${one.author_id}`} {...one} />
           ))}
           <div className={styles.reported}>
-            <p className={paneStyles.label}>
-              {author}{' '}
-              <span className={paneStyles.small}>{formatDayAndTime(report.snapshot.created_at)}</span>
+            <p className="label">
+              {author} <span className="note">{formatDayAndTime(report.snapshot.created_at)}</span>
             </p>
             <Body body={report.snapshot.body} />
-            {report.snapshot.files.length ? (
-              <p className={paneStyles.small}>{report.snapshot.files.join(', ')}</p>
-            ) : null}
+            {report.snapshot.files.length ? <p className="note">{report.snapshot.files.join(', ')}</p> : null}
           </div>
         </blockquote>
       ) : null}
       {report.state === 'closed' ? (
-        <p className={paneStyles.small}>
+        <p className="note">
           {i18n._('{outcome}, {name}, {time}', {
             outcome: outcomes[report.outcome ?? 'no_action'],
             name: handler,
@@ -155,7 +151,7 @@ function ReportRow({ first, onMoved }: RowProps) {
       ) : (
         <>
           {report.state === 'in_progress' ? (
-            <p className={paneStyles.small}>{i18n._('{name} is looking at it.', { name: handler })}</p>
+            <p className="note">{i18n._('{name} is looking at it.', { name: handler })}</p>
           ) : null}
           <div className={paneStyles.line}>
             {report.state === 'open' ? (
@@ -167,7 +163,7 @@ function ReportRow({ first, onMoved }: RowProps) {
               </Button>
             ) : null}
             {report.deleted ? (
-              <p className={paneStyles.muted}>{i18n._('The message is deleted.')}</p>
+              <p className="muted">{i18n._('The message is deleted.')}</p>
             ) : (
               <Button onClick={() => setOpen('remove')}>{i18n._('Remove message…')}</Button>
             )}
@@ -223,8 +219,8 @@ function ReportRow({ first, onMoved }: RowProps) {
 function EarlierMessage({ author_id, body, created_at }: NonNullable<Report['snapshot']>['before'][number]) {
   const name = useName(author_id)
   return (
-    <div className={paneStyles.muted}>
-      <p className={paneStyles.small}>
+    <div className="muted">
+      <p className="note">
         {name} {formatDayAndTime(created_at)}
       </p>
       <Body body={body} />
@@ -273,7 +269,7 @@ function Silences() {
               ))}
             </ul>
           ) : (
-            <p className={paneStyles.muted}>{i18n._('Nobody is silenced.')}</p>
+            <p className="muted">{i18n._('Nobody is silenced.')}</p>
           )
         }
       </QueryContent>
@@ -308,21 +304,15 @@ function GuestLinks() {
   return (
     <SettingsSection title={i18n._('Links')}>
       <QueryContent query={useQuery(guestLinks)} loading={i18n._('Links')}>
-        {(saved) => <GuestLinksChoice saved={saved} />}
+        {(saved) => (
+          <SettingSwitch
+            label={i18n._('Guests can send links')}
+            hint={i18n._('When this is off, messages from guests that contain links aren’t sent.')}
+            saved={saved}
+            save={setGuestLinks}
+          />
+        )}
       </QueryContent>
     </SettingsSection>
-  )
-}
-
-function GuestLinksChoice({ saved }: { saved: boolean }) {
-  const setting = useSetting(saved, setGuestLinks)
-  return (
-    <Switch
-      label={i18n._('Guests can send links')}
-      hint={i18n._('When this is off, messages from guests that contain links aren’t sent.')}
-      checked={setting.value}
-      onChange={setting.choose}
-      failure={setting.failure}
-    />
   )
 }

@@ -61,15 +61,11 @@ export default function ProfilePane() {
       />
       <TimeZoneChoice timeZone={profile.time_zone ?? null} />
       <div>
-        <h2 className={styles.label}>{i18n._('Status')}</h2>
+        <h2 className="label">{i18n._('Status')}</h2>
         <div className={styles.line}>
           <p className={styles.text}>
-            {status ? (
-              <bdi>{statusText(status)}</bdi>
-            ) : (
-              <span className={styles.muted}>{i18n._('None')}</span>
-            )}{' '}
-            {status ? <span className={styles.muted}>{expiryText(status.status_expires_at)}</span> : null}
+            {status ? <bdi>{statusText(status)}</bdi> : <span className="muted">{i18n._('None')}</span>}{' '}
+            {status ? <span className="muted">{expiryText(status.status_expires_at)}</span> : null}
           </p>
           <Button onClick={() => open({ kind: 'status' })}>
             {status ? i18n._('Change status') : i18n._('Set a status')}
@@ -77,11 +73,11 @@ export default function ProfilePane() {
         </div>
       </div>
       <div>
-        <h2 className={styles.label}>{i18n._('Presence')}</h2>
+        <h2 className="label">{i18n._('Presence')}</h2>
         <div className={styles.line}>
           <p className={styles.text}>
             <PresenceDot state={presence} label="" /> {presenceLabel(presence)}{' '}
-            <span className={styles.muted}>
+            <span className="muted">
               {manualPresence === 'auto' ? '' : expiryText(profile.presence_until)}
             </span>
           </p>
@@ -94,7 +90,7 @@ export default function ProfilePane() {
           </Button>
           <Suspense>{anchor ? <PresenceMenu anchor={anchor} onClose={close} bare /> : null}</Suspense>
         </div>
-        <p className={styles.small}>{i18n._('“Do not disturb” pauses notifications on all your devices.')}</p>
+        <p className="note">{i18n._('“Do not disturb” pauses notifications on all your devices.')}</p>
       </div>
     </PaneFrame>
   )

@@ -168,7 +168,7 @@ const columns = (hasState: boolean, people: readonly AdministeredPerson[]): Colu
           <PersonButton id={id} className={list.name}>
             <bdi>{name}</bdi>
           </PersonButton>
-          <span className={list.small}>{email}</span>
+          <span className="note">{email}</span>
         </span>
       </span>
     ),

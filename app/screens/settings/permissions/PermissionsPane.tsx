@@ -13,7 +13,7 @@ import { formatDate } from '../../../ui/dates.ts'
 import { Form } from '../../../ui/Form.tsx'
 import { SelectField } from '../../../ui/SelectField.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useAction } from '../../../data/hooks/useAction.ts'
+import { useAction } from '../../../ui/useAction.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { SettingChoice } from '../SettingChoice.tsx'
@@ -177,23 +177,18 @@ function Deletion() {
       )}
     >
       <Form
-        onSubmit={() => {
-          void action.run(() => scheduleWorkspaceDeletion(name)).then((done) => done && setName(''))
-        }}
-        failure={action.failure}
+        action={i18n._('Delete workspace')}
+        isDestructive
+        isDisabled={!name.trim()}
+        run={() => scheduleWorkspaceDeletion(name)}
+        onDone={() => setName('')}
       >
         <TextField
           label={i18n._('Name of the workspace')}
           hint={workspace.name}
-          autoComplete="off"
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={setName}
         />
-        <div>
-          <Button type="submit" variant="danger" busy={action.busy} disabled={!name.trim()}>
-            {i18n._('Delete workspace')}
-          </Button>
-        </div>
       </Form>
     </SettingsSection>
   )

@@ -31,7 +31,7 @@ export function ChooseChannel({ onChoose, onClose }: Props) {
           label={i18n._('Search by name or topic')}
           type="search"
           value={query}
-          onChange={(event) => setQuery(event.currentTarget.value)}
+          onChange={setQuery}
         />
         <PagedList
           label={i18n._('Channels')}

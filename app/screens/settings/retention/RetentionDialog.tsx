@@ -76,10 +76,9 @@ export function RetentionDialog({ target, onClose }: Props) {
           name="days"
           label={i18n._('Days')}
           inputMode="numeric"
-          autoComplete="off"
           value={text}
           error={isValid || text.trim() === '' ? null : i18n._('Enter a number of days between 1 and 3,650.')}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={setText}
         />
       ) : null}
       <div role="status">

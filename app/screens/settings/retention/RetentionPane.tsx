@@ -14,7 +14,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { formatDateTime, formatDayAndTime } from '../../../ui/dates.ts'
 import { formatBytes } from '../../../ui/formatBytes.ts'
 import { useToast } from '../../../ui/toast.ts'
-import { useAction } from '../../../data/hooks/useAction.ts'
+import { useAction } from '../../../ui/useAction.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import paneStyles from '../SettingsPane.module.css'
@@ -31,9 +31,7 @@ export default function RetentionPane() {
         'Older messages and their files are permanently deleted for everyone, including pinned and saved ones. A new limit takes effect after seven days, so you can change your mind.',
       )}
     >
-      {role === 'owner' ? null : (
-        <p className={paneStyles.small}>{i18n._('Only owners can change these limits.')}</p>
-      )}
+      {role === 'owner' ? null : <p className="note">{i18n._('Only owners can change these limits.')}</p>}
       <QueryContent query={useQuery(retentionSettings)} loading={i18n._('Loading your settings')}>
         {(retention) => <Rules retention={retention} />}
       </QueryContent>
@@ -80,7 +78,7 @@ function Rules({ retention }: { retention: Retention }) {
               <li key={rule.channel_id} className={listStyles.row}>
                 <div className={listStyles.details}>
                   <bdi>{rule.name}</bdi>
-                  <p className={listStyles.small}>{ruleSentence(rule)}</p>
+                  <p className="note">{ruleSentence(rule)}</p>
                 </div>
                 {change({
                   scope: 'channel',
@@ -93,7 +91,7 @@ function Rules({ retention }: { retention: Retention }) {
             ))}
           </ul>
         ) : (
-          <p className={paneStyles.muted}>{i18n._('No channel has its own limit.')}</p>
+          <p className="muted">{i18n._('No channel has its own limit.')}</p>
         )}
         {role === 'owner' ? (
           <div>
@@ -172,7 +170,7 @@ function Receipts({ retention }: { retention: Retention }) {
           <p>
             {i18n._('{count, plural, one {# receipt} other {# receipts}}', { count: retention.receipts })}
           </p>
-          <p className={paneStyles.small} style={{ overflowWrap: 'anywhere' }}>
+          <p className="note" style={{ overflowWrap: 'anywhere' }}>
             {i18n._('Last hash: {hash}', { hash: retention.last_hash ?? '' })}
           </p>
           {action.failure ? <p role="alert">{action.failure}</p> : null}
@@ -184,7 +182,7 @@ function Receipts({ retention }: { retention: Retention }) {
           <ReceiptList count={retention.receipts} />
         </>
       ) : (
-        <p className={paneStyles.muted}>{i18n._('Nothing has been deleted yet.')}</p>
+        <p className="muted">{i18n._('Nothing has been deleted yet.')}</p>
       )}
     </SettingsSection>
   )
@@ -218,7 +216,7 @@ function ReceiptList({ count }: { count: number }) {
                   .filter(Boolean)
                   .join(' · ')}
               </p>
-              <p className={listStyles.small}>
+              <p className="note">
                 {i18n._('Receipt {number}, {time}. Limit: {days, plural, one {# day} other {# days}}.', {
                   number: receipt.number,
                   time: formatDayAndTime(receipt.deleted_at),

@@ -20,18 +20,14 @@ import { QueryContent } from '../../../features/parts/lists/QueryContent.tsx'
 import { Avatar } from '../../../features/parts/members/avatar/Avatar.tsx'
 import { useMe } from '../../../features/parts/members/MeContext.ts'
 import { PersonButton } from '../../../features/parts/members/PersonButton.tsx'
-import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { formatBytes } from '../../../ui/formatBytes.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
-import { useToast } from '../../../ui/toast.ts'
-import { useAction } from '../../../data/hooks/useAction.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import listStyles from '../SettingsList.module.css'
-import settingsStyles from '../SettingsPane.module.css'
 import styles from './StoragePane.module.css'
 
 /** Storage that the files of the workspace use, by person and by channel, for owners and admins; owners set the quotas. */
@@ -48,7 +44,7 @@ export default function StoragePane() {
               {role === 'owner' ? (
                 <Quotas key={`${usage.max_bytes} ${usage.max_bytes_per_person}`} usage={usage} />
               ) : (
-                <p className={settingsStyles.small}>
+                <p className="note">
                   {i18n._('Each person can store up to {limit}. Only owners can change these limits.', {
                     limit: formatBytes(usage.max_bytes_per_person),
                   })}
@@ -152,7 +148,7 @@ function ChannelUsage() {
         )}
       />
       {others > 0 ? (
-        <p className={settingsStyles.small}>
+        <p className="note">
           {i18n._('Direct messages, and private channels that you’re not in: {size} together.', {
             size: formatBytes(others),
           })}
@@ -179,7 +175,7 @@ function UsageRow({
       <bdi className={styles.name}>{name}</bdi>
       <span className={styles.amount}>
         {formatBytes(used)}
-        {note ? <span className={settingsStyles.muted}> {note}</span> : null}
+        {note ? <span className="muted"> {note}</span> : null}
       </span>
     </li>
   )
@@ -201,8 +197,6 @@ function parseGigabytes(text: string): number | null {
 }
 
 function Quotas({ usage }: { usage: StorageUsage }) {
-  const showToast = useToast()
-  const action = useAction()
   const before = {
     workspaceLimit: formatGigabytes(usage.max_bytes),
     personLimit: formatGigabytes(usage.max_bytes_per_person),
@@ -218,39 +212,30 @@ function Quotas({ usage }: { usage: StorageUsage }) {
   }
   const { max_bytes, max_bytes_per_person } = wanted
   const isReady = max_bytes !== null && max_bytes_per_person !== null
-  const save = async () => {
-    if (isSame || max_bytes === null || max_bytes_per_person === null) return
-    if (await action.run(() => setStorageQuotas({ max_bytes, max_bytes_per_person })))
-      showToast({ text: i18n._('Saved.') })
-  }
   return (
-    <Form onSubmit={() => void save()} failure={action.failure}>
+    <Form
+      action={isSame ? null : i18n._('Save')}
+      isDisabled={!isReady}
+      run={() => (isReady ? setStorageQuotas({ max_bytes, max_bytes_per_person }) : null)}
+      doneText={i18n._('Saved.')}
+    >
       <div className={styles.quotas}>
         <TextField
           label={i18n._('Workspace limit (GB)')}
           inputMode="decimal"
-          autoComplete="off"
           value={workspaceLimit}
-          onChange={(event) => setWorkspaceLimit(event.currentTarget.value)}
+          onChange={setWorkspaceLimit}
         />
         <TextField
           label={i18n._('Limit per person (GB)')}
           inputMode="decimal"
-          autoComplete="off"
           value={personLimit}
-          onChange={(event) => setPersonLimit(event.currentTarget.value)}
+          onChange={setPersonLimit}
         />
       </div>
-      <p className={settingsStyles.small}>
+      <p className="note">
         {i18n._('Lowering a limit doesn’t delete files. Profile pictures don’t count toward it.')}
       </p>
-      {isSame ? null : (
-        <div>
-          <Button type="submit" variant="primary" busy={action.busy} disabled={!isReady}>
-            {i18n._('Save')}
-          </Button>
-        </div>
-      )}
     </Form>
   )
 }

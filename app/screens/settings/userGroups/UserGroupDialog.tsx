@@ -59,14 +59,14 @@ export function UserGroupDialog({ group, members: before, onClose }: Props) {
         value={name}
         maxLength={40}
         autoFocus
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
       />
       <TextField
         name="description"
         label={i18n._('Description')}
         value={description}
         maxLength={250}
-        onChange={(event) => setDescription(event.currentTarget.value)}
+        onChange={setDescription}
       />
       <PeoplePicker people={people} chosen={chosen} max={LIMITS.userGroupMembers} onChange={setChosen} />
     </FormDialog>

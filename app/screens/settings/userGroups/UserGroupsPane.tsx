@@ -12,7 +12,6 @@ import { PaneFrame } from '../PaneFrame.tsx'
 import { SettingChoice } from '../SettingChoice.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 import listStyles from '../SettingsList.module.css'
-import paneStyles from '../SettingsPane.module.css'
 import { UserGroupDialog } from './UserGroupDialog.tsx'
 import { UserGroupMembers } from './UserGroupMembers.tsx'
 
@@ -48,7 +47,7 @@ export default function UserGroupsPane() {
             </ul>
           </SettingsSection>
         ) : index === 0 && areLoaded ? (
-          <p key={title} className={paneStyles.muted}>
+          <p key={title} className="muted">
             {i18n._('No groups yet.')}
           </p>
         ) : null,
@@ -79,7 +78,7 @@ function UserGroupRow({ group, mayManage }: { group: KnownUserGroup; mayManage: 
         <p className={listStyles.name}>
           <bdi>@{name}</bdi>
         </p>
-        <p className={paneStyles.small}>
+        <p className="note">
           {[hasReader ? i18n._('You’re in this group') : null, description].filter(Boolean).join(' · ')}
         </p>
       </div>

@@ -72,11 +72,10 @@ export default function CreatePoll({ channelId, threadRoot, first, onClose }: Pr
         label={i18n._('Question')}
         value={question}
         maxLength={300}
-        autoComplete="off"
-        onChange={(event) => setQuestion(event.currentTarget.value)}
+        onChange={setQuestion}
       />
       <fieldset>
-        <legend className={layout.label}>{i18n._('Options')}</legend>
+        <legend className="label">{i18n._('Options')}</legend>
         <ol ref={list} className={layout.stack}>
           {options.map((option, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- fields keep their place
@@ -88,8 +87,7 @@ export default function CreatePoll({ channelId, threadRoot, first, onClose }: Pr
                 placeholder={i18n._('Option {number}', { number: index + 1 })}
                 value={option}
                 maxLength={LIMITS.pollOptionCharacters}
-                autoComplete="off"
-                onChange={(event) => setOption(index, event.currentTarget.value)}
+                onChange={(text) => setOption(index, text)}
                 onKeyDown={(event) => {
                   if (event.key !== 'Enter' || isComposing(event.nativeEvent) || index === options.length - 1)
                     return

@@ -22,14 +22,14 @@ export default function EditHistory({ channelId, messageId, onClose }: Props) {
   return (
     <Dialog title={i18n._('Edit history')} onClose={onClose}>
       <div className={layout.body}>
-        <p className={layout.small}>
+        <p className="note">
           {whoSees(useMe().workspace.edit_history_by)}{' '}
           {i18n._('Earlier versions are deleted with the message.')}
         </p>
         {message ? (
           <Version title={i18n._('Now')} body={message.body} />
         ) : (
-          <p className={layout.muted}>{i18n._('This message was deleted.')}</p>
+          <p className="muted">{i18n._('This message was deleted.')}</p>
         )}
         <QueryContent query={useQuery(messageVersions, [messageId])} loading={i18n._('Edit history')}>
           {(versions) =>
@@ -53,7 +53,7 @@ function whoSees(by: Workspace['edit_history_by']): string {
 function Version({ title, body }: { title: string; body: string }) {
   return (
     <section>
-      <h3 className={layout.label}>{title}</h3>
+      <h3 className="label">{title}</h3>
       <Body body={body} />
     </section>
   )

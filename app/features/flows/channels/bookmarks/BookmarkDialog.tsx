@@ -77,25 +77,22 @@ export function BookmarkDialog({ channelId, bookmark, onSaved, onClose }: Props)
           <TextField
             name="link"
             label={i18n._('Link')}
-            inputMode="url"
-            autoComplete="off"
             spellCheck={false}
             maxLength={2_000}
             value={url}
-            onChange={(event) => setUrl(event.currentTarget.value)}
+            onChange={setUrl}
           />
           <TextField
             label={i18n._('Name (optional)')}
-            autoComplete="off"
             maxLength={LIMITS.bookmarkTitleCharacters}
             value={title}
-            onChange={(event) => setTitle(event.currentTarget.value)}
+            onChange={setTitle}
           />
         </>
       ) : (
         <Files channelId={channelId} chosen={upload} onChoose={setUpload} />
       )}
-      <p className={layout.small}>
+      <p className="note">
         {i18n._(
           'Everyone who can read this channel sees its bookmarks. Files open only for people who can read them.',
         )}
@@ -135,9 +132,7 @@ function Files({ channelId, chosen, onChoose }: FilesProps) {
               <span dir="auto">{file.name}</span>
             </label>
           ))}
-          {files.length === 0 ? (
-            <p className={layout.muted}>{i18n._('This channel has no files yet.')}</p>
-          ) : null}
+          {files.length === 0 ? <p className="muted">{i18n._('This channel has no files yet.')}</p> : null}
         </div>
       )}
     </QueryContent>

@@ -188,7 +188,7 @@ function BookmarkLink({ bookmark, onShow, onMenu }: LinkProps) {
   return (
     <button
       type="button"
-      className={cx(styles.link, !file && styles.unavailable)}
+      className={cx(styles.link, !file && 'muted')}
       aria-disabled={!file || undefined}
       title={file ? file.name : i18n._('You don’t have access to this file, or it was deleted.')}
       onClick={() => {

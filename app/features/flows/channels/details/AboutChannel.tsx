@@ -45,7 +45,7 @@ export function AboutChannel({
       {isChannel(channel) ? (
         <div className={styles.fields}>
           {channel.archived ? (
-            <p className={layout.muted}>{i18n._('This channel is archived and can’t be changed.')}</p>
+            <p className="muted">{i18n._('This channel is archived and can’t be changed.')}</p>
           ) : null}
           <InlineEdit
             label={i18n._('Name')}
@@ -157,7 +157,7 @@ function CreationFacts({ channel }: { channel: ChannelWithPermissions }) {
   const creator = useProfile(created_by ?? '')
   const at = formatDateTime(created_at)
   return (
-    <div className={layout.small}>
+    <div className="note">
       <p>{visibilitySentence(kind)}</p>
       {posting === 'admins' ? <p>{i18n._('Announcement channel: only channel managers can post.')}</p> : null}
       <p>

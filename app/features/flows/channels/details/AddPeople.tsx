@@ -5,7 +5,6 @@ import type { ChannelWithPermissions } from '../../../../data/channels/channels.
 import { useMembers } from '../../../../data/people/people.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
 import { FormDialog } from '../../../../ui/FormDialog.tsx'
-import layout from '../../../../ui/dialogLayout.module.css'
 import { Skeleton } from '../../../../ui/Skeleton.tsx'
 import { PeoplePicker } from '../../../parts/members/PeoplePicker.tsx'
 import type { ChannelPerson } from '../../../../data/channels/channelPeople.ts'
@@ -38,13 +37,11 @@ export function AddPeople({ channel, people, onBack }: Props) {
       hasChoices={chosen.length > 0}
       onClose={onBack}
     >
-      <p className={layout.muted}>
-        {i18n._('They’ll see the full history. Guests only see messages from now on.')}
-      </p>
+      <p className="muted">{i18n._('They’ll see the full history. Guests only see messages from now on.')}</p>
       {people === null ? (
         <Skeleton label={i18n._('Loading the people')} shape="lines" rows={4} />
       ) : others.length === 0 ? (
-        <p className={layout.muted}>{i18n._('Everyone is already a member.')}</p>
+        <p className="muted">{i18n._('Everyone is already a member.')}</p>
       ) : (
         <PeoplePicker people={others} chosen={chosen} max={1_000} onChange={setChosen} />
       )}

@@ -64,7 +64,7 @@ export function ChannelMembers({ channel, people, onAdd }: Props) {
           type="search"
           placeholder={i18n._('Search people')}
           value={query}
-          onChange={(event) => setQuery(event.currentTarget.value)}
+          onChange={setQuery}
         />
       ) : null}
       {channel.permissions.addPeople ? (
@@ -90,7 +90,7 @@ export function ChannelMembers({ channel, people, onAdd }: Props) {
           />
         ))}
       </ul>
-      {found.length === 0 ? <p className={layout.muted}>{i18n._('No people found.')}</p> : null}
+      {found.length === 0 ? <p className="muted">{i18n._('No people found.')}</p> : null}
       {removing ? (
         <ConfirmDialog
           title={i18n._('Remove {name}', { name: isolateBidi(removing.name) })}

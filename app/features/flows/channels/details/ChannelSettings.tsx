@@ -135,7 +135,7 @@ function SettingRow({ name, description, action }: { name: string; description: 
     <div className={styles.rule}>
       <div>
         <p className={styles.ruleName}>{name}</p>
-        <p className={layout.small}>{description}</p>
+        <p className="note">{description}</p>
       </div>
       {action}
     </div>

@@ -35,10 +35,9 @@ export default function DeleteChannel({ channel, onDone, onClose }: Props) {
     >
       <TextField
         label={i18n._('Enter the name of the channel: {name}', { name })}
-        autoComplete="off"
         required
         value={entered}
-        onChange={(event) => setEntered(event.currentTarget.value)}
+        onChange={setEntered}
       />
     </ConfirmDialog>
   )

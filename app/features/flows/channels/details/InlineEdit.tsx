@@ -4,7 +4,6 @@ import type { Outcome } from '../../../../data/failures/failures.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { cx } from '../../../../ui/cx.ts'
 import { AutoGrowTextarea } from '../../../../ui/AutoGrowTextarea.tsx'
-import layout from '../../../../ui/dialogLayout.module.css'
 import { isComposing } from '../../../../ui/isComposing.ts'
 import styles from './Details.module.css'
 
@@ -72,7 +71,7 @@ export function InlineEdit({
   return (
     <div className={styles.field}>
       <div className={styles.fieldHead}>
-        <h3 id={id} className={layout.label}>
+        <h3 id={id} className="label">
           {label}
         </h3>
         {editable && !editing ? (
@@ -111,7 +110,7 @@ export function InlineEdit({
               }}
             />
           </div>
-          <div role="alert">{failure ? <p className={styles.error}>{failure}</p> : null}</div>
+          <div role="alert">{failure ? <p className="label">{failure}</p> : null}</div>
           <div className={styles.actions}>
             {maxLength - draft.length < maxLength / 5 ? (
               <span className={styles.remaining}>
@@ -129,7 +128,7 @@ export function InlineEdit({
           </div>
         </>
       ) : (
-        <p dir="auto" aria-labelledby={id} className={cx(styles.value, !value && styles.empty)}>
+        <p dir="auto" aria-labelledby={id} className={cx(styles.value, !value && 'muted')}>
           {value || empty}
         </p>
       )}

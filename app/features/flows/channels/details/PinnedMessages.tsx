@@ -16,7 +16,7 @@ export function PinnedMessages({ channel }: { channel: ChannelWithPermissions })
       <QueryContent query={query} loading={i18n._('Loading pinned messages')}>
         {(pins) =>
           pins.length === 0 ? (
-            <p className={layout.muted}>
+            <p className="muted">
               {i18n._(
                 'Nothing is pinned. Choose “Pin” in the menu of a message that others should find again.',
               )}

@@ -4,7 +4,6 @@ import type { ChannelWithPermissions } from '../../../../data/channels/channels.
 import { isOwnerOrAdmin } from '../../../../data/workspaces/workspacePermissions.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { formatDayAndTime } from '../../../../ui/dates.ts'
-import layout from '../../../../ui/dialogLayout.module.css'
 import { useMe } from '../../../parts/members/MeContext.ts'
 import styles from '../details/Details.module.css'
 import { PublishDialog } from './PublishDialog.tsx'
@@ -24,7 +23,7 @@ export function WebSettings({ channel }: { channel: ChannelWithPermissions }) {
     <div className={styles.rule}>
       <div>
         <p className={styles.ruleName}>{i18n._('On the web')}</p>
-        <p className={layout.small}>
+        <p className="note">
           {since
             ? i18n._('Since {time}, anyone can read what is written here, without signing in.', {
                 time: formatDayAndTime(since),
@@ -32,7 +31,7 @@ export function WebSettings({ channel }: { channel: ChannelWithPermissions }) {
             : i18n._('Let anyone read what is written here from now on, without signing in.')}
         </p>
         {since ? (
-          <p className={layout.small}>
+          <p className="note">
             <a href={webPath(channel.id)} target="_blank" rel="noopener noreferrer">
               {i18n._('See the page')}
             </a>

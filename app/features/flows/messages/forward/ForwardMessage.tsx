@@ -7,7 +7,6 @@ import { navigate } from '../../../../historyState.ts'
 import { useSidebar } from '../../../../data/channels/channels.ts'
 import { sendMessage } from '../../../../data/messages/messages.ts'
 import { FormDialog } from '../../../../ui/FormDialog.tsx'
-import layout from '../../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../../ui/TextField.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { ConversationPicker } from '../../channels/ConversationPicker.tsx'
@@ -73,20 +72,19 @@ export default function ForwardMessage({ messageIds, first, onForwarded, onClose
         label={i18n._('Comment (optional)')}
         value={comment}
         maxLength={1_000}
-        autoComplete="off"
-        onChange={(event) => setComment(event.currentTarget.value)}
+        onChange={setComment}
       />
       {messageIds.slice(0, MAX_SHOWN).map((id) => (
         <ReferencedMessage key={id} id={id} kind="quote" />
       ))}
       {count > MAX_SHOWN ? (
-        <p className={layout.small}>
+        <p className="note">
           {i18n._('{count, plural, one {and # more message} other {and # more messages}}', {
             count: count - MAX_SHOWN,
           })}
         </p>
       ) : null}
-      <p className={layout.small}>
+      <p className="note">
         {i18n._('Only people who can read the original see its text. Others see that there’s a message.')}
       </p>
     </FormDialog>

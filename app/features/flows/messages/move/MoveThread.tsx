@@ -11,7 +11,6 @@ import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
 import { FormDialog } from '../../../../ui/FormDialog.tsx'
-import layout from '../../../../ui/dialogLayout.module.css'
 import { useToast } from '../../../../ui/toast.ts'
 import { ConversationPicker } from '../../channels/ConversationPicker.tsx'
 import { titleOf } from '../../../parts/channels/titleOf.ts'
@@ -94,7 +93,7 @@ export default function MoveThread({ channelId, messageId, onClose }: Props) {
 /** What moves, and how many people can no longer read it. */
 function Consequences({ replies, losing, channel }: MovePreview & { channel: string }) {
   return (
-    <p className={layout.small}>
+    <p className="note">
       {replies > 0
         ? i18n._(
             '{replies, plural, one {The message moves with # reply.} other {The message moves with # replies.}}',

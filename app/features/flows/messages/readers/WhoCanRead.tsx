@@ -44,14 +44,14 @@ export default function WhoCanRead({ channelId, messageId, onClose }: Props) {
 /** Who has read up to the message, where the workspace shows it; nothing where it does not. */
 function SeenBy({ messageId }: { messageId: string }) {
   const { value, failure } = useQuery(seenBy, [messageId])
-  if (failure) return <p className={cx(layout.body, layout.small)}>{failure.message}</p>
+  if (failure) return <p className={cx(layout.body, 'note')}>{failure.message}</p>
   if (!value) return null
   return (
     <div className={layout.body}>
       {value.people.length ? (
         <People title={i18n._('Seen by')} ids={value.people} />
       ) : (
-        <p className={layout.small}>{i18n._('Nobody else has read this message yet.')}</p>
+        <p className="note">{i18n._('Nobody else has read this message yet.')}</p>
       )}
     </div>
   )
@@ -72,7 +72,7 @@ function Readers({ channelId, people, members }: ReadersProps) {
   const isGuest = (id: string) => roles.get(id) === 'guest'
   return (
     <div className={layout.body}>
-      <p className={layout.small}>
+      <p className="note">
         {i18n._(
           '{count, plural, one {# person} other {# people}} can read this message and its files right now.',
           { count: people.length },
@@ -109,7 +109,7 @@ function People({ title, ids }: { title: string; ids: string[] }) {
     .sort((a, b) => a.name.localeCompare(b.name))
   return (
     <section>
-      <h3 className={layout.label}>
+      <h3 className="label">
         {title} ({people.length})
       </h3>
       <ul className={layout.list}>

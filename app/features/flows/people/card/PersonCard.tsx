@@ -62,7 +62,7 @@ function Profile({ id, anchor, onClose }: Props) {
   const card = member ? (
     <Card member={member} wide={isPhone || !popoverAnchor} onClose={onClose} />
   ) : (
-    <p className={cx(styles.card, styles.muted)}>
+    <p className={cx(styles.card, 'note')}>
       {i18n._('This person is no longer in the workspace, or you can’t see their profile.')}
     </p>
   )
@@ -94,11 +94,11 @@ function Card({ member, wide, onClose }: { member: Member; wide: boolean; onClos
             {profile.pronouns ? (
               <>
                 {' '}
-                <bdi className={styles.muted}>{profile.pronouns}</bdi>
+                <bdi className="note">{profile.pronouns}</bdi>
               </>
             ) : null}
           </div>
-          <span className={styles.muted}>
+          <span className="note">
             {profile.title ? (
               <>
                 <bdi>{profile.title}</bdi>
@@ -126,7 +126,7 @@ function UserGroupFacts({ id }: { id: string }) {
   const names = all.filter((group) => !group.isArchived && found?.includes(group.id.slice(1)))
   if (names.length === 0) return null
   return (
-    <p className={styles.muted}>
+    <p className="note">
       {i18n._('In groups: {names}', { names: names.map(({ name }) => isolateBidi(`@${name}`)).join(', ') })}
     </p>
   )
@@ -150,7 +150,7 @@ function Facts({ member }: { member: Member }) {
           <span className={styles.icon}>{status.status_emoji ?? '💬'}</span>
           <span className={styles.text}>
             <bdi>{status.status_text}</bdi>{' '}
-            <span className={styles.muted}>{expiryText(status.status_expires_at)}</span>
+            <span className="note">{expiryText(status.status_expires_at)}</span>
           </span>
         </p>
       ) : null}
@@ -161,7 +161,7 @@ function Facts({ member }: { member: Member }) {
           </span>
           <span>
             {presenceLabel(presence)}{' '}
-            <span className={styles.muted}>
+            <span className="note">
               {manualPresence === presence ? expiryText(profile.presence_until) : ''}
             </span>
           </span>
@@ -178,15 +178,13 @@ function Facts({ member }: { member: Member }) {
       {profile.kind === 'person' ? <UserGroupFacts id={profile.id} /> : null}
       {profile.kind === 'bot' ? <BotFacts id={profile.id} /> : null}
       {member.role === 'guest' && member.state === 'active' && profile.kind === 'person' ? (
-        <p className={styles.muted}>
+        <p className="note">
           {i18n._('Guests only see the channels they’re added to and the people in them.')}
         </p>
       ) : null}
-      {last ? (
-        <p className={styles.muted}>{i18n._('Last message: {day}', { day: formatDay(last) })}</p>
-      ) : null}
+      {last ? <p className="note">{i18n._('Last message: {day}', { day: formatDay(last) })}</p> : null}
       {groups > 0 ? (
-        <p className={styles.muted}>
+        <p className="note">
           {i18n._('{groups, plural, one {# group conversation} other {# group conversations}} in common', {
             groups,
           })}
@@ -208,9 +206,7 @@ function BotFacts({ id }: { id: string }) {
         </p>
       ) : null}
       {responsible ? (
-        <p className={styles.muted}>
-          {i18n._('Responsible: {name}', { name: isolateBidi(responsible.name) })}
-        </p>
+        <p className="note">{i18n._('Responsible: {name}', { name: isolateBidi(responsible.name) })}</p>
       ) : null}
     </>
   )
@@ -239,7 +235,7 @@ function ContactActions({ member, onClose }: { member: Member; onClose: () => vo
       </Button>
     )
   }
-  if (!existing) return <p className={styles.muted}>{i18n._('You can’t message former members.')}</p>
+  if (!existing) return <p className="note">{i18n._('You can’t message former members.')}</p>
   return (
     <Button
       onClick={() => {

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useAction } from '../../../../data/hooks/useAction.ts'
+import { useAction } from '../../../../ui/useAction.ts'
 import { conversationIn } from '../../../../paths.ts'
 import { useSidebar } from '../../../../data/channels/channels.ts'
 import { signInMethods } from '../../../../data/account/signInMethods.ts'
@@ -182,13 +182,11 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
                 ? i18n._('You can invite up to {count} people at once.', { count: MAX_ADDRESSES })
                 : i18n._('Separate several with commas or new lines.')
           }
-          inputMode="email"
-          autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
           dir="ltr"
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={setText}
         />
       ) : (
         <p>
@@ -200,9 +198,9 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
         </p>
       )}
       <RadioGroup label={i18n._('Role')} value={role} options={roles} onChange={change(setRole)} />
-      <p className={layout.small}>{roleHint(role)}</p>
+      <p className="note">{roleHint(role)}</p>
       <fieldset>
-        <legend className={layout.label}>{i18n._('Add to channels')}</legend>
+        <legend className="label">{i18n._('Add to channels')}</legend>
         <ul className={cx(layout.list, layout.short)}>
           {startingWith(channels, first).map((channel) => (
             <li key={channel.id} className={layout.row}>
@@ -218,7 +216,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
             </li>
           ))}
         </ul>
-        {lacksChannel ? <p className={layout.small}>{i18n._('Guests need at least one channel.')}</p> : null}
+        {lacksChannel ? <p className="note">{i18n._('Guests need at least one channel.')}</p> : null}
       </fieldset>
       <div className={styles.limits}>
         <SelectField
@@ -240,7 +238,7 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
         ) : null}
       </div>
       {sendsMail ? null : shareLink}
-      <p role="status" className={layout.small}>
+      <p role="status" className="note">
         {sentCount
           ? i18n._('{count, plural, one {# invitation is} other {# invitations are}} on the way.', {
               count: sentCount,

@@ -6,7 +6,7 @@ import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
 import { invitationList, resendInvitation, revokeInvitation } from '../../../../data/people/invitations.ts'
 import { useProfile } from '../../../../data/people/people.ts'
 import { usePagedQuery } from '../../../../data/queries/pagedQuery.ts'
-import { useAction } from '../../../../data/hooks/useAction.ts'
+import { useAction } from '../../../../ui/useAction.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { ConfirmDialog } from '../../../../ui/ConfirmDialog.tsx'
 import { formatDate, formatTime } from '../../../../ui/dates.ts'
@@ -30,9 +30,9 @@ export function OpenInvitations() {
   }, [isSending])
   return (
     <section className={layout.separated} aria-label={i18n._('Pending invitations')}>
-      <h3 className={layout.label}>{i18n._('Pending invitations')}</h3>
+      <h3 className="label">{i18n._('Pending invitations')}</h3>
       {pages.value?.length ? (
-        <p className={layout.small}>
+        <p className="note">
           {i18n._('Links are shown only when you create them. To share one again, create a new link.')}
         </p>
       ) : null}
@@ -75,11 +75,11 @@ function Row({ invitation }: { invitation: Invitation }) {
     <li className={styles.row}>
       <div className={styles.details}>
         <bdi className={styles.name}>{name}</bdi>
-        <p className={layout.small}>{facts.filter(Boolean).join(' · ')}</p>
-        {channels ? <p className={layout.small}>{channels}</p> : null}
+        <p className="note">{facts.filter(Boolean).join(' · ')}</p>
+        {channels ? <p className="note">{channels}</p> : null}
         {hasExpired ? null : mailState(invitation.mail)}
         {suspended && !hasExpired ? (
-          <p className={layout.small}>
+          <p className="note">
             {i18n._('Suspended: the person who created it can no longer invite people.')}
           </p>
         ) : null}
@@ -145,7 +145,7 @@ function mailState(mail: Invitation['mail']) {
     rejected: () => i18n._('The address doesn’t accept emails. Check it, and invite the right one.'),
     failed: () => i18n._('The email couldn’t be sent. Send it again later.'),
   }
-  return mail === null ? null : <p className={layout.small}>{text[mail]()}</p>
+  return mail === null ? null : <p className="note">{text[mail]()}</p>
 }
 
 function roleName(role: Invitation['role']): string {

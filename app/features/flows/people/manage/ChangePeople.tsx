@@ -215,7 +215,7 @@ function AccessEnd({ value, onChange }: { value: string; onChange: (value: strin
       type="date"
       min={today}
       value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={onChange}
     />
   )
 }

@@ -3,7 +3,6 @@ import { useEffect, useRef, type CSSProperties, type KeyboardEvent } from 'react
 import { formFailure } from '../../../../ui/fieldFailure.ts'
 import type { Outcome } from '../../../../data/failures/failures.ts'
 import { FormDialog } from '../../../../ui/FormDialog.tsx'
-import layout from '../../../../ui/dialogLayout.module.css'
 import { useImageGestures } from '../../../parts/files/viewer/useImageGestures.ts'
 import { useZoom, type Zoom } from '../../../parts/files/viewer/useZoom.ts'
 import type { Point } from '../../../parts/files/viewer/zoom.ts'
@@ -80,7 +79,7 @@ export default function CropAvatar({ picture, save, onClose }: Props) {
         <Preview zoom={zoom} src={image.src} />
       </div>
       <label className={styles.zoom}>
-        <span className={layout.label}>{i18n._('Zoom')}</span>
+        <span className="label">{i18n._('Zoom')}</span>
         <input
           type="range"
           min={0}
@@ -127,7 +126,7 @@ function Preview({ zoom, src }: { zoom: Zoom; src: string }) {
   const side = zoom.frame?.stage.width
   return (
     <div className={styles.preview}>
-      <span className={layout.label}>{i18n._('Preview')}</span>
+      <span className="label">{i18n._('Preview')}</span>
       {([56, 36, 20] as const).map((size) => (
         <span key={size} className={styles.size} style={{ '--size': `${size}px` } as CSSProperties}>
           <img src={src} alt="" style={side ? positionOf(zoom, size / side) : { visibility: 'hidden' }} />

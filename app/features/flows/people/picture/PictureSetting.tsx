@@ -2,7 +2,6 @@ import { i18n } from '@lingui/core'
 import { Suspense, useRef, useState, type ReactNode } from 'react'
 import type { Outcome } from '../../../../data/failures/failures.ts'
 import { Button } from '../../../../ui/Button.tsx'
-import { Form } from '../../../../ui/Form.tsx'
 import { lazyComponent } from '../../../../ui/lazyComponent.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { openPicture, type OpenPicture, type Unusable } from '../../../parts/files/openPicture.ts'
@@ -57,7 +56,7 @@ export function PictureSetting({ labels, children, hasPicture, save, remove }: P
   }
   return (
     <>
-      <Form onSubmit={() => {}} failure={failure}>
+      <div>
         <div className={styles.line}>
           {children}
           <div className={styles.actions}>
@@ -84,7 +83,8 @@ export function PictureSetting({ labels, children, hasPicture, save, remove }: P
             }}
           />
         </div>
-      </Form>
+        <div role="alert">{failure ? <p>{failure}</p> : null}</div>
+      </div>
       <Suspense>
         {picture ? <CropAvatar picture={picture} save={save} onClose={() => setPicture(null)} /> : null}
       </Suspense>

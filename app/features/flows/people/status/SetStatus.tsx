@@ -50,8 +50,7 @@ export default function SetStatus({ onClose }: { onClose: () => void }) {
           placeholder={i18n._('What are you up to?')}
           value={text}
           maxLength={MAX_CHARACTERS}
-          autoComplete="off"
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={setText}
         />
       </div>
       {text ? null : (

@@ -46,7 +46,7 @@ function FirstLines({ channelId, file, onShow, onRetry }: FileProps & { onRetry:
   if (!result) return null
   if (!result.ok) return <FileError text={result.failure.message} onRetry={onRetry} />
   const { text, cut } = result.value
-  if (text.trim() === '') return <p className={fileStyles.muted}>{i18n._('This file is empty.')}</p>
+  if (text.trim() === '') return <p className="note">{i18n._('This file is empty.')}</p>
   const lines = text.split(/\r\n|\r|\n/)
   const first = lines.slice(0, 12).join('\n')
   return (

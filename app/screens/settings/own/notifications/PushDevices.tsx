@@ -8,12 +8,11 @@ import { testPushDevice, type PushTestResult } from '../../../../data/push/testP
 import { Button } from '../../../../ui/Button.tsx'
 import { Switch } from '../../../../ui/Switch.tsx'
 import { formatDayAndTime } from '../../../../ui/dates.ts'
-import { useAction } from '../../../../data/hooks/useAction.ts'
+import { useAction } from '../../../../ui/useAction.ts'
 import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
 import { deviceName } from '../security/deviceName.ts'
 import listStyles from '../../SettingsList.module.css'
 import { SettingsSection } from '../../SettingsSection.tsx'
-import settingsStyles from '../../SettingsPane.module.css'
 
 /** Switches push notifications of this device on, and lists the user's devices that have them. */
 export function PushDevices() {
@@ -30,7 +29,7 @@ export function PushDevices() {
         {() =>
           devices.length > 0 ? (
             <div>
-              <h3 className={settingsStyles.label}>{i18n._('Devices with push notifications')}</h3>
+              <h3 className="label">{i18n._('Devices with push notifications')}</h3>
               <ul className={listStyles.list}>
                 {devices.map((device) => (
                   <Device key={device.id} device={device} isThis={device === current} />
@@ -123,9 +122,9 @@ function Device({ device, isThis }: DeviceProps) {
             </>
           ) : null}
         </p>
-        <p className={listStyles.small}>{deliveryText(device)}</p>
-        {device.problem ? <p className={listStyles.small}>{problemText(device.problem)}</p> : null}
-        <div role="status">{result ? <p className={listStyles.small}>{resultText(result)}</p> : null}</div>
+        <p className="note">{deliveryText(device)}</p>
+        {device.problem ? <p className="note">{problemText(device.problem)}</p> : null}
+        <div role="status">{result ? <p className="note">{resultText(result)}</p> : null}</div>
         {failure ? <p role="alert">{failure}</p> : null}
       </div>
       <div className={listStyles.buttons}>

@@ -1,12 +1,12 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useEffectEvent, useId, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { NotificationPreferences } from '../../../../../wire/notifications.ts'
 import { localTimeZone } from '../../../../data/people/localTimeZone.ts'
 import { Checkbox } from '../../../../ui/Checkbox.tsx'
-import paneStyles from '../../SettingsPane.module.css'
 import { TimeZoneSelect } from '../../TimeZoneSelect.tsx'
 import styles from './notifications.module.css'
 import type { SavePreferences } from './useSavePreferences.ts'
+import { TextField } from '../../../../ui/TextField.tsx'
 
 interface Props {
   preferences: NotificationPreferences
@@ -27,7 +27,7 @@ export function QuietHours({ preferences, save }: Props) {
   return (
     <>
       <fieldset className={styles.days}>
-        <legend className={paneStyles.label}>{i18n._('Starts on')}</legend>
+        <legend className="label">{i18n._('Starts on')}</legend>
         <div className={styles.dayList}>
           {[1, 2, 3, 4, 5, 6, 7].map((day) => (
             <Checkbox
@@ -49,7 +49,7 @@ export function QuietHours({ preferences, save }: Props) {
               onChange={(quiet_to) => save({ quiet_to })}
             />
           </div>
-          <p className={paneStyles.small}>{periodSentence(from, to)}</p>
+          <p className="note">{periodSentence(from, to)}</p>
           <TimeZoneSelect
             value={zone}
             first={[localTimeZone(), zone, 'UTC']}
@@ -84,7 +84,6 @@ const SAVE_DELAY_MS = 1_000
 
 /** A time of day, saved after a pause and when the field is left: a browser reports each digit. */
 function TimeField({ label, time, onChange }: TimeFieldProps) {
-  const id = useId()
   const saved = time.slice(0, 5)
   const [value, setValue] = useState(saved)
   const save = useEffectEvent(() => {
@@ -96,21 +95,16 @@ function TimeField({ label, time, onChange }: TimeFieldProps) {
     return () => clearTimeout(timer)
   }, [value, saved])
   return (
-    <div className={paneStyles.choice}>
-      <label htmlFor={id} className={paneStyles.label}>
-        {label}
-      </label>
-      <input
-        id={id}
-        type="time"
-        required
-        value={value}
-        onChange={(event) => setValue(event.currentTarget.value)}
-        onBlur={() => {
-          if (value) save()
-          else setValue(saved)
-        }}
-      />
-    </div>
+    <TextField
+      label={label}
+      type="time"
+      required
+      value={value}
+      onChange={setValue}
+      onBlur={() => {
+        if (value) save()
+        else setValue(saved)
+      }}
+    />
   )
 }

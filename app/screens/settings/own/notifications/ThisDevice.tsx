@@ -1,12 +1,12 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
 import { useDevicePreference } from '../../../../data/hooks/useDevicePreference.ts'
-import { useSetting } from '../../../../data/hooks/useSetting.ts'
 import { changeHidesContent } from '../../../../data/push/pushDevices.ts'
 import { playTone } from '../../../../features/flows/notifications/playTone.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { Switch } from '../../../../ui/Switch.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
+import { SettingSwitch } from '../../SettingSwitch.tsx'
 import styles from '../../SettingsPane.module.css'
 
 type Permission = NotificationPermission | 'unsupported'
@@ -20,7 +20,6 @@ export function ThisDevice() {
   const [permission, setPermission] = useState(currentPermission)
   const [settings, setSettings] = useDevicePreference('notifications')
   const { sound, paused, hidesContent } = settings
-  const hiding = useSetting(hidesContent, changeHidesContent)
   useEffect(() => {
     const update = () => setPermission(currentPermission())
     // The reader comes back from the settings of the browser.
@@ -52,14 +51,13 @@ export function ThisDevice() {
             checked={paused}
             onChange={(isPaused) => setSettings({ ...settings, paused: isPaused })}
           />
-          <Switch
+          <SettingSwitch
             label={i18n._('Hide message content')}
             hint={i18n._(
               'Notifications on this device only say that there’s something new, not who wrote what, even when Linnet is closed.',
             )}
-            checked={hiding.value}
-            onChange={hiding.choose}
-            failure={hiding.failure}
+            saved={hidesContent}
+            save={changeHidesContent}
           />
         </>
       ) : (

@@ -1,16 +1,13 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { newTotp, verifyFactorCode } from '../../../../data/account/factors.ts'
+import { newTotp } from '../../../../data/account/factors.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Button } from '../../../../ui/Button.tsx'
-import { Form } from '../../../../ui/Form.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import layout from '../../../../ui/dialogLayout.module.css'
 import { Skeleton } from '../../../../ui/Skeleton.tsx'
-import { CodeField, isCompleteCode } from '../../../../features/flows/account/CodeField.tsx'
-import { useAction } from '../../../../data/hooks/useAction.ts'
-import listStyles from '../../SettingsList.module.css'
 import security from './security.module.css'
+import { FactorCodeForm } from '../../../../features/flows/account/FactorCodeForm.tsx'
 
 interface Props {
   name: string
@@ -21,10 +18,8 @@ interface Props {
 /** Shows the secret for an authenticator app as QR code and text, and asks for the first code. */
 export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
   const { value: enrolled, failure } = useQuery(newTotp, [name])
-  const [code, setCode] = useState('')
   const [copied, setCopied] = useState(false)
   const showToast = useToast()
-  const action = useAction()
   if (failure) {
     return (
       <>
@@ -45,13 +40,20 @@ export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
       showToast({ text: i18n._('Couldn’t copy. Select the text and copy it manually.') })
     }
   }
-  const enter = async () => {
-    if (!isCompleteCode(code)) return
-    if (await action.run(() => verifyFactorCode(id, null, code))) onDone()
-    else setCode('')
-  }
   return (
-    <Form onSubmit={() => void enter()} failure={action.failure}>
+    <FactorCodeForm
+      factor={id}
+      challenge={null}
+      hint={i18n._('The code your app shows now.')}
+      action={i18n._('Set up')}
+      onDone={onDone}
+      buttonsClass={layout.footer}
+      before={
+        <Button variant="quiet" onClick={onBack}>
+          {i18n._('Back')}
+        </Button>
+      }
+    >
       <p ref={focusOnMount} tabIndex={-1}>
         {i18n._('Scan this QR code with your authenticator app.')}
       </p>
@@ -63,28 +65,17 @@ export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
         height={200}
       />
       <div>
-        <p className={layout.label}>{i18n._('Or enter this setup key')}</p>
+        <p className="label">{i18n._('Or enter this setup key')}</p>
         <div className={security.secret}>
           <code dir="ltr">{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
           <Button onClick={() => void copy()}>{copied ? i18n._('Copied') : i18n._('Copy')}</Button>
         </div>
-        <p className={listStyles.small}>
-          {i18n._('Anyone with this key can generate your codes. Keep it private.')}
-        </p>
+        <p className="note">{i18n._('Anyone with this key can generate your codes. Keep it private.')}</p>
       </div>
-      <p className={listStyles.small}>
+      <p className="note">
         <a href={uri}>{i18n._('Open in an authenticator app on this device')}</a>
       </p>
-      <CodeField hint={i18n._('The code your app shows now.')} value={code} onChange={setCode} />
-      <div className={layout.footer}>
-        <Button variant="quiet" onClick={onBack}>
-          {i18n._('Back')}
-        </Button>
-        <Button type="submit" variant="primary" busy={action.busy} disabled={!isCompleteCode(code)}>
-          {i18n._('Set up')}
-        </Button>
-      </div>
-    </Form>
+    </FactorCodeForm>
   )
 }
 

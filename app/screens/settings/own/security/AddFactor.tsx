@@ -66,15 +66,14 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
         options={types.map((value) => ({ value, label: factorKind(value) }))}
         onChange={setType}
       />
-      <p className={layout.muted}>{typeHint(type)}</p>
+      <p className="muted">{typeHint(type)}</p>
       <TextField
         label={i18n._('Name')}
         hint={i18n._('Optional. Helps you tell your methods apart.')}
-        autoComplete="off"
         autoFocus
         maxLength={60}
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
       />
     </FormDialog>
   )

@@ -6,7 +6,6 @@ import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
 import { scopeText } from '../../../../features/flows/account/scopeText.ts'
 import { EditableList } from '../../EditableList.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
-import listStyles from '../../SettingsList.module.css'
 
 /** Applications that the user has let in, whose access can be ended. Nothing if there are none. */
 export function Applications() {
@@ -45,12 +44,12 @@ export function Applications() {
                 <p>
                   <bdi>{nameOf(application)}</bdi>
                 </p>
-                <p className={listStyles.small}>
+                <p className="note">
                   {application.scopes.length
                     ? application.scopes.map(scopeText).join(' · ')
                     : i18n._('Knows your name and email address only')}
                 </p>
-                <p className={listStyles.small}>
+                <p className="note">
                   {i18n._('Connected {moment}', { moment: formatDayAndTime(application.granted_at) })}
                 </p>
               </>

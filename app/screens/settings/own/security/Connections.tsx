@@ -9,7 +9,7 @@ import {
 } from '../../../../data/account/providers.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { Button } from '../../../../ui/Button.tsx'
-import { useAction } from '../../../../data/hooks/useAction.ts'
+import { useAction } from '../../../../ui/useAction.ts'
 import { EditableList } from '../../EditableList.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import listStyles from '../../SettingsList.module.css'
@@ -53,7 +53,7 @@ function Connected({ account, providers, mayChange }: Props & { mayChange: boole
         {(identity) => (
           <>
             <p>{providerName(identity.provider)}</p>
-            <p className={listStyles.small}>
+            <p className="note">
               <bdi>{externalName(identity)}</bdi>
             </p>
           </>

@@ -7,7 +7,6 @@ import { Button } from '../../../../ui/Button.tsx'
 import { cx } from '../../../../ui/cx.ts'
 import { Form } from '../../../../ui/Form.tsx'
 import { TextField } from '../../../../ui/TextField.tsx'
-import { useAction } from '../../../../data/hooks/useAction.ts'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import styles from '../../SettingsPane.module.css'
 import { PendingEmailChange } from './PendingEmailChange.tsx'
@@ -29,11 +28,7 @@ export function EmailAddress({ account }: { account: OwnAccount }) {
         )}
       </div>
       {editing ? (
-        <NewAddress
-          before={account.email}
-          onDone={() => setEditing(false)}
-          onCancel={() => setEditing(false)}
-        />
+        <NewAddress before={account.email} onClose={() => setEditing(false)} />
       ) : pending ? (
         <PendingEmailChange key={pending} before={account.email} after={pending} />
       ) : null}
@@ -48,44 +43,33 @@ function isPending({ new_email, email_change_sent_at }: OwnAccount): boolean {
   return !!new_email && Date.now() - Date.parse(email_change_sent_at ?? '') < MAX_CODE_AGE_MS
 }
 
-function NewAddress({
-  before,
-  onDone,
-  onCancel,
-}: {
-  before: string
-  onDone: () => void
-  onCancel: () => void
-}) {
+function NewAddress({ before, onClose }: { before: string; onClose: () => void }) {
   const [email, setEmail] = useState('')
-  const action = useAction()
   const address = toStoredAddress(email)
   const isReady = isEmailAddress(address) && address !== before
-  const submit = async () => {
-    if (isReady && (await action.run(() => changeEmail(address)))) onDone()
-  }
   return (
-    <Form onSubmit={() => void submit()} failure={action.failure}>
+    <Form
+      action={i18n._('Continue')}
+      isDisabled={!isReady}
+      run={() => changeEmail(address)}
+      onDone={onClose}
+      after={
+        <Button variant="quiet" onClick={onClose}>
+          {i18n._('Cancel')}
+        </Button>
+      }
+    >
       <TextField
         label={i18n._('New email')}
         hint={i18n._(
           'We’ll send a code to both addresses. The change takes effect once you’ve confirmed both.',
         )}
         type="email"
-        inputMode="email"
         autoComplete="email"
         autoFocus
         value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
+        onChange={setEmail}
       />
-      <div className={styles.line}>
-        <Button type="submit" variant="primary" busy={action.busy} disabled={!isReady}>
-          {i18n._('Continue')}
-        </Button>
-        <Button variant="quiet" onClick={onCancel}>
-          {i18n._('Cancel')}
-        </Button>
-      </div>
     </Form>
   )
 }

@@ -7,7 +7,6 @@ import { factorName } from '../../../../features/flows/account/factorName.ts'
 import { EditableList } from '../../EditableList.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { AddFactor } from './AddFactor.tsx'
-import listStyles from '../../SettingsList.module.css'
 import { formatDate } from '../../../../ui/dates.ts'
 
 interface Props {
@@ -52,14 +51,12 @@ export function Factors({ account, phone }: Props) {
         {(factor) => (
           <>
             <p>{factorName(factor)}</p>
-            <p className={listStyles.small}>
-              {i18n._('Added {day}', { day: formatDate(factor.created_at) })}
-            </p>
+            <p className="note">{i18n._('Added {day}', { day: formatDate(factor.created_at) })}</p>
           </>
         )}
       </EditableList>
       {factors.length === 1 ? (
-        <p className={listStyles.small}>
+        <p className="note">
           {i18n._(
             'Set up a second method as a backup. If you lose your only one, only the server’s administrator can let you back in.',
           )}

@@ -14,10 +14,9 @@ import { Button } from '../../../../ui/Button.tsx'
 import { FormDialog } from '../../../../ui/FormDialog.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { TextField } from '../../../../ui/TextField.tsx'
-import { useAction } from '../../../../data/hooks/useAction.ts'
+import { useAction } from '../../../../ui/useAction.ts'
 import { EditableList } from '../../EditableList.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
-import listStyles from '../../SettingsList.module.css'
 import { formatDate } from '../../../../ui/dates.ts'
 
 /** Passkeys of the account: add, rename and remove. */
@@ -70,7 +69,7 @@ export function Passkeys() {
                 <p>
                   <bdi>{passkeyName(passkey)}</bdi>
                 </p>
-                <p className={listStyles.small}>
+                <p className="note">
                   {passkey.last_used_at
                     ? i18n._('Last used {day}', { day: formatDate(passkey.last_used_at) })
                     : i18n._('Added {day}', { day: formatDate(passkey.created_at) })}
@@ -105,13 +104,7 @@ function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => 
       isDisabled={!name.trim()}
       onClose={onClose}
     >
-      <TextField
-        label={i18n._('Passkey name')}
-        autoComplete="off"
-        maxLength={60}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <TextField label={i18n._('Passkey name')} maxLength={60} value={name} onChange={setName} />
     </FormDialog>
   )
 }

@@ -3,19 +3,16 @@ import { useState } from 'react'
 import { confirmEmailChange, resendEmailChange } from '../../../../data/account/emailAndPassword.ts'
 import { success } from '../../../../data/failures/failures.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
-import { Button } from '../../../../ui/Button.tsx'
 import { Form } from '../../../../ui/Form.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { ResendButton } from '../../../../features/flows/account/ResendButton.tsx'
 import { CodeField, isCompleteCode } from '../../../../features/flows/account/CodeField.tsx'
-import { useAction } from '../../../../data/hooks/useAction.ts'
 import { useMailsStayLocal } from '../../../../features/flows/account/useMailsStayLocal.ts'
 import listStyles from '../../SettingsList.module.css'
 
 /** A pending change of the address, confirmed by the link in both emails or by their codes. */
 export function PendingEmailChange({ before, after }: { before: string; after: string }) {
   const showToast = useToast()
-  const action = useAction()
   const mailsStayLocal = useMailsStayLocal()
   const [confirmed, setConfirmed] = useState<readonly string[]>([])
   const [codes, setCodes] = useState<Record<string, string>>({})
@@ -32,15 +29,28 @@ export function PendingEmailChange({ before, after }: { before: string; after: s
     }
     return success('more' as const)
   }
-  const submit = async () => {
-    if (typed.length === 0) return
-    const outcome = await action.run(confirm)
-    if (outcome?.value === 'changed') showToast({ text: i18n._('Email address updated.') })
-  }
-
   return (
     <div className={listStyles.card}>
-      <Form onSubmit={() => void submit()} failure={action.failure}>
+      <Form
+        action={i18n._('Confirm')}
+        isDisabled={typed.length === 0}
+        run={confirm}
+        onDone={(state) => {
+          if (state === 'changed') showToast({ text: i18n._('Email address updated.') })
+        }}
+        after={
+          <ResendButton
+            by="email"
+            label={mailsStayLocal ? i18n._('Get new codes') : i18n._('Resend both emails')}
+            sentText={
+              mailsStayLocal
+                ? i18n._('Two new codes are in the server’s mailbox.')
+                : i18n._('We sent two new emails.')
+            }
+            resend={() => resendEmailChange(before)}
+          />
+        }
+      >
         <p>
           {mailsStayLocal
             ? i18n._(
@@ -66,21 +76,7 @@ export function PendingEmailChange({ before, after }: { before: string; after: s
             />
           ),
         )}
-        <div className={listStyles.buttons}>
-          <Button type="submit" variant="primary" busy={action.busy} disabled={typed.length === 0}>
-            {i18n._('Confirm')}
-          </Button>
-          <ResendButton
-            label={mailsStayLocal ? i18n._('Get new codes') : i18n._('Resend both emails')}
-            sentText={
-              mailsStayLocal
-                ? i18n._('Two new codes are in the server’s mailbox.')
-                : i18n._('We sent two new emails.')
-            }
-            resend={() => resendEmailChange(before)}
-          />
-        </div>
-        <p className={listStyles.small}>
+        <p className="note">
           {i18n._(
             'Until then, keep signing in as {address}. To cancel, just ignore the emails; the codes will expire.',
             {

@@ -104,7 +104,7 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
           })}
         </p>
         <p className={security.number}>{waiting.number}</p>
-        <p className={layout.muted}>
+        <p className="muted">
           {i18n._('If not, someone else has used the code. They don’t get access if you cancel.')}
         </p>
       </FormDialog>
@@ -124,7 +124,7 @@ export function PhoneSignIn({ onDone, onClose }: Props) {
           width={240}
           height={240}
         />
-        <p className={layout.muted}>{i18n._('Don’t show it to anyone else.')}</p>
+        <p className="muted">{i18n._('Don’t show it to anyone else.')}</p>
       </div>
     </Dialog>
   )

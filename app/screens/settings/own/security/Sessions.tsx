@@ -61,7 +61,7 @@ export function Sessions() {
                     </>
                   ) : null}
                 </p>
-                <p className={listStyles.small}>{sessionDetails(session)}</p>
+                <p className="note">{sessionDetails(session)}</p>
               </>
             )}
           </EditableList>
