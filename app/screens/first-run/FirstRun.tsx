@@ -18,6 +18,7 @@ import { ContinueInOtherTab } from '../../features/flows/account/ContinueInOther
 import { clearFormInput, storeFormInput, readFormInput } from '../../features/flows/account/formInput.ts'
 import { useAction, type ActionOutcome } from '../../ui/useAction.ts'
 import { useMailsStayLocal } from '../../features/flows/account/useMailsStayLocal.ts'
+import { MessagePage } from '../../features/flows/account/MessagePage.tsx'
 
 /** The setup page. Its first user becomes the owner, and names the workspace and its first channel. */
 export default function FirstRun() {
@@ -26,12 +27,10 @@ export default function FirstRun() {
   const token = hash.get('token') ?? stored?.token ?? null
   if (!token) {
     return (
-      <Page
+      <MessagePage
         title={i18n._('This setup link is incomplete')}
         lead={i18n._('Copy the full link from the terminal and open it again.')}
-      >
-        <Link href={pathTo('home')}>{i18n._('Open Linnet')}</Link>
-      </Page>
+      />
     )
   }
   return <SetUp token={token} mailbox={mailboxIn(hash.get('mailbox'))} stored={stored} />

@@ -1,7 +1,5 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
-import { Link } from '../../../ui/Link.tsx'
-import { pathTo } from '../../../paths.ts'
 import {
   accessRequest,
   denyAccess,
@@ -22,6 +20,7 @@ import { Skeleton } from '../../../ui/Skeleton.tsx'
 import styles from '../../../features/flows/account/account.module.css'
 import { useAction } from '../../../ui/useAction.ts'
 import { scopeText } from '../../../features/flows/account/scopeText.ts'
+import { MessagePage } from '../../../features/flows/account/MessagePage.tsx'
 
 /** Where an application asks for access to the account (`authorization_url_path` of the OAuth server). */
 export default function Consent() {
@@ -33,12 +32,10 @@ export default function Consent() {
   }, [redirectUrl])
   if (failure) {
     return (
-      <Page
+      <MessagePage
         title={i18n._('This request has ended')}
         lead={i18n._('Go back to the application and connect it again.')}
-      >
-        <Link href={pathTo('home')}>{i18n._('Open Linnet')}</Link>
-      </Page>
+      />
     )
   }
   if (!request || 'redirect_url' in request) {

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { formFailure } from '../../../ui/fieldFailure.ts'
 import { useEffect, useRef, useState } from 'react'
-import { Link, Redirect } from '../../../ui/Link.tsx'
+import { Redirect } from '../../../ui/Link.tsx'
 import { formatAddress, pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import { isEmailAddress } from '../../../../wire/emailAddress.ts'
@@ -33,6 +33,7 @@ import TwoFactorPage from '../twoFactor/TwoFactorPage.tsx'
 import { requestCode } from '../requestCode.ts'
 import { useAction, type ActionOutcome } from '../../../ui/useAction.ts'
 import { useMailsStayLocal } from '../../../features/flows/account/useMailsStayLocal.ts'
+import { MessagePage } from '../../../features/flows/account/MessagePage.tsx'
 
 interface Props {
   token: string
@@ -62,11 +63,7 @@ export function Join({ token, link }: Props) {
   const { value, failure } = useQuery(viewedInvitation, [token])
   if (value) return <Invited token={token} invitation={value} link={link} />
   if (failure) {
-    return (
-      <Page title={i18n._('This invitation isn’t valid')} lead={failure.message}>
-        <Link href={pathTo('home')}>{i18n._('Open Linnet')}</Link>
-      </Page>
-    )
+    return <MessagePage title={i18n._('This invitation isn’t valid')} lead={failure.message} />
   }
   return <Skeleton label={i18n._('Loading the invitation')} />
 }

@@ -1,9 +1,7 @@
 import { i18n } from '@lingui/core'
-import { Link } from '../../../ui/Link.tsx'
-import { pathTo } from '../../../paths.ts'
 import { usePageAddress } from '../../../ui/pageAddress.ts'
-import { Page } from '../../../ui/Page.tsx'
 import { invitationIn, Join } from './Join.tsx'
+import { MessagePage } from '../../../features/flows/account/MessagePage.tsx'
 
 /** The page of an invitation, `?invitation=TOKEN`, or `#TOKEN` in shared links: the fragment is not sent to any server. */
 export default function JoinPage() {
@@ -11,11 +9,9 @@ export default function JoinPage() {
   const token = invitationIn(usePageAddress())
   if (token) return <Join key={token} token={token} />
   return (
-    <Page
+    <MessagePage
       title={i18n._('This link is incomplete')}
       lead={i18n._('Copy the full invitation link and open it again.')}
-    >
-      <Link href={pathTo('home')}>{i18n._('Open Linnet')}</Link>
-    </Page>
+    />
   )
 }

@@ -19,6 +19,7 @@ import { invitationIn, Join } from '../join/Join.tsx'
 import { readFormInput } from '../../../features/flows/account/formInput.ts'
 import { emailInFragment } from './emailInFragment.ts'
 import { OtherAccount, switchSentence } from './OtherAccount.tsx'
+import { MessagePage } from '../../../features/flows/account/MessagePage.tsx'
 
 /** The page of an emailed link. It signs in on a click only: mail scanners open links, but click nothing. */
 export default function Confirm() {
@@ -46,12 +47,11 @@ export default function Confirm() {
 
   if (!tokenHash) {
     return (
-      <Page
+      <MessagePage
         title={i18n._('This link is incomplete')}
         lead={i18n._('Copy the full link from the email, or request a new one.')}
-      >
-        <Link href={pathTo('signIn')}>{i18n._('Sign in')}</Link>
-      </Page>
+        to="signIn"
+      />
     )
   }
   if (type === 'email_change') return <ConfirmAddress tokenHash={tokenHash} />

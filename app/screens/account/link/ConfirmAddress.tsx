@@ -10,6 +10,7 @@ import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { useOnceLoaded } from '../useOnceLoaded.ts'
+import { MessagePage } from '../../../features/flows/account/MessagePage.tsx'
 
 /**
  * The page of the emailed link of an address change; it confirms on a click only, because mail scanners open links.
@@ -34,12 +35,11 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
   if (half) return <OneAddressConfirmed />
   if (changed) {
     return (
-      <Page
+      <MessagePage
         title={i18n._('Email address updated')}
         lead={i18n._('From now on, sign in with your new address.')}
-      >
-        <Link href={pathTo('signIn')}>{i18n._('Sign in')}</Link>
-      </Page>
+        to="signIn"
+      />
     )
   }
   return (
@@ -58,11 +58,10 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
 /** One of the two addresses is confirmed. */
 export function OneAddressConfirmed() {
   return (
-    <Page
+    <MessagePage
       title={i18n._('One address confirmed')}
       lead={i18n._('Now open the link we sent to the other address. Nothing changes until you do.')}
-    >
-      <Link href={pathTo('securitySettings')}>{i18n._('Go to your settings')}</Link>
-    </Page>
+      to="securitySettings"
+    />
   )
 }

@@ -1,6 +1,5 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
-import { Link } from '../../../ui/Link.tsx'
 import { pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import { claimSignIn, takeSignIn } from '../../../data/session/deviceSignIn.ts'
@@ -11,6 +10,7 @@ import { Form } from '../../../ui/Form.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { OtherAccount } from './OtherAccount.tsx'
 import styles from '../../../features/flows/account/account.module.css'
+import { MessagePage } from '../../../features/flows/account/MessagePage.tsx'
 
 /** Milliseconds between two checks whether the other device has approved this one. */
 const RETRY_MS = 1_500
@@ -49,12 +49,11 @@ export default function DevicePage() {
     return <OtherAccount session={offered} onAccepted={() => navigate(pathTo('home'), { replace: true })} />
   if (!code || failure) {
     return (
-      <Page
+      <MessagePage
         title={i18n._('This code can’t be used')}
         lead={failure?.message ?? i18n._('Scan the code again, or create a new one on your other device.')}
-      >
-        <Link href={pathTo('signIn')}>{i18n._('Sign in')}</Link>
-      </Page>
+        to="signIn"
+      />
     )
   }
   if (claimed) {
