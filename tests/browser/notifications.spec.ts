@@ -2,7 +2,7 @@ import { expect } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { signInDemoClient } from './demoClient.ts'
 import { clickNotification, recordedOf, recordNotifications } from './recordNotifications.ts'
-import { enterDemo, person } from './support.ts'
+import { enterDemo, person, storedOnDevice } from './support.ts'
 import { test } from './sharedServer.ts'
 
 test('two tabs show one notification, which disappears when the message is read on another device; none in quiet hours', async ({
@@ -11,7 +11,11 @@ test('two tabs show one notification, which disappears when the message is read 
 }) => {
   const { server } = demo
   const faults: string[] = []
-  const first = await person(browser, faults, { timezoneId: 'Europe/Berlin', serviceWorkers: 'allow' })
+  const first = await person(browser, faults, {
+    timezoneId: 'Europe/Berlin',
+    serviceWorkers: 'allow',
+    allowed: [/ERR_INTERNET_DISCONNECTED/],
+  })
   await recordNotifications(first.context())
   await enterDemo(first, demo, 'ann', '/settings/notifications')
   const second = await first.context().newPage()
@@ -55,13 +59,17 @@ test('two tabs show one notification, which disappears when the message is read 
   expect(await recordedOf(first, second)).toHaveLength(2)
   await opened.goBack()
 
-  // Chosen in one tab, and displayed by the other.
+  // Chosen in one tab without a network, displayed by the other, and saved when the network is back.
+  await first.context().setOffline(true)
   for (const day of ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'])
     await second.getByRole('checkbox', { name: day }).check()
   await second.getByLabel('From', { exact: true }).fill('09:00')
   await second.getByLabel('To', { exact: true }).focus()
   await expect(first.getByLabel('From', { exact: true })).toHaveValue('09:00')
   await expect(first.getByRole('checkbox', { name: 'Sunday' })).toBeChecked()
+  await expect.poll(() => storedOnDevice(first, 'outbox')).toContain('09:00')
+  await first.context().setOffline(false)
+  await expect.poll(() => storedOnDevice(first, 'outbox')).toBe('[]')
   const decided = decision()
   await send('And the one from yesterday?')
   expect(await (await decided).json()).toMatchObject([{ decision: 'badge' }])

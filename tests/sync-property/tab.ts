@@ -99,7 +99,8 @@ export function createTab(options: {
     abandon: () => {},
     saveDraft: (mutation) => saveDraft(mutation, ports.call),
     saveOwnRow: async (mutation) => {
-      if (mutation.kind === 'section') throw new Error('No section is changed through the outbox here.')
+      if (mutation.kind !== 'preferences')
+        throw new Error('Only preferences of channels are changed through the outbox here.')
       const { channel, change } = mutation
       const text = `update public.channel_member_state set starred = $1, muted = $2
         where channel_id = $3 returning rev::integer`

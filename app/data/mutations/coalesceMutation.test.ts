@@ -198,6 +198,26 @@ describe('preferences and sections', () => {
     expect(changes(more(markTried(both, 'a'), set('g', 'c', { muted: true })))).toHaveLength(3)
   })
 
+  it('for notifications become one change of each workspace', () => {
+    const notify = (id: string, workspace: string, change: object): MutationInput => ({
+      kind: 'notificationPreferences',
+      id,
+      channel: '',
+      workspace,
+      change,
+    })
+    const changed = all(notify('a', 'w', { level: 'all' }), notify('b', 'v', { mail: false }))
+    const both = [notify('c', 'w', { mail: false }), notify('d', 'w', { level: 'nothing' })].reduce(
+      more,
+      changed,
+    )
+    expect(changes(both)).toEqual([
+      ['a', { level: 'nothing', mail: false }],
+      ['b', { mail: false }],
+    ])
+    expect(changes(more(markTried(both, 'a'), notify('e', 'w', { mail: true })))).toHaveLength(3)
+  })
+
   it('are sent after the section that they need, and before its deletion', () => {
     const moved = all(
       set('a', 'c', { muted: true }),

@@ -2,7 +2,7 @@ import type { Message } from '../../../wire/messages.ts'
 import type { ThreadReadResponse } from '../../../wire/threads.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
-import type { MutationOf, Mutations } from './mutation.ts'
+import type { MutationOf, Mutations, OwnRowMutation } from './mutation.ts'
 import type { SyncEvent } from '../store/syncEvents.ts'
 import type { Ports } from '../sync/ports.ts'
 
@@ -15,6 +15,7 @@ export type MutationResult = Extract<
       | 'readStateReceived'
       | 'threadStateReceived'
       | 'preferencesSaved'
+      | 'notificationPreferencesSaved'
       | 'sectionSaved'
       | 'ownRowReceived'
   }
@@ -22,7 +23,7 @@ export type MutationResult = Extract<
 
 /** Requests of mutations: commands, and direct writes of own rows under policies. */
 export interface ExecutionPorts extends Pick<Ports, 'call'> {
-  saveOwnRow: (mutation: MutationOf<'preferences' | 'section'>) => Promise<Outcome<MutationResult>>
+  saveOwnRow: (mutation: OwnRowMutation) => Promise<Outcome<MutationResult>>
   saveDraft: (mutation: MutationOf<'draft'>) => Promise<Execution>
 }
 
@@ -54,7 +55,7 @@ export function toExecutionIfFound<T>(outcome: Outcome<T>, toEvent: (value: T) =
 
 /** Saves an own row with a direct write. */
 export async function executeSave(
-  mutation: MutationOf<'preferences' | 'section'>,
+  mutation: OwnRowMutation,
   { saveOwnRow }: ExecutionPorts,
 ): Promise<Execution> {
   return toExecutionIfFound(await saveOwnRow(mutation), (response) => response)

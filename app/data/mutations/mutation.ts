@@ -123,8 +123,11 @@ export function retainRejected(mutations: Mutations, rejected: Mutation, failure
   return replaceMutation(mutations, rejected, toFailed(rejected, failure))
 }
 
+/** A change of some fields of an own row, which is written directly. */
+export type OwnRowMutation = MutationOf<'preferences' | 'notificationPreferences' | 'section'>
+
 /** Merges a later change of some fields into an unsent mutation. */
-export function mergeChange<M extends MutationOf<'preferences' | 'section'>>(
+export function mergeChange<M extends OwnRowMutation>(
   mutations: Mutations,
   unsent: M,
   change: M['change'],

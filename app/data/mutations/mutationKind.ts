@@ -1,4 +1,5 @@
 import type { Message, SavedMessage, Draft } from '../../../wire/messages.ts'
+import type { NotificationPreferences } from '../../../wire/notifications.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure } from '../failures/failures.ts'
@@ -24,6 +25,8 @@ export interface DisplayedValues {
   readMarker: number
   /** Changes of the person's preferences, by channel. */
   preferences: Partial<Preferences> | null
+  /** Changes of the person's notification preferences, by workspace. */
+  notificationPreferences: Partial<NotificationPreferences> | null
   /** Changes of the sections of the person's sidebar. */
   section: Partial<SectionChange> | null
   /** Drafts, by thread root or channel. */

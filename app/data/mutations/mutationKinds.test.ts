@@ -13,6 +13,7 @@ it.each<MutationInput>([
   send,
   { ...draft, from: '', base: [] },
   { ...base, kind: 'preferences', change: { starred: true } },
+  { ...base, kind: 'notificationPreferences', workspace: 'w', change: { level: 'all' } },
   { ...base, kind: 'read', seq: 3, from: 1, readVersion: 0 },
 ])('a stored mutation of the kind $kind is read', (input) => {
   expect(parseStoredMutation(stored(input))).toEqual(stored(input))

@@ -2,6 +2,7 @@ import { deleteKind } from './kinds/deleteKind.ts'
 import { draftKind } from './kinds/draftKind.ts'
 import { editKind } from './kinds/editKind.ts'
 import { followThreadKind } from './kinds/followThreadKind.ts'
+import { notificationPreferencesKind } from './kinds/notificationPreferencesKind.ts'
 import { preferencesKind } from './kinds/preferencesKind.ts'
 import { reactKind } from './kinds/reactKind.ts'
 import { readKind } from './kinds/readKind.ts'
@@ -27,6 +28,7 @@ const MUTATION_KINDS: { readonly [K in keyof MutationFields]: MutationKind<K> } 
   unreadThread: unreadThreadKind,
   followThread: followThreadKind,
   preferences: preferencesKind,
+  notificationPreferences: notificationPreferencesKind,
   section: sectionKind,
   draft: draftKind,
   saveMessage: saveMessageKind,

@@ -1,3 +1,4 @@
+import type { NotificationPreferences } from '../../../wire/notifications.ts'
 import type { ThreadState } from '../../../wire/threads.ts'
 import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
@@ -17,6 +18,8 @@ export interface OptimisticUpdates {
   readMarker: (channelId: Uuid, from: number) => number
   /** Changes of the person's preferences by channel; what is unchanged stays the same object. */
   preferences: () => ReadonlyMap<Uuid, Partial<Preferences>>
+  /** Changes of the person's notification preferences by workspace. */
+  notificationPreferences: () => ReadonlyMap<Uuid, Partial<NotificationPreferences>>
   /** Changes of the sections of the person's sidebar. */
   sections: () => ReadonlyMap<Uuid, Partial<SectionChange>>
 }
@@ -49,6 +52,12 @@ export function createOptimisticUpdates(
     updates.get(`${name} ${id}`)?.reduce((now, update) => update.apply(now), value) ?? value
   const threads = new WeakMap<ThreadState, ThreadState>()
   const preferences = applyToRows('preferences', NO_ROWS, mutations, before?.preferences())
+  const notificationPreferences = applyToRows(
+    'notificationPreferences',
+    NO_ROWS,
+    mutations,
+    before?.notificationPreferences(),
+  )
   const sections = applyToRows('section', NO_ROWS, mutations, before?.sections())
   return {
     message: (message) => {
@@ -66,6 +75,7 @@ export function createOptimisticUpdates(
     },
     readMarker: (channelId, from) => applyTo('readMarker', channelId, from),
     preferences: () => preferences,
+    notificationPreferences: () => notificationPreferences,
     sections: () => sections,
   }
 }
@@ -74,12 +84,9 @@ type Rows<V extends ValueName> = ReadonlyMap<Uuid, NonNullable<DisplayedValues[V
 const NO_ROWS = new Map<Uuid, never>()
 
 /** Rows by id after the mutations. Equal rows, and an equal result, stay the objects of the result `before`. */
-export function applyToRows<V extends 'preferences' | 'section' | 'draft' | 'saved'>(
-  name: V,
-  rows: Rows<V>,
-  mutations: Mutations,
-  before: Rows<V> | undefined,
-): Rows<V> {
+export function applyToRows<
+  V extends 'preferences' | 'notificationPreferences' | 'section' | 'draft' | 'saved',
+>(name: V, rows: Rows<V>, mutations: Mutations, before: Rows<V> | undefined): Rows<V> {
   const result = new Map<Uuid, NonNullable<DisplayedValues[V]>>(rows)
   for (const mutation of mutations) {
     const update = updateOf(mutation)

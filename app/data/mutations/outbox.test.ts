@@ -8,6 +8,10 @@ import {
   WORKSPACE,
 } from '../store/buildRows.fixture.ts'
 import { EMPTY_SNAPSHOT, takeSnapshot } from '../store/requestSnapshot.ts'
+import type { SyncEvent } from '../store/syncEvents.ts'
+import { DEFAULT_PREFERENCES } from '../notifications/preferences.ts'
+import type { MutationResult } from './execution.ts'
+import type { MutationInput } from './mutation.ts'
 import { file, temporaryFailure, rejection, createTestOutbox } from './createTestOutbox.fixture.ts'
 import type { TestStorage } from './createTestOutbox.fixture.ts'
 
@@ -336,22 +340,34 @@ describe('pages of one person', () => {
 })
 
 describe('preferences', () => {
-  it('wait as long as the server can not be reached, also through a reload, and are saved once', async () => {
-    const first = createTestOutbox()
-    await first.put({ kind: 'preferences', id: 'one', channel: LOBBY, change: { muted: true } })
-    for (let minute = 0; minute < 10; minute += 1) await first.advanceTime(60_000)
-    expect(first.saved.length).toBeGreaterThan(5)
-    first.outbox.stop()
-    const second = createTestOutbox(first.storage)
-    await second.outbox.reload()
-    await second.settle()
-    expect(second.outbox.mutations()).toMatchObject([{ kind: 'preferences', change: { muted: true } }])
-    second.save.result = {
-      ok: true,
-      value: { type: 'preferencesSaved', channelId: LOBBY, change: { muted: true }, rev: 2 },
-    }
-    await second.advanceTime(60_000)
-    expect([second.outbox.mutations(), second.rejections]).toEqual([[], []])
-    expect(second.store.get().channels.get(LOBBY)?.entry.state.muted).toBe(true)
-  })
+  const workspace = WORKSPACE
+  it.each<{ input: MutationInput & { change: object }; saved: MutationResult }>([
+    {
+      input: { kind: 'preferences', id: 'one', channel: LOBBY, change: { muted: true } },
+      saved: { type: 'preferencesSaved', channelId: LOBBY, change: { muted: true }, rev: 2 },
+    },
+    {
+      input: { kind: 'notificationPreferences', id: 'one', channel: '', workspace, change: { level: 'all' } },
+      saved: { type: 'notificationPreferencesSaved', preferences: { ...DEFAULT_PREFERENCES, level: 'all' } },
+    },
+  ])(
+    'of the kind $input.kind wait as long as the server can not be reached, also through a reload, and are saved once',
+    async ({ input, saved }) => {
+      const first = createTestOutbox()
+      await first.put(input)
+      for (let minute = 0; minute < 10; minute += 1) await first.advanceTime(60_000)
+      expect(first.saved.length).toBeGreaterThan(5)
+      first.outbox.stop()
+      const second = createTestOutbox(first.storage)
+      await second.outbox.reload()
+      await second.settle()
+      const { kind, change } = input
+      expect(second.outbox.mutations()).toMatchObject([{ kind, change }])
+      second.save.result = { ok: true, value: saved }
+      const events: SyncEvent[] = []
+      second.store.watch((event) => events.push(event))
+      await second.advanceTime(60_000)
+      expect([second.outbox.mutations(), second.rejections, events]).toEqual([[], [], [saved]])
+    },
+  )
 })

@@ -1,33 +1,14 @@
-import { i18n } from '@lingui/core'
 import type { NotificationPreferences } from '../../../wire/notifications.ts'
+import { LIMITS } from '../../../wire/limits.ts'
 import { runQuery } from '../client/runQuery.ts'
-import {
-  outdatedClient,
-  registerSentences,
-  success,
-  withoutValue,
-  type Outcome,
-} from '../failures/failures.ts'
+import { createFailure, success, type Outcome } from '../failures/failures.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
+import { currentOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
+import { putMutations } from '../mutations/putMutations.ts'
+import { NOTIFICATION_COLUMNS } from '../mutations/saveOwnRow.ts'
 import { createQuery } from '../queries/createQuery.ts'
+import { useQuery, type QueryResult } from '../queries/useQuery.ts'
 import { noWorkspace, workspaceId } from '../workspaces/workspace.ts'
-import { getClientSession, type ClientSession } from '../session/clientSession.ts'
-
-const COLUMNS =
-  'level, keywords, quiet_days, quiet_from, quiet_to, time_zone, may_interrupt, mail, mail_language'
-
-const tooManyKeywords = () => i18n._('You can have up to 20 keywords, with about 1,000 characters in total.')
-
-registerSentences({
-  notification_preferences_keywords_count: tooManyKeywords,
-  notification_preferences_keywords_length: tooManyKeywords,
-  notification_preferences_may_interrupt_count: () => i18n._('You can choose up to 20 people.'),
-  notification_preferences_time_zone_known: () =>
-    i18n._('The server doesn’t know this time zone. Choose another.'),
-  notification_preferences_level_known: outdatedClient,
-  notification_preferences_quiet_days_known: outdatedClient,
-  notification_preferences_mail_language_tag: outdatedClient,
-  notification_preferences_of_a_member: () => i18n._('This doesn’t exist, or you don’t have access to it.'),
-})
 
 /** What the database has for a person without a row. */
 export const DEFAULT_PREFERENCES: NotificationPreferences = {
@@ -42,49 +23,64 @@ export const DEFAULT_PREFERENCES: NotificationPreferences = {
   mail_language: null,
 }
 
-/** The last change of each session that is not saved yet. */
-const saving = new WeakMap<ClientSession, Promise<unknown>>()
-
-/** The user's notification preferences of the workspace. */
-export const notificationPreferences = createQuery({
+/** The notification preferences of the workspace as the server has them. */
+const storedPreferences = createQuery({
   events: ['notification_preferences'],
   fetch: async () => {
-    const session = getClientSession()
     const workspace = workspaceId()
-    if (!session || !workspace) return noWorkspace()
-    // Before it is saved, a change that is displayed already would disappear.
-    for (let change = saving.get(session); change; change = saving.get(session)) await change
+    if (!workspace) return noWorkspace()
     const outcome = await runQuery<NotificationPreferences[]>((client) =>
-      client.from('notification_preferences').select(COLUMNS).eq('workspace_id', workspace),
+      client.from('notification_preferences').select(NOTIFICATION_COLUMNS).eq('workspace_id', workspace),
     )
     return outcome.ok ? success(outcome.value[0] ?? DEFAULT_PREFERENCES) : outcome
   },
+  // Otherwise the value before a change would be displayed from its response until the event.
+  follow: (entry, { store }) =>
+    store.watch((event) => {
+      if (event.type === 'notificationPreferencesSaved') entry.set(event.preferences)
+    }),
 })
 
-/** Changes the given preferences of the workspace; others stay as they are. Changes are sent one after the other. */
+const pendingChange = () =>
+  currentOptimisticUpdates()
+    .notificationPreferences()
+    .get(workspaceId() ?? '')
+
+const withChange = (
+  stored: NotificationPreferences | undefined,
+  change: Partial<NotificationPreferences> | undefined,
+) => stored && { ...stored, ...change }
+
+/** The user's notification preferences of the workspace, with pending changes. */
+export function useNotificationPreferences(): QueryResult<NotificationPreferences> {
+  const stored = useQuery(storedPreferences)
+  const change = useClientSession(pendingChange)
+  return { ...stored, value: withChange(stored.value, change) }
+}
+
+/** The same for code that is no component; undefined if they are not known. `watchNotificationPreferences` fetches them. */
+export function currentNotificationPreferences(): NotificationPreferences | undefined {
+  return withChange(storedPreferences.get(), pendingChange())
+}
+
+/** Fetches the preferences, and fetches them again after changes, until the returned function is called. */
+export function watchNotificationPreferences(): () => void {
+  return storedPreferences.watch()
+}
+
+/** Changes the given preferences of the workspace; others stay as they are. */
 export async function setNotificationPreferences(change: Partial<NotificationPreferences>): Promise<Outcome> {
-  const session = getClientSession()
   const workspace = workspaceId()
-  if (!session || !workspace) return noWorkspace()
-  // Displayed at once.
-  notificationPreferences.change([], (known) => ({ ...known, ...change }))
-  const last = (saving.get(session) ?? Promise.resolve()).then(() =>
-    // A person has no row before the first change.
-    runQuery<NotificationPreferences[]>((client) =>
-      client
-        .from('notification_preferences')
-        .upsert({ workspace_id: workspace, ...change })
-        .select(COLUMNS),
-    ),
-  )
-  saving.set(session, last)
-  const saved = await last
-  // The response of the last change has the others.
-  if (saving.get(session) === last) {
-    saving.delete(session)
-    const row = saved.ok ? saved.value[0] : undefined
-    if (row && getClientSession() === session) notificationPreferences.set([], row)
-    else notificationPreferences.invalidate()
-  }
-  return withoutValue(saved)
+  if (!workspace) return noWorkspace()
+  const refused = change.keywords && refusedKeywords(change.keywords)
+  if (refused) return { ok: false, failure: createFailure(refused) }
+  const id = crypto.randomUUID()
+  return putMutations([{ kind: 'notificationPreferences', id, channel: '', workspace, change }])
+}
+
+/** The constraint that refuses the keywords. Checked here too, so that the form keeps what was typed. */
+function refusedKeywords(keywords: readonly string[]) {
+  if (keywords.length > LIMITS.keywords) return 'notification_preferences_keywords_count'
+  const bytes = new TextEncoder().encode(keywords.join(' ')).length
+  return bytes > LIMITS.keywordBytes ? 'notification_preferences_keywords_length' : undefined
 }

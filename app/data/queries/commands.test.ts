@@ -14,7 +14,6 @@ import { setStorageQuotas, storageUsage } from '../administration/storageUsage.t
 import { deleteChannel } from '../channels/manageChannels.ts'
 import { publicChannels } from '../channels/publicChannels.ts'
 import { guestLinks, isPersonBlocked, setBlocked, setGuestLinks } from '../moderation/moderation.ts'
-import { notificationPreferences, setNotificationPreferences } from '../notifications/preferences.ts'
 import { approveDevice } from '../session/deviceSignIn.ts'
 import { sessionEmitter, setClientSession, type ClientSession } from '../session/clientSession.ts'
 import type { Query } from './createQuery.ts'
@@ -80,12 +79,6 @@ const commands = Object.entries({
     run: () => setGuestLinks(true),
     before: [{ guest_links: false }],
     after: { guest_links: true },
-  },
-  setNotificationPreferences: {
-    query: notificationPreferences,
-    run: () => setNotificationPreferences({ mail: false }),
-    before: [{ mail: true }],
-    after: [{ mail: false }],
   },
 } as unknown as Record<string, Case>)
 

@@ -41,7 +41,7 @@ import type { ClientSession } from './clientSession.ts'
 /** Loaded with the first file. */
 const loadUploadFile = () => import('../files/upload/uploadFile.ts')
 /** Loaded with the first change of preferences or sections. */
-const loadSidebarCommands = () => import('../sidebar/sidebarCommands.ts')
+const loadSaveOwnRow = () => import('../mutations/saveOwnRow.ts')
 /** Loaded with the first draft. */
 const loadDraftChanges = () => import('../messages/draftChanges.ts')
 const loadProgress = () => import('../files/upload/progress.ts')
@@ -269,7 +269,7 @@ function start(userId: Uuid, workspace: Uuid | null): ClientSession {
         publish: (id, now) => leadership.post({ kind: 'upload', file: id, loadProgress: now }),
       }),
     saveOwnRow: (mutation) =>
-      loadSidebarCommands().then(
+      loadSaveOwnRow().then(
         ({ saveOwnRow }) => saveOwnRow(mutation),
         (error: unknown) => ({ ok: false, failure: failureFrom(error) }),
       ),

@@ -1,8 +1,7 @@
-import { i18n } from '@lingui/core'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { LIMITS } from '../../../wire/limits.ts'
 import type { SidebarItem } from '../channels/channels.ts'
-import { success, createFailure, outdatedClient, registerSentences } from '../failures/failures.ts'
+import { success, createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { currentSections } from './sections.ts'
@@ -10,28 +9,7 @@ import type { SidebarGroup } from './sections.ts'
 import type { Preferences, SectionChange } from '../store/ownRows.ts'
 import { planMove } from './planMove.ts'
 import type { MutationInput } from '../mutations/mutation.ts'
-
-// Exported here so that it is loaded with the commands: the connection may be lost when it is needed.
-export { saveOwnRow } from '../mutations/saveOwnRow.ts'
-
-const sectionName = () => i18n._('Section names can be 1 to 80 characters long.')
-
-registerSentences({
-  sections_name_length: sectionName,
-  sections_at_most_fifty: () => i18n._('You’ve reached the limit of 50 sections. Delete one to add another.'),
-  channel_member_state_own_section: () => i18n._('That section was deleted. Choose another.'),
-  channel_member_state_notify_known: outdatedClient,
-  channel_member_state_position_finite: outdatedClient,
-  sections_position_finite: outdatedClient,
-})
-
-/** Stores mutations in the outbox, which displays them at once and sends them in order. */
-async function putMutations(inputs: readonly MutationInput[]): Promise<Outcome> {
-  const session = getClientSession()
-  if (!session) return { ok: false, failure: createFailure('session_ended') }
-  await Promise.all(inputs.map((input) => session.outbox.put(input)))
-  return success(undefined)
-}
+import { putMutations } from '../mutations/putMutations.ts'
 
 function preferencesInput(channel: Uuid, change: Partial<Preferences>): MutationInput {
   return { kind: 'preferences', id: crypto.randomUUID(), channel, change }

@@ -163,6 +163,8 @@ function reduceEvent(state: State, event: SyncEvent): State {
       const sections = withSavedSection(state.sections, event.section, event.change, event.rev)
       return sections === state.sections ? state : { ...state, sections }
     }
+    case 'notificationPreferencesSaved':
+      return state
     case 'rowsTrimmed':
       return withChannelRows(state, event.at.channel, (rows) =>
         trimRows(rows, event.at.root, event.retain, event.withThreads),

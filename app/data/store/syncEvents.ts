@@ -1,4 +1,5 @@
 import type { Heartbeat, Bootstrap, OwnRows } from '../../../wire/sync.ts'
+import type { NotificationPreferences } from '../../../wire/notifications.ts'
 import type { WorkspaceEvent, UserEvent, ChannelEvent } from '../../../wire/events.ts'
 import type { ThreadInboxPage, ThreadPage, ThreadState } from '../../../wire/threads.ts'
 import type { ChannelChanges, ChannelPage, Message } from '../../../wire/messages.ts'
@@ -65,6 +66,8 @@ export type SyncEvent =
   | { type: 'readStateReceived'; response: ReadStateResponse }
   /** Own preferences of a channel were stored. `rev`: of the stored state. */
   | { type: 'preferencesSaved'; channelId: Uuid; change: Partial<Preferences>; rev: number }
+  /** Own notification preferences of the workspace were stored. A query shows them. */
+  | { type: 'notificationPreferencesSaved'; preferences: NotificationPreferences }
   /** A section of the sidebar was stored or deleted. `rev`: of the stored section; null: it was deleted. */
   | { type: 'sectionSaved'; section: Uuid; change: Partial<SectionChange>; rev: number | null }
   /** Evicts the messages of a timeline that are in none of these ranges; `withThreads`: also all threads of a channel. */

@@ -8,7 +8,10 @@ import {
   createMessageWatcher,
   type CheckedMessage,
 } from '../../../data/notifications/createMessageWatcher.ts'
-import { notificationPreferences } from '../../../data/notifications/preferences.ts'
+import {
+  currentNotificationPreferences,
+  watchNotificationPreferences,
+} from '../../../data/notifications/preferences.ts'
 import {
   createViewedConversations,
   type Viewed,
@@ -38,7 +41,7 @@ export function startNotifications(
   const viewed = createViewedConversations(crypto.randomUUID(), post)
   const earlier = session.takeEarlierEvents()
   const desktop = createDesktopNotifications(session, openPath, earlier)
-  const unwatchPreferences = notificationPreferences.watch()
+  const unwatchPreferences = watchNotificationPreferences()
   const unwatchUserGroups = watchVersionedList(session.store, userGroupSource)
   const unwatchEmoji = watchVersionedList(session.store, customEmojiSource)
   const isNotViewed = ({ channel_id, thread_root }: MessageNotification) =>
@@ -46,7 +49,7 @@ export function startNotifications(
   const watcher = createMessageWatcher(session.store, {
     isLeader: session.isLeader,
     request: (channels, revs) => callCommand('my_notifications', { channels, revs }),
-    preferences: () => notificationPreferences.get() ?? null,
+    preferences: () => currentNotificationPreferences() ?? null,
     post,
     onNotifications: (notifications) => {
       const notViewed = notifications.filter(isNotViewed)

@@ -8,8 +8,7 @@ import { updateChannel } from '../../../../data/channels/manageChannels.ts'
 import type { ChannelWithPermissions } from '../../../../data/channels/channels.ts'
 import { useProfile } from '../../../../data/people/people.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
-import { notificationPreferences } from '../../../../data/notifications/preferences.ts'
-import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { useNotificationPreferences } from '../../../../data/notifications/preferences.ts'
 import { setPreferences } from '../../../../data/sidebar/sidebarCommands.ts'
 import type { Preferences } from '../../../../data/sidebar/sections.ts'
 import { Button } from '../../../../ui/Button.tsx'
@@ -136,7 +135,7 @@ function NotificationLevel({
   channel: ChannelWithPermissions
   onChange: (notify: Preferences['notify']) => void
 }) {
-  const preferences = useQuery(notificationPreferences).value
+  const preferences = useNotificationPreferences().value
   const meaning = defaultLevelLabel(channel, preferences)
   return (
     <RadioGroup

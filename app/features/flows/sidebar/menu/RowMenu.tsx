@@ -2,8 +2,7 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { isChannel } from '../../../../../wire/channels.ts'
 import type { SidebarItem } from '../../../../data/channels/channels.ts'
-import { notificationPreferences } from '../../../../data/notifications/preferences.ts'
-import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { useNotificationPreferences } from '../../../../data/notifications/preferences.ts'
 import { setPreferences } from '../../../../data/sidebar/sidebarCommands.ts'
 import type { Preferences } from '../../../../data/sidebar/sections.ts'
 import Menu from '../../../../ui/Menu.tsx'
@@ -92,7 +91,7 @@ function useMainItems(
 
 function useNotificationItems(item: SidebarItem | undefined): MenuItem[] {
   const runWithToast = useToastOnError()
-  const preferences = useQuery(notificationPreferences).value
+  const preferences = useNotificationPreferences().value
   if (!item) return []
   const hint = defaultLevelLabel(item, preferences) ?? ''
   return LEVELS.map((notify) => ({

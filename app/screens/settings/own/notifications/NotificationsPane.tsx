@@ -1,7 +1,6 @@
 import { i18n } from '@lingui/core'
 import type { NotificationPreferences } from '../../../../../wire/notifications.ts'
-import { notificationPreferences } from '../../../../data/notifications/preferences.ts'
-import { useQuery } from '../../../../data/queries/useQuery.ts'
+import { useNotificationPreferences } from '../../../../data/notifications/preferences.ts'
 import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
 import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
 import { PaneFrame } from '../../PaneFrame.tsx'
@@ -19,7 +18,7 @@ export default function NotificationsPane() {
   return (
     <PaneFrame>
       <ThisDevice />
-      <QueryContent query={useQuery(notificationPreferences)} loading={i18n._('Loading your settings')}>
+      <QueryContent query={useNotificationPreferences()} loading={i18n._('Loading your settings')}>
         {(preferences) => <Preferences preferences={preferences} />}
       </QueryContent>
       <PushDevices />
