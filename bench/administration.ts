@@ -33,6 +33,10 @@ export async function run(add: AddRow): Promise<BenchTable> {
     const within = { workspace: workspace!.id }
     const pages: [string, () => Promise<unknown>][] = [
       ['people', () => callCommand(ann, 'list_people', within)],
+      ...(['name.desc', 'role', 'joined', 'seen'] as const).map((sort): [string, () => Promise<unknown>] => [
+        `people, sort ${sort}`,
+        () => callCommand(ann, 'list_people', { ...within, sort }),
+      ]),
       ['people, by words', () => callCommand(ann, 'list_people', { ...within, query: 'person 19' })],
       ['invitations', () => callCommand(ann, 'list_invitations', { ...within, limit: 100 })],
       ['reports', () => callCommand(ann, 'list_reports', { ...within, limit: 50 })],

@@ -14,7 +14,26 @@ export interface AdministeredChannel {
   members: number
 }
 
-export type ChannelSort = 'name' | 'members' | 'active' | 'inactive' | 'created'
+export type ChannelSort =
+  | 'name'
+  | 'name.desc'
+  | 'members'
+  | 'members.asc'
+  | 'active'
+  | 'inactive'
+  | 'created'
+  | 'created.asc'
+
+/** `seen`: when they were last there. Times are sorted from the latest to the earliest, and roles from the owner to guests. */
+export type PersonSort =
+  | 'name'
+  | 'name.desc'
+  | 'role'
+  | 'role.desc'
+  | 'joined'
+  | 'joined.asc'
+  | 'seen'
+  | 'seen.asc'
 
 export interface PersonStorage {
   profile_id: Uuid

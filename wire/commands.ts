@@ -4,6 +4,7 @@ import type {
   AdministeredChannel,
   ChannelSort,
   ChannelStorage,
+  PersonSort,
   PersonStorage,
   WorkspaceHealth,
 } from './administration.ts'
@@ -394,7 +395,7 @@ export interface Commands {
   remove_person: { args: { workspace: Uuid; person: Uuid }; response: Member }
   /** Fails with last_owner for the only owner. */
   leave_workspace: { args: { workspace: Uuid }; response: { workspace_id: Uuid } }
-  /** Returns at most 100 people by name, without bots. Absent filters find everybody. For owners and admins. */
+  /** Returns at most 100 people, without bots. Absent filters find everybody. For owners and admins. */
   list_people: {
     args: {
       workspace: Uuid
@@ -403,10 +404,13 @@ export interface Commands {
       roles?: WorkspaceRole[]
       states?: AdministeredPerson['state'][]
       second_factor?: boolean
-      after?: Uuid | null
+      /** By default by name. */
+      sort?: PersonSort
+      /** The cursor of the page before, which was listed with the same sort. */
+      after?: string | null
       limit?: number
     }
-    response: { people: AdministeredPerson[]; total: number; after: Uuid | null }
+    response: { people: AdministeredPerson[]; total: number; after: string | null }
   }
   person_details: { args: { workspace: Uuid; person: Uuid }; response: PersonDetails }
   /** Removes the personal data of a former member or deleted account. The messages stay. For owners. */

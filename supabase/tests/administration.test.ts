@@ -113,6 +113,9 @@ describe.each(testDatabases)('administration on $name', ({ open }) => {
     it('are found by name, kind and state, sorted, and listed page by page', async () => {
       await fixture.service(async (s) => {
         await s.rows(`update public.channels set topic = 'Paint' where id = $1`, [fixture.side])
+        await s.rows(`update public.channels set created_at = now() - interval '1 day' where id = $1`, [
+          fixture.lobby,
+        ])
         await s.rows(
           `update public.channel_counters set last_at = now() + interval '1 day' where channel_id = $1`,
           [fixture.lobby],
@@ -127,6 +130,10 @@ describe.each(testDatabases)('administration on $name', ({ open }) => {
         expect(await names({ kinds: ['private'] })).toEqual(['partners'])
         expect(await names({ archived: true })).toEqual([])
         expect(await names({ sort: 'members' })).toEqual(['lobby', 'partners', 'building-works'])
+        expect(await names({ sort: 'members.asc' })).toEqual(['building-works', 'partners', 'lobby'])
+        expect(await names({ sort: 'name.desc' })).toEqual(['partners', 'lobby', 'building-works'])
+        expect((await names({ sort: 'created' })).at(-1)).toBe('lobby')
+        expect((await names({ sort: 'created.asc' }))[0]).toBe('lobby')
         expect((await names({ sort: 'active' }))[0]).toBe('lobby')
         expect((await names({ sort: 'inactive' })).at(-1)).toBe('lobby')
         const first = await s.call('list_channels', { workspace, limit: 2 })

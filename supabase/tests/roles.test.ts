@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandName, Commands } from '../../wire/commands.ts'
+import type { PersonSort } from '../../wire/administration.ts'
 import type { WorkspaceRole } from '../../wire/people.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import {
@@ -343,6 +344,15 @@ describe.each(testDatabases)('roles on $name', ({ open }) => {
       const second = await list({ limit: 3, after: first.after })
       expect([...first.names, ...second.names]).toEqual(everyone.names.slice(0, 6))
       expect(first.total).toBe(8)
+      // The last person of a page no longer matches, or their name has changed: the list continues after them.
+      await become(s, 'ann')
+      await s.call('deactivate_member', { workspace: fixture.workspace, person: fixture.profile.cem })
+      await s.rows('reset role')
+      await s.rows(`update public.profiles set name = 'Zed' where id = $1`, [fixture.profile.cem])
+      const rest = await list({ states: ['active'], after: first.after })
+      expect(rest.names).toEqual(['eli', 'gus', 'sid'])
+      await become(s, 'ann')
+      await s.call('reactivate_member', { workspace: fixture.workspace, person: fixture.profile.cem })
       expect((await list({ query: 'GUS@harbour' })).names).toEqual(['gus'])
       expect((await list({ query: '%' })).names).toEqual([])
       expect((await list({ roles: ['guest'], states: ['active'] })).names).toEqual(['gus'])
@@ -353,12 +363,82 @@ describe.each(testDatabases)('roles on $name', ({ open }) => {
     })
   })
 
+  it('lists people by name, role, date of joining and last activity in both directions, page by page', async () => {
+    await withRoles({ bea: 'admin' }, async (s) => {
+      const { ann, cem, gus, max, eli } = fixture.profile
+      await s.rows(
+        `update public.workspace_members m
+         set created_at = timestamptz '2026-01-01' + ascii(lower(p.name)) * interval '1 day'
+         from public.profiles p where p.id = m.profile_id`,
+      )
+      await s.rows(`update public.workspace_members set created_at = '2025-06-01' where profile_id = $1`, [
+        gus,
+      ])
+      await s.rows('update auth.users set last_sign_in_at = null')
+      await s.rows('delete from public.heartbeats')
+      await s.rows(
+        `update auth.sessions set refreshed_at = case user_id
+           when $1 then now() - interval '3 days' when $2 then now() - interval '2 days' end`,
+        [fixture.account.ann, fixture.account.bea],
+      )
+      await s.rows(
+        `insert into public.heartbeats (profile_id, state, seen_at)
+         select p, 'active', now() - interval '1 day' from unnest($1::uuid[]) p`,
+        [[cem, eli, max]],
+      )
+      const list = async (sort: PersonSort, who: Name = 'bea') => {
+        const names: string[] = []
+        let after: string | null = null
+        do {
+          await become(s, who)
+          const page: Commands['list_people']['response'] = await s.call('list_people', {
+            workspace: fixture.workspace,
+            sort,
+            after,
+            limit: 3,
+          })
+          expect(page.total).toBe(8)
+          expect(page.people.length).toBeLessThanOrEqual(3)
+          names.push(...page.people.map((one) => one.profile.name.toLowerCase().split(' ')[0]!))
+          after = page.after
+        } while (after !== null)
+        return names.join(' ')
+      }
+      expect(await list('name')).toBe('ann bea cem dee eli gus max sid')
+      expect(await list('name.desc')).toBe('sid max gus eli dee cem bea ann')
+      expect(await list('role')).toBe('ann bea cem dee eli sid gus max')
+      expect(await list('role.desc')).toBe('gus max cem dee eli sid bea ann')
+      expect(await list('joined.asc')).toBe('gus ann bea cem dee eli max sid')
+      expect(await list('joined')).toBe('sid max eli dee cem bea ann gus')
+      // Max is no longer a member: when he was last there is not shown, nor does the order reveal it.
+      expect(await list('seen')).toBe('cem eli bea ann dee gus max sid')
+      expect(await list('seen.asc')).toBe('dee gus max sid ann bea cem eli')
+      expect(await list('seen', 'ann')).toBe(await list('seen'))
+      for (const [who, failure] of [
+        ['gus', 'not_allowed'],
+        ['cem', 'not_allowed'],
+        ['omar', 'not_found'],
+      ] as const)
+        expect(await attempt(s, who, 'list_people', { workspace: fixture.workspace, sort: 'seen' })).toBe(
+          failure,
+        )
+      expect(
+        await attempt(s, 'bea', 'list_people', { workspace: fixture.workspace, sort: 'email' as never }),
+      ).toBe('bad_filter')
+      for (const after of ['', 'x', '{}', '["a","b"]', '["a","b","c"]', `["a",null,"${ann}"]`])
+        expect(await attempt(s, 'bea', 'list_people', { workspace: fixture.workspace, after })).toBe(
+          'bad_cursor',
+        )
+    })
+  })
+
   it('lists people as a function of each person describes them', async () => {
     await fixture.service(async (s) => {
-      await s.rows(`update auth.users set last_sign_in_at = now() - interval '1 hour' where id in ($1, $2)`, [
-        fixture.account.bea,
-        fixture.account.cem,
-      ])
+      // Max is a former member, who may still use other workspaces.
+      await s.rows(
+        `update auth.users set last_sign_in_at = now() - interval '1 hour' where id in ($1, $2, $3)`,
+        [fixture.account.bea, fixture.account.cem, fixture.account.max],
+      )
       await s.rows(
         `insert into public.heartbeats (profile_id, state, seen_at) values ($1, 'active', now() - interval '1 minute')`,
         [fixture.profile.bea],

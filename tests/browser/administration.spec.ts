@@ -68,15 +68,18 @@ test('an owner finds two channels, archives and unarchives them by keyboard at 3
   await expect(rows).toHaveCount(1)
 })
 
-test('an owner sorts channels, opens one, and finds the same list when they go back', async () => {
+test('an owner sorts channels and people, opens a channel, and finds the same list when they go back', async () => {
   await ann.setViewportSize({ width: 1440, height: 900 })
   await openPane(ann, 'Manage channels')
   const links = ann.getByRole('navigation', { name: 'Settings' })
   await expect(links.getByRole('link', { name: 'Manage channels' })).toHaveAttribute('aria-current', 'page')
   await ann.getByRole('combobox', { name: 'State' }).selectOption('All')
   const table = ann.getByRole('table', { name: 'Manage channels' })
+  const byPeople = table.getByRole('columnheader', { name: 'People' })
   await table.getByRole('button', { name: 'People' }).press('Enter')
-  await expect(table.getByRole('columnheader', { name: 'People' })).toHaveAttribute('aria-sort', 'descending')
+  await expect(byPeople).toHaveAttribute('aria-sort', 'ascending')
+  await table.getByRole('button', { name: 'People' }).press('Enter')
+  await expect(byPeople).toHaveAttribute('aria-sort', 'descending')
   const channels = table.getByRole('rowheader').getByRole('link')
   await expect(channels).toHaveCount(10)
   const names = await channels.allTextContents()
@@ -85,6 +88,27 @@ test('an owner sorts channels, opens one, and finds the same list when they go b
   await ann.goBack()
   await expect(channels).toHaveText(names)
   await expect(ann.getByRole('combobox', { name: 'State' })).toHaveValue('all')
+
+  await openPane(ann, 'Manage people')
+  const people = ann.getByRole('table', { name: 'Manage people' })
+  const persons = people.getByRole('rowheader')
+  await expect(persons.first()).toContainText('Ann')
+  const byName = (await persons.allTextContents()).length
+  const order = ann.getByRole('combobox', { name: 'Sort by' })
+  await expect(order).toBeHidden()
+  await people.getByRole('button', { name: 'Role' }).press('Enter')
+  await expect(people.getByRole('columnheader', { name: 'Role' })).toHaveAttribute('aria-sort', 'ascending')
+  await expect(people.getByRole('row').nth(1)).toContainText('Owner')
+  await expect(ann).toHaveURL(/\/settings\/people\?sort=role$/)
+  await ann.setViewportSize({ width: 390, height: 844 })
+  await expect(people.getByRole('button', { name: 'Role' })).toBeHidden()
+  await expect(order).toHaveValue('role')
+  await order.selectOption('Role, descending')
+  await expect(people.getByRole('row').nth(1)).toContainText('Guest')
+  await expect(persons).toHaveCount(byName)
+  await expect(ann).toHaveURL(/\/settings\/people\?sort=role\.desc$/)
+  await ann.setViewportSize({ width: 1440, height: 900 })
+  await expect(people.getByRole('columnheader', { name: 'Role' })).toHaveAttribute('aria-sort', 'descending')
 })
 
 test('an owner sees who and what uses the storage, and what needs attention', async () => {

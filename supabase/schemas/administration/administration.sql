@@ -29,7 +29,7 @@ comment on function app.administered_person_as_json is
 
 create function public.list_people(
   workspace uuid, query text default '', roles text[] default null, states text[] default null,
-  second_factor boolean default null, after uuid default null, "limit" integer default 50
+  second_factor boolean default null, sort text default 'name', after text default null, "limit" integer default 50
 ) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
@@ -38,61 +38,95 @@ declare
   size constant integer := least(greatest(coalesce(list_people."limit", 50), 1), 100);
   term constant text := lower(btrim(left(coalesce(query, ''), 100)));
   name_term constant text := app.name_key(term);
-  found_ids uuid[];
-  listed uuid[];
+  is_descending constant boolean := sort in ('role.desc', 'joined', 'seen');
+  -- The key, the name and the id of the last person of the page before.
+  last text[];
+  people jsonb;
+  total integer;
+  next jsonb;
 begin
   perform app.require_role(workspace, 'owner', 'admin');
   if list_people.roles <@ array['owner', 'admin', 'member', 'guest'] is false
     or list_people.states <@ array['active', 'deactivated', 'left', 'removed'] is false
+    or coalesce(sort, '') not in ('name', 'name.desc', 'role', 'role.desc', 'joined', 'joined.asc', 'seen', 'seen.asc')
   then
     raise exception using errcode = 'PT400', message = 'bad_filter';
   end if;
-  found_ids := array(
-    select p.id
+  if list_people.after is not null then
+    begin
+      last := array(select jsonb_array_elements_text(list_people.after::jsonb));
+      perform last[3]::uuid;
+    exception when data_exception then
+      raise exception using errcode = 'PT400', message = 'bad_cursor';
+    end;
+    if cardinality(last) <> 3 or array_position(last, null) is not null then
+      raise exception using errcode = 'PT400', message = 'bad_cursor';
+    end if;
+  end if;
+  with found as materialized (
+    select p.id, lower(p.name) as name, state.state, seen.seen_at,
+      (case
+        when sort in ('role', 'role.desc') then array_position(array['owner', 'admin', 'member', 'guest'], m.role)::text
+        when sort in ('joined', 'joined.asc') then to_char(m.created_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS')
+        when sort in ('seen', 'seen.asc') then coalesce(to_char(seen.seen_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS'), '')
+        else '' end) collate "C" as key
     from public.workspace_members m
     join public.profiles p on p.id = m.profile_id and p.kind <> 'bot'
     left join auth.users u on u.id = p.user_id and u.deleted_at is null
+    left join public.heartbeats h on h.profile_id = p.id
+    left join (
+      select s.user_id, max(s.refreshed_at at time zone 'UTC') as refreshed_at from auth.sessions s group by s.user_id
+    ) s on s.user_id = p.user_id
+    cross join lateral (
+      select case when m.state = 'active' and (m.expires_at is null or m.expires_at > now()) then 'active'
+        else coalesce(m.ended, 'deactivated') end as state) state
+    -- Former members may still use other workspaces.
+    cross join lateral (
+      select case when state.state = 'active' then greatest(u.last_sign_in_at, h.seen_at, s.refreshed_at) end as seen_at
+    ) seen
     where m.workspace_id = workspace
       and (list_people.roles is null or m.role = any (list_people.roles))
-      and (list_people.states is null or case
-        when m.state = 'active' and (m.expires_at is null or m.expires_at > now()) then 'active'
-        else coalesce(m.ended, 'deactivated') end = any (list_people.states))
+      and (list_people.states is null or state.state = any (list_people.states))
       and (list_people.second_factor is null or p.second_factor = list_people.second_factor)
       and (term = '' or strpos(app.name_key(p.name), name_term) > 0 or strpos(lower(u.email), term) > 0
-        or strpos(lower(p.title), term) > 0)
-    order by lower(p.name), p.id);
-  -- From the start if the person of the last page is no longer found.
-  listed := found_ids[coalesce(array_position(found_ids, list_people.after), 0) + 1 :];
-  return jsonb_build_object(
+        or strpos(lower(p.title), term) > 0)),
+  listed as (
+    select f.*, row_number() over (
+      order by case when is_descending then f.key end desc, f.key, case when sort = 'name.desc' then f.name end desc,
+        f.name, f.id) as position
+    from found f
+    where last is null or case
+      when f.key <> last[1] collate "C" then (f.key < last[1] collate "C") = is_descending
+      when f.name <> last[2] then (f.name < last[2]) = (sort = 'name.desc')
+      else f.id > last[3]::uuid end)
+  select
+    (select count(*) from found),
+    (select to_jsonb(array[l.key, l.name, l.id::text]) from listed l
+      where l.position = size and exists (select from listed n where n.position = size + 1)),
     -- As app.administered_person_as_json, of all people at once.
-    'people', coalesce((
+    coalesce((
       select jsonb_agg(jsonb_build_object(
-        'profile', app.profile_as_json(p), 'role', m.role,
-        'state', case when m.state = 'active' and (m.expires_at is null or m.expires_at > now()) then 'active'
-          else coalesce(m.ended, 'deactivated') end,
-        'expires_at', m.expires_at, 'joined_at', m.created_at, 'email', case when p.kind = 'person' then u.email end,
-        'has_account', u.id is not null, 'second_factor', p.second_factor,
-        'seen_at', greatest(u.last_sign_in_at, h.seen_at, s.refreshed_at),
-        'integrations', coalesce(n.integrations, 0)) order by i.position)
-      from unnest(listed[1:size]) with ordinality i (id, position)
-      join public.workspace_members m on m.workspace_id = workspace and m.profile_id = i.id
-      join public.profiles p on p.id = i.id
+        'profile', app.profile_as_json(p), 'role', m.role, 'state', l.state, 'expires_at', m.expires_at,
+        'joined_at', m.created_at, 'email', case when p.kind = 'person' then u.email end, 'has_account', u.id is not null,
+        'second_factor', p.second_factor, 'seen_at', l.seen_at, 'integrations', coalesce(n.integrations, 0))
+        order by l.position)
+      from listed l
+      join public.workspace_members m on m.workspace_id = workspace and m.profile_id = l.id
+      join public.profiles p on p.id = l.id
       left join auth.users u on u.id = p.user_id and u.deleted_at is null
-      left join public.heartbeats h on h.profile_id = p.id
-      left join lateral (
-        select max(s.refreshed_at at time zone 'UTC') as refreshed_at
-        from auth.sessions s where s.user_id = p.user_id) s on true
       left join (
         select c.created_by, count(*) as integrations from app.integrations(workspace) c group by c.created_by
-      ) n on n.created_by = i.id), '[]'),
-    'total', cardinality(found_ids),
-    'after', case when cardinality(listed) > size then to_jsonb(listed[size]) end);
+      ) n on n.created_by = l.id
+      where l.position <= size), '[]')
+  into total, next, people;
+  return jsonb_build_object('people', people, 'total', total, 'after', next::text);
 end
 $$;
 comment on function public.list_people is
-  'People of a workspace by name, also former ones, for its owners and admins: by a part of their name, address or title, by '
-  'role, by state and by whether they have a second factor; 100 at most, those after the person `after`. Bots have their own '
-  'list.';
+  'People of a workspace, also former ones, for its owners and admins: by a part of their name, address or title, by role, by '
+  'state and by whether they have a second factor; 100 at most, those after the cursor `after`. Sorted by `name`, `role` (owners '
+  'first), `joined` (latest first) or `seen` (latest first), or by the reverse: `name.desc`, `role.desc`, `joined.asc`, '
+  '`seen.asc`. Every request reads all members: at most those of one workspace. Bots have their own list.';
 
 create function public.person_details(workspace uuid, person uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -164,7 +198,8 @@ declare
 begin
   perform app.require_role(workspace, 'owner', 'admin');
   if list_channels.kinds <@ array['public', 'private'] is false
-    or coalesce(sort, '') not in ('name', 'members', 'active', 'inactive', 'created')
+    or coalesce(sort, '') not in
+      ('name', 'name.desc', 'members', 'members.asc', 'active', 'inactive', 'created', 'created.asc')
   then
     raise exception using errcode = 'PT400', message = 'bad_filter';
   end if;
@@ -175,7 +210,7 @@ begin
     left join (
       select m.channel_id, count(*) as members
       from public.channel_members m
-      where sort = 'members' and (m.expires_at is null or m.expires_at > now())
+      where sort in ('members', 'members.asc') and (m.expires_at is null or m.expires_at > now())
         and m.channel_id = any (array(select r.channel_id from app.my_readable_channels() r))
       group by m.channel_id) n on n.channel_id = c.id
     where c.workspace_id = workspace and c.kind in ('public', 'private')
@@ -186,9 +221,12 @@ begin
       and (term = '' or strpos(app.name_key(c.name), name_term) > 0 or strpos(lower(c.topic), term) > 0)
     order by
       case when sort = 'members' then n.members end desc nulls last,
+      case when sort = 'members.asc' then coalesce(n.members, 0) end,
       case when sort = 'active' then k.last_at end desc nulls last,
       case when sort = 'inactive' then coalesce(k.last_at, c.created_at) end,
       case when sort = 'created' then c.created_at end desc nulls last,
+      case when sort = 'created.asc' then c.created_at end,
+      case when sort = 'name.desc' then lower(c.name) end desc,
       lower(c.name), c.id);
   -- From the start if the channel of the last page is no longer found.
   listed := found_ids[coalesce(array_position(found_ids, list_channels.after), 0) + 1 :];
@@ -201,8 +239,9 @@ $$;
 comment on function public.list_channels is
   'Channels of a workspace for its owners and admins: the public ones, and those private ones that the caller is a member of, by a '
   'part of their name or topic, by kind and by whether they are archived; 100 at most, those after the channel `after`. Sorted '
-  'by `name`, `members`, `active` (latest message first), `inactive` (earliest first) or `created`. At most the channels that '
-  'one person reads: the cost does not depend on the number of messages.';
+  'by `name`, `members` (most first), `active` (latest message first) or `created` (latest first), or by the reverse: '
+  '`name.desc`, `members.asc`, `inactive`, `created.asc`. At most the channels that one person reads: the cost does not depend '
+  'on the number of messages.';
 
 create function public.archive_channels(workspace uuid, channels uuid[], "on" boolean) returns jsonb
 language plpgsql volatile security definer set search_path = ''

@@ -4,6 +4,7 @@ import ArrowUp from 'lucide-react/icons/arrow-up'
 import type { ReactNode } from 'react'
 import type { Pages } from '../../../data/queries/pagedQuery.ts'
 import { Icon } from '../../../ui/Icon.tsx'
+import { SelectField } from '../../../ui/SelectField.tsx'
 import { PagedItems } from './PagedList.tsx'
 import styles from './PagedTable.module.css'
 import type { Selection } from './useSelection.ts'
@@ -43,7 +44,8 @@ const ROLES = {
 }
 
 /**
- * A table with a button for its next page. Where it is narrow, the values of a row follow its first one in a paragraph.
+ * A table with a button for its next page. Where it is narrow, the values of a row follow its first one in a paragraph, and a
+ * field above it has the orders.
  */
 export function PagedTable<T, Sort extends string = never>(props: Props<T, Sort>) {
   const { label, pages, empty, idOf, columns, sort, onSort, selection, nameOf } = props
@@ -51,6 +53,7 @@ export function PagedTable<T, Sort extends string = never>(props: Props<T, Sort>
     <PagedItems<T, HTMLTableSectionElement> label={label} pages={pages} empty={empty}>
       {(items, ref) => (
         <div className={styles.container}>
+          {sort !== undefined && onSort ? <Order columns={columns} sort={sort} onSort={onSort} /> : null}
           <table {...ROLES.table} className={styles.table} aria-label={label} aria-busy={pages.isFetching}>
             <thead {...ROLES.rowgroup}>
               <tr {...ROLES.row}>
@@ -111,14 +114,36 @@ function Heading<T, Sort extends string>({ column, sort, onSort }: HeadingProps<
   return (
     <th {...ROLES.columnheader} scope="col" aria-sort={order ?? undefined}>
       {next && onSort ? (
-        <button type="button" className={styles.sort} onClick={() => onSort(next)}>
-          {title}
-          {order ? <Icon of={order === 'ascending' ? ArrowUp : ArrowDown} /> : null}
-        </button>
+        <>
+          <button type="button" className={styles.sort} onClick={() => onSort(next)}>
+            {title}
+            {order ? <Icon of={order === 'ascending' ? ArrowUp : ArrowDown} /> : null}
+          </button>
+          <span className={styles.title}>{title}</span>
+        </>
       ) : (
         title
       )}
     </th>
+  )
+}
+
+interface OrderProps<T, Sort extends string> {
+  columns: readonly Column<T, Sort>[]
+  sort: Sort
+  onSort: (sort: Sort) => void
+}
+
+/** The orders of all columns in one field. */
+function Order<T, Sort extends string>({ columns, sort, onSort }: OrderProps<T, Sort>) {
+  const options = columns.flatMap(({ title, ascending, descending }) => [
+    ...(ascending ? [{ value: ascending, label: i18n._('{title}, ascending', { title }) }] : []),
+    ...(descending ? [{ value: descending, label: i18n._('{title}, descending', { title }) }] : []),
+  ])
+  return (
+    <div className={styles.order}>
+      <SelectField label={i18n._('Sort by')} value={sort} options={options} onChange={onSort} />
+    </div>
   )
 }
 

@@ -30,7 +30,7 @@ const FILTERS = {
   q: null,
   kind: ['all', 'public', 'private'],
   state: ['open', 'archived', 'all'],
-  sort: ['name', 'members', 'active', 'inactive', 'created'],
+  sort: ['name', 'name.desc', 'members', 'members.asc', 'active', 'inactive', 'created', 'created.asc'],
 } as const
 
 /** Channels of the workspace for owners and admins: found by search and filters, archived one or many at a time. */
@@ -162,6 +162,7 @@ const columns = (): Column<AdministeredChannel, ChannelSort>[] => [
   {
     title: i18n._('Name'),
     ascending: 'name',
+    descending: 'name.desc',
     render: ({ id, name, kind, topic, archived_at }) => (
       <span className={list.item}>
         <Icon
@@ -182,6 +183,7 @@ const columns = (): Column<AdministeredChannel, ChannelSort>[] => [
   },
   {
     title: i18n._('People'),
+    ascending: 'members.asc',
     descending: 'members',
     render: ({ members }) => i18n._('{members, plural, one {# person} other {# people}}', { members }),
   },
@@ -193,6 +195,7 @@ const columns = (): Column<AdministeredChannel, ChannelSort>[] => [
   },
   {
     title: i18n._('Created'),
+    ascending: 'created.asc',
     descending: 'created',
     render: ({ created_at }) => formatDate(created_at),
   },

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import ShieldCheck from 'lucide-react/icons/shield-check'
 import { useState } from 'react'
+import type { PersonSort } from '../../../../wire/administration.ts'
 import type { AdministeredPerson } from '../../../../wire/people.ts'
 import { peopleList } from '../../../data/administration/administerPeople.ts'
 import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
@@ -36,6 +37,7 @@ const FILTERS = {
   role: ['all', ...ROLES],
   state: [...STATES, 'all'],
   factor: ['all', 'with', 'without'],
+  sort: ['name', 'name.desc', 'role', 'role.desc', 'joined', 'joined.asc', 'seen', 'seen.asc'],
 } as const
 
 /** People of the workspace for owners and admins: found by search and filters, changed one or many at a time. */
@@ -43,13 +45,13 @@ export default function PeoplePane() {
   const me = useMe()
   const open = useOverlay()
   const { values, change } = useFilters(FILTERS)
-  const { q, role, state, factor } = values
-  const shown = JSON.stringify(values)
-  const selection = useSelection<AdministeredPerson>(idOf, shown)
+  const { q, role, state, factor, sort } = values
+  const selection = useSelection<AdministeredPerson>(idOf, JSON.stringify({ ...values, sort: '' }))
   const [action, setAction] = useState<PersonAction | null>(null)
   const pages = usePagedQuery(peopleList, [
     {
       query: q,
+      sort,
       ...(role !== 'all' && { roles: [role] }),
       ...(state !== 'all' && { states: [state] }),
       ...(factor !== 'all' && { second_factor: factor === 'with' }),
@@ -59,7 +61,7 @@ export default function PeoplePane() {
   return (
     <PaneFrame
       isWide
-      list={shown}
+      list={JSON.stringify(values)}
       isReady={pages.value !== undefined}
       action={
         <Button variant="primary" onClick={() => open({ kind: 'invite' })}>
@@ -137,6 +139,8 @@ export default function PeoplePane() {
           nameOf={({ profile }) => profile.name}
           selection={selection}
           columns={columns(state !== 'active', pages.value ?? [])}
+          sort={sort}
+          onSort={(next) => change({ sort: next })}
         />
       </FilteredList>
       {action ? (
@@ -158,9 +162,14 @@ function idOf({ profile }: AdministeredPerson): string {
 }
 
 /** Columns that would be empty are left out. */
-const columns = (hasState: boolean, people: readonly AdministeredPerson[]): Column<AdministeredPerson>[] => [
+const columns = (
+  hasState: boolean,
+  people: readonly AdministeredPerson[],
+): Column<AdministeredPerson, PersonSort>[] => [
   {
     title: i18n._('Person'),
+    ascending: 'name',
+    descending: 'name.desc',
     render: ({ profile: { id, name }, email }) => (
       <span className={list.item}>
         <Avatar id={id} name={name} size={24} />
@@ -175,6 +184,8 @@ const columns = (hasState: boolean, people: readonly AdministeredPerson[]): Colu
   },
   {
     title: i18n._('Role'),
+    ascending: 'role',
+    descending: 'role.desc',
     render: ({ role, expires_at }) =>
       expires_at
         ? `${workspaceRoleLabel(role)} · ${i18n._('until {date}', { date: formatDate(expires_at) })}`
@@ -203,7 +214,15 @@ const columns = (hasState: boolean, people: readonly AdministeredPerson[]): Colu
       ]
     : []),
   {
+    title: i18n._('Joined'),
+    ascending: 'joined.asc',
+    descending: 'joined',
+    render: ({ joined_at }) => formatDate(joined_at),
+  },
+  {
     title: i18n._('Last seen'),
+    ascending: 'seen.asc',
+    descending: 'seen',
     render: ({ seen_at }) => (seen_at ? formatDate(seen_at) : null),
   },
 ]
