@@ -11,4 +11,20 @@ test('names are found without diacritics and by each of their words, first words
   expect(found('حد')).toEqual(['نور حداد'])
   expect(found('beds')).toEqual(['garden-beds'])
   expect(found('', 2)).toHaveLength(2)
+  expect(found('-')).toEqual([])
+})
+
+test('letters without accents find those with strokes and ligatures', () => {
+  const names = ['Søren Ærø', 'Łukasz Weiß', 'Дмитрий Орлов', 'Ελένη Παππά'].map((name) => ({ name }))
+  const first = (query: string) => matchNames(names, query)[0]?.name
+  expect(first('soren')).toBe('Søren Ærø')
+  expect(first('weiss')).toBe('Łukasz Weiß')
+  expect(first('орл')).toBe('Дмитрий Орлов')
+  expect(first('παπ')).toBe('Ελένη Παππά')
+})
+
+test('several words find a name in any order', () => {
+  expect(matchNames([{ name: 'Ann Okafor' }, { name: 'Oka Lind' }], 'oka an')).toEqual([
+    { name: 'Ann Okafor' },
+  ])
 })

@@ -1,4 +1,4 @@
-import { foldText } from './matchNames.ts'
+import { foldName, wordsOf, type FoldedName } from './matchNames.ts'
 
 interface Rankable {
   name: string
@@ -8,45 +8,16 @@ interface Rankable {
   weight?: number
 }
 
-/** Characters that only isolate the direction of text. */
-const ISOLATES = /[\u2066-\u2069]/g
-const PLAIN: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i' }
-/** Anything that separates words of a name. */
-const SEPARATORS = /[^\p{L}\p{M}\p{N}]+/u
 /** Longer queries are matched exactly only: the cost of typo matching grows with their length. */
 const MAX_TOLERANT_LENGTH = 80
 /** Maximum length of an abbreviation: one bit for each character. */
 const MAX_ABBREVIATION = 24
 
-/** Letters as typed on a keyboard without accents. */
-function plain(text: string): string {
-  return foldText(text.replaceAll(ISOLATES, '')).replaceAll(/[ßæœøłđı]/g, (letter) => PLAIN[letter] ?? letter)
-}
-
-interface Prepared {
-  text: string
-  words: readonly string[]
-}
-
-/** Normalized texts by their original: each keystroke compares the same thousands of names. */
-const prepared = new Map<string, Prepared>()
-const MAX_PREPARED = 10_000
-
-function prepare(original: string): Prepared {
-  const cached = prepared.get(original)
-  if (cached) return cached
-  const text = plain(original)
-  const entry = { text, words: text.split(SEPARATORS).filter(Boolean) }
-  if (prepared.size >= MAX_PREPARED) prepared.clear()
-  prepared.set(original, entry)
-  return entry
-}
-
 /**
  * Where the query matches a name: 0 at its start, 1 at the start of a word, 2 each part starts a word, 3 anywhere;
  * null if nowhere.
  */
-function exactTier({ text, words }: Prepared, query: string, parts: readonly string[]): number | null {
+function exactTier({ text, words }: FoldedName, query: string, parts: readonly string[]): number | null {
   const at = text.indexOf(query)
   if (at === 0) return 0
   if (at > 0 && !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return 1
@@ -150,22 +121,22 @@ function isNear(words: readonly string[], parts: readonly string[]): boolean {
  * case and a leading # or @ are ignored. An empty query matches all.
  */
 export function rank<C extends Rankable>(choices: readonly C[], query: string): C[] {
-  const folded = plain(query.trim().replace(/^[#@]/, ''))
+  const folded = foldName(query.trim().replace(/^[#@]/, '')).text
   const byWeight = (a: C, b: C) => (b.weight ?? 0) - (a.weight ?? 0)
   if (!folded) return [...choices].sort(byWeight)
   const parts = folded.split(/\s+/)
   const tiers: C[][] = [[], [], [], [], [], []]
   const isTolerant = folded.length <= MAX_TOLERANT_LENGTH
   for (const choice of choices) {
-    const name = prepare(choice.name)
+    const name = foldName(choice.name)
     const tier = exactTier(name, folded, parts)
     if (tier !== null) tiers[tier]?.push(choice)
     else if (isTolerant && isAbbreviation(name.words, folded)) tiers[4]?.push(choice)
-    else if (choice.also && exactTier(prepare(choice.also), folded, parts) !== null) tiers[5]?.push(choice)
+    else if (choice.also && exactTier(foldName(choice.also), folded, parts) !== null) tiers[5]?.push(choice)
   }
   const found = tiers.flatMap((tier) => tier.sort(byWeight))
   if (found.length > 0 || !isTolerant) return found
-  const typed = folded.split(SEPARATORS).filter(Boolean)
+  const typed = wordsOf(folded)
   if (typed.length === 0) return []
-  return choices.filter((choice) => isNear(prepare(choice.name).words, typed)).sort(byWeight)
+  return choices.filter((choice) => isNear(foldName(choice.name).words, typed)).sort(byWeight)
 }

@@ -8,14 +8,18 @@ import { useChannel, useSidebar, type SidebarItem } from '../../../../data/chann
 import { useUserGroups } from '../../../../data/userGroups/useUserGroups.ts'
 import { useClientSession } from '../../../../data/hooks/useClientSession.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
-import { useMembers } from '../../../../data/people/people.ts'
+import { useMembers, usePresence } from '../../../../data/people/people.ts'
+import { hasStatus } from '../../../../data/people/presence.ts'
+import type { Profile } from '../../../../../wire/people.ts'
 import { canMentionEveryone } from '../../../../data/workspaces/workspacePermissions.ts'
 import { isChannel } from '../../../../../wire/channels.ts'
 import { Icon } from '../../../../ui/Icon.tsx'
 import { EmojiText } from '../../../parts/emoji/EmojiText.tsx'
 import { recordEmojiUse } from '../../../parts/emoji/recentEmoji.ts'
 import { suggestEmoji } from '../../../parts/emoji/suggestEmoji.ts'
-import { Avatar } from '../../../parts/members/avatar/Avatar.tsx'
+import { AvatarWithPresence } from '../../../parts/members/avatar/AvatarWithPresence.tsx'
+import { presenceLabel } from '../../../parts/members/presenceLabel.ts'
+import { statusText } from '../../../parts/members/StatusEmoji.tsx'
 import { useMe } from '../../../parts/members/MeContext.ts'
 import { findSlashCommands } from '../../slashCommands/findSlashCommands.ts'
 import type { SlashCommand } from '../../slashCommands/SlashCommand.ts'
@@ -42,59 +46,89 @@ export function useChoices(
   return people ?? channels ?? commands ?? emoji ?? NONE
 }
 
-/** People whose name matches, members of the conversation first, then groups and mass mentions. */
+/** At most this many groups and mass mentions. */
+const MAX_SETS = 3
+/** Partners of direct conversations that come before other people, the last one first. */
+const MAX_PARTNERS = 20
+
+/**
+ * People, groups and mass mentions whose name matches. Members of the conversation and the latest partners of direct
+ * conversations come before other people.
+ */
 function usePersonChoices(query: string | null, channelId: string): Choice[] | null {
   const me = useMe()
   const channel = useClientSession((session) => session?.store.get().channels.get(channelId)?.entry ?? null)
   const members = useMembers()
+  const { directs } = useSidebar()
   const groups = useUserGroups()
   const hasMembers = query !== null && channel !== null && isChannel(channel.channel)
   const { value: joined } = useQuery(hasMembers ? channelPeople : null, [channelId])
+  const people = useMemo(() => {
+    const memberIds = joined && new Set(joined.map((one) => one.profile_id))
+    const partners = new Map(
+      directs
+        .slice(0, MAX_PARTNERS)
+        .flatMap(({ kind, people: [one] }, at) => (kind === 'direct' && one ? [[one.id, at] as const] : [])),
+    )
+    const others = members
+      .filter(({ profile, state }) => state === 'active' && profile.id !== me.profile.id)
+      .map(({ profile }) => ({
+        profile,
+        name: profile.name,
+        isNonMember: memberIds !== undefined && !memberIds.has(profile.id),
+        rank: partners.get(profile.id) ?? MAX_PARTNERS,
+      }))
+      .sort((a, b) => a.rank - b.rank)
+    const isNear = ({ isNonMember, rank }: (typeof others)[number]) => !isNonMember || rank < MAX_PARTNERS
+    return { near: others.filter(isNear), far: others.filter((one) => !isNear(one)) }
+  }, [members, directs, joined, me.profile.id])
   if (query === null) return null
-  const memberIds = joined && new Set(joined.map((one) => one.profile_id))
-  const others = members
-    .filter(({ profile, state }) => state === 'active' && profile.id !== me.profile.id)
-    .map(({ profile: { id, name } }) => ({
-      id,
-      name,
-      isNonMember: memberIds !== undefined && !memberIds.has(id),
-    }))
-    .sort((a, b) => Number(a.isNonMember) - Number(b.isNonMember))
   const mayMentionEveryone =
     !channel || !isChannel(channel.channel) || canMentionEveryone(me, channel.channel_role)
   const everyone = [
-    { name: 'channel', hint: i18n._('Everyone in this conversation') },
-    { name: 'here', hint: i18n._('Everyone active right now') },
+    { id: null, name: 'channel', hint: i18n._('Everyone in this conversation') },
+    { id: null, name: 'here', hint: i18n._('Everyone active right now') },
   ]
-  return [
-    ...matchNames(others, query, MAX_CHOICES).map(({ id, name, isNonMember }) => ({
-      key: id,
-      icon: <Avatar id={id} name={name} size={24} />,
-      label: name,
-      hint: isNonMember ? i18n._('not in this conversation') : '',
-      insert: `@${name}`,
-      mentioned: { id, name },
-    })),
-    ...matchNames(
-      groups.filter(({ isArchived }) => !isArchived),
-      query,
-      MAX_CHOICES,
-    ).map(({ id, name, description }) => ({
-      key: id,
-      icon: <span className={styles.sign}>@</span>,
-      label: name,
-      hint: description,
-      insert: `@${name}`,
-      mentioned: { id, name },
-    })),
-    ...(query && mayMentionEveryone ? matchNames(everyone, query) : []).map(({ name, hint }) => ({
-      key: name,
-      icon: <span className={styles.sign}>@</span>,
-      label: name,
-      hint,
-      insert: `@${name}`,
-    })),
-  ]
+  const sets = matchNames(
+    [
+      ...groups
+        .filter(({ isArchived }) => !isArchived)
+        .map(({ id, name, description }) => ({ id, name, hint: description })),
+      ...(query && mayMentionEveryone ? everyone : []),
+    ],
+    query,
+    MAX_SETS,
+  )
+  const max = MAX_CHOICES - sets.length
+  const near = matchNames(people.near, query, max)
+  const found = [...near, ...matchNames(people.far, query, max - near.length)]
+  return [...found.map(personChoice), ...sets.map(setChoice)]
+}
+
+/** A choice of several people at once. `id`: of a group; null for a mass mention. */
+function setChoice({ id, name, hint }: { id: string | null; name: string; hint: string }): Choice {
+  const icon = <span className={styles.sign}>@</span>
+  const choice = { key: id ?? name, icon, label: name, hint, insert: `@${name}` }
+  return id === null ? choice : { ...choice, mentioned: { id, name } }
+}
+
+function personChoice({ profile, isNonMember }: { profile: Profile; isNonMember: boolean }): Choice {
+  const { id, name, title } = profile
+  const status = hasStatus(profile, Date.now()) ? statusText(profile) : ''
+  const outside = isNonMember ? i18n._('not in this conversation') : ''
+  return {
+    key: id,
+    icon: <PersonIcon id={id} name={name} />,
+    label: name,
+    hint: [outside, title, status].filter(Boolean).join(' · '),
+    insert: `@${name}`,
+    mentioned: { id, name },
+  }
+}
+
+function PersonIcon({ id, name }: { id: string; name: string }) {
+  const presence = usePresence(id)
+  return <AvatarWithPresence id={id} name={name} presence={presence} label={presenceLabel(presence)} />
 }
 
 interface NamedChannel {
