@@ -157,6 +157,15 @@ test('several messages are selected by keyboard and by touch, copied, saved, for
   await expect(row(laptop, 'First buoy')).toBeFocused()
   const copied = await laptop.evaluate<string>('navigator.clipboard.readText()')
   expect(copied).toMatch(/^Ann .*\nFirst buoy\n\nAnn .*\nSecond buoy\n\nAnn .*\nThird buoy$/)
+  const edges = await Promise.all(
+    ['First buoy', 'Third buoy'].map((text) => row(laptop, text).getByText(text).boundingBox()),
+  )
+  await laptop.mouse.move(edges[0]!.x + 1, edges[0]!.y + 5)
+  await laptop.mouse.down()
+  await laptop.mouse.move(edges[1]!.x + 30, edges[1]!.y + 5, { steps: 3 })
+  await laptop.mouse.up()
+  await laptop.keyboard.press('ControlOrMeta+c')
+  await expect.poll(() => laptop.evaluate<string>('navigator.clipboard.readText()')).toBe(copied)
 
   // Escape ends the selection, and nothing else.
   await laptop.keyboard.press('x')

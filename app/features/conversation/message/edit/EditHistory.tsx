@@ -9,6 +9,7 @@ import layout from '../../../../ui/dialogLayout.module.css'
 import { QueryContent } from '../../../parts/lists/QueryContent.tsx'
 import { useMe } from '../../../parts/members/MeContext.ts'
 import { Body } from '../../../parts/body/Body.tsx'
+import { TextChanges } from './TextChanges.tsx'
 
 interface Props {
   channelId: string
@@ -26,17 +27,23 @@ export default function EditHistory({ channelId, messageId, onClose }: Props) {
           {whoSees(useMe().workspace.edit_history_by)}{' '}
           {i18n._('Earlier versions are deleted with the message.')}
         </p>
-        {message ? (
-          <Version title={i18n._('Now')} body={message.body} />
-        ) : (
-          <p className="muted">{i18n._('This message was deleted.')}</p>
-        )}
+        {message ? null : <p className="muted">{i18n._('This message was deleted.')}</p>}
         <QueryContent query={useQuery(messageVersions, [messageId])} loading={i18n._('Edit history')}>
-          {(versions) =>
-            versions.map(({ rev, body, written_at }) => (
-              <Version key={rev} title={formatDateTime(written_at)} body={body} />
-            ))
-          }
+          {(versions) => (
+            <>
+              {message ? (
+                <Version title={i18n._('Now')} body={message.body} before={versions[0]?.body} />
+              ) : null}
+              {versions.map(({ rev, body, written_at }, index) => (
+                <Version
+                  key={rev}
+                  title={formatDateTime(written_at)}
+                  body={body}
+                  before={versions[index + 1]?.body}
+                />
+              ))}
+            </>
+          )}
         </QueryContent>
       </div>
     </Dialog>
@@ -50,11 +57,18 @@ function whoSees(by: Workspace['edit_history_by']): string {
   return i18n._('Only you see earlier versions of this message.')
 }
 
-function Version({ title, body }: { title: string; body: string }) {
+interface VersionProps {
+  title: string
+  body: string
+  /** The version before; absent for the first one. */
+  before: string | undefined
+}
+
+function Version({ title, body, before }: VersionProps) {
   return (
     <section>
       <h3 className="label">{title}</h3>
-      <Body body={body} />
+      {before === undefined ? <Body body={body} /> : <TextChanges before={before} after={body} />}
     </section>
   )
 }

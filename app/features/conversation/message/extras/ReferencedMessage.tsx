@@ -17,40 +17,52 @@ import styles from './ReferencedMessage.module.css'
 
 interface Props {
   id: string
-  /** A quote shows the first lines, a forwarded message all of it. */
+  /** A quote shows the first lines, a forwarded message all of it with its own quote. */
   kind: 'quote' | 'forward'
+  /** The number of forwarded messages around this one. */
+  depth?: number
 }
 
+/** A forwarded message can contain another one, and so on. */
+const MAX_DEPTH = 2
+
 /** A quoted or forwarded message with the reader's own rights: text that they may not read is not on this device. */
-export function ReferencedMessage({ id, kind }: Props) {
+export function ReferencedMessage({ id, kind, depth = 0 }: Props) {
   const message = useReferencedMessage(id)
   if (message === undefined) return <div className={styles.card} aria-busy="true" />
   if (message === null)
     return <div className={styles.card}>{note(i18n._('You don’t have access to this message.'))}</div>
   if (message.extras?.moved_to)
-    return <ReferencedMessage id={message.extras.moved_to.message_id} kind={kind} />
+    return <ReferencedMessage id={message.extras.moved_to.message_id} kind={kind} depth={depth} />
   if (message.deleted_at !== null)
     return <div className={styles.card}>{note(i18n._('This message was deleted.'))}</div>
-  return <Card message={message} kind={kind} />
+  return <Card message={message} kind={kind} depth={depth} />
 }
 
 function note(text: string) {
   return <p className={styles.note}>{text}</p>
 }
 
-function Card({ message, kind }: { message: Message; kind: 'quote' | 'forward' }) {
+interface CardProps extends Required<Omit<Props, 'id'>> {
+  message: Message
+}
+
+function Card({ message, kind, depth }: CardProps) {
   const author = useProfile(message.author_id)
   const name = author?.name ?? i18n._('Former member')
   const where = useChannelTitle(message.channel_id)
+  const { quote, forward } = (kind === 'forward' && depth < MAX_DEPTH && message.extras) || {}
   return (
     <blockquote className={styles.card}>
       <p className={styles.head}>
+        {kind === 'forward' ? <span className={styles.note}>{i18n._('Forwarded')}</span> : null}
         <span className={styles.name}>{isolateBidi(name)}</span>
         <Link href={messageAddress(message)} className={styles.link}>
           {where ? `${where} · ` : ''}
           {formatDayAndTime(writtenAt(message))}
         </Link>
       </p>
+      {quote ? <ReferencedMessage id={quote.message_id} kind="quote" /> : null}
       <div className={kind === 'quote' ? styles.excerpt : undefined}>
         {message.body ? (
           <MessageContext value={{ message, mayTick: false }}>
@@ -58,6 +70,7 @@ function Card({ message, kind }: { message: Message; kind: 'quote' | 'forward' }
           </MessageContext>
         ) : null}
       </div>
+      {forward ? <ReferencedMessage id={forward.message_id} kind="forward" depth={depth + 1} /> : null}
       {kind === 'forward' && message.attachments.length > 0 ? <Attachments message={message} /> : null}
       {kind === 'quote' && (message.attachments.length > 0 || message.body === '')
         ? note(excerptOf({ ...message, body: '' }))

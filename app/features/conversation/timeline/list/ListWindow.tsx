@@ -17,6 +17,7 @@ import { cx } from '../../../../ui/cx.ts'
 import type { ListProps } from './ListProps.ts'
 import type { JumpProps } from '../readTracking/JumpButtons.tsx'
 import type { Row } from '../../message/timelineRows.ts'
+import { copyMessages } from '../../message/selection/copyMessages.ts'
 import { saveRowHeights, savedRowHeights } from './rowHeights.ts'
 import styles from './ListWindow.module.css'
 import { createVisibleRangeStore } from './visibleRange.ts'
@@ -95,6 +96,7 @@ export function ListWindow(props: Props) {
         onKeyDownCapture={rovingFocus.onKeyDownCapture}
         onPointerDownCapture={rovingFocus.onPointerDownCapture}
         onKeyDown={rovingFocus.onKeyDown}
+        onCopy={(event) => copyMessages(event, rows)}
         onBlur={rovingFocus.onBlur}
         tabIndex={rows.length ? -1 : 0}
       >
