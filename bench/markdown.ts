@@ -3,7 +3,7 @@ import {
   fillText,
   MAX_CHARACTERS,
   mutateText,
-} from '../app/features/parts/body/testing/adversarialText.ts'
+} from '../wire/body/testing/adversarialText.ts'
 import { createRandom } from '../tests/support/random.ts'
 import type { BenchRow, BenchTable } from './table.ts'
 

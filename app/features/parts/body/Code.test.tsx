@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Code } from './Code.tsx'
 import HighlightedCode from './HighlightedCode.tsx'
 import { parseBody } from './parseBody.ts'
-import { fillText } from './testing/adversarialText.ts'
+import { fillText } from '../../../../wire/body/testing/adversarialText.ts'
 
 /** What grammars begin, end, nest or look ahead for, and what would be dangerous as HTML. */
 const UNITS =

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import { FRAGMENTS } from './adversarialText.ts'
+import { FRAGMENTS } from '../../../../../wire/body/testing/adversarialText.ts'
 import { bodyTree, unsafeParts } from './elementTree.ts'
 
 test('no text becomes an element, an attribute or an address that messages do not have', () => {

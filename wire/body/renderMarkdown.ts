@@ -1,0 +1,301 @@
+import { parseBody } from './parseBody.ts'
+import { escapeMentions } from './parseInlines.ts'
+import { nodesOf } from './nodesOf.ts'
+import type { Alignment, Block, CodeContent, Inline, List, ListItem, Mention, Table, Text } from './tree.ts'
+
+/** Markdown, in which some characters are the text of the message, and others are marks. */
+interface Draft {
+  markdown: string
+  /** For each character "t" if it is text, else "m". */
+  kinds: string
+}
+
+const EMPTY: Draft = { markdown: '', kinds: '' }
+/** Escapes of one text can make others necessary: a backslash before the backslash of an escape. */
+const MAX_ROUNDS = 10
+
+/**
+ * The normal form of the blocks of a message: one way to write each mark, and only the backslashes that are necessary.
+ * `parseBody` reads the same blocks from it.
+ */
+export function renderMarkdown(blocks: readonly Block[]): string {
+  let draft = join(blocksLines(blocks), '\n')
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const places = findReadAsMarks(draft)
+    if (places.length === 0) break
+    let from = 0
+    const parts: Draft[] = []
+    for (const place of places) {
+      parts.push(slice(draft, from, place), marks('\\'))
+      from = place
+    }
+    draft = join([...parts, slice(draft, from)], '')
+  }
+  return draft.markdown
+}
+
+function marks(markdown: string): Draft {
+  return { markdown, kinds: 'm'.repeat(markdown.length) }
+}
+
+function slice({ markdown, kinds }: Draft, from: number, to?: number): Draft {
+  return { markdown: markdown.slice(from, to), kinds: kinds.slice(from, to) }
+}
+
+function join(drafts: readonly Draft[], between: string): Draft {
+  return {
+    markdown: drafts.map(({ markdown }) => markdown).join(between),
+    kinds: drafts.map(({ kinds }) => kinds).join(marks(between).kinds),
+  }
+}
+
+function splitLines(draft: Draft): Draft[] {
+  let from = 0
+  return draft.markdown.split('\n').map((line) => {
+    const part = slice(draft, from, from + line.length)
+    from += line.length + 1
+    return part
+  })
+}
+
+// Blocks -----------------------------------------------------------------------------------------------
+
+function blocksLines(blocks: readonly Block[], isItem = false): Draft[] {
+  return blocks.flatMap((block, at) => {
+    const isBelow = isItem && block.type === 'list' && blocks[at - 1]?.type === 'paragraph'
+    return at === 0 || isBelow ? blockLines(block) : [EMPTY, ...blockLines(block)]
+  })
+}
+
+function blockLines(block: Block): Draft[] {
+  switch (block.type) {
+    case 'paragraph':
+      return splitLines(inlinesDraft(block.children))
+    case 'heading':
+      return [join([marks(`${'#'.repeat(block.level)} `), inlinesDraft(block.children)], '')]
+    case 'codeBlock': {
+      const code = codeMarkdown(block.children)
+      const fence = '`'.repeat(Math.max(2, longestRun(code)) + 1)
+      return [fence + block.info, ...code.split('\n'), fence].map(marks)
+    }
+    case 'formulaBlock':
+      return `$$${escapeMentions(block.text)}$$`.split('\n').map(marks)
+    case 'quote':
+      return blocksLines(block.children).map((line) =>
+        join([marks(line.markdown === '' ? '>' : '> '), line], ''),
+      )
+    case 'list':
+      return listLines(block)
+    case 'table':
+      return tableLines(block)
+    case 'rule':
+      return [marks('---')]
+  }
+}
+
+function listLines({ items }: List): Draft[] {
+  const drafts = items.map(itemLines)
+  return drafts.flat()
+}
+
+function itemLines({ marker, task, children }: ListItem): Draft[] {
+  const box = task ? `[${task.isDone ? 'x' : ' '}] ` : ''
+  const [first = EMPTY, ...others] = blocksLines(children, true)
+  const indentation = ' '.repeat(marker.length + 1)
+  return [
+    first.markdown === '' ? marks(marker) : join([marks(`${marker} ${box}`), first], ''),
+    ...others.map((line) => (line.markdown === '' ? line : join([marks(indentation), line], ''))),
+  ]
+}
+
+const DELIMITERS = { start: ':-', center: ':-:', end: '-:', none: '-' }
+
+function tableLines({ header, alignments, rows }: Table): Draft[] {
+  const row = (cells: Table['header']): Draft =>
+    join(
+      [
+        marks('| '),
+        join(
+          cells.map(({ children }) => cellDraft(children)),
+          ' | ',
+        ),
+        marks(' |'),
+      ],
+      '',
+    )
+  const delimiter = (alignment: Alignment) => DELIMITERS[alignment ?? 'none']
+  return [row(header), marks(`|${alignments.map(delimiter).join('|')}|`), ...rows.map(row)]
+}
+
+/** In a cell, each "|" has a backslash. */
+function cellDraft(children: readonly Inline[]): Draft {
+  const draft = inlinesDraft(children)
+  const parts = draft.markdown.split('|')
+  let from = 0
+  return join(
+    parts.map((part) => {
+      const found = slice(draft, from, from + part.length)
+      from += part.length + 1
+      return found
+    }),
+    '\\|',
+  )
+}
+
+// Inlines ----------------------------------------------------------------------------------------------
+
+const SIGNS = { strong: '**', strikethrough: '~~', spoiler: '||' } as const
+
+function inlinesDraft(nodes: readonly Inline[], isInStrong = false): Draft {
+  return join(
+    nodes.map((node, at) => inlineDraft(node, isInStrong, nodes[at - 1], nodes[at + 1])),
+    '',
+  )
+}
+
+function inlineDraft(node: Inline, isInStrong: boolean, before?: Inline, after?: Inline): Draft {
+  switch (node.type) {
+    case 'text':
+      return { markdown: node.text, kinds: 't'.repeat(node.text.length) }
+    case 'lineBreak':
+      return marks('\n')
+    case 'mention':
+      return marks(mentionMarkdown(node))
+    case 'emoji':
+      return marks(`:${node.name}:`)
+    case 'formula': {
+      const sign = node.isDisplay ? '$$' : '$'
+      return marks(sign + escapeMentions(node.text) + sign)
+    }
+    case 'code':
+      return marks(codeSpan(codeMarkdown(node.children)))
+    case 'link': {
+      const text = inlinesDraft(node.children)
+      if (node.form === 'bare') return marks(text.markdown)
+      if (node.form === 'angle') return marks(`<${text.markdown}>`)
+      return join([marks(node.form === 'image' ? '![' : '['), text, marks(`](${targetOf(node.href)})`)], '')
+    }
+    case 'emphasis': {
+      const [first, ...others] = node.children
+      if (first?.type === 'strong' && others.length === 0)
+        return join([marks('***'), inlinesDraft(first.children, true), marks('***')], '')
+      const content = inlinesDraft(node.children)
+      // Two equal signs beside each other would be one mark.
+      const isBeside =
+        isInStrong ||
+        [before, after].some((one) => one?.type === 'strong' || one?.type === 'emphasis') ||
+        /^\*|\*$/.test(content.markdown)
+      const sign = marks(isBeside && !/^_|_$/.test(content.markdown) ? '_' : '*')
+      return join([sign, content, sign], '')
+    }
+    default: {
+      const sign = marks(SIGNS[node.type])
+      return join([sign, inlinesDraft(node.children, node.type === 'strong'), sign], '')
+    }
+  }
+}
+
+function mentionMarkdown({ who }: Mention): string {
+  if (who === 'me') return '/me'
+  if (who === 'channel' || who === 'here') return `<!${who}>`
+  return who.startsWith('#') ? `<${who}>` : `<@${who}>`
+}
+
+function codeMarkdown(children: CodeContent): string {
+  return children
+    .map((one, at) => {
+      if (one.type === 'mention') return mentionMarkdown(one)
+      const text = escapeMentions(one.text)
+      // Backslashes before a mention are pairs.
+      return children[at + 1]?.type === 'mention' ? text.replace(/\\+$/, '$&$&') : text
+    })
+    .join('')
+}
+
+function codeSpan(code: string): string {
+  const runs = new Set([...code.matchAll(/`+/g)].map(([run]) => run.length))
+  let length = 1
+  while (runs.has(length)) length += 1
+  const fence = '`'.repeat(length)
+  const space = /^`|`$|^ .*[^ ].* $/.test(code) ? ' ' : ''
+  return fence + space + code + space + fence
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+}
+
+/** Parentheses without a partner would end the link. */
+function targetOf(href: string): string {
+  let depth = 0
+  const isBalanced =
+    [...href].every((sign) => {
+      depth += sign === '(' ? 1 : sign === ')' ? -1 : 0
+      return depth >= 0 && depth <= 8
+    }) && depth === 0
+  return isBalanced ? href : href.replaceAll('(', '%28').replaceAll(')', '%29')
+}
+
+// Escapes ----------------------------------------------------------------------------------------------
+
+/** Where a backslash is necessary, since text would be read as a mark, a mention or an address. */
+function findReadAsMarks({ markdown, kinds }: Draft): number[] {
+  const nodes = [...nodesOf(parseBody(markdown), (node) => !(node.type === 'link' && node.form === 'bare'))]
+  const isText = new Uint8Array(markdown.length)
+  for (const node of nodes) if (node.type === 'text') markText(node, markdown, isText)
+  const places: number[] = []
+  let from = 0
+  for (const node of nodes) {
+    if (
+      node.type !== 'table' ||
+      node.start < from ||
+      !isTextOf(kinds, node.header[0]!.start, node.header.at(-1)!.end)
+    )
+      continue
+    // The second row makes it a table.
+    const below = markdown.indexOf('\n', node.header.at(-1)!.end)
+    places.push(below + 1 + markdown.slice(below + 1).search(/\S/))
+    isText.fill(1, node.start, node.end)
+    from = node.end
+  }
+  for (const node of nodes) {
+    if (!('children' in node) && node.type !== 'formula') continue
+    const { start, end } = node
+    if (start < from || BLOCKS.has(node.type) || kinds[start] !== 't' || isText[start] === 1) continue
+    // Without its beginning, the end is text. The next round reads what is between.
+    places.push(start + (node.type === 'link' ? escapeInAddress(markdown.slice(start, end)) : 0))
+    isText.fill(1, start, end)
+    from = end
+  }
+  for (let at = 0; at < markdown.length; at += 1) {
+    if (kinds[at] !== 't' || isText[at] === 1 || /\s/.test(markdown[at]!)) continue
+    let end = at + 1
+    while (end < markdown.length && kinds[end] === 't' && isText[end] === 0) end += 1
+    places.push(at + (/^\d+(?=[.)]\s)/.exec(markdown.slice(at, end))?.[0].length ?? 0))
+    at = end
+  }
+  return places.toSorted((a, b) => a - b)
+}
+
+const BLOCKS = new Set(['paragraph', 'heading', 'codeBlock', 'quote'])
+
+/** Whether a row was written as text: signs between cells are text too. */
+function isTextOf(kinds: string, start: number, end: number): boolean {
+  return !kinds.slice(start, end).includes('m')
+}
+
+/** Where the backslash of an address alone belongs; of other links it is before the first sign. */
+function escapeInAddress(text: string): number {
+  return /^(?:https?(?=:\/\/)|www(?=\.)|[\w.+%-]+(?=@))/i.exec(text)?.[0].length ?? 0
+}
+
+/** Marks the characters of the source that a text shows, from its end: those left are backslashes. */
+function markText({ text, start, end }: Text, source: string, isText: Uint8Array): void {
+  let shown = text.length - 1
+  for (let at = end - 1; at >= start; at -= 1) {
+    if (source[at] === text[shown]) {
+      isText[at] = 1
+      shown -= 1
+    }
+  }
+}
