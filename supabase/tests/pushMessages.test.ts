@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { plainLine } from '../functions/_shared/plainLine.ts'
+import { messageLine } from '../functions/_shared/messageLine.ts'
 import { decodeBase64url, encodeBase64url } from '../functions/push/base64url.ts'
 import { encryptPayload } from '../functions/push/encryptPayload.ts'
 import { notificationPayload, type Content } from '../functions/push/notification.ts'
@@ -76,6 +76,9 @@ it.each([
   ['The murderer is ||the gardener||', 'The murderer is …'],
   ['```js\nlet a\n```', 'let a'],
   ['2 * 3 * 4 and snake_case', '2 * 3 * 4 and snake_case'],
+  ['4. Juli passt', '4. Juli passt'],
+  ['10:00~12:00, 13:00~15:00', '10:00~12:00, 13:00~15:00'],
+  ['Done :tada: :+1: :unknown:', 'Done 🎉 👍 :unknown:'],
 ])('shows %j as %j', (text, expected) => {
-  expect(plainLine(text)).toBe(expected)
+  expect(messageLine(text)).toBe(expected)
 })

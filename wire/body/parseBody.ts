@@ -162,30 +162,33 @@ class BlockParser {
     return blocks
   }
 
-  #paragraph(lines: readonly Line[], depth: number): Block {
+  #paragraph(lines: Line[], depth: number): Block {
     const { start } = lines[0]!
-    const escapes = lines.map((line, at) => this.#blockEscape(lines, line, at, depth))
+    const escapes = lines.map((_line, at) => this.#blockEscape(lines, at, depth))
     const isAction = start === 0 && depth === 0 && ACTION.test(this.#source)
     const children = parseInlines(this.#run(lines, escapes), { ...this.#context, isAction })
     return { type: 'paragraph', children, start, end: lines.at(-1)!.end }
   }
 
   /** Where a line has a backslash that only prevents a block; -1: nowhere. */
-  #blockEscape(lines: readonly Line[], line: Line, at: number, depth: number): number {
+  #blockEscape(lines: Line[], at: number, depth: number): number {
+    const line = lines[at]!
     const found = matchAt(ESCAPED_BLOCK, this.#source, line.start)
-    if (found && found[1]!.length === 1) {
-      const unescaped = this.#line(line.start + 1, line.last)
-      const changed = lines.with(at, unescaped)
-      const isBlock =
-        this.#beginsBlock(changed, at, depth) ||
-        (at > 0 && this.#columnsAt(changed, at - 1) !== null) ||
-        (at === 0 &&
-          ((lines.length === 1 && RULE.test(this.#text(unescaped))) ||
-            matchAt(HEADING, this.#source, unescaped.start) !== null))
-      return isBlock ? line.start : -1
+    if (!found) {
+      const marker = matchAt(MARKER, this.#source, line.start)
+      return marker?.[3] === '\\' && depth < MAX_DEPTH ? line.start + marker[2]!.length : -1
     }
-    const marker = matchAt(MARKER, this.#source, line.start)
-    return marker?.[3] === '\\' && depth < MAX_DEPTH ? line.start + marker[2]!.length : -1
+    if (found[1]!.length > 1) return -1
+    const unescaped = this.#line(line.start + 1, line.last)
+    // In place: a copy of the lines for each of them would take quadratic time.
+    lines[at] = unescaped
+    const isBlock =
+      this.#beginsBlock(lines, at, depth) ||
+      (at > 0 && this.#columnsAt(lines, at - 1) !== null) ||
+      (lines.length === 1 && RULE.test(this.#text(unescaped))) ||
+      (at === 0 && matchAt(HEADING, this.#source, unescaped.start) !== null)
+    lines[at] = line
+    return isBlock ? line.start : -1
   }
 
   /** The lines as one text, without their indentation and without some characters of the source. */

@@ -1,4 +1,4 @@
-import { addressEnd, matchAt, readTarget, safeHref } from './addresses.ts'
+import { matchAt, readAddress, readTarget, safeHref } from './addresses.ts'
 import { characterAt, characterBefore, isBlank, isWord } from './letters.ts'
 import { pairMarks, type Mark } from './pairMarks.ts'
 import type { CodeContent, Inline, Marked, Text } from './tree.ts'
@@ -160,7 +160,7 @@ export function parseInlines({ text, sourceAt }: Run, context: InlineContext): I
       case 'H':
       case 'w':
       case 'W':
-        return slashes > 0 ? undefined : readAddress(at)
+        return slashes > 0 ? undefined : readBareAddress(at)
     }
     return undefined
   }
@@ -314,24 +314,12 @@ export function parseInlines({ text, sourceAt }: Run, context: InlineContext): I
     )
   }
 
-  function readAddress(at: number): number | undefined {
-    if (isWord(characterBefore(text, at))) return undefined
-    const end = addressEnd(text, at)
-    const written = text.slice(at, end)
-    const href = /^www\./i.test(written)
-      ? /^www\.[^.\s]+\../i.test(written)
-        ? safeHref(`http://${written}`)
-        : null
-      : /^https?:\/\/./i.test(written)
-        ? safeHref(written)
-        : null
-    if (href === null) return undefined
-    return addNode(
-      { type: 'link', form: 'bare', href, children: [textNode(at, end)], ...range(at, end) },
-      at,
-      end,
-      0,
-    )
+  function readBareAddress(at: number): number | undefined {
+    const found = isWord(characterBefore(text, at)) ? null : readAddress(text, at)
+    if (!found) return undefined
+    const { href, end } = found
+    const children = [textNode(at, end)]
+    return addNode({ type: 'link', form: 'bare', href, children, ...range(at, end) }, at, end, 0)
   }
 
   function openBracket(at: number, slashes: number, sign: Bracket['sign']): number {

@@ -1,74 +1,67 @@
 import { i18n } from '@lingui/core'
-import type { Token, Tokens } from 'marked'
+import { parseBody } from '../../../wire/body/parseBody.ts'
+import type { Block, Inline, List, Table, TableCell } from '../../../wire/body/tree.ts'
 import { webMentionPosition, type WebChannelPage } from '../../../wire/webChannels.ts'
-import {
-  parseBody,
-  safeHref,
-  type MentionToken,
-  type SpoilerToken,
-} from '../../features/parts/body/parseBody.ts'
+import { loadEmojiNames } from '../../features/parts/emoji/emojiNames.ts'
 import { webPath } from '../../paths.ts'
 import { createNode, type Content } from './createNode.ts'
 
 /** Who and what mentions of a page name. */
 type Named = Pick<WebChannelPage, 'people' | 'channels'>
 
-/** A text with the app's own rules of Markdown, as elements. `author`: who does what "/me …" describes. */
+/** A text of a message as elements. `author`: who does what "/me …" describes. */
 export function renderWebBody(body: string, author: string, named: Named): HTMLElement {
-  const blocks = (tokens: readonly Token[]): Content[] => tokens.map(block)
-  const inlines = (tokens: readonly Token[] | undefined): Content[] => (tokens ?? []).map(inline)
+  const blocks = (all: readonly Block[]): Content[] => all.map(block)
+  const inlines = (nodes: readonly Inline[]): Content[] => nodes.map(inline)
 
-  function block(token: Token): Content {
-    switch (token.type) {
-      case 'space':
-      case 'def':
-        return null
+  function block(node: Block): Content {
+    switch (node.type) {
       case 'paragraph':
-        return createNode('p', { dir: 'auto' }, inlines(token.tokens))
+        return createNode('p', { dir: 'auto' }, inlines(node.children))
       case 'heading':
-        return createNode('p', { dir: 'auto' }, createNode('strong', {}, inlines(token.tokens)))
-      case 'code':
+        return createNode('p', { dir: 'auto' }, createNode('strong', {}, inlines(node.children)))
+      case 'codeBlock':
         return createNode(
           'pre',
           { dir: 'ltr', tabindex: '0' },
-          createNode('code', {}, (token as Tokens.Code).text.replace(/\n$/, '')),
+          createNode('code', {}, inlines(node.children)),
         )
-      case 'blockquote':
-        return createNode('blockquote', {}, blocks(token.tokens ?? []))
+      case 'formulaBlock':
+        return createNode('code', {}, `$$${node.text}$$`)
+      case 'quote':
+        return createNode('blockquote', {}, blocks(node.children))
       case 'list':
-        return list(token as Tokens.List)
+        return list(node)
       case 'table':
-        return table(token as Tokens.Table)
-      case 'hr':
+        return table(node)
+      case 'rule':
         return createNode('hr', {})
-      case 'html':
-        return createNode('p', { dir: 'auto' }, token.raw.trimEnd())
-      default:
-        return inline(token)
     }
   }
 
-  function list({ ordered, start, items }: Tokens.List): Content {
-    const children = items.map((item) => {
-      const content = item.tokens.filter(({ type }) => type !== 'checkbox')
+  function list({ isOrdered, items }: List): Content {
+    const children = items.map(({ marker, number, task, children: content }) => {
+      const [first, ...others] = content
+      const value: Record<string, string> = number === null ? {} : { value: String(number) }
       return createNode(
         'li',
-        { dir: 'auto' },
-        item.task ? (item.checked ? '☑ ' : '☐ ') : null,
-        blocks(content),
+        { dir: 'auto', ...value, ...(marker.endsWith(')') ? { class: 'parenthesis' } : {}) },
+        task ? (task.isDone ? '☑ ' : '☐ ') : null,
+        first?.type === 'paragraph' ? [inlines(first.children), blocks(others)] : blocks(content),
       )
     })
-    return ordered
-      ? createNode('ol', { start: String(start === '' ? 1 : start) }, children)
-      : createNode('ul', {}, children)
+    return createNode(isOrdered ? 'ol' : 'ul', {}, children)
   }
 
-  function table({ header, rows }: Tokens.Table): Content {
-    const row = (tag: string, cells: readonly Tokens.TableCell[]) =>
+  function table({ alignments, header, rows }: Table): Content {
+    const row = (tag: string, cells: readonly TableCell[]) =>
       createNode(
         'tr',
         {},
-        cells.map((cell) => createNode(tag, {}, inlines(cell.tokens))),
+        cells.map(({ children }, at) => {
+          const alignment = alignments[at]
+          return createNode(tag, alignment ? { class: alignment } : {}, inlines(children))
+        }),
       )
     return createNode(
       'div',
@@ -86,40 +79,40 @@ export function renderWebBody(body: string, author: string, named: Named): HTMLE
     )
   }
 
-  function inline(token: Token): Content {
-    switch (token.type) {
+  function inline(node: Inline): Content {
+    switch (node.type) {
+      case 'text':
+        return node.text
+      case 'lineBreak':
+        return createNode('br', {})
       case 'mention':
-        return mention((token as unknown as MentionToken).who)
+        return mention(node.who)
+      case 'emoji':
+        return emoji(node.name)
       case 'formula':
-        return createNode('code', {}, token.raw)
+        return createNode('code', {}, node.isDisplay ? `$$${node.text}$$` : `$${node.text}$`)
       case 'spoiler':
         return createNode(
           'details',
           { class: 'spoiler' },
           createNode('summary', {}, i18n._('Spoiler')),
-          inlines((token as unknown as SpoilerToken).tokens),
+          inlines(node.children),
         )
       case 'strong':
-      case 'em':
-      case 'del':
-        return createNode(token.type, {}, inlines(token.tokens))
-      case 'codespan':
-        return createNode('code', {}, (token as Tokens.Codespan).text)
-      case 'br':
-        return createNode('br', {})
+        return createNode('strong', {}, inlines(node.children))
+      case 'emphasis':
+        return createNode('em', {}, inlines(node.children))
+      case 'strikethrough':
+        return createNode('del', {}, inlines(node.children))
+      case 'code':
+        return createNode('code', {}, inlines(node.children))
       case 'link':
-        return link((token as Tokens.Link).href, inlines(token.tokens), token.raw)
-      case 'image':
-        // A link: requesting the picture would tell its server who reads the page.
-        return link((token as Tokens.Image).href, (token as Tokens.Image).text || token.raw, token.raw)
-      case 'text':
-        return (token as Tokens.Text).tokens
-          ? inlines((token as Tokens.Text).tokens)
-          : (token as Tokens.Text).text
-      case 'escape':
-        return (token as Tokens.Escape).text
-      default:
-        return token.raw
+        // A picture is a link, too: requesting it would tell its server who reads the page.
+        return createNode(
+          'a',
+          { href: node.href, rel: 'nofollow noopener noreferrer ugc', target: '_blank' },
+          inlines(node.children),
+        )
     }
   }
 
@@ -140,13 +133,20 @@ export function renderWebBody(body: string, author: string, named: Named): HTMLE
   return createNode('div', { class: 'body', dir: 'auto' }, blocks(parseBody(body)))
 }
 
+/** A standard emoji, as soon as the names are loaded; until then, and for other names, what was typed. */
+function emoji(name: string): Content {
+  const shown = createNode('span', {}, `:${name}:`)
+  loadEmojiNames().then(
+    (names) => {
+      const found = names.get(name)
+      if (found) shown.textContent = found
+    },
+    () => {},
+  )
+  return shown
+}
+
 /** The name of an erased person is empty. */
 function displayedName(name: string): string {
   return name || i18n._('Former member')
-}
-
-function link(href: string, content: Content, raw: string): Content {
-  const safe = safeHref(href)
-  if (!safe) return raw
-  return createNode('a', { href: safe, rel: 'nofollow noopener noreferrer ugc', target: '_blank' }, content)
 }

@@ -1,5 +1,6 @@
-import type { Token, Tokens } from 'marked'
-import { parseBody, safeHref } from '../../../app/features/parts/body/parseBody.ts'
+import { safeHref } from '../../../wire/body/addresses.ts'
+import { linksOf } from '../../../wire/body/linksOf.ts'
+import { parseBody } from '../../../wire/body/parseBody.ts'
 
 /** The database stores as many previews with a message. */
 const maxLinks = 3
@@ -11,34 +12,12 @@ const maxUrlLength = 1000
  */
 export function extractLinks(body: string): string[] {
   const urls = new Set<string>()
-  for (const href of linksIn(parseBody(body))) {
+  for (const href of linksOf(parseBody(body))) {
     const url = previewUrl(href)
     if (url !== null) urls.add(url)
     if (urls.size === maxLinks) break
   }
   return [...urls]
-}
-
-function* linksIn(tokens: readonly Token[]): Generator<string> {
-  for (const token of tokens) {
-    if (token.type === 'spoiler' || token.type === 'image') continue
-    if (token.type === 'link') {
-      yield (token as Tokens.Link).href
-      continue
-    }
-    const { tokens: inner, items, header, rows } = token as Parent
-    for (const list of [inner, items, header, ...(rows ?? [])]) {
-      if (Array.isArray(list)) yield* linksIn(list)
-    }
-  }
-}
-
-/** What can contain other tokens; cells of a table are tokens without a type. */
-interface Parent {
-  tokens?: Token[]
-  items?: Token[]
-  header?: Token[] | boolean
-  rows?: Token[][]
 }
 
 /** The address as it is fetched; null if it is no web address, has a user or a password, or is too long. */

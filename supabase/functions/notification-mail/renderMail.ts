@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language } from '../../../wire/languages.ts'
 import { cutText } from '../../../wire/texts.ts'
-import { plainLine } from '../_shared/plainLine.ts'
+import { messageLine } from '../_shared/messageLine.ts'
 import { textsOf, type LocalTexts } from './texts.ts'
 
 /** What a mail contains, as `claim_mails` returns it. */
@@ -54,7 +54,7 @@ export function renderMail(
       author: message.author,
       time: timeOf(message.created_at, content.time_zone, texts.locale),
       url: links.site + message.path,
-      text: message.text === null ? null : cutText(plainLine(message.text), maxTextCharacters, '…') || '…',
+      text: message.text === null ? null : cutText(messageLine(message.text), maxTextCharacters, '…') || '…',
     })),
   }))
   const settings = `${links.site}/settings/notifications`

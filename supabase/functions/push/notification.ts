@@ -1,5 +1,5 @@
 import { cutText } from '../../../wire/texts.ts'
-import { plainLine } from '../_shared/plainLine.ts'
+import { messageLine } from '../_shared/messageLine.ts'
 import { maxPayloadBytes } from './encryptPayload.ts'
 
 /** What the database sends of a notification; see `app.push_content`. */
@@ -52,7 +52,7 @@ export function notificationPayload(
         : {
             lines: content.lines.slice(-lines).map(({ author, text }) => ({
               author: author === null ? null : cutText(author, Math.min(max, 80), '…'),
-              text: cutText(plainLine(text), max, '…'),
+              text: cutText(messageLine(text), max, '…'),
             })),
           }),
       ...(content.messages === undefined ? {} : { messages: content.messages.slice(-lines) }),

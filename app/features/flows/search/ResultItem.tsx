@@ -14,7 +14,7 @@ import { Avatar } from '../../parts/members/avatar/Avatar.tsx'
 import { Body } from '../../parts/body/Body.tsx'
 import { MessageContext } from '../../parts/body/MessageContext.ts'
 import type { Matcher } from './findMatches.ts'
-import { highlightText, highlightTokens } from './highlightTokens.tsx'
+import { highlightBlocks, highlightText } from './highlightBlocks.tsx'
 import styles from './ResultList.module.css'
 
 /** Names of files that are shown with a message. */
@@ -68,7 +68,7 @@ function Found({ hit, message, findMatches, onOpen }: Props & { message: Message
           {filesFirst ? files : null}
           {message.body ? (
             <MessageContext value={{ message, mayTick: false }}>
-              <Body body={message.body} change={(tokens) => highlightTokens(tokens, findMatches)} />
+              <Body body={message.body} change={highlightBlocks(findMatches)} />
             </MessageContext>
           ) : null}
           {filesFirst ? null : files}

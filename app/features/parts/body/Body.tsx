@@ -1,20 +1,25 @@
-import type { Token, Tokens } from 'marked'
 import { createElement, Fragment, lazy, Suspense, type ComponentType, type ReactNode } from 'react'
+import { isAction, parseBody } from '../../../../wire/body/parseBody.ts'
+import { shownText } from '../../../../wire/body/plainText.ts'
+import {
+  codeText,
+  type Block,
+  type CodeBlock,
+  type Inline,
+  type List,
+  type ListItem,
+  type SourceRange,
+  type Table,
+  type TableCell,
+} from '../../../../wire/body/tree.ts'
 import { cx } from '../../../ui/cx.ts'
-import { withEmoji } from '../emoji/EmojiText.tsx'
+import { lazyComponent } from '../../../ui/lazyComponent.tsx'
+import { EmojiName } from '../emoji/EmojiText.tsx'
 import styles from './Body.module.css'
 import { Code } from './Code.tsx'
+import { isLargeEmoji } from './isLargeEmoji.ts'
+import { limitCost } from './limitCost.ts'
 import { Mention } from './Mention.tsx'
-import {
-  isAction,
-  parseBody,
-  safeHref,
-  type FormulaToken,
-  type MentionToken,
-  type SpoilerToken,
-  type TaskItem,
-} from './parseBody.ts'
-import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 
 // The source of a formula is displayed until these components are loaded, or if they can't be loaded.
 const Formula = lazy<ComponentType<{ tex: string; isDisplay: boolean }>>(() =>
@@ -23,33 +28,37 @@ const Formula = lazy<ComponentType<{ tex: string; isDisplay: boolean }>>(() =>
 const Spoiler = lazyComponent(() => import('./Spoiler.tsx'), { preload: true })
 const Task = lazyComponent(() => import('./Task.tsx'), { preload: true })
 
-/** The element that is rendered in place of a token. */
-export interface ElementToken {
+/** An element that is rendered in place of a node. */
+export interface ElementNode extends SourceRange {
   type: 'element'
-  raw: string
   element: ReactNode
 }
+
+/** Replaces blocks, for example by those of an excerpt. Their nodes may be elements. */
+export type ChangeBlocks = (blocks: Block[], source: string) => (Block | ElementNode)[]
 
 interface Props {
   body: string
   /** Appended to the last line. */
   after?: ReactNode
-  /** Replaces tokens, for example by the tokens of an excerpt. */
-  change?: (tokens: Token[]) => Token[]
+  change?: ChangeBlocks
 }
 
-/** Renders Markdown as elements, never as HTML. */
+/** Renders the text of a message as elements, never as HTML. */
 export function Body({ body, after, change }: Props) {
-  const parsed = parseBody(body)
-  const tokens = change ? change(parsed) : parsed
-  const last = tokens.at(-1)
+  const parsed = limitCost(parseBody(body), body)
+  const blocks = change ? change(parsed, body) : parsed
+  const last = blocks.at(-1)
   const joins = last?.type === 'paragraph'
   return (
-    <div className={cx(styles.body, isAction(body) && styles.action)} dir="auto">
-      {blocks(joins ? tokens.slice(0, -1) : tokens)}
+    <div
+      className={cx(styles.body, isAction(body) && styles.action, isLargeEmoji(parsed) && styles.large)}
+      dir="auto"
+    >
+      {renderBlocks(joins ? blocks.slice(0, -1) : blocks, body)}
       {joins ? (
         <p dir="auto">
-          {inlines(last.tokens)}
+          {renderInlines(last.children)}
           {after}
         </p>
       ) : (
@@ -64,144 +73,153 @@ function withoutKeys(children: ReactNode[]): ReactNode {
   return createElement(Fragment, null, ...children)
 }
 
-function blocks(tokens: Token[]): ReactNode {
-  return withoutKeys(tokens.map(block))
+function renderBlocks(blocks: readonly (Block | ElementNode)[], source: string): ReactNode {
+  return withoutKeys(blocks.map((block) => renderBlock(block, source)))
 }
 
-function inlines(tokens: Token[] | undefined): ReactNode {
-  return withoutKeys((tokens ?? []).map(inline))
+function renderInlines(nodes: readonly (Inline | ElementNode)[]): ReactNode {
+  return nodes.length === 1 ? renderInline(nodes[0]!) : withoutKeys(nodes.map(renderInline))
 }
 
-function block(token: Token): ReactNode {
-  switch (token.type) {
-    case 'space':
-    case 'def':
-      return null
+function renderBlock(block: Block | ElementNode, source: string): ReactNode {
+  switch (block.type) {
     case 'paragraph':
-      return <p dir="auto">{inlines(token.tokens)}</p>
+      return <p dir="auto">{renderInlines(block.children)}</p>
     case 'heading':
       return (
         <p dir="auto" className={styles.strong}>
-          {inlines(token.tokens)}
+          {renderInlines(block.children)}
         </p>
       )
-    case 'code':
-      return (
-        <Code
-          text={(token as Tokens.Code).text.replace(/\n$/, '')}
-          language={languageOf((token as Tokens.Code).lang)}
-        />
-      )
-    case 'blockquote':
-      return <blockquote className={styles.quote}>{blocks(token.tokens ?? [])}</blockquote>
+    case 'codeBlock':
+      return renderCode(block, source)
+    case 'formulaBlock':
+      return renderFormula(block.text, true)
+    case 'quote':
+      return <blockquote className={styles.quote}>{renderBlocks(block.children, source)}</blockquote>
     case 'list':
-      return list(token as Tokens.List)
+      return renderList(block, source)
     case 'table':
-      return table(token as Tokens.Table)
-    case 'hr':
+      return renderTable(block)
+    case 'rule':
       return <hr className={styles.rule} />
-    case 'html':
-      return <p dir="auto">{token.raw.trimEnd()}</p>
-    default:
-      return inline(token)
+    case 'element':
+      return block.element
   }
 }
 
-/** The first word after a fence, without what other tools write behind it: "js{1,3}". */
-function languageOf(info: string | undefined): string {
-  return info?.split(/[\s,{]/)[0]?.toLowerCase() ?? ''
+function renderCode({ children, language }: CodeBlock, source: string): ReactNode {
+  const text = codeText(source, children)
+  return children.some(({ type }) => type === 'mention') ? (
+    <Code text={text} language="">
+      {renderInlines(children)}
+    </Code>
+  ) : (
+    <Code text={text} language={language} />
+  )
 }
 
-function list(token: Tokens.List): ReactNode {
-  const items = withoutKeys(token.items.map(listItem))
-  if (token.ordered) {
-    return (
-      <ol start={token.start === '' ? 1 : token.start} dir="auto">
-        {items}
-      </ol>
-    )
-  }
-  return <ul dir="auto">{items}</ul>
-}
-
-function listItem(item: Tokens.ListItem): ReactNode {
-  if (!item.task) return <li>{blocks(item.tokens)}</li>
-  const content = item.tokens.filter((inner) => inner.type !== 'checkbox')
-  const label = tokensText(content).trim()
+function renderList({ isOrdered, items }: List, source: string): ReactNode {
+  if (!isOrdered) return <ul dir="auto">{withoutKeys(items.map((item) => renderItem(item, source)))}</ul>
+  const first = items[0]!
   return (
-    <Suspense fallback={<li className={styles.task}>{blocks(content)}</li>}>
-      <Task line={(item as TaskItem).taskLine ?? ''} isDoneInText={item.checked === true} label={label}>
-        {blocks(content)}
+    <ol
+      start={first.number ?? 1}
+      className={first.marker.endsWith(')') ? styles.parenthesis : undefined}
+      dir="auto"
+    >
+      {withoutKeys(items.map((item, at) => renderItem(item, source, items[at - 1])))}
+    </ol>
+  )
+}
+
+function renderItem(item: ListItem, source: string, before?: ListItem): ReactNode {
+  const content = renderItemContent(item, source)
+  if (!item.task) {
+    // A number is shown as it was typed.
+    const isNext = item.number === null || !before || item.number === (before.number ?? 0) + 1
+    return isNext ? <li>{content}</li> : <li value={item.number!}>{content}</li>
+  }
+  const { line, isDone } = item.task
+  const [first] = item.children
+  const label = first && 'children' in first ? shownText(source, first.children as Inline[]).trim() : ''
+  return (
+    <Suspense fallback={<li className={styles.task}>{content}</li>}>
+      <Task line={line} isDoneInText={isDone} label={label}>
+        {content}
       </Task>
     </Suspense>
   )
 }
 
-function table(token: Tokens.Table): ReactNode {
+/** The first paragraph of an item is beside its marker. */
+function renderItemContent({ children }: ListItem, source: string): ReactNode {
+  const [first, ...others] = children
+  if (first?.type !== 'paragraph') return renderBlocks(children, source)
+  const text = renderInlines(first.children)
+  return others.length === 0 ? text : withoutKeys([text, renderBlocks(others, source)])
+}
+
+function renderTable({ alignments, header, rows }: Table): ReactNode {
+  const classNames = alignments.map((alignment) =>
+    alignment === 'center' ? styles.center : alignment === 'end' ? styles.end : undefined,
+  )
+  const head = (cell: TableCell, at: number) => (
+    <th className={classNames[at]}>{renderInlines(cell.children)}</th>
+  )
+  const cell = ({ children }: TableCell, at: number) => (
+    <td className={classNames[at]}>{renderInlines(children)}</td>
+  )
   return (
     <div className={styles.scroll}>
       <table className={styles.table}>
         <thead>
-          <tr>{withoutKeys(token.header.map(headCell))}</tr>
+          <tr>{withoutKeys(header.map(head))}</tr>
         </thead>
-        <tbody>{withoutKeys(token.rows.map(tableRow))}</tbody>
+        <tbody>{withoutKeys(rows.map((row) => <tr>{withoutKeys(row.map(cell))}</tr>))}</tbody>
       </table>
     </div>
   )
 }
 
-function headCell(cell: Tokens.TableCell): ReactNode {
-  return <th>{inlines(cell.tokens)}</th>
-}
-
-function tableRow(row: Tokens.TableCell[]): ReactNode {
-  return <tr>{withoutKeys(row.map(tableCell))}</tr>
-}
-
-function tableCell(cell: Tokens.TableCell): ReactNode {
-  return <td>{inlines(cell.tokens)}</td>
-}
-
-function inline(token: Token): ReactNode {
-  switch (token.type) {
-    case 'mention':
-      return <Mention who={(token as unknown as MentionToken).who} />
-    case 'formula':
-      return formula(token as unknown as FormulaToken)
-    case 'spoiler':
-      return spoiler((token as unknown as SpoilerToken).tokens)
-    case 'strong':
-      return <strong className={styles.strong}>{inlines(token.tokens)}</strong>
-    case 'em':
-      return <em>{inlines(token.tokens)}</em>
-    case 'del':
-      return <del>{inlines(token.tokens)}</del>
-    case 'codespan':
-      return <code className={styles.codespan}>{(token as Tokens.Codespan).text}</code>
-    case 'br':
-      return <br />
-    case 'link':
-      return link((token as Tokens.Link).href, inlines(token.tokens), token.raw)
-    case 'image':
-      // Shown as a link: fetching an external image would tell its server who reads the message.
-      return link((token as Tokens.Image).href, tokensText(token.tokens ?? []) || token.raw, token.raw)
+function renderInline(node: Inline | ElementNode): ReactNode {
+  switch (node.type) {
     case 'text':
-      return (token as Tokens.Text).tokens
-        ? inlines((token as Tokens.Text).tokens)
-        : withEmoji((token as Tokens.Text).text)
-    case 'escape':
-      return (token as Tokens.Escape).text
+      return node.text
+    case 'lineBreak':
+      return <br />
+    case 'mention':
+      return <Mention who={node.who} />
+    case 'emoji':
+      return <EmojiName name={node.name} />
+    case 'formula':
+      return renderFormula(node.text, node.isDisplay)
+    case 'spoiler':
+      return renderSpoiler(node.children)
+    case 'strong':
+      return <strong className={styles.strong}>{renderInlines(node.children)}</strong>
+    case 'emphasis':
+      return <em>{renderInlines(node.children)}</em>
+    case 'strikethrough':
+      return <del>{renderInlines(node.children)}</del>
+    case 'code':
+      return <code className={styles.codespan}>{renderInlines(node.children)}</code>
+    case 'link':
+      // A picture is a link, too: fetching it would tell its server who reads the message.
+      return (
+        <a href={node.href} target="_blank" rel="noopener noreferrer">
+          {renderInlines(node.children)}
+        </a>
+      )
     case 'element':
-      return (token as unknown as ElementToken).element
-    default:
-      return token.raw
+      return node.element
   }
 }
 
-function formula({ text, isDisplay }: FormulaToken): ReactNode {
+function renderFormula(tex: string, isDisplay: boolean): ReactNode {
   return (
-    <Suspense fallback={formulaSource(text)}>
-      <Formula tex={text} isDisplay={isDisplay} />
+    <Suspense fallback={formulaSource(tex)}>
+      <Formula tex={tex} isDisplay={isDisplay} />
     </Suspense>
   )
 }
@@ -211,28 +229,11 @@ function formulaSource(tex: string): ReactNode {
 }
 
 /** Until the component is loaded, the text is hidden from everybody. */
-function spoiler(tokens: Token[]): ReactNode {
-  const content = inlines(tokens)
+function renderSpoiler(children: Inline[]): ReactNode {
+  const content = renderInlines(children)
   return (
     <Suspense fallback={<span className={styles.hidden}>{content}</span>}>
       <Spoiler>{content}</Spoiler>
     </Suspense>
-  )
-}
-
-/** The text of tokens, without emphasis and addresses. */
-function tokensText(tokens: readonly Token[]): string {
-  return (tokens as Tokens.Generic[])
-    .map(({ tokens: inner, text, raw }) => (inner ? tokensText(inner) : String(text ?? raw)))
-    .join('')
-}
-
-function link(href: string, children: ReactNode, raw: string): ReactNode {
-  const safe = safeHref(href)
-  if (!safe) return raw
-  return (
-    <a href={safe} target="_blank" rel="noopener noreferrer">
-      {children}
-    </a>
   )
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useDeferredValue } from 'react'
+import { lazy, Suspense, useDeferredValue, type ReactNode } from 'react'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import styles from './Code.module.css'
 
@@ -10,8 +10,15 @@ const Highlighted = lazy(() =>
 )
 const CodeActions = lazyComponent(() => import('./CodeActions.tsx'), { preload: true })
 
+interface Props {
+  text: string
+  language: string
+  /** Shown in place of the text, which has mentions. */
+  children?: ReactNode
+}
+
 /** A block of code; highlighting and the button to copy follow, and don't change the layout. */
-export function Code({ text, language }: { text: string; language: string }) {
+export function Code({ text, language, children = text }: Props) {
   // Code that is slow to highlight delays what is shown by none of it, and input by one block at most.
   const highlighted = useDeferredValue(language, '')
   return (
@@ -20,11 +27,11 @@ export function Code({ text, language }: { text: string; language: string }) {
       <pre className={styles.code} tabIndex={0}>
         <code>
           {highlighted ? (
-            <Suspense fallback={text}>
+            <Suspense fallback={children}>
               <Highlighted text={text} language={highlighted} />
             </Suspense>
           ) : (
-            text
+            children
           )}
         </code>
       </pre>

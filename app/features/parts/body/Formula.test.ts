@@ -1,8 +1,10 @@
 import { array, assert, constantFrom, property } from 'fast-check'
 import { isValidElement, type ReactNode } from 'react'
+import { nodesOf } from '../../../../wire/body/nodesOf.ts'
+import { parseBody } from '../../../../wire/body/parseBody.ts'
 import { expect, test } from 'vitest'
 import { renderFormula } from './Formula.tsx'
-import { parseBody } from './parseBody.ts'
+import { limitCost } from './limitCost.ts'
 
 interface Part {
   tag: string
@@ -18,7 +20,9 @@ function partsOf(node: ReactNode): Part[] {
 }
 
 function formulas(body: string): string[] {
-  return JSON.stringify(parseBody(body)).match(/"type":"formula"/g) ?? []
+  return [...nodesOf(limitCost(parseBody(body), body))].flatMap((node) =>
+    node.type === 'formula' || node.type === 'formulaBlock' ? [node.text] : [],
+  )
 }
 
 test('TeX becomes MathML, and what cannot be read stays as it is written', () => {
@@ -61,7 +65,15 @@ test('a macro that calls itself ends', () => {
 })
 
 test('prices, variables and code are no formulas', () => {
-  for (const body of ['It costs $5, or $6.', '$HOME/$USER', '$5-$6', 'a $ b $ c', '`$a$`', String.raw`\$a$`])
+  for (const body of [
+    'It costs $5, or $6.',
+    '$HOME/$USER',
+    '$5-$6',
+    'a $ b $ c',
+    '`$a$`',
+    String.raw`\$a$`,
+    'US$a$',
+  ])
     expect([body, formulas(body)]).toEqual([body, []])
   for (const body of [
     '$a$',
@@ -75,7 +87,7 @@ test('prices, variables and code are no formulas', () => {
 
 test('what follows a formula on its line is no list', () => {
   expect(parseBody('$$a$$ - b').map(({ type }) => type)).toEqual(['paragraph'])
-  expect(parseBody('$$a$$\n- b').map(({ type }) => type)).toEqual(['formula', 'list'])
+  expect(parseBody('$$a$$\n- b').map(({ type }) => type)).toEqual(['formulaBlock', 'list'])
 })
 
 test('a message with more formulas than the page renders in time shows their source', () => {

@@ -1,33 +1,32 @@
 import { createElement, Fragment, Suspense, type ReactNode } from 'react'
-import { useClientSession } from '../../../data/hooks/useClientSession.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 
-const CustomEmojiImage = lazyComponent(() => import('./CustomEmojiImage.tsx'))
+const NamedEmoji = lazyComponent(() => import('./NamedEmoji.tsx'))
 
-const CUSTOM = /(:[a-z0-9][a-z0-9_-]{1,31}:)/
+/** `:name:`. Digits between colons are a time. */
+const NAME = /(:(?!\d+:)[a-z\d_+-]{1,64}:)/
 
-/** A text with the custom emoji for each `:name:` in it; the names of others, and of deleted ones, remain text. */
+/** A text with the emoji for each `:name:` in it; the names of others, and of deleted ones, remain text. */
 export function EmojiText({ text }: { text: string }): ReactNode {
-  const hasCustom = useClientSession((session) => !!session?.store.get().workspace?.emoji_version)
-  if (!hasCustom) return text
   // Without keys: a text is replaced as a whole.
-  return createElement(Fragment, null, ...text.split(CUSTOM).map(renderPart))
+  return createElement(Fragment, null, ...text.split(NAME).map(renderPart))
 }
 
 /** `split` returns what is between matches at even indexes, the matches at odd ones. */
 function renderPart(part: string, index: number): ReactNode {
-  return index % 2 === 0 ? part : <CustomEmojiImageOrText text={part} />
+  return index % 2 === 0 ? part : <EmojiName name={part.slice(1, -1)} />
 }
 
-function CustomEmojiImageOrText({ text }: { text: string }) {
+/** The emoji of a name, or `:name:` if there is none. */
+export function EmojiName({ name }: { name: string }) {
   return (
-    <Suspense fallback={text}>
-      <CustomEmojiImage text={text} />
+    <Suspense fallback={`:${name}:`}>
+      <NamedEmoji name={name} />
     </Suspense>
   )
 }
 
-/** The text of a message's line: an element only where there may be custom emoji. */
+/** The text of a line: an element only where there may be names of emoji. */
 export function withEmoji(text: string): ReactNode {
-  return CUSTOM.test(text) ? <EmojiText text={text} /> : text
+  return NAME.test(text) ? <EmojiText text={text} /> : text
 }

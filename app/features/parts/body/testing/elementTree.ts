@@ -1,5 +1,5 @@
 import { Fragment, isValidElement, Suspense, type ReactElement, type ReactNode } from 'react'
-import { EmojiText } from '../../emoji/EmojiText.tsx'
+import { EmojiName } from '../../emoji/EmojiText.tsx'
 import styles from '../Body.module.css'
 import { Body } from '../Body.tsx'
 import { Code } from '../Code.tsx'
@@ -12,6 +12,7 @@ export type Tree = string | { tag: string; attributes: Record<string, unknown>; 
 const COMPONENTS = new Map<unknown, string>([
   [Code, 'linnet-code'],
   [Mention, 'linnet-mention'],
+  [EmojiName, 'linnet-emoji'],
 ])
 
 /** The elements of a message's body, without the document. What loads later is represented by its fallback. */
@@ -33,30 +34,28 @@ function expandElement({
 }: ReactElement<{ children?: ReactNode; fallback?: ReactNode }>): Tree[] {
   if (type === Fragment) return expand(props.children)
   if (type === Suspense) return expand(props.fallback)
-  // Text, with the pictures that members have uploaded for names in it.
-  if (type === EmojiText) return expand((props as { text?: string }).text)
   const { children, ...attributes } = props
   const tag = typeof type === 'string' ? type : COMPONENTS.get(type)
   if (tag === undefined) throw new Error(`bodyTree does not know the component ${String(type)}`)
   return [{ tag, attributes, children: expand(children) }]
 }
 
-/** What each element may have, by its name. No value of these is written by an author but `href` and `start`. */
+/** What each element may have, by its name. No value of these is written by an author but `href`, `start` and `value`. */
 const ATTRIBUTES: Record<string, string[]> = {
   div: ['className', 'dir'],
   p: ['className', 'dir'],
   blockquote: ['className'],
   ul: ['dir'],
-  ol: ['start', 'dir'],
-  li: ['className'],
+  ol: ['start', 'className', 'dir'],
+  li: ['className', 'value'],
   hr: ['className'],
   br: [],
   table: ['className'],
   thead: [],
   tbody: [],
   tr: [],
-  th: [],
-  td: [],
+  th: ['className'],
+  td: ['className'],
   strong: ['className'],
   span: ['className'],
   em: [],
@@ -66,9 +65,11 @@ const ATTRIBUTES: Record<string, string[]> = {
   // Their properties are text, which they render as text.
   'linnet-code': ['text', 'language'],
   'linnet-mention': ['who'],
+  'linnet-emoji': ['name'],
 }
 
-const CLASSES = ['body', 'action', 'task', 'strong', 'quote', 'codespan', 'rule', 'scroll', 'table', 'hidden']
+const CLASSES =
+  'body action large task parenthesis strong quote codespan rule scroll table center end hidden'.split(' ')
 
 const IS_HARMLESS: Record<string, (value: unknown) => boolean> = {
   // Names of CSS modules, never text of the message.
@@ -82,6 +83,7 @@ const IS_HARMLESS: Record<string, (value: unknown) => boolean> = {
   rel: (value) => value === 'noopener noreferrer',
   href: (value) => typeof value === 'string' && /^(?:https?:\/\/|mailto:)/.test(value),
   start: (value) => Number.isSafeInteger(value),
+  value: (value) => Number.isSafeInteger(value),
 }
 
 /** What is neither an element of a body nor one of its attributes, as "name attribute=value". */
