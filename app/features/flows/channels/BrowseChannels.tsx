@@ -61,7 +61,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
           <label className={styles.order}>
             <span>{i18n._('Sort by')}</span>
             <select value={order} onChange={(event) => setOrder(event.currentTarget.value as Order)}>
-              <option value="name">{i18n._('By name')}</option>
+              <option value="name">{i18n._('Name')}</option>
               <option value="people">{i18n._('Most members')}</option>
               <option value="active">{i18n._('Latest activity')}</option>
               <option value="new">{i18n._('Newest')}</option>

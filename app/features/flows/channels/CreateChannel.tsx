@@ -87,20 +87,16 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
         required
         onChange={setName}
       />
-      <div>
-        <RadioGroup
-          label={i18n._('Visibility')}
-          value={kind}
-          options={[
-            { value: 'public', label: i18n._('Public') },
-            { value: 'private', label: i18n._('Private') },
-          ]}
-          onChange={setKind}
-        />
-        <p className="note" role="status">
-          {visibilitySentence(kind)}
-        </p>
-      </div>
+      <RadioGroup
+        label={i18n._('Visibility')}
+        hint={visibilitySentence(kind)}
+        value={kind}
+        options={[
+          { value: 'public', label: i18n._('Public') },
+          { value: 'private', label: i18n._('Private') },
+        ]}
+        onChange={setKind}
+      />
       <TextField
         label={i18n._('Topic')}
         hint={i18n._('What’s happening now. Shown at the top of the channel.')}

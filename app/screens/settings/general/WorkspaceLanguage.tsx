@@ -4,24 +4,19 @@ import { useMe } from '../../../features/parts/members/MeContext.ts'
 import type { Language } from '../../../../wire/languages.ts'
 import { languageOptions } from '../../../ui/inLanguage.ts'
 import { SettingChoice } from '../SettingChoice.tsx'
-import styles from '../SettingsPane.module.css'
 
 /** The language in which newcomers start, and of mails to people who have not chosen one. */
 export function WorkspaceLanguage() {
   const { workspace } = useMe()
   return (
-    <div className={styles.choice}>
-      <SettingChoice<Language | ''>
-        label={i18n._('Language')}
-        saved={workspace.language ?? ''}
-        options={[{ value: '', label: i18n._('No default') }, ...languageOptions]}
-        save={(language) => setWorkspaceLanguage(language || null)}
-      />
-      <p className="note">
-        {i18n._(
-          'Used for invitations, for emails to people who haven’t chosen a language, and for people who join.',
-        )}
-      </p>
-    </div>
+    <SettingChoice<Language | ''>
+      label={i18n._('Language')}
+      hint={i18n._(
+        'Used for invitations, for emails to people who haven’t chosen a language, and for people who join.',
+      )}
+      saved={workspace.language ?? ''}
+      options={[{ value: '', label: i18n._('No default') }, ...languageOptions]}
+      save={(language) => setWorkspaceLanguage(language || null)}
+    />
   )
 }

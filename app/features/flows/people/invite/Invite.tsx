@@ -197,8 +197,13 @@ function InviteDialog({ channelId, onClose, delivery }: Props & { delivery: Deli
             : i18n._('No mail server is set up for invitations. Create a link and share it yourself.')}
         </p>
       )}
-      <RadioGroup label={i18n._('Role')} value={role} options={roles} onChange={change(setRole)} />
-      <p className="note">{roleHint(role)}</p>
+      <RadioGroup
+        label={i18n._('Role')}
+        hint={roleHint(role)}
+        value={role}
+        options={roles}
+        onChange={change(setRole)}
+      />
       <fieldset>
         <legend className="label">{i18n._('Add to channels')}</legend>
         <ul className={cx(layout.list, layout.short)}>

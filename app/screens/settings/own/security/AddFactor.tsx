@@ -62,11 +62,11 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
     <FormDialog title={title} action={i18n._('Continue')} run={begin} onDone={finish} onClose={onClose}>
       <RadioGroup
         label={i18n._('Method')}
+        hint={typeHint(type)}
         value={type}
         options={types.map((value) => ({ value, label: factorKind(value) }))}
         onChange={setType}
       />
-      <p className="muted">{typeHint(type)}</p>
       <TextField
         label={i18n._('Name')}
         hint={i18n._('Optional. Helps you tell your methods apart.')}
