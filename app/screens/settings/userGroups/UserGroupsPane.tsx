@@ -38,18 +38,18 @@ export default function UserGroupsPane() {
       }
     >
       {sections.map(({ title, groups: shown }, index) =>
-        shown.length ? (
+        shown.length || (index === 0 && areLoaded) ? (
           <SettingsSection key={title} title={title}>
-            <ul className={listStyles.list}>
-              {shown.map((group) => (
-                <UserGroupRow key={group.id} group={group} mayManage={mayManage} />
-              ))}
-            </ul>
+            {shown.length ? (
+              <ul className={listStyles.list}>
+                {shown.map((group) => (
+                  <UserGroupRow key={group.id} group={group} mayManage={mayManage} />
+                ))}
+              </ul>
+            ) : (
+              <p className="muted">{i18n._('No groups yet.')}</p>
+            )}
           </SettingsSection>
-        ) : index === 0 && areLoaded ? (
-          <p key={title} className="muted">
-            {i18n._('No groups yet.')}
-          </p>
         ) : null,
       )}
       {isOwnerOrAdmin({ role }) ? <WhoMayManage /> : null}
