@@ -287,7 +287,8 @@ class BlockParser {
     // Code within the line.
     if (fence.startsWith('`') && rest.includes('`')) return null
     const info = rest.trim()
-    const language = INFO.exec(info)?.[1]?.toLowerCase() ?? null
+    // A mention is displayed wherever it stands.
+    const language = hasMention(info) ? null : (INFO.exec(info)?.[1]?.toLowerCase() ?? null)
     // Signs without code are text, as is text between tildes.
     const isText = language === null ? fence.startsWith('~') : at === lines.length - 1
     return isText ? null : { fence, info, language }

@@ -29,7 +29,8 @@ const MAX_DEPTH = 20
 const ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 /** A mention. Whoever writes a body puts a backslash before one that is text. SQL finds mentions by the same pattern. */
 const MENTION = new RegExp(String.raw`<(?:@(&?${ID})|(#${ID})|!(channel|here))>`, 'y')
-const MENTION_IN_CODE = new RegExp(String.raw`(\\*)(${MENTION.source})`, 'g')
+/** A mention with the backslashes before it. An odd number of them makes it text. */
+export const MENTION_IN_CODE = new RegExp(String.raw`(\\*)(${MENTION.source})`, 'g')
 const ANGLE_ADDRESS = /<((?:https?:\/\/|mailto:)[^\s<>]{1,2000}|[\w.+%-]{1,64}@[\w.-]{1,255})>/iy
 const EMOJI_NAME = /:([a-z\d_+-]{1,64}):/y
 const DOMAIN = /@[a-z\d][a-z\d-]{0,62}(?:\.[a-z\d][a-z\d-]{0,62}){1,10}/iy

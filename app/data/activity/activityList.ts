@@ -1,3 +1,4 @@
+import { mentionsOf } from '../../../wire/body/mentionsOf.ts'
 import { ACTIVITY_FILTERS, type ActivityEntry, type ActivityFilter } from '../../../wire/activity.ts'
 import type { Message } from '../../../wire/messages.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
@@ -117,5 +118,7 @@ function followMessages(...[list, { store }]: Parameters<FollowActivity>): () =>
 }
 
 function mentions(body: string, me: Uuid | null): boolean {
-  return body.includes('<!') || body.includes('<@&') || (me !== null && body.includes(`<@${me}>`))
+  return mentionsOf(body).some(
+    (who) => who === me || who === 'channel' || who === 'here' || who.startsWith('&'),
+  )
 }

@@ -45,7 +45,9 @@ describe('what is unread', () => {
       isArchived: false,
       hasReader,
     })
-    const groups = [group('&nurses', true), group('&cooks', false)]
+    const nurses = `&${crypto.randomUUID()}`
+    const cooks = `&${crypto.randomUUID()}`
+    const groups = [group(nurses, true), group(cooks, false)]
     const receiveGroups = (state: State, workspace: string) =>
       applyEvent(state, {
         type: 'versionedListReceived',
@@ -54,9 +56,9 @@ describe('what is unread', () => {
         version: '1',
       })
     const known = (state: State) => receiveGroups(state, state.workspace!.id)
-    const body = '<@&nurses> <@&cooks>'
+    const body = `<@${nurses}> <@${cooks}>`
     expect(unread(receive(known(listed), buildMessage(11, { body })))).toEqual({ unread: 5, mentions: 1 })
-    expect(unread(receive(known(listed), buildMessage(11, { body: '<@&cooks>' })))).toEqual({
+    expect(unread(receive(known(listed), buildMessage(11, { body: `<@${cooks}>` })))).toEqual({
       unread: 5,
       mentions: 0,
     })

@@ -1,5 +1,6 @@
 import type { Message } from '../../../wire/messages.ts'
 import type { UnreadCounts } from '../../../wire/channels.ts'
+import { mentionsOf } from '../../../wire/body/mentionsOf.ts'
 import type { Reader } from './reader.ts'
 import { rangeOf } from './ranges.ts'
 import { historyStart, isBehind } from './state.ts'
@@ -10,10 +11,12 @@ const MAX_COUNT = 100
 
 /** Whether a text mentions the reader, a group of theirs, or everyone. */
 export function isMentioned(body: string, { id: me, groups }: Reader): boolean {
-  return (
-    body.includes(`<@${me}>`) ||
-    /<!(?:channel|here)>/.test(body) ||
-    (groups ?? []).some(({ id, hasReader }) => hasReader && body.includes(`<@${id}>`))
+  return mentionsOf(body).some(
+    (who) =>
+      who === me ||
+      who === 'channel' ||
+      who === 'here' ||
+      groups?.some(({ id, hasReader }) => hasReader && id === who),
   )
 }
 

@@ -132,6 +132,20 @@ comment on function app.is_emoji is
   'Whether a text is one emoji, by the grammar of UTS #51 and the blocks in which Unicode encodes them; whether a font has it '
   'is not known here.';
 
+-- Mentions ---------------------------------------------------------------------------------------------
+
+create function app.mention_marks(body text) returns text[]
+language sql immutable set search_path = ''
+as $$
+  select case when strpos(body, '<') = 0 then '{}'::text[] else array(
+    select distinct m[1] from regexp_matches(body,
+      '(?<!\\)(?:\\\\)*(<(?:(?:@&?|#)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|!(?:channel|here))>)', 'g') m) end
+$$;
+comment on function app.mention_marks is
+  'The marks of what a text mentions: `<@profile>`, `<@&group>`, `<#channel>`, `<!channel>`, `<!here>`. A mark is a mention '
+  'wherever it stands, also in code, unless an odd number of backslashes precedes it. So nobody needs to parse Markdown here: '
+  'wire/body displays the same marks as mentions.';
+
 -- Time zones -------------------------------------------------------------------------------------------
 
 create function app.is_time_zone(name text) returns boolean

@@ -383,12 +383,10 @@ comment on trigger message_changes_are_recorded on public.messages is
 create function app.mentioned_profile_ids(body text) returns uuid[]
 language sql immutable set search_path = ''
 as $$
-  select array(
-    select distinct m[1]::uuid
-    from regexp_matches(body, '<@([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})>', 'g') m
-    limit 100)
+  select case when strpos(body, '<@') = 0 then '{}'::uuid[] else array(
+    select substr(mark, 3, 36)::uuid from unnest(app.mention_marks(body)) mark where mark ~ '^<@[0-9a-f]' limit 100) end
 $$;
-comment on function app.mentioned_profile_ids is 'Profile ids in `<@…>` marks, 100 at most.';
+comment on function app.mentioned_profile_ids is 'The profiles that a text mentions, 100 at most.';
 
 create function app.concerns_person(mention public.mentions, person uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -446,7 +444,7 @@ begin
     select message.id, message.channel_id, k.kind, message.author_id, numbered.seq,
       numbered.thread_root, numbered.thread_seq
     from (values ('channel'), ('here')) k (kind)
-    where strpos(message.body, '<!' || k.kind || '>') > 0
+    where '<!' || k.kind || '>' = any (app.mention_marks(message.body))
     on conflict do nothing;
   end if;
   if strpos(message.body, '<@&') > 0 then
@@ -892,8 +890,9 @@ begin
     where n.message_id = before.id and n.kind = 'person'
       and n.profile_id <> all (app.mentioned_profile_ids(after.body));
     delete from public.mentions n
-    where n.message_id = before.id and strpos(after.body,
-      case n.kind when 'person' then after.body when 'group' then '<@&' || n.group_id || '>' else '<!' || n.kind || '>' end) = 0;
+    where n.message_id = before.id and n.kind <> 'person'
+      and case n.kind when 'group' then '<@&' || n.group_id || '>' else '<!' || n.kind || '>' end
+        <> all (app.mention_marks(after.body));
     mentioned := app.record_mentions(after);
     if after.thread_root is not null and cardinality(mentioned) > 0 then
       perform app.follow_mentioned(after, h, mentioned) from public.messages h where h.id = after.thread_root;

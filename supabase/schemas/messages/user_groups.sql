@@ -324,11 +324,9 @@ create function app.mentioned_group_ids(body text) returns uuid[]
 language sql immutable set search_path = ''
 as $$
   select case when strpos(body, '<@&') = 0 then '{}'::uuid[] else array(
-    select distinct m[1]::uuid
-    from regexp_matches(body, '<@&([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})>', 'g') m
-    limit 20) end
+    select substr(mark, 4, 36)::uuid from unnest(app.mention_marks(body)) mark where mark like '<@&%' limit 20) end
 $$;
-comment on function app.mentioned_group_ids is 'Group ids in `<@&…>` marks, 20 at most.';
+comment on function app.mentioned_group_ids is 'The groups that a text mentions, 20 at most.';
 
 create function app.sees_group(person uuid, mentioned uuid, channel uuid) returns boolean
 language plpgsql stable security definer set search_path = ''

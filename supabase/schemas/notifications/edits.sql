@@ -15,6 +15,7 @@ as $$
 declare
   edited public.messages;
   earlier text;
+  earlier_marks text[];
   words text;
   earlier_words text;
 begin
@@ -22,15 +23,16 @@ begin
   select coalesce(string_agg(r.body, E'\n'), '') into earlier from (
     select r.body from public.message_revisions r
     where r.message_id = message and r.written_at < since order by r.written_at desc limit 10) r;
+  earlier_marks := app.mention_marks(earlier);
   words := app.fold_phrase(edited.body);
   earlier_words := app.fold_phrase(earlier);
   return query
     select n.* from (
       select r.profile_id, r.decision, exists (
         select from public.mentions n
-        where n.message_id = message and app.concerns_person(n, r.profile_id) and strpos(earlier,
-          case n.kind when 'person' then '<@' || n.profile_id || '>' when 'group' then '<@&' || n.group_id || '>'
-            else '<!' || n.kind || '>' end) = 0) as is_mentioned
+        where n.message_id = message and app.concerns_person(n, r.profile_id)
+          and case n.kind when 'person' then '<@' || n.profile_id || '>' when 'group' then '<@&' || n.group_id || '>'
+            else '<!' || n.kind || '>' end <> all (earlier_marks)) as is_mentioned
       from app.notification_recipients(message, push_people, people) r) n
     where n.is_mentioned or exists (
       select from public.channels c
@@ -82,8 +84,10 @@ declare
   grouped constant uuid[] := array(
     select t.id from unnest(app.mentioned_group_ids(old.body) || app.mentioned_group_ids(new.body)) t (id)
     group by t.id having count(*) = 1);
-  everyone constant boolean := (strpos(old.body, '<!channel>') > 0) <> (strpos(new.body, '<!channel>') > 0)
-    or (strpos(old.body, '<!here>') > 0) <> (strpos(new.body, '<!here>') > 0);
+  old_marks constant text[] := app.mention_marks(old.body);
+  new_marks constant text[] := app.mention_marks(new.body);
+  everyone constant boolean := ('<!channel>' = any (old_marks)) <> ('<!channel>' = any (new_marks))
+    or ('<!here>' = any (old_marks)) <> ('<!here>' = any (new_marks));
   people constant uuid[] := array(
     select r.profile_id from app.present_unread_readers(new) r
     where everyone or r.profile_id = any (named)

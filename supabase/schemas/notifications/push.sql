@@ -390,8 +390,10 @@ begin
   if char_length(message.body) > max_length and cardinality(string_to_array(body, '||')) % 2 = 0 then
     body := left(body, char_length(body) - strpos(reverse(body), '||') - 1) || '…';
   end if;
-  for mark in select distinct r[1] from regexp_matches(body, '<(?:@&?|#)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}>', 'g') r loop
-    if left(mark, 3) = '<@&' then
+  foreach mark in array app.mention_marks(body) loop
+    if left(mark, 2) = '<!' then
+      name := '@' || btrim(mark, '<!>');
+    elsif left(mark, 3) = '<@&' then
       -- The name of a group is for those who may see one of its members.
       select '@' || g.name into name from public.user_groups g
       where g.id = substr(mark, 4, 36)::uuid and app.sees_group(person, g.id, message.channel_id);
@@ -406,10 +408,11 @@ begin
       cross join lateral app.channel_access_of_person(person, c.id) a
       where c.id = substr(mark, 3, 36)::uuid and a.history_from_seq is not null;
     end if;
-    body := replace(body, mark, coalesce(name, substr(mark, 2, 1) || '…'));
+    -- Behind a backslash the same mark is text.
+    body := regexp_replace(body, '(?<!\\)((?:\\\\)*)' || mark,
+      '\1' || replace(coalesce(name, substr(mark, 2, 1) || '…'), '\', '\\'), 'g');
     name := null;
   end loop;
-  body := replace(replace(body, '<!channel>', '@channel'), '<!here>', '@here');
   if btrim(body) = '' then
     body := (select string_agg(f.name, ', ' order by f.position) from public.attachments f where f.message_id = message.id);
   end if;

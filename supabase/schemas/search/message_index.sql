@@ -125,7 +125,7 @@ as $$
   select array_remove(array[
     case when body ~* 'https?://[^[:space:]]' then '=link' end,
     case when body ~ '`[^`[:space:]]' then '=code' end,
-    case when body ~ '<!(channel|here)>' then '=@' end], null)
+    case when app.mention_marks(body) && array['<!channel>', '<!here>'] then '=@' end], null)
     || array(select '=@' || id from unnest(app.mentioned_profile_ids(body) || app.mentioned_group_ids(body)) id)
 $$;
 comment on function app.text_properties is

@@ -125,7 +125,7 @@ describe('an edit that changes nothing keeps each mention', () => {
     ['of the second of them alone', `<@${NAMESAKE}>`, '@Ann'],
     ['before text that continues the name', `<@${ANN}> Okafor`, `<@${ANN}> Okafor`],
     ['in the middle of a word', `x<@${ANN}>`, `x<@${ANN}>`],
-    ['in code', `\`<@${ANN}>\` <@${ANN}>`, `\`<@${ANN}>\` @Ann`],
+    ['beside text in code', `\`\\<@${ANN}>\` <@${ANN}>`, `\`\\<@${ANN}>\` @Ann`],
     ['of everyone', `<!channel>s <!here>`, '<!channel>s @here'],
     ['of a channel and a person', `<#${ROTA}> <@${ANN}>`, '#Ann @Ann'],
   ])('%s', (_kind, body, field) => {
@@ -154,4 +154,39 @@ describe('people who share a name', () => {
       expect(encodeMentions(text, team)).toBe(body)
     }
   })
+})
+
+test('code of every kind, formulas, addresses and what is behind a backslash are not encoded', () => {
+  for (const text of [
+    '``a ` @Ann``',
+    '~~~\n@Ann\n~~~',
+    '````\n```\n@Ann\n```\n````',
+    '$@Ann$',
+    'https://medium.com/@channel/post',
+    '[post](https://a.example/@Ann)',
+    '<https://a.example/@Ann>',
+    String.raw`\@Ann`,
+  ])
+    expect(encodeMentions(text, people)).toBe(text)
+  expect(encodeMentions('\\`@Ann\\`', people)).toBe('\\`<@' + ANN + '>\\`')
+  expect(encodeMentions('**@Ann** [@Ann](https://a.example) it`s @Ann', people)).toBe(
+    `**<@${ANN}>** [<@${ANN}>](https://a.example) it\`s <@${ANN}>`,
+  )
+})
+
+test('a stored mention that is typed as code becomes text', () => {
+  expect(encodeMentions(`\`<@${ANN}>\` <@${ANN}> \\<!here>`, people)).toBe(
+    `\`\\<@${ANN}>\` <@${ANN}> \\<!here>`,
+  )
+  expect(encodeMentions('```\n<!channel>\n```', people)).toBe('```\n\\<!channel>\n```')
+})
+
+test('names are recognised in any case and composition, and with a possessive', () => {
+  expect(encodeMentions('@ann okafor, @tomás (he/him)'.normalize('NFD'), people)).toBe(
+    `<@${ANN_OKAFOR}>, <@${TOMAS}>`,
+  )
+  expect(encodeMentions('@Anns Schicht, @Ann’s, @Annas', people)).toBe(
+    `<@${ANN}>s Schicht, <@${ANN}>’s, @Annas`,
+  )
+  expect(encodeMentions('@Here', people)).toBe('<!here>')
 })

@@ -1,3 +1,8 @@
+import { mentionsOf } from '../../../../wire/body/mentionsOf.ts'
+import { UNSPACED } from '../../../../wire/body/letters.ts'
+import { nodesOf } from '../../../../wire/body/nodesOf.ts'
+import { parseBody } from '../../../../wire/body/parseBody.ts'
+import type { Block, Inline, SourceRange } from '../../../../wire/body/tree.ts'
 import { mentionedName } from '../../../data/messages/mentionedName.ts'
 
 /** What a text can mention: a person or a group (`&id`), as "@name", or a channel, as "#name". */
@@ -7,16 +12,18 @@ export interface Mentionable {
   isChannel?: boolean
 }
 
-/** Scripts without spaces between words: a letter beside a name there is not part of the name. */
-const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`
 /** A letter that continues a word: part of a name or of an email address. */
-const WORD_LETTER = String.raw`(?:(?![${UNSPACED}])[\p{L}\p{M}\p{N}_])`
+const WORD_LETTER = `(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_])`
 /** "@" and "#", also the full-width ones of East Asian keyboards. */
 const AT = '[@＠]'
 const HASH = '[#＃]'
+/** What ends a name. People write the possessive of many languages without an apostrophe: "@Beas Schicht". */
+const END = `(?!${WORD_LETTER})`
+const PERSON_END = `(?=s?${END})`
 
-/** Code is not encoded: fences first, then spans. */
-const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
+/** Stands for each character of a stored mention while its text is parsed as if it were a word. */
+const PLACEHOLDER = '\uE000'
+const STORED_MENTION = /<(?:(?:@&?|#)[0-9a-f]{8}-[0-9a-f-]{27}|!(?:channel|here))>/g
 
 interface Encoder {
   pattern: RegExp
@@ -28,66 +35,130 @@ interface Encoder {
 const encoders = new WeakMap<readonly Mentionable[], Encoder>()
 
 /**
- * Turns "@Bea Lindqvist" into `<@id>`, the name of a group into `<@&id>`, "#front desk" into `<#id>`, and "@channel", "@here" into `<!channel>`, `<!here>`,
- * outside code. Of two people or channels with the same name the first is used: pass those that were picked first. A
- * first name is enough if only one person has it.
+ * Turns "@Bea Lindqvist" into `<@id>`, the name of a group into `<@&id>`, "#front desk" into `<#id>`, and "@channel", "@here"
+ * into `<!channel>`, `<!here>`, where they are text: not in code, formulas, addresses and behind a backslash. What has the form of
+ * a stored mention there gets a backslash, since it would be a mention otherwise. Case and the composition of accents do
+ * not matter. Of two people or channels with the same name the first is used: pass those that were picked first. A first name is
+ * enough if only one person has it.
  */
 export function encodeMentions(text: string, mentionable: readonly Mentionable[]): string {
-  if (!/[@＠#＃]/.test(text)) return text
-  const encoder = encoders.get(mentionable) ?? createEncoder(mentionable)
-  encoders.set(mentionable, encoder)
-  return text
-    .split(CODE)
-    .map((section, index) => (index % 2 === 1 ? section : encodeSection(section, encoder)))
-    .join('')
+  if (!/[@＠#＃<]/.test(text)) return text
+  const parsed = text.replaceAll(STORED_MENTION, ({ length }) => PLACEHOLDER.repeat(length))
+  const isText = createRangeCheck(textRanges(parsed))
+  const edits: { start: number; end: number; by: string }[] = []
+  for (const { index, 0: found } of text.matchAll(STORED_MENTION)) {
+    const isEscaped = (/\\*$/.exec(text.slice(0, index))?.[0].length ?? 0) % 2 === 1
+    if (!isEscaped && !isText(index, index + found.length)) edits.push({ start: index, end: index, by: '\\' })
+  }
+  if (/[@＠#＃]/.test(parsed)) {
+    const encoder = encoders.get(mentionable) ?? createEncoder(mentionable)
+    encoders.set(mentionable, encoder)
+    const { pattern, people, channels } = encoder
+    for (const { index: start, 0: found, 1: person, 2: mass, 3: channel } of parsed.matchAll(pattern)) {
+      const end = start + found.length
+      if (!isText(start, end)) continue
+      const by =
+        person !== undefined
+          ? `@${people.get(foldName(person))}`
+          : channel !== undefined
+            ? `#${channels.get(foldName(channel))}`
+            : `!${mass!.toLowerCase()}`
+      edits.push({ start, end, by: `<${by}>` })
+    }
+  }
+  let encoded = ''
+  let from = 0
+  for (const { start, end, by } of edits.sort((a, b) => a.start - b.start)) {
+    encoded += text.slice(from, start) + by
+    from = end
+  }
+  return encoded + text.slice(from)
 }
 
-function encodeSection(section: string, { pattern, people, channels }: Encoder): string {
-  return section.replaceAll(pattern, (_found, person?: string, channel?: string) => {
-    if (channel !== undefined) return `<#${channels.get(channel)}>`
-    const id = people.get(person ?? '')
-    return id === undefined ? `<!${person}>` : `<@${id}>`
-  })
+type Range = Pick<SourceRange, 'start' | 'end'>
+
+/** The ranges of a text that are displayed as typed words, with or without marks: no code, formula or address. */
+function textRanges(text: string): Range[] {
+  const isEntered = (node: Block | Inline): boolean =>
+    node.type !== 'code' &&
+    node.type !== 'codeBlock' &&
+    (node.type !== 'link' || node.form === 'text' || node.form === 'image')
+  const ranges: Range[] = []
+  for (const { type, start, end } of nodesOf(parseBody(text), isEntered)) {
+    const last = ranges.at(-1)
+    if (type !== 'text') continue
+    if (last?.end === start) last.end = end
+    else ranges.push({ start, end })
+  }
+  return ranges
+}
+
+/** Whether one of the sorted ranges contains another range. */
+function createRangeCheck(ranges: readonly Range[]): (start: number, end: number) => boolean {
+  return (start, end) => {
+    let low = 0
+    let high = ranges.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (ranges[middle]!.start <= start) low = middle + 1
+      else high = middle
+    }
+    const range = ranges[low - 1]
+    return range !== undefined && end <= range.end
+  }
+}
+
+/** Names that differ in case and composition only are one name. */
+function foldName(name: string): string {
+  return name.normalize('NFC').toLowerCase()
 }
 
 function createEncoder(mentionable: readonly Mentionable[]): Encoder {
   const people = new Map<string, string>()
   const channels = new Map<string, string>()
+  const names = { people: new Set<string>(), channels: new Set<string>() }
   for (const { id, name, isChannel } of mentionable) {
     const ids = isChannel ? channels : people
-    if (!ids.has(name)) ids.set(name, id)
+    const folded = foldName(name)
+    if (!ids.has(folded)) ids.set(folded, id)
+    addForms(isChannel ? names.channels : names.people, name)
   }
   const persons = mentionable.filter(({ id, isChannel }) => !isChannel && !id.startsWith('&'))
-  for (const [name, id] of firstNames(persons)) if (!people.has(name)) people.set(name, id)
-  const mentions = `(?<!${WORD_LETTER}|${AT})${AT}(${alternatives([...people.keys(), 'channel', 'here'])})`
-  const links = channels.size ? alternatives([...channels.keys()]) : '(?!)'
+  for (const [name, id] of firstNames(persons)) {
+    if (people.has(name)) continue
+    people.set(name, id)
+    addForms(names.people, name)
+  }
+  const before = String.raw`(?<!${WORD_LETTER}|\\`
+  const person = `(${alternatives([...names.people])})${PERSON_END}`
+  const mentions = `${before}|${AT})${AT}(?:${person}|(channel|here)${END})`
+  const links = `${before}|${HASH}|[/?&=])${HASH}(${alternatives([...names.channels])})${END}`
   return {
-    pattern: new RegExp(
-      `(?:${mentions}|(?<!${WORD_LETTER}|${HASH}|[/?&=])${HASH}(${links}))(?!${WORD_LETTER})`,
-      'gu',
-    ),
+    pattern: new RegExp(`${mentions}|${links}`, 'giu'),
     people,
     channels,
   }
 }
 
-/** Longest first, so that "@Ann Okafor" is not read as the "@Ann" who also exists. */
-function alternatives(names: string[]): string {
-  return names
-    .sort((a, b) => b.length - a.length)
-    .map(escapeRegExp)
-    .join('|')
+/** Adds a name as keyboards may type it: with composed or with combining accents. */
+function addForms(names: Set<string>, name: string): void {
+  names.add(name.normalize('NFC')).add(name.normalize('NFD'))
 }
 
-const MENTION = /<([@#])(&?[0-9a-f-]{36})>/g
-/** Also the mass mentions. */
-const ANY_MENTION = new RegExp(`${MENTION.source}|<!(?:channel|here)>`, 'g')
+/** Longest first, so that "@Ann Okafor" is not read as the "@Ann" who also exists. */
+function alternatives(names: string[]): string {
+  const sorted = names.sort((a, b) => b.length - a.length).map(escapeRegExp)
+  return sorted.join('|') || '(?!)'
+}
+
+/** A stored mention with the backslashes before it. */
+const MENTION = /(\\*)<(?:([@#])(&?[0-9a-f]{8}-[0-9a-f-]{27})|!(channel|here))>/g
 
 /** First names of at least two letters that only one person has. */
 function firstNames(people: readonly Mentionable[]): Map<string, string> {
   const owners = new Map<string, Set<string>>()
   for (const { id, name } of people) {
-    const first = /^(\p{L}[\p{L}\p{M}'’-]+) /u.exec(name)?.[1]
+    const first = foldName(/^(\p{L}[\p{L}\p{M}'’-]+) /u.exec(name)?.[1] ?? '')
     if (!first || first === 'channel' || first === 'here') continue
     owners.set(first, (owners.get(first) ?? new Set()).add(id))
   }
@@ -104,23 +175,23 @@ export type MassMention = 'channel' | 'here'
 
 /** The mass mention in an encoded text, the wider one if there are two. */
 export function massMentionOf(encoded: string): MassMention | null {
-  if (encoded.includes('<!channel>')) return 'channel'
-  return encoded.includes('<!here>') ? 'here' : null
+  const mentioned = mentionsOf(encoded)
+  if (mentioned.includes('channel')) return 'channel'
+  return mentioned.includes('here') ? 'here' : null
 }
 
 /** The ids of the people mentioned by name in an encoded text, without duplicates. */
 export function mentionedIds(encoded: string): string[] {
-  return [...new Set([...encoded.matchAll(/<@([0-9a-f-]{36})>/g)].map((found) => found[1] ?? ''))]
+  return mentionsOf(encoded).filter((who) => /^[0-9a-f]/.test(who) && who !== 'channel' && who !== 'here')
 }
 
-/** The text as it is displayed. What has no name stays as it is. */
+/** The text with names in place of ids. What has no name, and what is text behind a backslash, stays as it is. */
 export function decodeMentions(body: string, nameOf: (id: string) => string | null = mentionedName): string {
-  return body
-    .replaceAll(MENTION, (found, sign: string, id: string) => {
-      const name = nameOf(id)
-      return name === null ? found : `${sign}${name}`
-    })
-    .replaceAll(/<!(channel|here)>/g, '@$1')
+  return body.replaceAll(MENTION, (found, slashes: string, sign: string, id: string, mass?: string) => {
+    if (slashes.length % 2 === 1) return found
+    const name = mass === undefined ? nameOf(id) : mass
+    return name === null ? found : `${slashes}${mass === undefined ? sign : '@'}${name}`
+  })
 }
 
 /** Mentions that are tried one by one: each is an encoding of the whole text. */
@@ -143,7 +214,7 @@ export function decodeForEditing(
   if (isKept(decoded)) return decoded
   let done = ''
   let from = 0
-  for (const found of [...body.matchAll(ANY_MENTION)].slice(0, MAX_TRIED)) {
+  for (const found of [...body.matchAll(STORED_MENTION)].slice(0, MAX_TRIED)) {
     const [mention] = found
     const end = found.index + mention.length
     const before = done + body.slice(from, found.index)
@@ -163,7 +234,7 @@ export function namesakeMention(
   mentionable: readonly Mentionable[],
 ): string | null {
   const isNamesake = (one: Mentionable) =>
-    one.name === name && one.id !== id && (one.isChannel ?? false) === isChannel
+    foldName(one.name) === foldName(name) && one.id !== id && (one.isChannel ?? false) === isChannel
   return mentionable.some(isNamesake) ? `<${isChannel ? '#' : '@'}${id}>` : null
 }
 
@@ -186,9 +257,9 @@ export function mentionedIn(
   body: string,
   nameOf: (id: string) => string | null = mentionedName,
 ): Mentionable[] {
-  return [...body.matchAll(MENTION)].flatMap(([, sign, id = '']) => {
-    const name = nameOf(id)
-    return name === null ? [] : { id, name, isChannel: sign === '#' }
+  return [...body.matchAll(MENTION)].flatMap(([, , sign, id]) => {
+    const name = id === undefined ? null : nameOf(id)
+    return name === null ? [] : { id: id!, name, isChannel: sign === '#' }
   })
 }
 
