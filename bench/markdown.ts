@@ -4,10 +4,16 @@ import {
   MAX_CHARACTERS,
   mutateText,
 } from '../wire/body/testing/adversarialText.ts'
+import { lexer } from 'marked'
 import { createRandom } from '../tests/support/random.ts'
 import type { BenchRow, BenchTable } from './table.ts'
 
 const goalMs = 50
+/** Maximum factor of the time of a text to the time of its half. */
+const goalGrowth = 2.5
+/** The slowest texts whose growth is measured, and how often each is parsed. */
+const grownTexts = 12
+const repetitions = 7
 
 interface Renderer {
   bodyTree: (body: string) => object[]
@@ -35,6 +41,19 @@ const slow = [
   'a@',
 ]
 
+/** The parser of the app and of the Edge Functions, and the library that it replaced. */
+const parsers = import.meta.glob<{ parseBody: (body: string) => object[] }>('../wire/body/parseBody.ts')
+
+/** Messages as people write them. */
+const ordinary = [
+  'ok',
+  'The van comes at **four**, not at five: see [the plan](https://example.org/plan).',
+  'Who has the key? It should hang behind the desk, as always. Thanks to everybody who looked for it yesterday.',
+  '- [ ] order gloves\n- [x] call the lab\n- [ ] count the keys',
+  '> Who has the key?\n\nIt hangs behind the desk.',
+  '```js\nconst rooms = beds.filter((bed) => bed.isFree)\nreturn rooms.length\n```',
+]
+
 interface Measured {
   text: string
   ms: number
@@ -56,9 +75,29 @@ function measure({ bodyTree, unsafeParts }: Renderer, text: string): Measured {
   return { text, ms: Math.min(elapsed, (user + system) / 1_000) }
 }
 
+/** The least time of several to parse a text, in milliseconds. */
+function parseTime(parse: (body: string) => unknown, text: string): number {
+  return Math.min(
+    ...Array.from({ length: repetitions }, () => {
+      const from = performance.now()
+      parse(text)
+      return performance.now() - from
+    }),
+  )
+}
+
+/** Microseconds for one ordinary message. */
+function ordinaryTime(parse: (body: string) => unknown): number {
+  const all = () => {
+    for (let round = 0; round < 200; round += 1) for (const body of ordinary) parse(body)
+  }
+  all()
+  return (parseTime(all, '') * 1_000) / (200 * ordinary.length)
+}
+
 /**
  * Measures the cost of the longest messages for a reader's page, for random texts and variations of the slowest:
- * 2,000 texts, times `LINNET_RUNS`. `LINNET_SLOWEST` prints the slowest. It ends with an error if a text becomes an
+ * 2,000 texts, times `LINNET_RUNS`. It also measures how the time of the parser grows with the length of the slowest. `LINNET_SLOWEST` prints the slowest. It ends with an error if a text becomes an
  * element, attribute or address that messages do not have.
  */
 export async function run(): Promise<BenchTable> {
@@ -92,5 +131,29 @@ export async function run(): Promise<BenchTable> {
     against: `${goalMs} ms, the most it may be`,
     also: { p50, p99, max },
   }
-  return { name: 'markdown', rows: [row], summary: { p999Ms: p999, maxMs: max } }
+  const { parseBody } = await Object.values(parsers)[0]!()
+  const growths = slowest.slice(0, grownTexts).map(({ text }) => {
+    const half = parseTime(parseBody, text.slice(0, MAX_CHARACTERS / 2))
+    return { half, whole: parseTime(parseBody, text) }
+  })
+  const sumOf = (key: 'half' | 'whole') => growths.reduce((sum, one) => sum + one[key], 0)
+  const growth = sumOf('whole') / sumOf('half')
+  const growthRow: BenchRow = {
+    what: `doubling the length of the ${growths.length} slowest texts`,
+    value: growth,
+    unit: '× the time',
+    ratio: growth / goalGrowth,
+    against: `${goalGrowth} ×, the most it may be`,
+    also: { 'ms of a half': sumOf('half') / growths.length },
+  }
+  const value = ordinaryTime(parseBody)
+  const against = ordinaryTime((body) => lexer(body, { gfm: true, breaks: true }))
+  const ordinaryRow: BenchRow = {
+    what: 'parsing an ordinary message',
+    value,
+    unit: 'µs',
+    ratio: value / against,
+    against: `${against.toFixed(1)} µs of marked`,
+  }
+  return { name: 'markdown', rows: [row, growthRow, ordinaryRow], summary: { p999Ms: p999, maxMs: max } }
 }

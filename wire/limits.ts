@@ -2,7 +2,7 @@
 export const LIMITS = {
   /**
    * Three constraints and `app.accept_message_body` have the same number, as do `slackPayload.ts`, the sentence of
-   * `messages_body_length` and the bounds of `lexBounded.ts`, which are set for texts of this length.
+   * `messages_body_length` and the bounds of `body/parseBody.ts`, which are set for texts of this length.
    */
   messageCharacters: 20_000,
   savedMessages: 500,

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, posix } from 'node:path'
 import { marked, type Token, type Tokens } from 'marked'
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../wire/body/cases.ts'
 import { UsageError } from './Command.ts'
 import { commands, parseCommandLine } from './linnet.ts'
 
@@ -191,6 +192,23 @@ function findMistakes(path: string, text: string): string[] {
 
 it.each(documents)('%s names links, paths and commands that exist', (path) => {
   expect(findMistakes(path, read(path))).toEqual([])
+})
+
+describe('docs/formatting.md', () => {
+  const tokens = marked.lexer(read('docs/formatting.md'))
+
+  it('has only examples of which all readers are tested', () => {
+    const examples = tokens.filter((token) => token.type === 'code' && token.lang === 'message')
+    const texts = new Set(cases.map(({ text }) => text))
+    expect(examples.length).toBeGreaterThan(30)
+    expect(examples.map((token) => (token as Tokens.Code).text).filter((text) => !texts.has(text))).toEqual([])
+  })
+
+  it('has a section for each subject of the cases', () => {
+    const headings = tokens.filter(({ type }) => type === 'heading').map((token) => (token as Tokens.Heading).text)
+    const subjects = new Set(cases.map(({ subject }) => subject))
+    expect([...subjects].filter((subject) => !headings.includes(subject))).toEqual([])
+  })
 })
 
 describe('a document that names what does not exist', () => {

@@ -2,11 +2,13 @@ import { UNSPACED } from './letters.ts'
 
 /** The URL of a link if it is harmless: web or email. Otherwise null. */
 export function safeHref(href: string): string | null {
-  // Browsers read a backslash as a slash, so that `https:\\host` would be an address.
-  const written = href.replaceAll('\\', '%5C')
-  if (!URL.canParse(written)) return null
-  const url = new URL(written)
-  return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : null
+  try {
+    // Browsers read a backslash as a slash, so that `https:\\host` would be an address.
+    const url = new URL(href.replaceAll('\\', '%5C'))
+    return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : null
+  } catch {
+    return null
+  }
 }
 
 /** Maximum length of an address. A longer one is text. */

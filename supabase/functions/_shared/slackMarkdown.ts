@@ -90,7 +90,7 @@ export function webAddress(address: string): string | null {
 /** Bold and struck text, which Slack marks by one character where Markdown has two. */
 function formatText(text: string): string {
   return separateMarks(decode(text))
-    .replaceAll(/[[\]]/g, '\\$&')
+    .replaceAll(/[\\[\]]/g, '\\$&')
     .replaceAll(/^(#{1,6})(?=\s)/gm, '\\$1')
     .replaceAll(/(^|[^\w*\\])\*(?=[^\s*])([^*\n]*[^\s*])\*(?![\w*])/g, '$1**$2**')
     .replaceAll(/(^|[^\w~\\])~(?=[^\s~])([^~\n]*[^\s~])~(?![\w~])/g, '$1~~$2~~')

@@ -1,3 +1,4 @@
+import { keepNecessaryEscapes } from '../../../wire/body/escapes.ts'
 import { cleanJson, cutText } from '../../../wire/texts.ts'
 import { plainText, slackMarkdown, webAddress } from './slackMarkdown.ts'
 
@@ -48,7 +49,8 @@ export function payloadMarkdown(payload: Fields): string {
   const parts = [main, ...attachments.map(attachmentMarkdown)].filter(Boolean)
   if (parts.length === 0) throw new PayloadError('no_text')
   const name = cutText(textOf(payload['username']).replaceAll(/\s+/g, ' '), maxNameCharacters)
-  return cutText((name === '' ? '' : `**${plainText(name)}**\n`) + parts.join('\n\n'), maxCharacters, '…')
+  const markdown = (name === '' ? '' : `**${plainText(name)}**\n`) + parts.join('\n\n')
+  return cutText(keepNecessaryEscapes(markdown.slice(0, 2 * maxCharacters)), maxCharacters, '…')
 }
 
 /** The objects of a list; an error with this name if it is none, or too long. */

@@ -170,13 +170,14 @@ function renderTable({ alignments, header, rows }: Table): ReactNode {
   const cell = ({ children }: TableCell, at: number) => (
     <td className={classNames[at]}>{renderInlines(children)}</td>
   )
+  const tableRow = (cells: TableCell[]) => <tr>{withoutKeys(cells.map(cell))}</tr>
   return (
     <div className={styles.scroll}>
       <table className={styles.table}>
         <thead>
           <tr>{withoutKeys(header.map(head))}</tr>
         </thead>
-        <tbody>{withoutKeys(rows.map((row) => <tr>{withoutKeys(row.map(cell))}</tr>))}</tbody>
+        <tbody>{withoutKeys(rows.map(tableRow))}</tbody>
       </table>
     </div>
   )

@@ -1,3 +1,4 @@
+import { keepNecessaryEscapes } from '../../../../../wire/body/escapes.ts'
 import { linkTarget, readUrl } from '../textEdits.ts'
 import { parseHtml, someNode, textOf, type HtmlNode } from './parseHtml.ts'
 
@@ -31,7 +32,7 @@ export function htmlToMarkdown(html: string): string | null {
   const root = parseHtml(html)
   if (!root || isFromEditor(root)) return null
   const conversion: Conversion = { isMarkup: false }
-  const text = joinBlocks(blocksOf(root, conversion))
+  const text = keepNecessaryEscapes(joinBlocks(blocksOf(root, conversion)))
   return conversion.isMarkup && text !== '' ? text : null
 }
 

@@ -1,0 +1,142 @@
+import { nodesOf } from './nodesOf.ts'
+import { parseBody } from './parseBody.ts'
+import type { Block, Inline, Text } from './tree.ts'
+
+/** Markdown, in which some characters are the text of the message, and others are marks. */
+export interface Draft {
+  markdown: string
+  /** For each character "t" if it is text, else "m". */
+  kinds: string
+}
+
+/** Escapes of one text can make others necessary: a backslash before the backslash of an escape. */
+const MAX_ROUNDS = 10
+
+/** Characters that are marks. */
+export function marks(markdown: string): Draft {
+  return { markdown, kinds: 'm'.repeat(markdown.length) }
+}
+
+/** A part of a draft. */
+export function slice({ markdown, kinds }: Draft, from: number, to?: number): Draft {
+  return { markdown: markdown.slice(from, to), kinds: kinds.slice(from, to) }
+}
+
+/** Drafts one after the other, with marks between them. */
+export function join(drafts: readonly Draft[], between: string): Draft {
+  return {
+    markdown: drafts.map(({ markdown }) => markdown).join(between),
+    kinds: drafts.map(({ kinds }) => kinds).join(marks(between).kinds),
+  }
+}
+
+/** The Markdown of a draft with a backslash wherever text would be read as a mark, a mention or an address. */
+export function addEscapes(draft: Draft): string {
+  let current = draft
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const places = findReadAsMarks(current)
+    if (places.length === 0) break
+    let from = 0
+    const parts: Draft[] = []
+    for (const place of places) {
+      parts.push(slice(current, from, place), marks('\\'))
+      from = place
+    }
+    current = join([...parts, slice(current, from)], '')
+  }
+  return current.markdown
+}
+
+/** A backslash with the sign that it escapes in CommonMark. */
+const ESCAPE = /\\[!-/:-@[-`{-~]/g
+
+/**
+ * Markdown of a program that puts a backslash before each sign of a text, as CommonMark permits, with the necessary
+ * backslashes only. Messages show the others.
+ */
+export function keepNecessaryEscapes(markdown: string): string {
+  if (!markdown.includes('\\')) return markdown
+  const nodes = [...nodesOf(parseBody(markdown))]
+  const isInCode = isWithin(nodes.filter(({ type }) => type === 'code' || type === 'codeBlock'))
+  const isInTable = isWithin(nodes.filter(({ type }) => type === 'table'))
+  const parts: Draft[] = []
+  let from = 0
+  for (const { 0: escape, index } of markdown.matchAll(ESCAPE)) {
+    // In a table, each bar needs its backslash.
+    if (isInCode(index) || (isInTable(index) && escape === '\\|')) continue
+    parts.push(marks(markdown.slice(from, index)), { markdown: escape.slice(1), kinds: 't' })
+    from = index + escape.length
+  }
+  return addEscapes(join([...parts, marks(markdown.slice(from))], ''))
+}
+
+/** Whether ascending positions are in one of the nodes, which are ascending too. */
+function isWithin(nodes: readonly (Block | Inline)[]): (at: number) => boolean {
+  let next = 0
+  return (at) => {
+    while (next < nodes.length && nodes[next]!.end <= at) next += 1
+    return at >= (nodes[next]?.start ?? Infinity)
+  }
+}
+
+/** Where a backslash is necessary, since text would be read as a mark, a mention or an address. */
+function findReadAsMarks({ markdown, kinds }: Draft): number[] {
+  const nodes = [...nodesOf(parseBody(markdown), (node) => !(node.type === 'link' && node.form === 'bare'))]
+  const isText = new Uint8Array(markdown.length)
+  for (const node of nodes) if (node.type === 'text') markText(node, markdown, isText)
+  const places: number[] = []
+  let from = 0
+  for (const node of nodes) {
+    if (
+      node.type !== 'table' ||
+      node.start < from ||
+      !isTextOf(kinds, node.header[0]!.start, node.header.at(-1)!.end)
+    )
+      continue
+    // The second row makes it a table.
+    const below = markdown.indexOf('\n', node.header.at(-1)!.end)
+    places.push(below + 1 + markdown.slice(below + 1).search(/\S/))
+    isText.fill(1, node.start, node.end)
+    from = node.end
+  }
+  for (const node of nodes) {
+    if (!('children' in node) && node.type !== 'formula') continue
+    const { start, end } = node
+    if (start < from || BLOCKS.has(node.type) || kinds[start] !== 't' || isText[start] === 1) continue
+    // Without its beginning, the end is text. The next round reads what is between.
+    places.push(start + (node.type === 'link' ? escapeInAddress(markdown.slice(start, end)) : 0))
+    isText.fill(1, start, end)
+    from = end
+  }
+  for (let at = 0; at < markdown.length; at += 1) {
+    if (kinds[at] !== 't' || isText[at] === 1 || /\s/.test(markdown[at]!)) continue
+    let end = at + 1
+    while (end < markdown.length && kinds[end] === 't' && isText[end] === 0) end += 1
+    places.push(at + (/^\d+(?=[.)]\s)/.exec(markdown.slice(at, end))?.[0].length ?? 0))
+    at = end
+  }
+  return places.toSorted((a, b) => a - b)
+}
+
+const BLOCKS = new Set(['paragraph', 'heading', 'codeBlock', 'quote'])
+
+/** Whether a row was written as text: signs between cells are text too. */
+function isTextOf(kinds: string, start: number, end: number): boolean {
+  return !kinds.slice(start, end).includes('m')
+}
+
+/** Where the backslash of an address alone belongs; of other links it is before the first sign. */
+function escapeInAddress(text: string): number {
+  return /^(?:https?(?=:\/\/)|www(?=\.)|[\w.+%-]+(?=@))/i.exec(text)?.[0].length ?? 0
+}
+
+/** Marks the characters of the source that a text shows, from its end: those left are backslashes. */
+function markText({ text, start, end }: Text, source: string, isText: Uint8Array): void {
+  let shown = text.length - 1
+  for (let at = end - 1; at >= start; at -= 1) {
+    if (source[at] === text[shown]) {
+      isText[at] = 1
+      shown -= 1
+    }
+  }
+}
