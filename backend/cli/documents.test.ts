@@ -201,11 +201,15 @@ describe('docs/formatting.md', () => {
     const examples = tokens.filter((token) => token.type === 'code' && token.lang === 'message')
     const texts = new Set(cases.map(({ text }) => text))
     expect(examples.length).toBeGreaterThan(30)
-    expect(examples.map((token) => (token as Tokens.Code).text).filter((text) => !texts.has(text))).toEqual([])
+    expect(examples.map((token) => (token as Tokens.Code).text).filter((text) => !texts.has(text))).toEqual(
+      [],
+    )
   })
 
   it('has a section for each subject of the cases', () => {
-    const headings = tokens.filter(({ type }) => type === 'heading').map((token) => (token as Tokens.Heading).text)
+    const headings = tokens
+      .filter(({ type }) => type === 'heading')
+      .map((token) => (token as Tokens.Heading).text)
     const subjects = new Set(cases.map(({ subject }) => subject))
     expect([...subjects].filter((subject) => !headings.includes(subject))).toEqual([])
   })

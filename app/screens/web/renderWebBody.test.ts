@@ -70,7 +70,7 @@ const NAMES: Record<string, string> = {
 }
 
 describe.each(cases)('the public page of $subject: $text', ({ text, shown }) => {
-  test('has what the case says', () => {
+  test('has what the case describes', () => {
     const body = renderWebBody(text, 'Bea', { people: [], channels: [] })
     expect(describeNodes(body)).toBe(shownAs(shown))
   })

@@ -67,7 +67,7 @@ function numbered(items: readonly Tree[], start: number): string {
 }
 
 describe.each(cases)('the page of $subject: $text', ({ text, shown }) => {
-  test('has what the case says', () => {
+  test('has what the case describes', () => {
     // Formulas and checkboxes are loaded later: until then, formulas are code, and tasks are items. Text is aligned at its start.
     const expected = shown
       .replaceAll(/(<\/?)math>/g, '$1code>')
