@@ -64,7 +64,7 @@ it('joins the user name, the text and attachments', () => {
       'Build [#7](<https://ci.example/7>) **failed**',
       '',
       'Details',
-      '> **[main \\[1\\]](<https://ci.example/7/log>)**',
+      '> **[main [1]](<https://ci.example/7/log>)**',
       '> line one',
       '> line **two**',
       '> **Branch:** main',
@@ -74,6 +74,13 @@ it('joins the user name, the text and attachments', () => {
       '> Only **this**',
     ].join('\n'),
   )
+})
+
+it('has only backslashes that messages do not show', () => {
+  const text = (value: string) =>
+    payloadMarkdown({ blocks: [{ type: 'section', text: { type: 'plain_text', text: value } }] })
+  expect(text('snake_case, 5 * 3, C:\\temp')).toBe('snake_case, 5 * 3, C:\\temp')
+  expect(payloadMarkdown({ text: 'C:\\temp [1] _a_' })).toBe('C:\\temp [1] _a_')
 })
 
 it('shows blocks in place of the text', () => {
@@ -93,7 +100,7 @@ it('shows blocks in place of the text', () => {
     },
   ]
   expect(payloadMarkdown({ text: 'Not shown', blocks })).toBe(
-    '**Release \\*1\\***\n\n**All** green\na\n\\*b\\*\n\n---\n\nby _Bea_ · photo',
+    '**Release \\*1\\***\n\n**All** green\na\n\\*b*\n\n---\n\nby _Bea_ · photo',
   )
 })
 

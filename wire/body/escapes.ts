@@ -5,7 +5,7 @@ import type { Block, Inline, Text } from './tree.ts'
 /** Markdown, in which some characters are the text of the message, and others are marks. */
 export interface Draft {
   markdown: string
-  /** For each character "t" if it is text, else "m". */
+  /** For each character "t" if it is text, "e" if it is the backslash of an escape, else "m". */
   kinds: string
 }
 
@@ -34,17 +34,30 @@ export function join(drafts: readonly Draft[], between: string): Draft {
 export function addEscapes(draft: Draft): string {
   let current = draft
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const places = findReadAsMarks(current)
-    if (places.length === 0) break
-    let from = 0
-    const parts: Draft[] = []
-    for (const place of places) {
-      parts.push(slice(current, from, place), marks('\\'))
-      from = place
-    }
-    current = join([...parts, slice(current, from)], '')
+    const { missing, idle } = findEscapes(current)
+    if (missing.length + idle.length === 0) break
+    // An escape can make an earlier one unnecessary, which would be shown.
+    current = idle.length > 0 ? without(current, idle) : withEscapes(current, missing)
   }
   return current.markdown
+}
+
+function withEscapes(draft: Draft, places: readonly number[]): Draft {
+  let from = 0
+  const parts = places.flatMap((place) => {
+    const part = slice(draft, from, place)
+    from = place
+    return [part, { markdown: '\\', kinds: 'e' }]
+  })
+  return join([...parts, slice(draft, from)], '')
+}
+
+function without(draft: Draft, places: readonly number[]): Draft {
+  const ends = [...places, draft.markdown.length]
+  return join(
+    ends.map((end, at) => slice(draft, at === 0 ? 0 : ends[at - 1]! + 1, end)),
+    '',
+  )
 }
 
 /** A backslash with the sign that it escapes in CommonMark. */
@@ -79,11 +92,15 @@ function isWithin(nodes: readonly (Block | Inline)[]): (at: number) => boolean {
   }
 }
 
-/** Where a backslash is necessary, since text would be read as a mark, a mention or an address. */
-function findReadAsMarks({ markdown, kinds }: Draft): number[] {
+/**
+ * Where a backslash is missing, since text would be read as a mark, a mention or an address; and which backslashes prevent
+ * nothing.
+ */
+function findEscapes({ markdown, kinds }: Draft): { missing: number[]; idle: number[] } {
   const nodes = [...nodesOf(parseBody(markdown), (node) => !(node.type === 'link' && node.form === 'bare'))]
   const isText = new Uint8Array(markdown.length)
   for (const node of nodes) if (node.type === 'text') markText(node, markdown, isText)
+  const idle = [...kinds].flatMap((kind, at) => (kind === 'e' && isText[at] === 1 ? [at] : []))
   const places: number[] = []
   let from = 0
   for (const node of nodes) {
@@ -100,11 +117,18 @@ function findReadAsMarks({ markdown, kinds }: Draft): number[] {
     from = node.end
   }
   for (const node of nodes) {
-    if (!('children' in node) && node.type !== 'formula') continue
     const { start, end } = node
+    if (node.type === 'link' && node.form === 'bare') {
+      // Escapes elsewhere in an address do not prevent it.
+      const place = start + escapeInAddress(markdown.slice(start, end))
+      if (start >= from && kinds[place] === 't') places.push(place)
+      isText.fill(1, start, end)
+      continue
+    }
+    if (!('children' in node) && node.type !== 'formula') continue
     if (start < from || BLOCKS.has(node.type) || kinds[start] !== 't' || isText[start] === 1) continue
     // Without its beginning, the end is text. The next round reads what is between.
-    places.push(start + (node.type === 'link' ? escapeInAddress(markdown.slice(start, end)) : 0))
+    places.push(start)
     isText.fill(1, start, end)
     from = end
   }
@@ -115,7 +139,7 @@ function findReadAsMarks({ markdown, kinds }: Draft): number[] {
     places.push(at + (/^\d+(?=[.)]\s)/.exec(markdown.slice(at, end))?.[0].length ?? 0))
     at = end
   }
-  return places.toSorted((a, b) => a - b)
+  return { missing: places.toSorted((a, b) => a - b), idle }
 }
 
 const BLOCKS = new Set(['paragraph', 'heading', 'codeBlock', 'quote'])
