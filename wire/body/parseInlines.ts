@@ -3,7 +3,7 @@ import { characterAt, characterBefore, isBlank, isWord } from './letters.ts'
 import { pairMarks, type Mark } from './pairMarks.ts'
 import type { CodeContent, Inline, Marked, Text } from './tree.ts'
 
-/** The lines of a block without what precedes them, such as the sign of a quote; joined by line feeds. */
+/** The lines of a block without the signs of quotes and items that contain it, joined by line feeds. */
 export interface Run {
   text: string
   /** Where a character of the text is in the source. */
@@ -27,7 +27,7 @@ export interface InlineContext {
 const MAX_DEPTH = 20
 
 const ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
-/** A mention. Whoever writes a body puts a backslash before one that is text. SQL finds mentions by the same pattern. */
+/** A mention. A program that writes a body puts a backslash before a token that is text. */
 const MENTION = new RegExp(String.raw`<(?:@(&?${ID})|(#${ID})|!(channel|here))>`, 'y')
 /** A mention with the backslashes before it. An odd number of them makes it text. */
 export const MENTION_IN_CODE = new RegExp(String.raw`(\\*)(${MENTION.source})`, 'g')
