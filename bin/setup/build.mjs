@@ -45,6 +45,8 @@ export async function buildServer(/** @type {string} */ outDir) {
 
 /** For bin/build.mjs. */
 export async function buildApp() {
+  // With another value from the shell or a test, the application would contain the development version of React.
+  process.env['NODE_ENV'] = 'production'
   const { build } = await import('vite')
   await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
   writeFileSync(join(root, 'dist/app/THIRD-PARTY-NOTICES.txt'), renderNotices())
