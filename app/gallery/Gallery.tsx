@@ -25,6 +25,7 @@ import { MenuButton } from '../ui/MenuButton.tsx'
 import { Page } from '../ui/Page.tsx'
 import { Popover } from '../ui/Popover.tsx'
 import { PresenceDot } from '../ui/PresenceDot.tsx'
+import ResizeHandle from '../ui/ResizeHandle.tsx'
 import { RadioGroup } from '../ui/RadioGroup.tsx'
 import { SelectField } from '../ui/SelectField.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
@@ -79,6 +80,7 @@ function Components() {
   const [text, setText] = useState('Two lines\nof text')
   const [choice, setChoice] = useState('Mentions')
   const [checked, setChecked] = useState(true)
+  const [width, setWidth] = useState(15)
   const area = useRef<HTMLTextAreaElement>(null)
   return (
     <>
@@ -141,7 +143,7 @@ function Components() {
           <RadioGroup label="Notify about" value={choice} options={OPTIONS} onChange={setChoice} />
         </Form>
       </Example>
-      <Example title="Tabs, AutoGrowTextarea, GrowingList">
+      <Example title="Tabs, AutoGrowTextarea, GrowingList, ResizeHandle">
         <Tabs label="Notifications" value={choice} tabs={OPTIONS} onChange={setChoice}>
           <AutoGrowTextarea ref={area} label="Message" value={text} onChange={setText} />
           <GrowingList
@@ -158,6 +160,15 @@ function Components() {
               </li>
             )}
           />
+          <div className={styles.resizable} style={{ width: `${width}rem` }}>
+            Width: {width} rem
+            <ResizeHandle
+              label="Width of the pane"
+              edge="end"
+              range={[10, 20]}
+              onResize={(next) => setWidth(Math.round(next ?? 15))}
+            />
+          </div>
         </Tabs>
       </Example>
       <Example title="Menu, Popover, Dialog, FormDialog, ConfirmDialog, Toaster">
