@@ -33,6 +33,7 @@ import type {
   ScheduledMessage,
   SearchFilters,
   SearchResponse,
+  SentContent,
 } from './messages.ts'
 import type {
   AdministeredPerson,
@@ -540,13 +541,9 @@ export interface Commands {
   thread_states: { args: { workspace: Uuid; roots: Uuid[] }; response: { threads: ThreadState[] } }
 
   send_message: {
-    args: {
+    args: SentContent & {
       id: Uuid
       channel: Uuid
-      body: string
-      thread_root?: Uuid | null
-      also_to_channel?: boolean
-      attachments?: Omit<Attachment, 'size' | 'type'>[]
       extras?: MessageExtras | null
       /** Changes of the caller's draft that are sent: it is emptied unless it has changed since. At most 20. */
       drafts?: Uuid[] | null
@@ -573,17 +570,12 @@ export interface Commands {
   }
   /** Schedules a message within a year, at most 100 for a person. `scheduled` null: the message was sent already. */
   schedule_message: {
-    args: {
-      /** That of the message that will be sent. */
+    args: SentContent & {
+      /** That of the message that will be sent. Its attachments stay until then. */
       id: Uuid
       channel: Uuid
-      body: string
       send_at: Timestamp
-      thread_root?: Uuid | null
-      also_to_channel?: boolean
       quote?: Uuid | null
-      /** As in `send_message`: uploads of the caller in this channel, which stay until then. */
-      attachments?: Omit<Attachment, 'size' | 'type'>[]
     }
     response: { scheduled: ScheduledMessage | null }
   }

@@ -155,15 +155,21 @@ export interface SavedMessage {
   rev: number
 }
 
+/** What the author of a message passes, whether it is sent now (`send_message`) or later (`schedule_message`). */
+export interface SentContent {
+  /** As in a stored message. */
+  body: string
+  thread_root?: Uuid | null
+  also_to_channel?: boolean
+  /** Uploads of the caller in this channel; at most 10. */
+  attachments?: Omit<Attachment, 'size' | 'type'>[]
+}
+
 /** A message that the server sends at a time, as its author sees it. */
-export interface ScheduledMessage {
+export interface ScheduledMessage extends Required<Omit<SentContent, 'attachments'>> {
   /** The id of the future message. */
   id: Uuid
   channel_id: Uuid
-  thread_root: Uuid | null
-  also_to_channel: boolean
-  /** As in a stored message. */
-  body: string
   /** The message that is quoted. */
   quote: Uuid | null
   send_at: Timestamp

@@ -12,14 +12,13 @@ import { changesToSend } from '../mutations/kinds/draftKind.ts'
 import { withOptimisticUpdates } from '../mutations/currentOptimisticUpdates.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
-import type { MutationFields, MutationInput, Mutations } from '../mutations/mutation.ts'
+import type { CompleteSend, UnsentContent } from '../mutations/kinds/sendKind.ts'
+import type { MutationInput, Mutations } from '../mutations/mutation.ts'
 import { memoizeByKey } from '../hooks/memoize.ts'
 import { setBounded } from '../hooks/setBounded.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
-type SentContent = Omit<MutationFields['send'], 'files' | 'createdAt' | 'drafts' | 'onWeb'>
-
-export interface NewMessage extends Partial<SentContent> {
+export interface NewMessage extends Partial<Omit<UnsentContent, 'createdAt'>> {
   channel: Uuid
   body: string
   files?: readonly PreparedFile[]
@@ -40,28 +39,22 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
   const threadRoot = message.threadRoot ?? null
   const conversation = threadRoot ?? channel
   const isDraft = !message.keepsDraft
-  const stored = session.outbox.put(
-    {
-      kind: 'send',
-      id,
-      channel,
-      threadRoot,
-      alsoToChannel: message.alsoToChannel ?? false,
-      body,
-      files: (message.files ?? []).map((file) => Object.assign({ uploaded: false }, file)),
-      extras: message.extras ?? null,
-      onWeb: isOnWeb(session, channel),
-      drafts: isDraft
-        ? changesToSend(
-            session.outbox.mutations(),
-            session.store.get().drafts.get(conversation),
-            conversation,
-          )
-        : undefined,
-      createdAt: new Date().toISOString(),
-    },
-    isDraft ? draftKey(channel, threadRoot) : undefined,
-  )
+  const sent: CompleteSend = {
+    kind: 'send',
+    id,
+    channel,
+    threadRoot,
+    alsoToChannel: message.alsoToChannel ?? false,
+    body,
+    files: (message.files ?? []).map((file) => Object.assign({ uploaded: false }, file)),
+    extras: message.extras ?? null,
+    onWeb: isOnWeb(session, channel),
+    drafts: isDraft
+      ? changesToSend(session.outbox.mutations(), session.store.get().drafts.get(conversation), conversation)
+      : undefined,
+    createdAt: new Date().toISOString(),
+  }
+  const stored = session.outbox.put(sent, isDraft ? draftKey(channel, threadRoot) : undefined)
   if (isDraft) emptyField(channel, threadRoot, id, stored)
   // Scrolls from older messages to the new one. The "new" line stays: sending does not mark messages as read.
   if (!message.threadRoot || message.alsoToChannel)
@@ -76,7 +69,9 @@ function isOnWeb(session: ClientSession, channel: Uuid): boolean | undefined {
 }
 
 /** Content of a message that was not sent. */
-export interface DiscardedMessage extends Required<Omit<SentContent, 'threadRoot' | 'alsoToChannel'>> {
+export interface DiscardedMessage extends Required<
+  Omit<UnsentContent, 'threadRoot' | 'alsoToChannel' | 'createdAt'>
+> {
   files: PreparedFile[]
 }
 

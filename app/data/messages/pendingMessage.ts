@@ -1,6 +1,7 @@
 import type { MessageExtras } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import type { MessageContent, OutboxFile, OutboxItem } from '../mutations/mutation.ts'
+import type { UnsentContent } from '../mutations/kinds/sendKind.ts'
+import type { OutboxFile, OutboxItem } from '../mutations/mutation.ts'
 
 export interface PendingFile extends Omit<OutboxFile, 'blob' | 'thumb'> {
   /** An object URL of the stored bytes; null if the file has no preview. */
@@ -12,7 +13,7 @@ export interface PendingFile extends Omit<OutboxFile, 'blob' | 'thumb'> {
  * (`retrySend`) or discarded (`discardSend`).
  */
 export interface PendingMessage
-  extends Omit<MessageContent, 'files'>, Pick<OutboxItem, 'id' | 'state' | 'failure'> {
+  extends Required<UnsentContent>, Pick<OutboxItem, 'id' | 'state' | 'failure'> {
   channelId: Uuid
   /** Id of the edited message; null: a new message. */
   edits: Uuid | null

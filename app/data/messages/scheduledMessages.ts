@@ -62,10 +62,8 @@ export function scheduleProblemSentence(problem: NonNullable<ScheduledMessage['p
   }
 }
 
-type NewMessage = Pick<
-  ScheduledMessage,
-  'id' | 'channel_id' | 'thread_root' | 'also_to_channel' | 'body' | 'quote'
->
+type NewMessage = Omit<ScheduledMessage, 'send_at' | 'files' | 'problem' | 'rev'>
+type ScheduleArgs = Commands['schedule_message']['args']
 
 /**
  * Schedules a message, in its stored form. Idempotent by its id, which will be that of the message.
@@ -74,23 +72,21 @@ type NewMessage = Pick<
 export async function scheduleMessage(
   message: NewMessage,
   sendAt: Timestamp,
-  attachments: Commands['schedule_message']['args']['attachments'] = [],
+  attachments: ScheduleArgs['attachments'] = [],
 ): Promise<Outcome> {
   if (isPast(sendAt)) return { ok: false, failure: createFailure('scheduled_in_the_past') }
   const { id, channel_id: channel, thread_root, also_to_channel, body, quote } = message
-  return storeRow(
+  const args: ScheduleArgs & Record<keyof ScheduleArgs, unknown> = {
     id,
-    await callCommand('schedule_message', {
-      id,
-      channel,
-      body,
-      send_at: sendAt,
-      thread_root,
-      also_to_channel,
-      quote,
-      attachments,
-    }),
-  )
+    channel,
+    body,
+    send_at: sendAt,
+    thread_root,
+    also_to_channel,
+    quote,
+    attachments,
+  }
+  return storeRow(id, await callCommand('schedule_message', args))
 }
 
 /**

@@ -3,7 +3,14 @@ import type { Message, MessageExtras } from '../../../../wire/messages.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import { toExecution, messageEvent } from '../execution.ts'
 import { createMutation, replaceMutation, targetMessage, toFailed, toPending } from '../mutation.ts'
-import type { MessageContent, MutationInput, MutationOf, Mutations, OutboxFile } from '../mutation.ts'
+import type {
+  MessageContent,
+  MutationFields,
+  MutationInputOf,
+  MutationOf,
+  Mutations,
+  OutboxFile,
+} from '../mutation.ts'
 import { isAnything, MESSAGE_FIELDS, type MutationKind } from '../mutationKind.ts'
 import { findDraftMutation, MAX_CHANGES } from './draftKind.ts'
 
@@ -18,6 +25,12 @@ declare module '../mutation.ts' {
     }
   }
 }
+
+/** A new message whose optional fields are all named, so that the compiler reports a place that lacks a new field. */
+export type CompleteSend = MutationInputOf<'send'> & Record<keyof MutationFields['send'], unknown>
+
+/** What its author sees of a message that is not sent yet, besides its files. */
+export type UnsentContent = Omit<MutationFields['send'], 'files' | 'drafts' | 'onWeb'>
 
 /** A new message. */
 export const sendKind: MutationKind<'send'> = {
@@ -143,7 +156,7 @@ export function resendMessage(mutations: Mutations, message: Message, now: numbe
   })
   const alsoToChannel = threadRoot !== null && message.seq !== null
   const content = { channel, threadRoot, alsoToChannel, body, files, extras, createdAt }
-  const input: MutationInput = { kind: 'send', id, ...content }
+  const input: CompleteSend = { kind: 'send', id, ...content, drafts: undefined, onWeb: undefined }
   return [...mutations, createMutation(input, mutations, now)]
 }
 
