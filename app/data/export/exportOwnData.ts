@@ -1,9 +1,9 @@
 import type { Message } from '../../../wire/messages.ts'
-import type { OwnRows } from '../../../wire/sync.ts'
 import { filePath } from '../files/filePath.ts'
 import { archivePath } from './archivePath.ts'
 import { messagesPage, indexPage, type ChannelSummary } from './htmlPages.ts'
 import { RefusedRequest, requestPath, requestRows } from './requestRows.ts'
+import { ownDataTables } from './ownDataTables.ts'
 
 export interface ExportProgress {
   messages: number
@@ -46,44 +46,6 @@ const PAGE_MESSAGES = 200
  * last one.
  */
 const PAGE_ROWS = 500
-
-/** The table of each kind of rows that only their owner sees, and the column that orders it; null: not exported. */
-const OWN_TABLES: Record<keyof OwnRows, readonly [string, string] | null> = {
-  drafts: ['drafts', 'id'],
-  saved: ['saved_messages', 'message_id'],
-  searches: ['saved_searches', 'id'],
-  scheduled: ['scheduled_messages', 'id'],
-  reminders: ['reminders', 'id'],
-  // The server removes them after a day.
-  responses: null,
-}
-
-/**
- * The tables of own rows other than messages: the name of the file, the table with a filter, and the columns that
- * order it.
- */
-const TABLES = (me: string): [string, string, string][] => [
-  [
-    'profile',
-    `profiles?id=eq.${me}&select=id,kind,name,pronouns,title,time_zone,avatar,presence,status_emoji,status_text,created_at`,
-    'id',
-  ],
-  ['workspaces', 'workspaces?select=*', 'id'],
-  [
-    'memberships',
-    `workspace_members?profile_id=eq.${me}&select=workspace_id,role,state,created_at,expires_at,deactivated_at`,
-    'workspace_id',
-  ],
-  ['channel_memberships', `channel_members?profile_id=eq.${me}&select=*`, 'channel_id'],
-  ['channel_preferences', `channel_member_state?profile_id=eq.${me}&select=*`, 'channel_id'],
-  ['sections', 'sections?select=*', 'id'],
-  ...Object.values(OWN_TABLES).flatMap((own) =>
-    own ? [[own[0], `${own[0]}?select=*`, own[1]] satisfies [string, string, string]] : [],
-  ),
-  ['reactions', `reactions?profile_id=eq.${me}&select=*`, 'message_id,emoji'],
-  ['notification_preferences', 'notification_preferences?select=*', 'workspace_id'],
-  ['application_grants', 'application_grants?select=*', 'client_id'],
-]
 
 /**
  * Generates the files of the archive of a user's own data. Each is generated when the archive is written, so that one
@@ -153,7 +115,7 @@ export async function* exportOwnData(options: ExportOptions): AsyncGenerator<Exp
     manifest.push({ path, bytes: size, sha256: bytesToHex(hash.digest()) })
   }
 
-  for (const [name, query, order] of TABLES(profileId)) {
+  for (const [name, query, order] of ownDataTables(profileId)) {
     const rows: unknown[] = []
     for (;;) {
       const page = await rowsOf(`${query}&order=${order}&limit=${PAGE_ROWS}&offset=${rows.length}`)
