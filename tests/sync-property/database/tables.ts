@@ -2,39 +2,19 @@ import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 import type { CommandResponse } from '../../../wire/botCommands.ts'
 import type {
   Draft,
-  MessageExtras,
+  Message,
   SavedMessage,
   Reminder,
   SavedSearch,
   ScheduledMessage,
-  SystemNote,
 } from '../../../wire/messages.ts'
 import type { Attachment } from '../../../wire/files.ts'
 import type { ChannelCounters, ChannelKind } from '../../../wire/channels.ts'
 import type { WorkspaceRole } from '../../../wire/people.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
 
-export interface MessageRow {
-  id: Uuid
-  channel_id: Uuid
-  kind: 'text' | 'system'
-  seq: number | null
-  thread_root: Uuid | null
-  thread_seq: number | null
-  last_thread_seq: number
-  reply_count: number
-  reply_people: Uuid[]
-  last_reply_at: Timestamp | null
-  history_seq: number
-  rev: number
-  author_id: Uuid
-  body: string
-  system: SystemNote | null
-  extras: MessageExtras | null
-  created_at: Timestamp
-  edited_at: Timestamp | null
-  deleted_at: Timestamp | null
-}
+/** A row of `messages`: the columns that clients receive. */
+export type MessageRow = Omit<Message, 'pinned_at' | 'attachments' | 'reactions'>
 
 export interface ChannelRow {
   id: Uuid
