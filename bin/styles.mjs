@@ -1,5 +1,6 @@
 // Where sizes and colours may be written. `npm run lint` runs it: it prints each literal outside app/ui that has a token in
-// app/ui/tokens.css, each custom property that no file defines, and each token that no style uses.
+// app/ui/tokens.css, each custom property that no file defines, each token that no style uses, and each selector that lets
+// the browser compute the style of all elements again.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -79,6 +80,39 @@ export function findLiterals(/** @type {string} */ path, /** @type {string} */ t
   return problems
 }
 
+/** The text without the arguments of its pseudo-classes, which may be nested. */
+function withoutArguments(/** @type {string} */ selector) {
+  let [before, after] = [selector, selector.replace(/\([^()]*\)/g, '')]
+  while (after !== before) [before, after] = [after, after.replace(/\([^()]*\)/g, '')]
+  return after
+}
+
+/**
+ * The selectors with `:has()` that select any element below the element with this pseudo-class. All rules with `:has()` share
+ * one invalidation: with such a selector, a change of any text computes the style of the whole page again.
+ * @returns {string[]} one sentence for each
+ */
+export function findBroadSelectors(/** @type {string} */ path, /** @type {string} */ text) {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))
+  return [...code.matchAll(/[^{};]*:has\([^{};]*(?=\{)/g)].flatMap(({ 0: list, index }) =>
+    withoutArguments(list)
+      .split(',')
+      .filter((selector) => {
+        const [subject = '', ...others] = selector
+          .trim()
+          .split(/[\s>+~]+/)
+          .reverse()
+        return (
+          others.some((one) => one.includes(':has')) && !/[\w.#[]/.test(subject.replace(/::?[\w-]+/g, ''))
+        )
+      })
+      .map(() => {
+        const line = code.slice(0, index + list.length - list.trimStart().length).split('\n').length
+        return `${path}:${line} ${list.trim()} selects any element below one with :has(): name the class of this element`
+      }),
+  )
+}
+
 /**
  * Checks style sheets, and the custom properties that they and the components use.
  * @param {Map<string, string>} files the text of each file by its path from the root
@@ -89,6 +123,7 @@ export function checkStyles(files) {
   const styles = [...files].filter(([path]) => path.endsWith('.css'))
   for (const [path, text] of styles) {
     if (!path.startsWith('app/ui/') && path !== UNCHECKED_STYLES) problems.push(...findLiterals(path, text))
+    problems.push(...findBroadSelectors(path, text))
   }
   const defined = new Set()
   const used = new Set()

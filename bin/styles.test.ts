@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkStyles, findLiterals } from './styles.mjs'
+import { checkStyles, findBroadSelectors, findLiterals } from './styles.mjs'
 
 const path = 'app/features/conversation/message/MessageRow.module.css'
 
@@ -76,4 +76,26 @@ it('finds custom properties that no file defines, and tokens that no style uses'
     `${path} uses --missing, which no file defines`,
     'app/ui/tokens.css defines --unused, which no style uses',
   ])
+})
+
+it.each([
+  'form:has(.notice) > :not(:has(.notice))',
+  ':has(> .notice) > :not(.notice)',
+  'article:has(> .box) > :first-child',
+  '.row:has(.check) *',
+  '.row, .row:has(.check) + :last-child',
+])('refuses %s, which selects any element below one with :has()', (selector) => {
+  const sheet = `.row {\n  gap: 0;\n}\n\n${selector} {\n  gap: 0;\n}\n`
+  expect(findBroadSelectors(path, sheet)).toEqual([expect.stringContaining(`${path}:5 ${selector}`)])
+})
+
+it.each([
+  '.option:has(input:checked)',
+  '.composer:has([data-preview]) .field',
+  '.filters > :has([type="search"])',
+  '.table tr:has(.check)',
+  '.row:has(.check) input:first-child',
+  '.row > :first-child',
+])('accepts %s', (selector) => {
+  expect(findBroadSelectors(path, `${selector} {\n  gap: 0;\n}\n`)).toEqual([])
 })

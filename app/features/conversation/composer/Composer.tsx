@@ -19,6 +19,7 @@ import { setTyping } from '../../../data/messages/messages.ts'
 import type { DiscardedMessage } from '../../../data/messages/messages.ts'
 import { useClientSession } from '../../../data/hooks/useClientSession.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { cx } from '../../../ui/cx.ts'
 import { AutoGrowTextarea } from '../../../ui/AutoGrowTextarea.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
@@ -106,6 +107,7 @@ export function Composer({
   const mentionable = picked.length > 0 ? [...picked, ...known] : known
   const left = charactersLeft(text, mentionable)
   const [isWaiting, setWaiting] = useState(false)
+  const [isSilenced, setSilenced] = useState(false)
   const canSend =
     !isWaiting &&
     (left === null || left >= 0) &&
@@ -186,7 +188,7 @@ export function Composer({
   return (
     <form
       ref={root}
-      className={styles.composer}
+      className={cx(styles.composer, isSilenced && styles.silenced)}
       onSubmit={(event) => {
         event.preventDefault()
         if (canSend) sending.send()
@@ -326,6 +328,7 @@ export function Composer({
             isReply={alsoTo !== null}
             isRecording={isRecording}
             onRecord={() => setRecording(true)}
+            onSilence={setSilenced}
           />
         </Suspense>
         <span className={styles.spacer} />

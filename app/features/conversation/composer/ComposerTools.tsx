@@ -15,16 +15,19 @@ interface Props extends SendOptions {
   isReply: boolean
   isRecording: boolean
   onRecord: () => void
+  /** Whether the user is silenced. */
+  onSilence: (isSilenced: boolean) => void
 }
 
 /** Buttons of the composer for what is sent otherwise: polls, voice messages, and later; or why nothing can be sent. */
-export default function ComposerTools({ canSend, isReply, isRecording, onRecord, ...options }: Props) {
+export default function ComposerTools(props: Props) {
+  const { canSend, isReply, isRecording, onRecord, onSilence, ...options } = props
   const open = useOverlay()
   const isPhone = useMedia(PHONE)
   const { channelId, threadRoot } = options
   return (
     <>
-      <SilenceNotice />
+      <SilenceNotice onChange={onSilence} />
       {isReply ? null : (
         <IconButton
           label={i18n._('Start a poll')}

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useEffectEvent, useId, useRef } from 'react'
+import { useEffectEvent, useId, useLayoutEffect, useRef } from 'react'
 import type { Message } from '../../../../../wire/messages.ts'
 import styles from './SelectRow.module.css'
 import { useRangeKeys, useMessageSelection } from './useMessageSelection.ts'
@@ -34,17 +34,19 @@ export function SelectRow({ message, scope, checked, tabStop }: Props) {
     event.preventDefault()
     selection?.toggle()
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     const row = box.current?.closest('article')
     if (!row) return
     // Links and buttons of the row do nothing in the meantime.
     row.addEventListener('click', onClick, true)
     row.addEventListener('keydown', onKey)
     row.setAttribute('aria-describedby', stateId)
+    row.dataset.selecting = ''
     return () => {
       row.removeEventListener('click', onClick, true)
       row.removeEventListener('keydown', onKey)
       row.removeAttribute('aria-describedby')
+      delete row.dataset.selecting
     }
   }, [stateId])
 
