@@ -20,7 +20,10 @@ interface Workspace {
   end: () => Promise<void>
 }
 
-/** What a page does. Each runs once before the measurement, since the first run loads modules. */
+/**
+ * What a page does. Each runs once before the measurement, since the first run loads modules. Ann's page is read by CSS
+ * selectors: a locator by role visits all elements in the thread that is measured.
+ */
 const ACTIONS: Record<string, (workspace: Workspace, round: number) => Promise<void>> = {
   'a key in the message field': async ({ ann }) => {
     await ann.locator(COMPOSER).first().focus()
@@ -30,13 +33,13 @@ const ACTIONS: Record<string, (workspace: Workspace, round: number) => Promise<v
     const text = `Message ${round}`
     await bea.locator(COMPOSER).first().fill(text)
     await bea.keyboard.press('Enter')
-    await ann.getByRole('log').getByText(text, { exact: true }).waitFor()
+    await ann.locator('[role=log] article').filter({ hasText: text }).waitFor()
   },
   'the dialog with the list of people': async ({ ann }) => {
-    await ann.getByRole('button', { name: 'New conversation' }).first().click()
-    await ann.getByRole('list', { name: 'People' }).waitFor()
+    await ann.locator('button[aria-label="New conversation"]').click()
+    await ann.locator('dialog ul[aria-label="People"]').waitFor()
     await ann.keyboard.press('Escape')
-    await ann.getByRole('dialog').waitFor({ state: 'detached' })
+    await ann.locator('dialog').waitFor({ state: 'detached' })
   },
 }
 
