@@ -108,6 +108,15 @@ function knownDigests({ me, members, digests = {} }: CachedWorkspace): Digests {
   return others
 }
 
+/** The members of a map as a list, which is the same list until the map changes. */
+const listedMembers = new WeakMap<State['members'], Member[]>()
+
+function listMembers(members: State['members']): Member[] {
+  const list = listedMembers.get(members) ?? [...members.values()]
+  listedMembers.set(members, list)
+  return list
+}
+
 /** The workspace to store, without messages. */
 export function toCachedWorkspace(state: State): CachedWorkspace {
   // Who is present is not stored.
@@ -116,7 +125,7 @@ export function toCachedWorkspace(state: State): CachedWorkspace {
     me: state.me,
     workspace: state.workspace,
     workspaces: state.workspaces,
-    members: [...state.members.values()],
+    members: listMembers(state.members),
     userGroups: state.userGroups,
     customEmoji: state.customEmoji,
     versions: state.versions,

@@ -20,7 +20,7 @@ export const CACHE_STORES = ['workspace', 'messages'] as const
  * The format of the cached rows. Raise it when their values change: rows of another format are deleted when they are
  * read. Each row has its format, so that tabs with different builds can use one database.
  */
-export const CACHE_FORMAT = 2
+export const CACHE_FORMAT = 3
 /** Seconds within which the device must open the database. After that it counts as a device without storage. */
 const OPEN_TIMEOUT_SECONDS = 15
 /** Seconds to wait until an older page closes the database of an earlier version. */
@@ -43,6 +43,12 @@ interface CacheFields {
   format?: number
 }
 
+/**
+ * The members of a workspace. They are separate from its other rows, because each message would copy them. Their digest is
+ * stored with them, so that it describes these rows whichever tab has stored them.
+ */
+type MembersRow = Pick<CachedWorkspace, 'members'> & { digest?: string | undefined }
+
 interface Stores extends DBSchema {
   outbox: { key: Uuid; value: Mutation }
   /** The texts of drafts, and the bodies that drafts of edits change. An earlier build can read the texts. */
@@ -52,7 +58,11 @@ interface Stores extends DBSchema {
    * copy them.
    */
   files: { key: Uuid; value: StoredFileBytes }
-  workspace: { key: Uuid; value: CachedWorkspace & CacheFields & { storedAt?: number } }
+  /** Each workspace has two rows: its members have the key `<workspace>/members`. */
+  workspace: {
+    key: string
+    value: (Omit<CachedWorkspace, 'members'> | MembersRow) & CacheFields & { storedAt?: number }
+  }
   /** Cached messages. Their keys are `<workspace>/<channel>`. */
   messages: { key: string; value: CachedMessages & CacheFields }
 }
@@ -70,7 +80,12 @@ export function isDraftBaseKey(key: string): boolean {
   return key.endsWith(BASE_SUFFIX)
 }
 
-/** Returns the workspace of a key of stored messages, which is `<workspace>/<channel>`. */
+/** Returns the key of the members of a workspace. */
+export function membersKey(workspace: Uuid): string {
+  return `${workspace}/members`
+}
+
+/** Returns the workspace of a key, which begins with it: `<workspace>`, `<workspace>/members` or `<workspace>/<channel>`. */
 export function workspaceOf(key: string): Uuid {
   return key.split('/')[0] ?? ''
 }

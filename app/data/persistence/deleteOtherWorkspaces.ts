@@ -19,7 +19,7 @@ export async function deleteOtherWorkspaces(database: Database, current: readonl
   const kept = new Set(latest.map((one) => one.key))
   const stale = (await messages.getAllKeys()).filter((key) => !kept.has(workspaceOf(key)))
   await Promise.all([
-    ...all.filter((key) => !kept.has(key)).map((key) => workspaces.delete(key)),
+    ...all.filter((key) => !kept.has(workspaceOf(key))).map((key) => workspaces.delete(key)),
     ...stale.map((key) => messages.delete(key)),
     transaction.done,
   ])

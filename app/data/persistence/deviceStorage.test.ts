@@ -9,6 +9,7 @@ import {
   buildBootstrap,
   buildChannelEntry,
   buildPage,
+  buildProfile,
   LOBBY,
   ME,
   WORKSPACE,
@@ -16,6 +17,7 @@ import {
 import { toCachedWorkspace, restoreState, toCachedMessages } from './cachedRows.ts'
 import type { Mutation, OutboxFile } from '../mutations/mutation.ts'
 import { emptyState } from '../store/state.ts'
+import type { State } from '../store/state.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 
 const item: Mutation = {
@@ -290,6 +292,41 @@ it('shows stored messages before the first response, with their stored revs', as
   // Another tab received a change that these messages do not contain.
   await opened.writeCache(toCachedWorkspace(state), [], [], new Map([[LOBBY, 11]]))
   expect((await opened.readCache(WORKSPACE))?.messages).toEqual([])
+})
+
+it('does not copy the members again when only other rows have changed', async () => {
+  const stateOf = (name: string, people: string): State => ({
+    ...emptyState,
+    workspace: { id: WORKSPACE, name: 'Harbour' },
+    members: new Map([[ME, { profile: buildProfile(ME, name), role: 'owner', state: 'active' }]]),
+    digests: { people, channels: `channels of ${name}` },
+  })
+  const puts = vi.spyOn(IDBObjectStore.prototype, 'put')
+  onTestFinished(() => puts.mockRestore())
+  const copies = () => puts.mock.calls.filter(([row]) => 'members' in row).length
+  const read = async (device: DeviceStorage) => {
+    const stored = await device.readCache(WORKSPACE)
+    return [stored?.workspace.members.map(({ profile }) => profile.name), stored?.workspace.digests]
+  }
+  opened = await openDeviceStorage('test', ME, failed)
+  const device = opened
+  const write = (state: State, of = device) => of.writeCache(toCachedWorkspace(state), [], [], new Map())
+  const first = stateOf('Ann', 'first')
+  await write(first)
+  await write({ ...first, sections: [] })
+  expect(copies()).toBe(1)
+  // The members are deleted by another tab.
+  await device.deleteOtherWorkspaces([])
+  await write(first)
+  expect(copies()).toBe(2)
+  // Another tab stores other members. Their digest stays with them.
+  const other = await openDeviceStorage('test', ME, failed)
+  onTestFinished(() => other.close())
+  await write(stateOf('Anna', 'second'), other)
+  await write(first)
+  expect(await read(device)).toEqual([['Anna'], { people: 'second', channels: 'channels of Ann' }])
+  await write({ ...first, digests: { channels: 'channels' } })
+  expect(await read(device)).toEqual([['Ann'], { channels: 'channels' }])
 })
 
 it('stores each workspace apart, and deletes those that the user has left', async () => {

@@ -1,3 +1,4 @@
+import type { Member } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { CachedWorkspace, CachedMessages } from './cachedRows.ts'
 import type { OutboxStorage } from '../mutations/outbox.ts'
@@ -8,6 +9,7 @@ import {
   CACHE_STORES,
   draftBaseKey,
   isDraftBaseKey,
+  membersKey,
   openDatabase,
   OWN_STORES,
   workspaceOf,
@@ -84,6 +86,8 @@ export async function openDeviceStorage(
   let open: Promise<Database> | null = null
   let closed = false
   let isPersistent = true
+  /** The members that this page has written last. */
+  let written: { id: Uuid; members: readonly Member[]; digest: string | undefined } | null = null
   /** Returns the database. It is opened again after the browser or a newer page has closed it. */
   const database = async (): Promise<Database> => {
     if (!open) {
@@ -159,22 +163,36 @@ export async function openDeviceStorage(
           .filter(isOfFormat)
           .map(({ format: _format, ...one }) => Object.assign(one, { id: one.id.slice(id.length + 1) }))
       }
-      const [workspace, messages] = await withTimeout(
-        Promise.all([db.get('workspace', id), readMessages()]),
+      const [workspace, stored, messages] = await withTimeout(
+        Promise.all([db.get('workspace', id), db.get('workspace', membersKey(id)), readMessages()]),
         TIMEOUT_SECONDS,
       )
-      return workspace && isOfFormat(workspace) ? { workspace, messages } : null
+      if (!workspace || !isOfFormat(workspace) || 'members' in workspace) return null
+      if (!stored || !isOfFormat(stored) || !('members' in stored)) return null
+      const { members, digest } = stored
+      const digests = digest === undefined ? workspace.digests : { ...workspace.digests, people: digest }
+      return { workspace: { ...workspace, members, ...(digests && { digests }) }, messages }
     },
-    writeCache: async (workspace, messages, dropped, stale) => {
+    writeCache: async ({ members, digests, ...workspace }, messages, dropped, stale) => {
       const transaction = (await database()).transaction(['workspace', 'messages'], 'readwrite')
       const [table, workspaces] = [transaction.objectStore('messages'), transaction.objectStore('workspace')]
       const id = workspace.workspace?.id ?? ''
+      const { people: digest, ...otherDigests } = digests ?? {}
+      const isWritten = written?.id === id && written.members === members && written.digest === digest
+      const writeMembers = async () => {
+        const key = membersKey(id)
+        // Another tab may have deleted them.
+        if (isWritten && (await workspaces.getKey(key)) !== undefined) return
+        await workspaces.put({ members, digest, format: CACHE_FORMAT }, key)
+      }
       const keyOf = (channel: Uuid) => `${id}/${channel}`
       const entries = new Set(workspace.entries.map(({ channel }) => keyOf(channel.id)))
       const withoutEntry = async () =>
         (await table.getAllKeys()).filter((key) => workspaceOf(key) === id && !entries.has(key))
-      const written = Promise.all([
-        id && workspaces.put({ ...workspace, format: CACHE_FORMAT, storedAt: Date.now() }, id),
+      const row = { ...workspace, ...(digests && { digests: otherDigests }), format: CACHE_FORMAT }
+      const writing = Promise.all([
+        id && workspaces.put({ ...row, storedAt: Date.now() }, id),
+        id && writeMembers(),
         ...dropped.map((channel) => table.delete(keyOf(channel))),
         // Without an entry their channel is not readable, and deletions in it are not received.
         withoutEntry().then((keys) => Promise.all(keys.map((key) => table.delete(key)))),
@@ -190,7 +208,8 @@ export async function openDeviceStorage(
         }),
         transaction.done,
       ])
-      await withTimeout(written, TIMEOUT_SECONDS)
+      await withTimeout(writing, TIMEOUT_SECONDS)
+      written = { id, members, digest }
     },
     deleteOtherWorkspaces: async (workspaces) => {
       const { deleteOtherWorkspaces } = await import('./deleteOtherWorkspaces.ts')
