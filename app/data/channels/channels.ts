@@ -133,7 +133,7 @@ function itemFor(session: ClientSession, rows: ChannelRows): SidebarItem {
 }
 
 const itemsOf = memoizeByKey(
-  (before: readonly SidebarItem[] | undefined, session: ClientSession, ..._version: unknown[]) =>
+  (before: readonly SidebarItem[] | undefined, session: ClientSession, ..._inputs: unknown[]) =>
     reuseIfEqual(
       before,
       [...session.store.get().channels.values()]
@@ -146,8 +146,10 @@ const itemsOf = memoizeByKey(
  * Returns the user's conversations, unordered. The array stays the same until one of them is displayed differently.
  */
 export function sidebarItems(session: ClientSession): readonly SidebarItem[] {
-  const read = [session.readMarkers.version(), session.optimisticVersion()]
-  return itemsOf('items', session, session.store.get(), ...read, session.expiryTimer.version())
+  const { channels, me, userGroups, members, presence } = session.store.get()
+  const rows = [channels, me, userGroups, members, presence]
+  const versions = [session.readMarkers.version(), session.optimisticVersion(), session.expiryTimer.version()]
+  return itemsOf('items', session, ...rows, ...versions)
 }
 
 const { compare } = new Intl.Collator()

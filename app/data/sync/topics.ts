@@ -4,6 +4,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import type { GapFiller } from './gapFiller.ts'
 import { backoff } from '../client/backoff.ts'
 import type { Ports, Broadcast } from './ports.ts'
+import type { State } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 
 /** Milliseconds of jitter per member of a channel, for rejoining after a new epoch. */
@@ -57,17 +58,17 @@ export function createTopicSubscriptions(
   const subscriptions = new Map<Uuid, Subscription>()
   const open: Uuid[] = []
   const recent: Uuid[] = []
+  /** The channels that the user is a member of, those with the newest messages first. */
+  let sorted: { channels: State['channels']; ids: readonly Uuid[] } | null = null
   let typing: TypingListener | null = null
   let stopped = false
 
   /** Ids of topics by priority: workspace, open channels, those opened before, then those with the newest messages. */
   function topicIdsByPriority(): Uuid[] {
     const state = store.get()
-    const byDate = [...state.channels.values()]
-      .filter((rows) => rows.entry.member && rows.entry.channel.archived_at === null)
-      .sort((a, b) => (b.entry.last_message_at ?? '').localeCompare(a.entry.last_message_at ?? ''))
-      .map((rows) => rows.entry.channel.id)
-    const all = new Set([...open, ...recent, ...byDate].filter((id) => state.channels.has(id)))
+    if (sorted?.channels !== state.channels)
+      sorted = { channels: state.channels, ids: sortByLastMessage(state.channels) }
+    const all = new Set([...open, ...recent, ...sorted.ids].filter((id) => state.channels.has(id)))
     const workspace = state.workspaceCounters && state.workspace ? [state.workspace.id] : []
     // One topic is the user's own.
     return [...workspace, ...[...all].slice(0, Math.max(1, state.maxTopics - 1 - workspace.length))]
@@ -198,4 +199,12 @@ export function createTopicSubscriptions(
       for (const id of subscriptions.keys()) leave(id)
     },
   }
+}
+
+function sortByLastMessage(channels: State['channels']): Uuid[] {
+  return Array.from(channels.values(), ({ entry }) => entry)
+    .filter(({ member, channel }) => member && channel.archived_at === null)
+    .map(({ channel, last_message_at: at }) => ({ id: channel.id, at: at ?? '' }))
+    .sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1))
+    .map(({ id }) => id)
 }
