@@ -11,7 +11,7 @@ import { channelPeople } from '../../../data/channels/channelPeople.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { useMe } from '../../parts/members/MeContext.ts'
 import styles from './Composer.module.css'
-import { mentionedIds, encodeMentions, type Mentionable } from '../../parts/body/mentionText.ts'
+import { encodeMentions, mentionedIds, unknownNames, type Mentionable } from '../../parts/body/mentionText.ts'
 
 interface Props {
   channelId: string
@@ -19,7 +19,7 @@ interface Props {
   people: readonly Mentionable[]
 }
 
-/** Warns that mentioned people who are not members won't be notified, and offers to add them. */
+/** Warns that mentioned people who are not members won't be notified, and offers to add them. It also lists names that nobody has. */
 export default function NonMemberWarning({ channelId, ...rest }: Props) {
   const channel = useChannel(channelId)
   return typeof channel === 'string' ? null : <Warning channel={channel} {...rest} />
@@ -35,14 +35,16 @@ function Warning({ channel, text, people }: Omit<Props, 'channelId'> & { channel
   const deferredText = useDeferredValue(text)
   const memberIds = entry.channel.people ?? joined?.map((one) => one.profile_id)
   if (!memberIds) return null
-  const mentioned = mentionedIds(encodeMentions(deferredText, people))
+  const encoded = encodeMentions(deferredText, people)
+  const mentioned = mentionedIds(encoded)
+  const unknown = unknownNames(encoded)
   const notice = members.filter(
     (member) =>
       mentioned.includes(member.profile.id) &&
       !memberIds.includes(member.profile.id) &&
       member.profile.id !== profile.id,
   )
-  if (notice.length === 0) return null
+  if (notice.length === 0) return unknown.length === 0 ? null : <UnknownNames names={unknown} />
   const names = new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(
     notice.map((member) => isolateBidi(member.profile.name)),
   )
@@ -75,6 +77,15 @@ function Warning({ channel, text, people }: Omit<Props, 'channelId'> & { channel
           {i18n._('Add to channel')}
         </Button>
       ) : null}
+    </div>
+  )
+}
+
+function UnknownNames({ names }: { names: readonly string[] }) {
+  const list = new Intl.ListFormat(i18n.locale, { type: 'disjunction' }).format(names.map(isolateBidi))
+  return (
+    <div className={styles.notice} role="status">
+      <p>{i18n._('Nobody here is called {names}, so this notifies nobody.', { names: list })}</p>
     </div>
   )
 }

@@ -8,6 +8,7 @@ import {
   encodeMentions,
   mentionedIn,
   namesakeMention,
+  unknownNames,
 } from './mentionText.ts'
 
 const ANN = '00000000-0000-4000-8000-00000000000a'
@@ -189,4 +190,19 @@ test('names are recognised in any case and composition, and with a possessive', 
     `<@${ANN}>s Schicht, <@${ANN}>’s, @Annas`,
   )
   expect(encodeMentions('@Here', people)).toBe('<!here>')
+})
+
+test('names that look like mentions and are none are listed', () => {
+  const unknown = (text: string) => unknownNames(encodeMentions(text, people))
+  expect(unknown('@Bae, ask @Ann and @Tmoás.')).toEqual(['Bae', 'Tmoás'])
+  for (const text of [
+    '@Ann!',
+    '`@bae `',
+    'ann@a.example ',
+    '@types/node ',
+    String.raw`\@bae `,
+    '@2x ',
+    '@ba',
+  ])
+    expect(unknown(text)).toEqual([])
 })

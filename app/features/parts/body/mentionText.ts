@@ -75,6 +75,23 @@ export function encodeMentions(text: string, mentionable: readonly Mentionable[]
   return encoded + text.slice(from)
 }
 
+/** What looks like the mention of a person, and goes on with a space or with punctuation: not "@types/node". */
+const NAME_LIKE = new RegExp(
+  `(?<!${WORD_LETTER}|[\\\\@＠/.])${AT}` + String.raw`(\p{L}[\p{L}\p{M}\p{N}'’-]*)(?=[\s,.;:!?)])`,
+  'gu',
+)
+const MAX_UNKNOWN = 3
+
+/** Names in an encoded text that look like mentions and are none, each once, at most three. */
+export function unknownNames(encoded: string): string[] {
+  if (!/[@＠]/.test(encoded)) return []
+  const isText = createRangeCheck(textRanges(encoded))
+  const names = [...encoded.matchAll(NAME_LIKE)].flatMap(({ index, 0: found, 1: name }) =>
+    isText(index, index + found.length) ? name! : [],
+  )
+  return [...new Set(names)].slice(0, MAX_UNKNOWN)
+}
+
 type Range = Pick<SourceRange, 'start' | 'end'>
 
 /** The ranges of a text that are displayed as typed words, with or without marks: no code, formula or address. */
