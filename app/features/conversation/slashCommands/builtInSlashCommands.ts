@@ -11,8 +11,8 @@ import { mentionedIds } from '../../parts/body/mentionText.ts'
 import type { ComposerContext, SlashCommandResult, SlashCommand } from './SlashCommand.ts'
 
 const DONE: SlashCommandResult = { kind: 'done' }
-/** ¯\_(ツ)_/¯ in Markdown. */
-const SHRUG = String.raw`¯\\\_(ツ)\_/¯`
+/** Messages show it as it is written. */
+const SHRUG = String.raw`¯\_(ツ)_/¯`
 /** Mentions at the beginning of an argument. */
 const LEADING_PEOPLE = /^(?:<@[0-9a-f-]{36}>[\s,]*)+/
 
