@@ -93,3 +93,11 @@ test('reactions that the user has seen are seen in the lists of all filters', as
   expect(server.requests).toEqual(['activity', 'activity', 'mark_activity_seen'])
   unwatchReactions()
 })
+
+test('the response to an earlier request does not make seen reactions new again', async () => {
+  markActivitySeen('2026-01-01T10:00:00Z')
+  const unwatchReactions = activityList.watch('reactions')
+  await vi.advanceTimersByTimeAsync(0)
+  expect(activityList.get('reactions')?.summary).toEqual({ seen_at: '2026-01-01T10:00:00Z' })
+  unwatchReactions()
+})

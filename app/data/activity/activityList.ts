@@ -5,7 +5,7 @@ import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
 import { success } from '../failures/failures.ts'
 import type { Follow } from '../queries/createQuery.ts'
 import { createPagedQuery, removeItems, type Page } from '../queries/pagedQuery.ts'
-import { getClientSession } from '../session/clientSession.ts'
+import { getClientSession, type ClientSession } from '../session/clientSession.ts'
 import { callForWorkspace } from '../workspaces/callForWorkspace.ts'
 import { entryKey } from './groupActivity.ts'
 
@@ -26,6 +26,9 @@ const REFETCHING_EVENTS = new Set([
 /** `seen_at`: the user has seen the reactions until then. */
 type Summary = { seen_at: Timestamp }
 
+/** Until when reactions were marked as seen: a response to an earlier request has an earlier time. */
+const markedUntil = new WeakMap<ClientSession, Timestamp>()
+
 /** What concerns the user, newest first. */
 export const activityList = createPagedQuery({
   maxStored: 4,
@@ -36,19 +39,27 @@ export const activityList = createPagedQuery({
     const outcome = await callForWorkspace('activity', { filter, before })
     if (!outcome.ok) return outcome
     const { entries, before: next, seen_at } = outcome.value
-    const { store } = getClientSession() ?? {}
-    for (const { thread } of entries) if (thread) store?.dispatch({ type: 'threadStateReceived', thread })
-    const summary: Summary = { seen_at }
+    const session = getClientSession()
+    for (const { thread } of entries)
+      if (thread) session?.store.dispatch({ type: 'threadStateReceived', thread })
+    const marked = session && markedUntil.get(session)
+    const summary: Summary = {
+      seen_at: marked && Date.parse(marked) > Date.parse(seen_at) ? marked : seen_at,
+    }
     return success({ items: entries, next, summary })
   },
 })
 
 /** Stores that the user has seen the reactions up to this time. After a failure they are new again at the next visit. */
 export function markActivitySeen(until: Timestamp): void {
+  const session = getClientSession()
+  if (session) markedUntil.set(session, until)
   // The lists of all filters: a stored one is shown until its response.
   for (const filter of ACTIVITY_FILTERS)
     activityList.change([filter], (page) => ({ ...page, summary: { seen_at: until } }))
-  void callForWorkspace('mark_activity_seen', { until })
+  void callForWorkspace('mark_activity_seen', { until }).then(({ ok }) => {
+    if (!ok && session) markedUntil.delete(session)
+  })
 }
 
 type FollowActivity = Follow<[ActivityFilter], Page<ActivityEntry, string | number, Summary>>

@@ -26,8 +26,8 @@ export default function NotificationsPane() {
   )
 }
 
-function Preferences({ preferences }: { preferences: NotificationPreferences }) {
-  const save = useSavePreferences()
+function Preferences(props: { preferences: NotificationPreferences }) {
+  const [preferences, save] = useSavePreferences(props.preferences)
   const { quiet_from, quiet_to, time_zone } = preferences
   return (
     <>
