@@ -1,13 +1,6 @@
 import { matchAt } from './addresses.ts'
-import {
-  hasMention,
-  parseCode,
-  parseInlines,
-  withoutEscapedMentions,
-  type InlineContext,
-  type NodeBudget,
-  type Run,
-} from './parseInlines.ts'
+import { hasMention, withoutEscapedMentions } from './mentions.ts'
+import { parseCode, parseInlines, type InlineContext, type NodeBudget, type Run } from './parseInlines.ts'
 import type { Alignment, Block, List, ListItem, Table, TableCell } from './tree.ts'
 
 /** Maximum depth of nested quotes and lists. Deeper ones are text. */

@@ -1,5 +1,6 @@
 import { matchAt, readAddress, readTarget, safeHref } from './addresses.ts'
 import { characterAt, characterBefore, isBlank, isWord } from './letters.ts'
+import { hasMention, MENTION, MENTION_IN_CODE, withoutEscapedMentions } from './mentions.ts'
 import { pairMarks, type Mark } from './pairMarks.ts'
 import type { CodeContent, Inline, Marked, Text } from './tree.ts'
 
@@ -26,11 +27,6 @@ export interface InlineContext {
 /** Maximum depth of nested marks, links and spoilers: browsers cannot render an unbounded tree. */
 const MAX_DEPTH = 20
 
-const ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
-/** A mention. A program that writes a body puts a backslash before a token that is text. */
-const MENTION = new RegExp(String.raw`<(?:@(&?${ID})|(#${ID})|!(channel|here))>`, 'y')
-/** A mention with the backslashes before it. An odd number of them makes it text. */
-export const MENTION_IN_CODE = new RegExp(String.raw`(\\*)(${MENTION.source})`, 'g')
 const ANGLE_ADDRESS = /<((?:https?:\/\/|mailto:)[^\s<>]{1,2000}|[\w.+%-]{1,64}@[\w.-]{1,255})>/iy
 const EMOJI_NAME = /:([a-z\d_+-]{1,64}):/y
 const DOMAIN = /@[a-z\d][a-z\d-]{0,62}(?:\.[a-z\d][a-z\d-]{0,62}){1,10}/iy
@@ -402,34 +398,6 @@ export function parseCode({ text, sourceAt }: Run, { budget, isCell = false }: I
   }
   addText(from, text.length)
   return content
-}
-
-/** Whether a text has a mention without a backslash. */
-export function hasMention(text: string): boolean {
-  return (
-    text.includes('<') &&
-    [...text.matchAll(MENTION_IN_CODE)].some(([, slashes = '']) => slashes.length % 2 === 0)
-  )
-}
-
-/** A text that has escaped mentions only, without their backslashes. */
-export function withoutEscapedMentions(text: string): string {
-  return text.includes('<')
-    ? text.replaceAll(
-        MENTION_IN_CODE,
-        (_found, slashes: string, token: string) => '\\'.repeat(slashes.length >> 1) + token,
-      )
-    : text
-}
-
-/** A text with a backslash before each mention, so that it is text, also in code and formulas. */
-export function escapeMentions(text: string): string {
-  return text.includes('<')
-    ? text.replaceAll(
-        MENTION_IN_CODE,
-        (_found, slashes: string, token: string) => `${slashes}${slashes}\\${token}`,
-      )
-    : text
 }
 
 /** The starts of all runs of backticks by their length, the last one first. */

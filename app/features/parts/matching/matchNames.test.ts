@@ -23,6 +23,11 @@ test('letters without accents find those with strokes and ligatures', () => {
   expect(first('παπ')).toBe('Ελένη Παππά')
 })
 
+test('punctuation behind a name ends the search', () => {
+  expect(matchNames([{ name: 'Ann Okafor' }], 'Ann.')).toEqual([])
+  expect(matchNames([{ name: 'Ann Okafor' }], 'Okafor,')).toEqual([])
+})
+
 test('several words find a name in any order', () => {
   expect(matchNames([{ name: 'Ann Okafor' }, { name: 'Oka Lind' }], 'oka an')).toEqual([
     { name: 'Ann Okafor' },

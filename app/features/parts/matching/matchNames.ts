@@ -45,7 +45,8 @@ export function foldName(name: string): FoldedName {
  */
 export function matchNames<P extends { name: string }>(named: readonly P[], query: string, max = 8): P[] {
   const typed = foldText(query)
-  const parts = wordsOf(typed)
+  // Not by punctuation: in "thanks, @Ann." the name is complete.
+  const parts = typed.split(/\s+/).filter(Boolean)
   const starts: P[] = []
   const others: P[] = []
   for (const one of named) {
