@@ -53,9 +53,6 @@ function json<T>(key: string, parse: (stored: unknown) => T): Stored<T> {
   return { key, parse: parseText, format: (value) => JSON.stringify(value) }
 }
 
-const widthOf = (value: unknown): number | null =>
-  typeof value === 'number' && value >= 1 && value <= 100 ? value : null
-
 /** A value of a list, whose first one is the default. */
 const oneOf =
   <T>(...values: readonly [T, ...T[]]) =>
@@ -109,10 +106,7 @@ export const PREFERENCES = {
     parse: (stored) => (stored ?? '').split(' ').filter(Boolean),
     format: (groups) => groups.join(' '),
   } satisfies Stored<readonly string[]> as Stored<readonly string[]>,
-  paneWidths: json('linnet.pane-widths', (stored): PaneWidths => {
-    const { sidebar, thread } = (isObject(stored) ? stored : {}) as { [N in keyof PaneWidths]?: unknown }
-    return { sidebar: widthOf(sidebar), thread: widthOf(thread) }
-  }),
+  paneWidths: json('linnet.pane-widths', withDefaults<PaneWidths>({ sidebar: null, thread: null })),
   /** The skin tone of emoji: 0 is none, 1 to 5 are the tones of Unicode from light to dark. */
   skinTone: json('linnet.skin-tone', oneOf<0 | 1 | 2 | 3 | 4 | 5>(0, 1, 2, 3, 4, 5)),
   playbackRate: json('linnet.playback-rate', oneOf(1, 1.5, 2)),

@@ -15,7 +15,7 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 import { useDelayed } from '../ui/useDelayed.ts'
 import { PHONE, useMedia } from '../ui/useMedia.ts'
 import { nextUnread } from './navigation/nextUnread.ts'
-import { PaneEdge, usePaneWidth } from './PaneWidth.tsx'
+import { usePaneWidth } from './usePaneWidth.ts'
 import { navigate, recordNavigation } from '../historyState.ts'
 import { conversationIn, pathTo } from '../paths.ts'
 import styles from './Shell.module.css'
@@ -24,6 +24,7 @@ import { titleOf } from '../features/parts/channels/titleOf.ts'
 
 const OfflineBanner = lazyComponent(() => import('./banners/OfflineBanner.tsx'))
 const DeletionBanner = lazyComponent(() => import('./banners/DeletionBanner.tsx'))
+const PaneEdge = lazyComponent(() => import('./PaneEdge.tsx'))
 const NotificationHost = lazyComponent(() => import('../features/flows/notifications/NotificationHost.tsx'))
 
 type Ready = Extract<WorkspaceLoadState, { status: 'ready' }>
@@ -110,7 +111,11 @@ export function Shell({ session, title, children }: Props) {
                 <PaneBoundary>
                   <Sidebar openId={channelId} hasOthers={session.workspaces.length > 1} />
                 </PaneBoundary>
-                {isPhone || !isSettled ? null : <PaneEdge name="sidebar" />}
+                {isPhone || !isSettled ? null : (
+                  <Suspense>
+                    <PaneEdge name="sidebar" />
+                  </Suspense>
+                )}
               </div>
             )}
             {isPhone && isListPage ? null : (

@@ -19,7 +19,7 @@ const STEP = 1
  * double click or Enter restores the default width. The parent has a position and takes its width from `onResize`.
  * Source: the pattern "Window Splitter" of the ARIA Authoring Practices Guide.
  */
-export default function ResizeHandle({ label, edge, range: [min, max], onResize }: Props) {
+export function ResizeHandle({ label, edge, range: [min, max], onResize }: Props) {
   const ref = useRef<HTMLDivElement>(null)
   /** The distance from the pointer to the edge, in pixels; null while nothing is dragged. */
   const grip = useRef<number | null>(null)

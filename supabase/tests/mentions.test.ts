@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mentionsOf } from '../../wire/body/mentions.ts'
+import { mentionsOf } from '../../wire/body/mentionsOf.ts'
 import { nodesOf } from '../../wire/body/nodesOf.ts'
 import { parseBody } from '../../wire/body/parseBody.ts'
 import { FRAGMENTS } from '../../wire/body/testing/adversarialText.ts'

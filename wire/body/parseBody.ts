@@ -1,5 +1,5 @@
 import { matchAt } from './addresses.ts'
-import { hasMention, withoutEscapedMentions } from './mentions.ts'
+import { hasMention, withoutEscapedMentions } from './escapeMentions.ts'
 import { parseCode, parseInlines, type InlineContext, type NodeBudget, type Run } from './parseInlines.ts'
 import type { Alignment, Block, List, ListItem, Table, TableCell } from './tree.ts'
 

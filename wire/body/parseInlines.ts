@@ -1,6 +1,7 @@
 import { matchAt, readAddress, readTarget, safeHref } from './addresses.ts'
 import { characterAt, characterBefore, isBlank, isWord } from './letters.ts'
-import { hasMention, MENTION, MENTION_IN_CODE, withoutEscapedMentions } from './mentions.ts'
+import { hasMention, withoutEscapedMentions } from './escapeMentions.ts'
+import { MENTION, MENTION_IN_CODE } from './mentionsOf.ts'
 import { pairMarks, type Mark } from './pairMarks.ts'
 import type { CodeContent, Inline, Marked, Text } from './tree.ts'
 

@@ -1,5 +1,5 @@
 import { addEscapes, join, marks, slice, type Draft } from './escapes.ts'
-import { escapeMentions } from './mentions.ts'
+import { escapeMentions } from './escapeMentions.ts'
 import type { Alignment, Block, CodeContent, Inline, List, ListItem, Mention, Table } from './tree.ts'
 
 const EMPTY: Draft = { markdown: '', kinds: '' }

@@ -1,4 +1,4 @@
-import { mentionsOf } from '../../../wire/body/mentions.ts'
+import { mentionsOf } from '../../../wire/body/mentionsOf.ts'
 import { ACTIVITY_FILTERS, type ActivityEntry, type ActivityFilter } from '../../../wire/activity.ts'
 import type { Message } from '../../../wire/messages.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'

@@ -1,6 +1,6 @@
 import type { Message } from '../../../wire/messages.ts'
 import type { UnreadCounts } from '../../../wire/channels.ts'
-import { mentionsOf } from '../../../wire/body/mentions.ts'
+import { mentionsOf } from '../../../wire/body/mentionsOf.ts'
 import type { Reader } from './reader.ts'
 import { rangeOf } from './ranges.ts'
 import { historyStart, isBehind } from './state.ts'

@@ -1,4 +1,4 @@
-import { mentionsOf } from '../../../../wire/body/mentions.ts'
+import { mentionsOf } from '../../../../wire/body/mentionsOf.ts'
 import { UNSPACED } from '../../../../wire/body/letters.ts'
 import { nodesOf } from '../../../../wire/body/nodesOf.ts'
 import { parseBody } from '../../../../wire/body/parseBody.ts'
