@@ -85,7 +85,11 @@ function UnknownNames({ names }: { names: readonly string[] }) {
   const list = new Intl.ListFormat(i18n.locale, { type: 'disjunction' }).format(names.map(isolateBidi))
   return (
     <div className={styles.notice} role="status">
-      <p>{i18n._('Nobody here is called {names}, so this notifies nobody.', { names: list })}</p>
+      <p>
+        {i18n._('Nobody here is called {names}. Check the spelling if you want to mention someone.', {
+          names: list,
+        })}
+      </p>
     </div>
   )
 }
