@@ -26,11 +26,12 @@ function splitLines(draft: Draft): Draft[] {
 function blocksLines(blocks: readonly Block[], isItem = false): Draft[] {
   return blocks.flatMap((block, at) => {
     const isBelow = isItem && block.type === 'list' && blocks[at - 1]?.type === 'paragraph'
-    return at === 0 || isBelow ? blockLines(block) : [EMPTY, ...blockLines(block)]
+    const lines = blockLines(block, isItem)
+    return at === 0 || isBelow ? lines : [EMPTY, ...lines]
   })
 }
 
-function blockLines(block: Block): Draft[] {
+function blockLines(block: Block, isItem: boolean): Draft[] {
   switch (block.type) {
     case 'paragraph':
       return splitLines(inlinesDraft(block.children))
@@ -52,7 +53,8 @@ function blockLines(block: Block): Draft[] {
     case 'table':
       return tableLines(block)
     case 'rule':
-      return [marks('---')]
+      // Underscores, since "- ---" would be one line.
+      return [marks(isItem ? '___' : '---')]
   }
 }
 
@@ -61,14 +63,21 @@ function listLines({ items }: List): Draft[] {
   return drafts.flat()
 }
 
-function itemLines({ marker, task, children }: ListItem): Draft[] {
+function itemLines({ marker: written, task, children }: ListItem): Draft[] {
   const box = task ? `[${task.isDone ? 'x' : ' '}] ` : ''
   const [first = EMPTY, ...others] = blocksLines(children, true)
+  // "* **" would be a line.
+  const marker = isRepeated(first.markdown, written) ? (written === '*' ? '-' : '*') : written
   const indentation = ' '.repeat(marker.length + 1)
   return [
     first.markdown === '' ? marks(marker) : join([marks(`${marker} ${box}`), first], ''),
     ...others.map((line) => (line.markdown === '' ? line : join([marks(indentation), line], ''))),
   ]
+}
+
+/** Whether a line has no other signs than the marker of a bulleted list. */
+function isRepeated(line: string, marker: string): boolean {
+  return /^[*-]$/.test(marker) && line !== '' && line.replaceAll(marker, '').trim() === ''
 }
 
 const DELIMITERS = { start: ':-', center: ':-:', end: '-:', none: '-' }
