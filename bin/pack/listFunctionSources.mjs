@@ -11,6 +11,8 @@ const folder = join(root, 'supabase/functions')
  */
 export async function listFunctionSources() {
   const { rolldown } = await import('rolldown')
+  /** @type {Set<string>} */
+  const files = new Set()
   const entries = readdirSync(folder).map((name) => join(folder, name, 'index.ts'))
   const bundle = await rolldown({
     input: entries.filter((path) => existsSync(path)),
@@ -18,16 +20,22 @@ export async function listFunctionSources() {
     tsconfig: false,
     logLevel: 'silent',
     external: (id) => !/^[./]/.test(id),
+    plugins: [
+      {
+        name: 'list-sources',
+        // Also modules of which the output has nothing: the server resolves their imports.
+        moduleParsed: ({ id }) => {
+          if (id.startsWith('/')) files.add(relative(root, id))
+        },
+      },
+    ],
   })
   const { output } = await bundle.generate({ format: 'esm' })
   await bundle.close()
   /** @type {Set<string>} */
-  const files = new Set()
-  /** @type {Set<string>} */
   const packages = new Set()
   for (const chunk of output) {
     if (chunk.type !== 'chunk') continue
-    for (const id of chunk.moduleIds) if (!id.startsWith('\0')) files.add(relative(root, id))
     for (const specifier of [...chunk.imports, ...chunk.dynamicImports]) {
       const name = /^(?:npm:)?((?:@[\w.-]+\/)?[a-z][\w.-]*)/.exec(specifier)?.[1]
       if (name !== undefined && !specifier.startsWith('node:')) packages.add(name)

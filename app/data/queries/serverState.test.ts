@@ -11,7 +11,11 @@ const MECHANISMS = [
 ]
 
 /** State of this page by session, which is none of the server. */
-const LOCAL_STATE = new Set(['data/messages/attachedFiles.ts', 'data/notifications/preferences.ts'])
+const LOCAL_STATE = new Set([
+  'data/activity/activityList.ts',
+  'data/messages/attachedFiles.ts',
+  'data/notifications/preferences.ts',
+])
 
 it('state of the server is a synchronised row or a query', () => {
   const app = join(import.meta.dirname, '../..')

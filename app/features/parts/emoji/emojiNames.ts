@@ -1,12 +1,12 @@
 let names: ReadonlyMap<string, string> | null = null
-let loading: Promise<ReadonlyMap<string, string>> | null = null
+let request: Promise<ReadonlyMap<string, string>> | null = null
 
 /** The standard emoji by their names, such as `tada`. Rejects if they can't be loaded. */
 export function loadEmojiNames(): Promise<ReadonlyMap<string, string>> {
-  loading ??= readNames()
+  request ??= readNames()
   // What could not be loaded is requested again.
-  loading.catch(() => (loading = null))
-  return loading
+  request.catch(() => (request = null))
+  return request
 }
 
 async function readNames(): Promise<ReadonlyMap<string, string>> {
