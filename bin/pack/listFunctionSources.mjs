@@ -23,7 +23,7 @@ export async function listFunctionSources() {
     plugins: [
       {
         name: 'list-sources',
-        // Also modules of which the output has nothing: the server resolves their imports.
+        // The bundler can drop a module from the output. The server still resolves its import, so the package needs it.
         moduleParsed: ({ id }) => {
           if (id.startsWith('/')) files.add(relative(root, id))
         },

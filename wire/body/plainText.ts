@@ -11,8 +11,8 @@ export interface PlainTextContext {
 }
 
 /**
- * A message as one line of text, for announcements, excerpts and notifications: without marks, and without what spoilers
- * hide. `source`: the body of which the blocks are.
+ * Returns a message as one line of text, for announcements, excerpts and notifications. The line has no marks and no hidden text
+ * of spoilers. `source` is the body from which the blocks were parsed.
  */
 export function plainText(source: string, blocks: readonly Block[], context: PlainTextContext): string {
   return blocksText(blocks).replaceAll(/\s+/g, ' ').trim()

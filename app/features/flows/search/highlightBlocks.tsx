@@ -18,7 +18,7 @@ const MAX_BLOCKS = 4
 /** Lines of code around the first match. */
 const LINES_AROUND = 2
 
-/** Matches within the texts of a paragraph, also those that go on in the next one: `very **important** thing`. */
+/** The matches in each text of a paragraph. A match can continue in the next text: `very **important** thing`. */
 type TextMatches = ReadonlyMap<Text, Matches>
 
 /** A text that has matches, as an element. */

@@ -34,7 +34,7 @@ export interface ElementNode extends SourceRange {
   element: ReactNode
 }
 
-/** Replaces blocks, for example by those of an excerpt. Their nodes may be elements. */
+/** Returns the blocks to display, for example the blocks of an excerpt. Their nodes can be elements. */
 export type ChangeBlocks = (blocks: Block[], source: string) => (Block | ElementNode)[]
 
 interface Props {

@@ -1,4 +1,4 @@
-import { mentionsOf } from '../../../../wire/body/mentionsOf.ts'
+import { MENTION, MENTION_IN_CODE, mentionsOf } from '../../../../wire/body/mentionsOf.ts'
 import { UNSPACED } from '../../../../wire/body/letters.ts'
 import { nodesOf } from '../../../../wire/body/nodesOf.ts'
 import { parseBody } from '../../../../wire/body/parseBody.ts'
@@ -23,7 +23,7 @@ const PERSON_END = `(?=s?${END})`
 
 /** Stands for each character of a stored mention while its text is parsed as if it were a word. */
 const PLACEHOLDER = '\uE000'
-const STORED_MENTION = /<(?:(?:@&?|#)[0-9a-f]{8}-[0-9a-f-]{27}|!(?:channel|here))>/g
+const STORED_MENTION = new RegExp(MENTION.source, 'g')
 
 interface Encoder {
   pattern: RegExp
@@ -36,10 +36,10 @@ const encoders = new WeakMap<readonly Mentionable[], Encoder>()
 
 /**
  * Turns "@Bea Lindqvist" into `<@id>`, the name of a group into `<@&id>`, "#front desk" into `<#id>`, and "@channel", "@here"
- * into `<!channel>`, `<!here>`, where they are text: not in code, formulas, addresses and behind a backslash. What has the form of
- * a stored mention there gets a backslash, since it would be a mention otherwise. Case and the composition of accents do
- * not matter. Of two people or channels with the same name the first is used: pass those that were picked first. A first name is
- * enough if only one person has it.
+ * into `<!channel>`, `<!here>`. Names in code, formulas and addresses, and behind a backslash, stay text. A stored mention at such a
+ * place gets a backslash, since it would be a mention otherwise. Case and the composition of accents do not matter. Two people or
+ * channels can have the same name. The first one in `mentionable` is mentioned, so the caller lists picked ones first. A first
+ * name is enough if only one person has it.
  */
 export function encodeMentions(text: string, mentionable: readonly Mentionable[]): string {
   if (!/[@＠#＃<]/.test(text)) return text
@@ -168,9 +168,6 @@ function alternatives(names: string[]): string {
   return sorted.join('|') || '(?!)'
 }
 
-/** A stored mention with the backslashes before it. */
-const MENTION = /(\\*)<(?:([@#])(&?[0-9a-f]{8}-[0-9a-f-]{27})|!(channel|here))>/g
-
 /** First names of at least two letters that only one person has. */
 function firstNames(people: readonly Mentionable[]): Map<string, string> {
   const owners = new Map<string, Set<string>>()
@@ -204,11 +201,14 @@ export function mentionedIds(encoded: string): string[] {
 
 /** The text with names in place of ids. What has no name, and what is text behind a backslash, stays as it is. */
 export function decodeMentions(body: string, nameOf: (id: string) => string | null = mentionedName): string {
-  return body.replaceAll(MENTION, (found, slashes: string, sign: string, id: string, mass?: string) => {
+  const decode = (found: string, slashes: string, ...ids: (string | undefined)[]): string => {
+    const [, person, channel, mass] = ids
     if (slashes.length % 2 === 1) return found
-    const name = mass === undefined ? nameOf(id) : mass
-    return name === null ? found : `${slashes}${mass === undefined ? sign : '@'}${name}`
-  })
+    if (mass !== undefined) return `${slashes}@${mass}`
+    const name = nameOf(person ?? channel!.slice(1))
+    return name === null ? found : `${slashes}${person === undefined ? '#' : '@'}${name}`
+  }
+  return body.replaceAll(MENTION_IN_CODE, decode)
 }
 
 /** Mentions that are tried one by one: each is an encoding of the whole text. */
@@ -274,9 +274,11 @@ export function mentionedIn(
   body: string,
   nameOf: (id: string) => string | null = mentionedName,
 ): Mentionable[] {
-  return [...body.matchAll(MENTION)].flatMap(([, , sign, id]) => {
-    const name = id === undefined ? null : nameOf(id)
-    return name === null ? [] : { id: id!, name, isChannel: sign === '#' }
+  return mentionsOf(body).flatMap((who) => {
+    const isChannel = who.startsWith('#')
+    const id = isChannel ? who.slice(1) : who
+    const name = who === 'channel' || who === 'here' ? null : nameOf(id)
+    return name === null ? [] : { id, name, isChannel }
   })
 }
 

@@ -40,8 +40,8 @@ export function foldName(name: string): FoldedName {
 }
 
 /**
- * The names that start with the query, then those of which each word of the query starts a word, in any order. Both groups
- * keep their order. At most `max`.
+ * Returns the names that match a query, at most `max`. Names that start with the query come first. A name also matches if each
+ * word of the query starts one of its words. Both groups keep their order.
  */
 export function matchNames<P extends { name: string }>(named: readonly P[], query: string, max = 8): P[] {
   const typed = foldText(query)

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 200
 /** Words of any script. */
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 
-/** A text as it was typed, with the words that were added to an earlier one and those that were removed from it. */
+/** The typed text of a version. It marks added words, and shows the words that were removed from the version before. */
 export function TextChanges({ before, after }: { before: string; after: string }) {
   const [from, to] = [decodeMentions(before), decodeMentions(after)]
   const changes = diffWordsWithSpace(from, to, { intlSegmenter: segmenter, timeout: TIMEOUT_MS }) ?? [
