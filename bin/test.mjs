@@ -19,7 +19,7 @@ import {
   statfsSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { ensureApp, ensureDependencies, ensureServer, requireNode, root } from './setup.mjs'
 import { addJourneyTimes, clearTimes, describeTimes } from './testTimes.mjs'
@@ -106,33 +106,42 @@ const countMissing = (/** @type {string | null} */ program) => {
  * @param {string} file
  * @param {string[]} argv
  * @param {Record<string, string>} env
- * @returns {Promise<number>} the exit code
+ * @returns {Promise<{ code: number, errors: string }>} the exit code, and the end of what it wrote to standard error
  */
 function run(file, argv, env = {}, node = process.execPath) {
   return new Promise((resolve) => {
     const child = spawn(node, [join(root, 'node_modules', file), ...argv], {
       cwd: root,
-      stdio: 'inherit',
+      stdio: ['inherit', 'inherit', 'pipe'],
       // With NODE_ENV=production of the shell, libraries would omit their checks.
       env: { ...process.env, NODE_ENV: 'test', TMPDIR: tempDir, LINNET_TEMPLATE: templates, ...tier, ...env },
     })
-    child.on('close', (code) => resolve(code ?? 1))
+    let errors = ''
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      process.stderr.write(text)
+      errors = (errors + text).slice(-6000)
+    })
+    child.on('close', (code) => resolve({ code: code ?? 1, errors }))
   })
 }
 
 /**
- * A runner that fails without a report counts as one failure.
+ * A runner that fails without a report counts as one failure, and so does one that fails though no test of it failed: by
+ * an error that no test caught, or while it stopped a server.
  * @param {string} report
- * @param {number} code
+ * @param {{ code: number, errors: string }} end
  * @param {(report: any) => void} read
  */
-function count(report, code, read) {
+function count(report, { code, errors }, read) {
   const before = failed
   if (existsSync(report)) read(JSON.parse(readFileSync(report, 'utf8')))
   else failed += 1
   if (code !== 0 && failed === before) {
     failed += 1
-    failures.push(`a runner ended with code ${code} though no test failed; see its errors above`)
+    const lines = stripVTControlCharacters(errors).trim().split('\n').slice(-60)
+    failures.push(
+      `the runner of ${basename(report, '.json')} ended with code ${code} though no test failed:\n    ${lines.join('\n    ')}`,
+    )
   }
 }
 
@@ -183,7 +192,7 @@ function failedJourneys({ suites = [], specs, file }) {
  */
 async function runVitest(projects, named, node, name) {
   const report = join(reports, `${name}.json`)
-  const code = await run(
+  const end = await run(
     'vitest/vitest.mjs',
     [
       'run',
@@ -206,7 +215,7 @@ async function runVitest(projects, named, node, name) {
     },
     node,
   )
-  count(report, code, (result) => {
+  count(report, end, (result) => {
     passed += result.numPassedTests
     failed += result.numFailedTests
     failures.push(...failedTests(result))
@@ -252,13 +261,13 @@ if (chosen.includes('browser')) {
     const report = join(reports, 'playwright.json')
     // Playwright compares words with whole paths, which contain the name of the checkout.
     const paths = words.map((word) => (word.startsWith('-') ? word : `tests/browser/.*${word}`))
-    const code = await run('@playwright/test/cli.js', ['test', ...paths, '--pass-with-no-tests'], {
+    const end = await run('@playwright/test/cli.js', ['test', ...paths, '--pass-with-no-tests'], {
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
       LINNET_CHROMIUM: chromium,
       LINNET_HEADLESS_SHELL: chromium && ensureHeadlessShell(chromium),
       LINNET_ENGINES: ensureEngines(engines).join(' '),
     })
-    count(report, code, (result) => {
+    count(report, end, (result) => {
       const { stats, suites } = result
       passed += stats.expected
       failed += stats.unexpected
