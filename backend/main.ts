@@ -350,6 +350,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       host: o.host,
       publishableKey: apiKeys.publishableKey,
       smtp: auth.smtp,
+      mailLimit: auth.mailLimit,
       isOutgoingPaused: outgoing.isPaused,
       reader: postgres.config('supabase_read_only_user'),
       listen: postgres.config('supabase_functions_admin'),

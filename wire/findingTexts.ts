@@ -224,6 +224,16 @@ export const findingTexts: {
     text: mailText(values.problem, language),
     advice: adviceOf(values.problem, language),
   }),
+  'mail.limit_reached': ({ i18n, time }, values) => ({
+    text: i18n._(
+      'The hourly limit of emails for sign-in was reached at {refused}. Until {until}, some people won’t get one.',
+      {
+        refused: time(values.refused_at),
+        until: time(values.until),
+      },
+    ),
+    advice: i18n._('Raise email_sent in linnet.toml under [auth.rate_limit], then restart Linnet.'),
+  }),
   'mail.on': ({ i18n }) => ({ text: i18n._('Emails are being sent.') }),
   'mail.off': ({ i18n }, values) => ({
     text: [

@@ -64,6 +64,7 @@ export interface CheckValues {
   'mail.no_server': object
   'mail.local_mailbox': object
   'mail.failing': { problem: ProblemKind }
+  'mail.limit_reached': { refused_at: string; until: string }
   'mail.on': object
   'mail.off': { is_fixed: boolean }
   'mail.none_due': object
@@ -175,6 +176,7 @@ export const checkStates: { [Code in CheckCode]: CheckState } = {
   'mail.no_server': 'problem',
   'mail.local_mailbox': 'notice',
   'mail.failing': 'problem',
+  'mail.limit_reached': 'problem',
   'mail.on': 'ok',
   'mail.off': 'ok',
   'mail.none_due': 'ok',

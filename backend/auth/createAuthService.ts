@@ -26,7 +26,7 @@ import { createMailboxApp } from './mail/mailbox/mailboxApp.ts'
 import { loadMailTemplates } from './mail/templates/mailTemplates.ts'
 import { createCaptcha } from './limits/captcha.ts'
 import { createPasswords } from './passwords/passwords.ts'
-import { createRateLimits } from './limits/rateLimits.ts'
+import { createRateLimits, type RateLimits } from './limits/rateLimits.ts'
 import { globToRegExp } from './http/redirects.ts'
 import { renderError, toAuthError } from './http/renderError.ts'
 import { createProviders } from './providers/createProviders.ts'
@@ -110,6 +110,8 @@ export interface AuthService {
   }
   /** The mail server of `[auth.email.smtp]`; null without one. */
   smtp: Smtp | null
+  /** When the last mail was refused and when the next hour begins, in milliseconds; null if none was refused this hour. */
+  mailLimit: RateLimits['mailLimit']
   /**
    * Removes all second factors of an account and ends its sessions, for the dashboard. Returns the number of verified
    * factors; null if the account does not exist.
@@ -159,7 +161,9 @@ export function createAuthService(o: AuthOptions): AuthService {
     allowedRedirects: settings.redirectAllowList.map(globToRegExp),
     verifyToken,
     passwords: createPasswords(),
-    limits: createRateLimits(settings.limits, o.now),
+    limits: createRateLimits(settings.limits, o.now, (seconds) =>
+      o.log.warn('auth.mail_limit_reached', { emails_per_hour: settings.limits.emailPerHour, seconds }),
+    ),
     captcha: settings.captcha && createCaptcha(settings.captcha, o.captchaUrl),
     mailer,
     hooks: createHooks({
@@ -202,6 +206,7 @@ export function createAuthService(o: AuthOptions): AuthService {
       messages: () => mailbox?.messages() ?? [],
     },
     smtp: configured.smtp,
+    mailLimit: () => ctx.limits.mailLimit(),
     resetFactors: (userId, ip) => resetFactors(ctx, userId, ip),
     async close() {
       clearInterval(sweep)

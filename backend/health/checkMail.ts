@@ -32,6 +32,19 @@ export function judgeMail(facts: MailFacts, isPublic: boolean): LocalFinding[] {
   ]
 }
 
+/**
+ * Judges the limit of mails for sign-in in an hour.
+ * @param limit when the last mail was refused and when the next hour begins, in milliseconds
+ */
+export function judgeMailLimit(limit: { refusedAt: number; endsAt: number } | null): LocalFinding[] {
+  if (limit === null) return []
+  const values = {
+    refused_at: new Date(limit.refusedAt).toISOString(),
+    until: new Date(limit.endsAt).toISOString(),
+  }
+  return [createLocalFinding('mail.limit_reached', values)]
+}
+
 function problemOf({ code = '', responseCode, message }: MailError): ProblemKind {
   if (code === 'EAUTH' || responseCode === 535) return 'sign_in'
   if (code === 'ETLS' || /certificate|CERT_|SELF_SIGNED|UNABLE_TO_VERIFY/i.test(`${code} ${message}`))

@@ -19,6 +19,7 @@ import { judgeCertificate, readServedCertificate } from './checkCertificate.ts'
 import { judgePermissions, readPermissions } from './checkPermissions.ts'
 import { judgeSecrets, readSecretFiles } from './checkSecrets.ts'
 import { judgeSettings } from './checkSettings.ts'
+import { judgeMailLimit } from './checkMail.ts'
 import { machineChecks, mailCheck, nameCheck } from './installationChecks.ts'
 import { createLocalFinding, limitDetails, withoutDetails, type LocalFinding } from './LocalFinding.ts'
 import { describeFindings } from './renderFindings.ts'
@@ -34,6 +35,8 @@ export interface HealthOptions {
   host: string
   publishableKey: string
   smtp: Smtp | null
+  /** When the last mail was refused and when the next hour begins, in milliseconds; null if none was refused this hour. */
+  mailLimit: () => { refusedAt: number; endsAt: number } | null
   /** Whether this is a restored copy. It connects to no other server, so these checks are left out. */
   isOutgoingPaused: () => boolean
   /** Login of a role that can read all rows. */
@@ -177,6 +180,7 @@ function serverChecks(o: HealthOptions, startedAt: string): Check[] {
       ...judgeSecrets(readSecretFiles(o.dataDir)),
       ...checkBackups(o.config, o.dataDir),
       ...judgeRealtime(o.realtime()),
+      ...judgeMailLimit(o.mailLimit()),
     ]),
     ...machineChecks(o.dataDir),
     nameCheck(isLoopbackHost(host) ? null : host, o.smtp),

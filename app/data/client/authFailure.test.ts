@@ -13,6 +13,15 @@ it('reads the seconds to wait from the message, if it contains any', () => {
   ).not.toHaveProperty('seconds')
 })
 
+it('does not claim that a mail was sent when the limit of the hour is reached', () => {
+  const message = 'email rate limit exceeded, try again after 1790 seconds'
+  expect(authFailure({ code: 'over_email_send_rate_limit', message }, 429)).toMatchObject({
+    message: 'Too many emails or codes were requested in this hour. Try again in 30 min.',
+    seconds: 1790,
+    isRetryable: true,
+  })
+})
+
 it.each([
   [['length', 'pwned'], 'weak_password_pwned'],
   [['characters', 'length'], 'weak_password_length'],

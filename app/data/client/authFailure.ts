@@ -1,4 +1,5 @@
 import '../failures/joiningFailures.ts'
+import { i18n } from '@lingui/core'
 import { failureFrom, createFailure, type Failure } from '../failures/failures.ts'
 
 interface AuthErrorBody {
@@ -22,5 +23,13 @@ export function authFailure(cause: unknown, status?: number): Failure {
   }
   const failure = failureFrom(cause, status)
   const seconds = Number(/after (\d+) seconds?/.exec(body.message ?? '')?.[1])
-  return seconds ? { ...failure, seconds } : failure
+  if (!seconds) return failure
+  // No mail was sent, unlike in the cooldown after one, which has the same code.
+  const isLimitOfAll = /rate limit exceeded/.test(body.message ?? '')
+  return { ...failure, seconds, ...(isLimitOfAll && { message: limitReached(seconds) }) }
 }
+
+const limitReached = (seconds: number) =>
+  i18n._('Too many emails or codes were requested in this hour. Try again in {minutes} min.', {
+    minutes: Math.ceil(seconds / 60),
+  })

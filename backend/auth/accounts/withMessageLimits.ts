@@ -24,7 +24,7 @@ export async function withMessageLimits<T>(
   const key = `${by} ${to}`
   rejectDuringCooldown(by, ctx.limits.startCooldown(key, cooldownMs))
   try {
-    if (by === 'email' && isMailLimited(ctx.settings)) ctx.limits.countMail()
+    if (by === 'email' && isMailLimited(ctx.settings)) ctx.limits.countMail(to)
     if (by === 'sms' && isSmsLimited(ctx) && !ctx.settings.sms.testCodes.has(to)) ctx.limits.countSms()
     return await padResponseTime(work)
   } catch (error) {

@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { currentCallerKey } from '../../budgets/currentCallerKey.ts'
 import { createRateLimits } from './rateLimits.ts'
 
-function limitsAt(clock: { now: number }, emailPerHour: number | null = null) {
+function limitSettings(emailPerHour: number | null) {
   const perClient = { tokenPer5Minutes: 3, signInPer5Minutes: 2, verifyPer5Minutes: 2, web3Per5Minutes: 2 }
-  const settings = { emailPerHour, smsPerHour: 1, anonymousPerHour: 1, ...perClient }
-  return createRateLimits(settings, () => clock.now)
+  return { emailPerHour, smsPerHour: 1, anonymousPerHour: 1, ...perClient }
+}
+
+function limitsAt(clock: { now: number }, emailPerHour: number | null = null) {
+  return createRateLimits(limitSettings(emailPerHour), () => clock.now)
 }
 
 function errorOf(action: () => void): unknown {
@@ -66,6 +69,42 @@ describe('rate limits', () => {
     })
     clock.now += 1
     limited.countMail()
+  })
+
+  it('send one address ten mails in an hour, whoever requests them', () => {
+    const limits = limitsAt({ now: 0 }, 300)
+    const request = (address: string, caller: number) =>
+      errorOf(() => currentCallerKey.run(`network 192.0.2.${caller}`, () => limits.countMail(address)))
+    for (let caller = 0; caller < 10; caller++) expect(request('bea@mail.example', caller)).toBeNull()
+    expect(request('bea@mail.example', 10)).toMatchObject({
+      message: 'For security purposes, you can only request this after 360 seconds.',
+      retryAfter: 360,
+    })
+    expect(request('ann@mail.example', 10)).toBeNull()
+    expect(limits.mailLimit()).toBeNull()
+  })
+
+  it('report the refused mails of an hour once, with the seconds until the next hour', () => {
+    const clock = { now: 1_000 }
+    const reports: number[] = []
+    const limits = createRateLimits(
+      limitSettings(1),
+      () => clock.now,
+      (seconds) => reports.push(seconds),
+    )
+    limits.countMail()
+    clock.now += 600_000
+    const refusal = errorOf(() => limits.countMail())
+    expect(refusal).toMatchObject({ message: 'email rate limit exceeded, try again after 3000 seconds' })
+    clock.now += 1_000
+    errorOf(() => limits.countMail())
+    expect(limits.mailLimit()).toEqual({ refusedAt: 602_000, endsAt: 3_601_000 })
+    expect(reports).toEqual([3000])
+    clock.now = 3_601_000
+    expect(limits.mailLimit()).toBeNull()
+    limits.countMail()
+    errorOf(() => limits.countMail())
+    expect(reports).toEqual([3000, 3600])
   })
 
   it('count text messages per hour over all users', () => {

@@ -3,6 +3,7 @@ import { serverCallerKey, createBudget } from '../../budgets/createBudget.ts'
 import { currentCallerKey } from '../../budgets/currentCallerKey.ts'
 import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import { AuthError } from '../http/AuthError.ts'
+import { rejectDuringCooldown } from './checkCooldown.ts'
 import type { LimitSettings } from '../settings/limitSettings.ts'
 import { createTokenBuckets, type TokenBuckets } from '../../budgets/createTokenBuckets.ts'
 
@@ -33,8 +34,13 @@ export interface RateLimits {
   count(name: LimitName, key: string): void
   /** Reverts `count`. Used for limits of failures, whose outcome is known only afterwards. */
   refund(name: LimitName, key: string): void
-  /** Counts one mail of this server, for the caller of the current request. Throws AuthError 429. */
-  countMail(): void
+  /**
+   * Counts one mail of this server, for the caller of the current request and for the address, if one is given that
+   * anyone can name. Throws AuthError 429.
+   */
+  countMail(address?: string): void
+  /** When the last mail was refused and when the next hour begins, in milliseconds; null if none was refused this hour. */
+  mailLimit(): { refusedAt: number; endsAt: number } | null
   /** Counts one text message of this server, for the caller of the current request. Throws AuthError 429. */
   countSms(): void
   /**
@@ -51,6 +57,9 @@ export interface RateLimits {
  * memory.
  */
 const maxContacts = 20_000
+
+/** Mails for sign-in to one address in an hour, whoever requests them. Otherwise anyone could fill a mailbox with them. */
+const mailsPerAddress = 10
 
 /**
  * The number of wrong codes that one caller may send for one contact in an hour, after a burst of
@@ -76,8 +85,13 @@ const wrongFactorCodesPerDay = 400
  * Counts requests in memory, as hosted Supabase does; a restart resets the counters. A limit of config.toml is the
  * size of the burst and of the refill. Hosted Supabase always allows a burst of 30. There, a limit of 3 would be 30;
  * and if 50 clients of an office wake at once, 20 would be refused a token refresh and signed out.
+ * @param onMailLimit called for the first mail of an hour that is refused, with the seconds until the next hour
  */
-export function createRateLimits(limits: LimitSettings, now: () => number = Date.now): RateLimits {
+export function createRateLimits(
+  limits: LimitSettings,
+  now: () => number = Date.now,
+  onMailLimit: (seconds: number) => void = () => {},
+): RateLimits {
   const per5Minutes = (size: number) => createTokenBuckets({ size, refill: size, period: 300_000, now })
   const perMinute = () => createTokenBuckets({ size: 30, refill: 15, period: 60_000, now })
   const anonymous = { size: limits.anonymousPerHour, refill: limits.anonymousPerHour, period: 3_600_000, now }
@@ -126,6 +140,8 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
     oauthAuthorize: per5Minutes(300),
   }
   const mails = limits.emailPerHour === null ? null : createHourlyLimit(limits.emailPerHour, now)
+  const addresses = createTokenBuckets({ size: mailsPerAddress, refill: mailsPerAddress, period: hour, now })
+  let mailLimit: { refusedAt: number; endsAt: number } | null = null
   const sms = createHourlyLimit(limits.smsPerHour, now)
   const lastMessages = new Map<string, number>()
   return {
@@ -137,7 +153,18 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
       }
     },
     refund: (name, key) => buckets[name].refund(networkOf(key)),
-    countMail: () => rejectMail(mails?.(messageCaller()) ?? 0),
+    countMail(address) {
+      if (mails === null) return
+      if (address !== undefined) rejectDuringCooldown('email', addresses.take(address) * 1000)
+      const wait = mails(messageCaller())
+      if (wait === 0) return
+      if ((mailLimit?.endsAt ?? 0) <= now()) onMailLimit(wait)
+      mailLimit = { refusedAt: now(), endsAt: now() + wait * 1000 }
+      // GoTrue's message has no seconds, and browsers can't read the header Retry-After of another origin.
+      const message = `email rate limit exceeded, try again after ${wait} seconds`
+      throw new AuthError(429, 'over_email_send_rate_limit', message, { retryAfter: wait })
+    },
+    mailLimit: () => (mailLimit !== null && mailLimit.endsAt > now() ? mailLimit : null),
     countSms: () => rejectSms(sms(messageCaller())),
     startCooldown(contact, cooldownMs) {
       const last = lastMessages.get(contact)
@@ -162,16 +189,9 @@ function messageCaller(): string {
 }
 
 /** @param wait seconds until the next one is allowed; 0 if it is allowed now */
-function rejectMail(wait: number): void {
-  if (wait === 0) return
-  const message = 'email rate limit exceeded'
-  throw new AuthError(429, 'over_email_send_rate_limit', message, { retryAfter: wait })
-}
-
-/** @param wait seconds until the next one is allowed; 0 if it is allowed now */
 function rejectSms(wait: number): void {
   if (wait === 0) return
-  const message = 'SMS rate limit exceeded'
+  const message = `SMS rate limit exceeded, try again after ${wait} seconds`
   throw new AuthError(429, 'over_sms_send_rate_limit', message, { retryAfter: wait })
 }
 

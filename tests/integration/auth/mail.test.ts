@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startSmtp, type SmtpServer } from '../../support/startSmtp.ts'
 import {
@@ -91,6 +93,30 @@ async function leave(state: string): Promise<string> {
   )
   return email
 }
+
+describe('the limits of config.toml', () => {
+  it('allow 60 people of one network to sign up at once, and each gets a mail', async () => {
+    const config = readFileSync(join(import.meta.dirname, '../../../supabase/config.toml'), 'utf8')
+    const [limits] = /^\[auth\.rate_limit\]\n(?:.+\n)*/m.exec(config)!
+    const server = await startAuth(
+      database,
+      `${limits}
+[auth.email]
+enable_confirmations = true
+[auth.email.smtp]
+host = "127.0.0.1"
+port = ${smtp.port}
+admin_email = "chat@example.com"
+`,
+    )
+    const people = Array.from({ length: 60 }, () => uniqueEmail('launch'))
+    const responses = await Promise.all(people.map((email) => server.client().auth.signInWithOtp({ email })))
+    expect(responses.flatMap(({ error }) => error ?? [])).toEqual([])
+    await eventually(mails, isEmpty)
+    expect(people.map(taken)).toEqual(people.map(() => 1))
+    await server.stop()
+  })
+})
 
 describe('a mail', () => {
   it('is sent after the commit, and then deleted', async () => {

@@ -32,7 +32,11 @@ export function ResendButton({ by, resend, ...texts }: Props) {
   }
   return (
     <Button variant="quiet" busy={busy} onClick={() => void submit()}>
-      {seconds > 0 ? i18n._('{label} (in {seconds} s)', { label, seconds }) : label}
+      {seconds === 0
+        ? label
+        : seconds <= 90
+          ? i18n._('{label} (in {seconds} s)', { label, seconds })
+          : i18n._('{label} (in {minutes} min)', { label, minutes: Math.ceil(seconds / 60) })}
     </Button>
   )
 }
