@@ -79,7 +79,7 @@ export const findingTexts: {
     text: i18n._('Folders and files that Linnet cannot read or write: {count}.', {
       count: count(values.entries),
     }),
-    advice: i18n._('Give them to the user that runs Linnet.'),
+    advice: i18n._('Make the user that runs Linnet their owner.'),
   }),
   'permissions.secrets_readable': ({ i18n, count }, values) => ({
     text: i18n._('Files with keys or passwords that other users of the server can read: {count}.', {
@@ -131,16 +131,16 @@ export const findingTexts: {
     advice: i18n._('Set host in linnet.toml to one of its addresses, or to 0.0.0.0 for all of them.'),
   }),
   'clock.synchronized': ({ i18n }) => ({
-    text: i18n._('The system reports that the clock is synchronised.'),
+    text: i18n._('The system reports that the clock is synchronized.'),
   }),
   'clock.not_synchronized': ({ i18n }) => ({
     text: i18n._(
-      'The system reports that the clock is not synchronised. Sign-in codes and links fail when it is wrong.',
+      'The system reports that the clock is not synchronized. Sign-in codes and links fail when it is wrong.',
     ),
-    advice: i18n._('On the server, turn on time synchronisation: timedatectl set-ntp true'),
+    advice: i18n._('On the server, turn on time synchronization: timedatectl set-ntp true'),
   }),
   'clock.unknown': ({ i18n }) => ({
-    text: i18n._('The system does not report whether the clock is synchronised.'),
+    text: i18n._('The system does not report whether the clock is synchronized.'),
   }),
   'postgres.running': ({ i18n }, values) => ({
     text: i18n._('PostgreSQL {version} is running.', { version: values.version }),
@@ -150,13 +150,13 @@ export const findingTexts: {
     advice: i18n._('The server restarts it automatically. If this continues, read its log: linnet logs'),
   }),
   'postgres.startable': ({ i18n }, values) => ({
-    text: i18n._('The data were created by PostgreSQL {version}, which this version of Linnet includes.', {
+    text: i18n._('The data was created by PostgreSQL {version}, which this version of Linnet includes.', {
       version: String(values.version),
     }),
   }),
   'postgres.other_version': ({ i18n }, values) => ({
     text: i18n._(
-      'The data were created by PostgreSQL {version}. This version of Linnet includes PostgreSQL {included}, which cannot read them.',
+      'The data was created by PostgreSQL {version}. This version of Linnet includes PostgreSQL {included}, which cannot read it.',
       { version: String(values.version), included: String(values.included) },
     ),
     advice: i18n._(
@@ -203,7 +203,7 @@ export const findingTexts: {
     advice: i18n._('Restore these files from a backup. On the server, linnet doctor lists them.'),
   }),
   'storage.without_row': ({ i18n, count }, values) => ({
-    text: i18n._('Files on the disk that the database does not know: {count}.', {
+    text: i18n._('Files on the disk that are not in the database: {count}.', {
       count: count(values.files),
     }),
     advice: i18n._('On the server, move them aside: linnet doctor --repair'),
@@ -241,7 +241,7 @@ export const findingTexts: {
       ...(values.is_fixed ? [i18n._('Set in linnet.toml.')] : []),
     ].join(' '),
   }),
-  'mail.none_due': ({ i18n }) => ({ text: i18n._('No emails have been due yet.') }),
+  'mail.none_due': ({ i18n }) => ({ text: i18n._('No emails were due yet.') }),
   'mail.rejected': ({ i18n, count }, values) => ({
     text: i18n._('Addresses that have refused emails in the last seven days: {count}.', {
       count: count(values.addresses),
@@ -299,10 +299,10 @@ export const findingTexts: {
     advice: i18n._('Configure the proxy to forward the headers Upgrade and Connection.'),
   }),
   'certificate.valid': ({ i18n, count }, values) => ({
-    text: i18n._('The certificate is valid. Days that remain: {days}.', { days: count(values.days) }),
+    text: i18n._('The certificate is valid. Days remaining: {days}.', { days: count(values.days) }),
   }),
   'certificate.expires_soon': ({ i18n, count }, values) => ({
-    text: i18n._('The certificate expires soon. Days that remain: {days}.', { days: count(values.days) }),
+    text: i18n._('The certificate expires soon. Days remaining: {days}.', { days: count(values.days) }),
     advice: i18n._('Its automatic renewal has probably failed. Renew it, for example with: certbot renew'),
   }),
   'certificate.expired': ({ i18n }) => ({
@@ -344,7 +344,7 @@ export const findingTexts: {
   }),
   'backups.failed': ({ i18n, time }, values) => ({
     text: i18n._('The backup at {time} failed.', { time: time(values.at) }),
-    advice: i18n._('On the server, read the reason: linnet doctor'),
+    advice: i18n._('To see the reason, run on the server: linnet doctor'),
   }),
   'backups.same_disk': ({ i18n }) => ({
     text: i18n._(
@@ -356,28 +356,28 @@ export const findingTexts: {
   }),
   'backups.no_recovery_sheet': ({ i18n }) => ({
     text: i18n._(
-      'The recovery sheet was not printed. Copies of the backups at other places cannot be read without its key.',
+      'The recovery sheet has not been printed yet. Copies of the backups in other places cannot be read without the key on it.',
     ),
     advice: i18n._('On the server, print it and keep it in a safe place: linnet backup key'),
   }),
   'backups.command_failed': ({ i18n }) => ({
     text: i18n._('The command that copies the backups failed.'),
-    advice: i18n._('On the server, read the reason: linnet doctor'),
+    advice: i18n._('To see the reason, run on the server: linnet doctor'),
   }),
   'backups.not_restorable': ({ i18n, time }, values) => ({
     text: i18n._('The check at {time} could not restore the backup.', { time: time(values.at) }),
-    advice: i18n._('On the server, read the reason (linnet doctor), then back up again: linnet backup'),
+    advice: i18n._('On the server, find the reason (linnet doctor), then back up again: linnet backup'),
   }),
   'backups.unproven': ({ i18n }) => ({
     text: i18n._('No check has restored a backup yet.'),
-    advice: i18n._('On the server, restore one for a trial: linnet backup verify'),
+    advice: i18n._('On the server, try restoring one: linnet backup verify'),
   }),
   'backups.proven': ({ i18n, time }, values) => ({
     text: i18n._('A check restored a backup at {time}.', { time: time(values.at) }),
   }),
   'backups.log_not_archived': ({ i18n }) => ({
     text: i18n._('Changes since the last backup are not archived, so a restore loses them.'),
-    advice: i18n._('On the server, read the reason: linnet doctor'),
+    advice: i18n._('To see the reason, run on the server: linnet doctor'),
   }),
   'outgoing.paused': ({ i18n, time }, values) => ({
     text: i18n._('This server was restored at {time} and sends nothing to other servers yet.', {

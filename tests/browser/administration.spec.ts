@@ -49,7 +49,7 @@ test('an owner finds two channels, archives and unarchives them by keyboard at 3
   await expect(rows).toHaveCount(9)
   await table.getByRole('checkbox', { name: 'Select night-team' }).press('Space')
   await table.getByRole('checkbox', { name: 'Select pharmacy' }).press('Space')
-  const actions = ann.getByRole('group', { name: 'Actions for the channels you chose' })
+  const actions = ann.getByRole('group', { name: 'Actions for the selected channels' })
   await expect(actions).toContainText('2 selected')
   await actions.getByRole('button', { name: 'Archive' }).press('Enter')
   const dialog = ann.getByRole('dialog', { name: 'Archive 2 channels?' })

@@ -368,7 +368,7 @@ test('bookmarks are live and sorted by keyboard; who has read a message is shown
     await row.getByRole('button', { name: 'More actions' }).click()
     await laptop.getByRole('menuitem', { name: 'Who can read this?', exact: true }).click()
     await expect(dialog).toContainText('Members of')
-    const isSeen = await dialog.getByRole('heading', { name: 'Seen by (1)' }).isVisible()
+    const isSeen = await dialog.getByRole('heading', { name: 'Read by (1)' }).isVisible()
     await laptop.keyboard.press('Escape')
     expect(isSeen).toBe(true)
   }).toPass()

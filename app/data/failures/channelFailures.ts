@@ -7,7 +7,7 @@ const channelName = () => i18n._('Channel names can be 1 to 80 characters long.'
 registerSentences({
   bad_name: channelName,
   direct_too_many: () => i18n._('Group conversations can have up to 12 people. For more, create a channel.'),
-  channels_name_unique: () => i18n._('That name is taken. Pick another.'),
+  channels_name_unique: () => i18n._('That name is taken. Choose another.'),
   channels_name_length: channelName,
   channels_topic_length: () => i18n._('Topics can be up to 250 characters.'),
   channels_description_length: () => i18n._('Descriptions can be up to 1,000 characters.'),

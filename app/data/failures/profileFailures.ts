@@ -2,8 +2,8 @@ import { i18n } from '@lingui/core'
 import { registerSentences, outdatedClient } from './failures.ts'
 
 const personName = () => i18n._('Enter a name of 1 to 80 characters on one line.')
-const personTitle = () => i18n._('Enter a title of at most 80 characters on one line.')
-const personPronouns = () => i18n._('Enter pronouns of at most 40 characters on one line.')
+const personTitle = () => i18n._('Enter a title of up to 80 characters on one line.')
+const personPronouns = () => i18n._('Enter pronouns of up to 40 characters on one line.')
 const plainStatus = () => i18n._('A status is one line of text with an optional emoji.')
 
 /** Errors of profile changes; loaded with these. */

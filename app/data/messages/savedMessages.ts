@@ -14,7 +14,7 @@ import type { ClientSession } from '../session/clientSession.ts'
 
 registerSentences({
   saved_at_most_500: () =>
-    i18n._('You’ve saved 500 messages, the most there can be. Remove one to save another.'),
+    i18n._('You’ve reached the limit of 500 saved messages. Remove one to save another.'),
 })
 
 export type { SavedItem }

@@ -48,7 +48,7 @@ export function scheduleProblemSentence(problem: NonNullable<ScheduledMessage['p
         'Not sent: the channel is on the web now, where anyone can read it. Send it if it may be public.',
       )
     case 'posting_admins':
-      return i18n._('Not sent: only admins can post in this channel.')
+      return i18n._('Not sent: only channel managers can post in this channel.')
     case 'silenced':
       return i18n._('Not sent: an admin had silenced you.')
     case 'attachments_missing':

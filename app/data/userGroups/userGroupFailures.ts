@@ -4,7 +4,7 @@ import { registerSentences } from '../failures/failures.ts'
 /** Errors of creating and changing groups; loaded with these. */
 registerSentences({
   user_groups_name_form: () =>
-    i18n._('Group names can be 2 to 40 characters long, without @, #, <, > and `.'),
+    i18n._('Group names can be 2 to 40 characters long and can’t contain @, #, <, > or `.'),
   user_groups_description_length: () => i18n._('Descriptions of groups can be up to 250 characters.'),
   group_name_taken: () =>
     i18n._('A group, a member or a special mention already has this name. Choose another.'),

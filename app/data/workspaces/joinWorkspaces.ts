@@ -9,7 +9,7 @@ import { getClientSession } from '../session/clientSession.ts'
 import { openWorkspace } from '../session/startClientSession.ts'
 
 registerSentences({
-  join_requests_note_length: () => i18n._('Keep your note to 500 characters.'),
+  join_requests_note_length: () => i18n._('A note can be up to 500 characters.'),
   join_request_declined: () => i18n._('Your request was declined. You can ask again after 30 days.'),
   join_requests_full: () => i18n._('Too many people are waiting at the moment. Try again later.'),
   too_many_join_requests: () =>

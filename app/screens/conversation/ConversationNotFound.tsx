@@ -32,7 +32,9 @@ export default function ConversationNotFound({
                 'You no longer have access to {place}: you were removed, or it was made private. Your messages are still there.',
                 { place: isolateBidi(lastTitle) },
               )
-            : i18n._('This conversation doesn’t exist, or you’re not in it. Pick another from the sidebar.')}
+            : i18n._(
+                'This conversation doesn’t exist, or you’re not in it. Choose another from the sidebar.',
+              )}
         </p>
         <div className={styles.actions}>
           <Button variant="primary" onClick={() => open({ kind: 'palette' })}>

@@ -57,7 +57,7 @@ export default function ScheduledPage() {
         <EmptyState
           title={i18n._('No scheduled messages')}
           text={i18n._(
-            'Write a message, choose “Schedule message” below it and pick a time. Linnet sends it then, even if you’re offline.',
+            'Write a message, choose “Schedule message” below it and then a time. Linnet sends it at that time, even if you’re offline.',
           )}
         />
       )}

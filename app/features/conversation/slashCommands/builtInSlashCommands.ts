@@ -72,7 +72,7 @@ export function builtInSlashCommands({ channel, threadRoot }: ComposerContext): 
       description: i18n._('Jump to a date'),
       run: async ({ text, open }) => {
         if (text !== '' && !parseDay(text)) {
-          return { kind: 'rejected', reason: i18n._('Write the date after /date as in 2026-11-03.') }
+          return { kind: 'rejected', reason: i18n._('Write a date after /date, for example 2026-11-03.') }
         }
         open({ kind: 'jump-to-date', channelId: channel.id, ...(text ? { day: text } : {}) })
         return DONE

@@ -129,8 +129,8 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
 
 function nameTakenSentence(archived: boolean): string {
   return archived
-    ? i18n._('An archived channel has this name. Pick another name, or unarchive that one.')
-    : i18n._('That name is taken. Pick another.')
+    ? i18n._('An archived channel has this name. Choose another name, or unarchive that one.')
+    : i18n._('That name is taken. Choose another.')
 }
 
 /** Whether the database treats two channel names as equal. */

@@ -30,7 +30,7 @@ export default function JumpToDate({ channelId, anchor, day, onClose }: Props) {
     item(i18n._('A month ago'), startOfDayAgo(0, 1)),
     item(i18n._('The beginning'), null),
     {
-      label: i18n._('Pick a date…'),
+      label: i18n._('Choose a date…'),
       separated: true,
       keepsFocus: true,
       onSelect: () => {

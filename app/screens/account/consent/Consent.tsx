@@ -55,7 +55,7 @@ function Decide({ request }: { request: AccessRequest }) {
   return (
     <Page
       title={i18n._('Connect {application}?', { application: name })}
-      lead={i18n._('It learns who you are: your name and email address ({email}).', {
+      lead={i18n._('It can see who you are: your name and email address ({email}).', {
         email: isolateBidi(email ?? ''),
       })}
     >

@@ -111,7 +111,7 @@ export default function SignIn() {
           <TextField
             key="phone"
             label={i18n._('Phone number')}
-            hint={i18n._('Include the country code, e.g. +1 or +44')}
+            hint={i18n._('Include the country code, for example +1 or +44.')}
             type="tel"
             autoComplete="tel"
             dir="ltr"

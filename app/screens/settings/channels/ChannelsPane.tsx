@@ -106,7 +106,7 @@ export default function ChannelsPane() {
         }
         actions={
           <SelectionActions
-            label={i18n._('Actions for the channels you chose')}
+            label={i18n._('Actions for the selected channels')}
             count={channels.length}
             actions={[
               ...(used.length ? [{ label: i18n._('Archive'), onSelect: () => setAction('archive') }] : []),

@@ -128,9 +128,7 @@ function Findings({ health, isOwner }: { health: WorkspaceHealth; isOwner: boole
         </details>
         {health.server ? null : (
           <p className="note">
-            {i18n._(
-              'What is waiting on this server is shown to the owners and admins of its first workspace.',
-            )}
+            {i18n._('Owners and admins of this server’s first workspace see what is waiting on it.')}
           </p>
         )}
       </SettingsSection>

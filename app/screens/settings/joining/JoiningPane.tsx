@@ -148,7 +148,7 @@ function DefaultChannels({ settings }: { settings: JoiningSettings }) {
         <p role="alert">{setting.failure}</p>
       ) : (
         <p className="note">
-          {i18n._('{count, plural, one {# channel} other {# channels}} chosen', {
+          {i18n._('{count, plural, one {# channel} other {# channels}} selected', {
             count: setting.value.length,
           })}
         </p>

@@ -12,7 +12,7 @@ export default function LeavePane() {
   const { workspace } = useMe()
   const [isConfirming, setConfirming] = useState(false)
   const consequence = i18n._(
-    'You lose access to all channels at once. Your messages stay under your name. To come back, you need a new invitation.',
+    'You lose access to all channels right away. Your messages stay under your name. To come back, you need a new invitation.',
   )
   return (
     <PaneFrame hint={consequence}>

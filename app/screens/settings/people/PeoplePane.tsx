@@ -115,7 +115,7 @@ export default function PeoplePane() {
         }
         actions={
           <SelectionActions
-            label={i18n._('Actions for the people you chose')}
+            label={i18n._('Actions for the selected people')}
             count={people.length}
             note={
               people.every((one) => isBelow(one.role, me.role))
@@ -220,7 +220,7 @@ const columns = (
     render: ({ joined_at }) => formatDate(joined_at),
   },
   {
-    title: i18n._('Last seen'),
+    title: i18n._('Last active'),
     ascending: 'seen.asc',
     descending: 'seen',
     render: ({ seen_at }) => (seen_at ? formatDate(seen_at) : null),

@@ -89,7 +89,7 @@ export function RetentionDialog({ target, onClose }: Props) {
 }
 
 function Preview({ found }: { found: RetentionPreview }) {
-  if (found.messages === 0) return <p>{i18n._('Nothing is that old today.')}</p>
+  if (found.messages === 0) return <p>{i18n._('No messages are that old yet.')}</p>
   const count = { count: found.messages }
   return (
     <div>

@@ -49,7 +49,7 @@ function SeenBy({ messageId }: { messageId: string }) {
   return (
     <div className={layout.body}>
       {value.people.length ? (
-        <People title={i18n._('Seen by')} ids={value.people} />
+        <People title={i18n._('Read by')} ids={value.people} />
       ) : (
         <p className="note">{i18n._('Nobody else has read this message yet.')}</p>
       )}

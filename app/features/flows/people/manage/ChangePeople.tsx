@@ -150,11 +150,11 @@ function actionLabel(action: SimpleAction): string {
 function consequenceOf(action: SimpleAction): string {
   if (action === 'deactivate')
     return i18n._(
-      'They’re signed out at once and lose all access. Their messages stay, and you can reactivate them.',
+      'They’re signed out right away and lose all access. Their messages stay, and you can reactivate them.',
     )
   if (action === 'remove')
     return i18n._(
-      'They’re signed out at once and leave all channels. Their messages stay under their name. To come back, they need a new invitation.',
+      'They’re signed out right away and leave all channels. Their messages stay under their name. To come back, they need a new invitation.',
     )
   if (action === 'guest')
     return i18n._('They only keep the channels they’re a member of, and only see the people in them.')

@@ -87,7 +87,7 @@ export default function SetStatus({ onClose }: { onClose: () => void }) {
       )}
       {empty || isDnd ? null : (
         <Checkbox
-          label={i18n._('Also turn on Do not disturb')}
+          label={i18n._('Also turn on “Do not disturb”')}
           hint={i18n._('Others will see that you don’t want to be disturbed.')}
           checked={setsDnd}
           onChange={setSetsDnd}

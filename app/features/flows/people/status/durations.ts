@@ -49,6 +49,6 @@ export function statusSuggestions(): { emoji: string; text: string; span: Span }
     { emoji: '🚆', text: i18n._('Commuting'), span: 'half' },
     { emoji: '🏡', text: i18n._('Working from home'), span: 'day' },
     { emoji: '🤒', text: i18n._('Out sick'), span: 'day' },
-    { emoji: '🌴', text: i18n._('On holiday'), span: 'week' },
+    { emoji: '🌴', text: i18n._('On vacation'), span: 'week' },
   ]
 }

@@ -89,7 +89,7 @@ export default function ExportPane() {
           </p>
           {state === 'waiting' ? (
             <p role="alert">
-              {i18n._('The export has stopped: the server can’t be reached. Nothing is lost.')}
+              {i18n._('The export is paused: the server can’t be reached. Nothing is lost.')}
             </p>
           ) : null}
           <div className={styles.line}>

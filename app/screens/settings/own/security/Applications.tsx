@@ -47,7 +47,7 @@ export function Applications() {
                 <p className="note">
                   {application.scopes.length
                     ? application.scopes.map(scopeText).join(' · ')
-                    : i18n._('Knows your name and email address only')}
+                    : i18n._('Can see only your name and email address')}
                 </p>
                 <p className="note">
                   {i18n._('Connected {moment}', { moment: formatDayAndTime(application.granted_at) })}
