@@ -12,7 +12,11 @@ import type { Selection } from './useSelection.ts'
 /** A column of a table. */
 export interface Column<T, Sort extends string = never> {
   title: string
+  /** Shown before the value in the first column: an icon or an avatar. */
+  mark?: (item: T) => ReactNode
   render: (item: T) => ReactNode
+  /** Whether the values are texts of several lines; other values stay in one line. */
+  isText?: boolean
   /** The orders in which the server can sort by this column. Its title then is a button. */
   ascending?: Sort
   descending?: Sort
@@ -49,6 +53,7 @@ const ROLES = {
  */
 export function PagedTable<T, Sort extends string = never>(props: Props<T, Sort>) {
   const { label, pages, empty, idOf, columns, sort, onSort, selection, nameOf } = props
+  const rowClass = columns[0]?.mark ? styles.hasMark : undefined
   return (
     <PagedItems<T, HTMLTableSectionElement> label={label} pages={pages} empty={empty}>
       {(items, ref) => (
@@ -56,7 +61,7 @@ export function PagedTable<T, Sort extends string = never>(props: Props<T, Sort>
           {sort !== undefined && onSort ? <Order columns={columns} sort={sort} onSort={onSort} /> : null}
           <table {...ROLES.table} className={styles.table} aria-label={label} aria-busy={pages.isFetching}>
             <thead {...ROLES.rowgroup}>
-              <tr {...ROLES.row}>
+              <tr {...ROLES.row} className={rowClass}>
                 {selection ? (
                   <td {...ROLES.cell} className={styles.check}>
                     <SelectAll items={items} idOf={idOf} selection={selection} />
@@ -69,7 +74,7 @@ export function PagedTable<T, Sort extends string = never>(props: Props<T, Sort>
             </thead>
             <tbody ref={ref} {...ROLES.rowgroup}>
               {items.map((item) => (
-                <tr key={idOf(item)} {...ROLES.row}>
+                <tr key={idOf(item)} {...ROLES.row} className={rowClass}>
                   {selection ? (
                     <td {...ROLES.cell} className={styles.check}>
                       <Check
@@ -79,13 +84,20 @@ export function PagedTable<T, Sort extends string = never>(props: Props<T, Sort>
                       />
                     </td>
                   ) : null}
-                  {columns.map(({ title, render }, index) =>
+                  {columns.map(({ title, mark, render, isText }, index) =>
                     index === 0 ? (
                       <th key={title} {...ROLES.rowheader} scope="row">
-                        {render(item)}
+                        {mark ? (
+                          <div className={styles.marked}>
+                            <span className={styles.mark}>{mark(item)}</span>
+                            <div>{render(item)}</div>
+                          </div>
+                        ) : (
+                          render(item)
+                        )}
                       </th>
                     ) : (
-                      <td key={title} {...ROLES.cell}>
+                      <td key={title} {...ROLES.cell} className={isText ? undefined : styles.short}>
                         {render(item)}
                       </td>
                     ),

@@ -114,9 +114,10 @@ export default function AuditPane() {
                   </PersonButton>
                 ),
             },
-            { title: i18n._('Action'), render: (entry) => actionLabel(entry.action) },
+            { title: i18n._('Action'), render: (entry) => actionLabel(entry.action), isText: true },
             {
               title: i18n._('Details'),
+              isText: true,
               render: ({ target, reason }) =>
                 [
                   ...describe(target),

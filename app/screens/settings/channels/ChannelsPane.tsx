@@ -163,22 +163,22 @@ const columns = (): Column<AdministeredChannel, ChannelSort>[] => [
     title: i18n._('Name'),
     ascending: 'name',
     descending: 'name.desc',
-    render: ({ id, name, kind, topic, archived_at }) => (
-      <span className={list.item}>
-        <Icon
-          of={archived_at ? Archive : kind === 'private' ? Lock : Hash}
-          label={kind === 'private' ? i18n._('Private') : i18n._('Public')}
-        />
-        <span>
-          <Link href={pathTo('channel', { channelId: id })} className={list.name}>
-            <bdi>{name}</bdi>
-          </Link>
-          {archived_at ? (
-            <span className="note">{i18n._('archived {date}', { date: formatDate(archived_at) })}</span>
-          ) : null}
-          <bdi className="note">{topic}</bdi>
-        </span>
-      </span>
+    mark: ({ kind, archived_at }) => (
+      <Icon
+        of={archived_at ? Archive : kind === 'private' ? Lock : Hash}
+        label={kind === 'private' ? i18n._('Private') : i18n._('Public')}
+      />
+    ),
+    render: ({ id, name, topic, archived_at }) => (
+      <>
+        <Link href={pathTo('channel', { channelId: id })} className={list.name}>
+          <bdi>{name}</bdi>
+        </Link>
+        {archived_at ? (
+          <span className="note">{i18n._('archived {date}', { date: formatDate(archived_at) })}</span>
+        ) : null}
+        <bdi className="note">{topic}</bdi>
+      </>
     ),
   },
   {

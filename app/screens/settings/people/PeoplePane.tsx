@@ -170,22 +170,21 @@ const columns = (
     title: i18n._('Person'),
     ascending: 'name',
     descending: 'name.desc',
+    mark: ({ profile: { id, name } }) => <Avatar id={id} name={name} size={24} />,
     render: ({ profile: { id, name }, email }) => (
-      <span className={list.item}>
-        <Avatar id={id} name={name} size={24} />
-        <span>
-          <PersonButton id={id} className={list.name}>
-            <bdi>{name}</bdi>
-          </PersonButton>
-          <span className="note">{email}</span>
-        </span>
-      </span>
+      <>
+        <PersonButton id={id} className={list.name}>
+          <bdi>{name}</bdi>
+        </PersonButton>
+        <span className="note">{email}</span>
+      </>
     ),
   },
   {
     title: i18n._('Role'),
     ascending: 'role',
     descending: 'role.desc',
+    isText: true,
     render: ({ role, expires_at }) =>
       expires_at
         ? `${workspaceRoleLabel(role)} · ${i18n._('until {date}', { date: formatDate(expires_at) })}`
