@@ -42,7 +42,7 @@ const isDone = () =>
       )
       expect(rows).toEqual([])
     },
-    { interval: 50, timeout: 60_000 },
+    { interval: 50 },
   )
 
 it('removes the location of stored pictures and videos, whatever their type, and keeps their owner', async () => {
