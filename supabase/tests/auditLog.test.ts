@@ -68,6 +68,31 @@ describe.each(testDatabases)('the audit log on $name', ({ open }) => {
     ])
   })
 
+  it('records the server where the heartbeat of a person ends the access of another', async () => {
+    const { profile, workspace } = fixture
+    await asService(
+      `update public.workspace_members set expires_at = now() - interval '1 minute' where profile_id = $1`,
+      [profile.gus],
+    )
+    const beat = () =>
+      fixture.committedAs('bea', (s) => s.call('heartbeat', { workspace, state: 'active', stored: {} }))
+    const entries = await recordedBy(async () => {
+      // Each heartbeat ends one membership, and that of the fixture's former guest has expired too.
+      await beat()
+      await beat()
+    })
+    expect(entries).toContainEqual({
+      actor_id: null,
+      action: 'member.expired',
+      target: { profile_id: profile.gus },
+    })
+    expect(entries.every(({ actor_id }) => actor_id === null)).toBe(true)
+    await asService(
+      `update public.workspace_members set state = 'active', expires_at = null where profile_id = $1`,
+      [profile.gus],
+    )
+  })
+
   it('records invitations without token and address, and who accepted them', async () => {
     const { profile, workspace } = fixture
     const created = await recordedBy(() =>

@@ -50,13 +50,14 @@ as $$
 begin
   -- Rows that are deleted with their workspace fire triggers too.
   insert into public.audit_log (workspace_id, actor_id, action, target, reason)
-  select w.id, app.my_profile_id(), p_action, coalesce(p_target, '{}'), nullif(left(btrim(p_reason), 500), '')
+  select w.id, case when current_setting('linnet.is_automatic', true) is distinct from 'true' then app.my_profile_id() end,
+    p_action, coalesce(p_target, '{}'), nullif(left(btrim(p_reason), 500), '')
   from public.workspaces w where w.id = p_workspace_id;
 end
 $$;
 comment on function app.record_action is
   'Adds an entry to the audit log. The action is "subject.verb" in past tense; the target has ids, and values as `from` and '
-  '`to`. The actor is the caller, or null for the server.';
+  '`to`. The actor is the caller, or null for the server, also while `linnet.is_automatic` is true.';
 
 create function app.changed_values(before jsonb, after jsonb) returns jsonb
 language sql immutable set search_path = ''
@@ -88,7 +89,10 @@ begin
     if new.state <> old.state or new.ended is not null and new.ended is distinct from old.ended then
       perform app.record_action(member.workspace_id, case
         when new.state = 'active' then 'member.reactivated'
-        when subject = 'bot' then 'bot.ended' else 'member.' || coalesce(new.ended, 'deactivated') end, target);
+        when subject = 'bot' then 'bot.ended'
+        when new.ended is not null then 'member.' || new.ended
+        when new.deactivated_at = new.expires_at then 'member.expired'
+        else 'member.deactivated' end, target);
     end if;
     if new.expires_at is distinct from old.expires_at then
       perform app.record_action(member.workspace_id, 'member.expiry_changed',

@@ -28,12 +28,17 @@ as $$
 declare
   channel uuid;
 begin
+  -- The audit log records the server, and not the person whose heartbeat this is.
+  perform set_config('linnet.is_automatic', 'true', true);
   -- One person per heartbeat: the channels of two would not be locked in one order.
   update public.workspace_members w set state = 'deactivated', deactivated_at = w.expires_at
   where (w.workspace_id, w.profile_id) = (
     select x.workspace_id, x.profile_id from public.workspace_members x
     where x.expires_at <= now() and x.state = 'active' limit 1 for update skip locked);
-  if found then return; end if;
+  if found then
+    perform set_config('linnet.is_automatic', 'false', true);
+    return;
+  end if;
   for channel in
     select distinct m.channel_id from public.channel_members m where m.expires_at <= now() order by m.channel_id
   loop
@@ -42,6 +47,7 @@ begin
     delete from public.channel_members m where m.channel_id = channel and m.expires_at <= now();
     if found then perform app.increment_meta_rev(channel); end if;
   end loop;
+  perform set_config('linnet.is_automatic', 'false', true);
 end
 $$;
 comment on function app.end_expired_memberships is

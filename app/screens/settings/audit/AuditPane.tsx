@@ -7,6 +7,7 @@ import { useSidebar } from '../../../data/channels/channels.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
+import { useUserGroups } from '../../../data/userGroups/useUserGroups.ts'
 import { titleOf } from '../../../features/parts/channels/titleOf.ts'
 import { ActionsMenu } from '../../../features/parts/lists/ActionsMenu.tsx'
 import { FilteredList } from '../../../features/parts/lists/FilteredList.tsx'
@@ -177,14 +178,18 @@ function nameOf(profiles: Profiles, id: string): string {
   return profiles.get(id)?.name ?? i18n._('Former member')
 }
 
-/** What an entry is about: the person, the channel, and values before and after. */
+/** What an entry is about: the people, the channel or group, and values before and after. */
 function useDescription(profiles: Profiles): (target: Record<string, unknown>) => string[] {
   const { channels } = useSidebar()
+  const groups = useUserGroups()
   return (target) => {
     if (target['hidden']) return [i18n._('in a private channel')]
     const parts: string[] = []
-    const { profile_id: person, channel_id: channel, from, to } = target
+    const { profile_id: person, profile_ids: people, channel_id: channel, group_id: group, from, to } = target
     if (typeof person === 'string') parts.push(isolateBidi(nameOf(profiles, person)))
+    const known = groups.find(({ id }) => id === group)
+    if (known && !('name' in target)) parts.push(isolateBidi(known.name))
+    if (Array.isArray(people)) parts.push(namesOf(profiles, people))
     const item = channels.find(({ id }) => id === channel)
     if (item) parts.push(isolateBidi(titleOf(item)))
     if ('to' in target) parts.push(`${textOf(from)} → ${textOf(to)}`)
@@ -198,9 +203,21 @@ function useDescription(profiles: Profiles): (target: Record<string, unknown>) =
 const isChange = (value: unknown): value is { from: unknown; to: unknown } =>
   typeof value === 'object' && value !== null && 'to' in value
 
-/** A stored value; a time in the reader's language. */
+/** Names of a cell; the file that can be exported has all of them. */
+const MAX_NAMES = 10
+
+function namesOf(profiles: Profiles, ids: unknown[]): string {
+  const names = ids.slice(0, MAX_NAMES).map((id) => isolateBidi(nameOf(profiles, String(id))))
+  return names.join(', ') + (ids.length > MAX_NAMES ? ', …' : '')
+}
+
+/** A stored value; a time and a rule of retention in the reader's language. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '–'
+  if (typeof value === 'object' && 'keep_days' in value)
+    return typeof value.keep_days === 'number'
+      ? i18n._('{days, plural, one {# day} other {# days}}', { days: value.keep_days })
+      : i18n._('No limit')
   if (typeof value !== 'string') return JSON.stringify(value)
   return /^\d{4}-\d\d-\d\dT/.test(value) ? formatDateTime(value) : isolateBidi(value)
 }
