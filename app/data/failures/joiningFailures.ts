@@ -75,8 +75,9 @@ registerSentences({
   pkce_code_verifier_not_found: usedElsewhere,
   link_of_other_browser: otherBrowser,
   no_code: linkExpired,
+  // Without a mail server, the email is in the mailbox of the server.
   over_email_send_rate_limit: () =>
-    i18n._('We just sent you an email. Check your inbox and spam folder, or try again in a minute.'),
+    i18n._('A link and a code were sent a moment ago. Use one of them, or try again in a minute.'),
   phone_exists: () => i18n._('This number already has an account. Sign in instead.'),
   phone_not_confirmed: () => i18n._('Confirm your number first: enter the code we texted you.'),
   phone_provider_disabled: () => i18n._('Phone sign-in isn’t available here. Use your email.'),

@@ -58,6 +58,7 @@ export default function SavedPage() {
           />
         ) : (
           <EmptyState
+            title={state === 'saved' ? i18n._('No saved messages') : i18n._('Nothing done yet')}
             text={
               state === 'saved'
                 ? isTouch

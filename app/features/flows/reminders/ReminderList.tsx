@@ -28,6 +28,7 @@ export function ReminderList() {
   if (reminders.length === 0)
     return (
       <EmptyState
+        title={i18n._('No reminders')}
         text={i18n._(
           'Choose “Remind me…” in the menu of a message, or type /remind. Only you see your reminders.',
         )}

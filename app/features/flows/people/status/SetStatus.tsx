@@ -39,7 +39,9 @@ export default function SetStatus({ onClose }: { onClose: () => void }) {
       action={i18n._('Save')}
       run={save}
       isDisabled={empty}
-      secondAction={status ? { label: i18n._('Clear status'), run: () => setStatus(null, setsDnd) } : null}
+      {...(status && {
+        secondAction: { label: i18n._('Clear status'), run: () => setStatus(null, setsDnd) },
+      })}
       onClose={onClose}
     >
       <div className={styles.fields}>
