@@ -8,6 +8,7 @@ import type { Mutation, OutboxFile, MutationInput } from './mutation.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { createOutbox } from './outbox.ts'
 import { saveDraft } from './saveDraft.ts'
+import { createTestTimers } from '../sync/createTestTimers.fixture.ts'
 import type { Ports } from '../sync/ports.ts'
 import { createStore } from '../store/store.ts'
 
@@ -48,7 +49,7 @@ export function createTestOutbox(
     args: { id?: string }
     respond: (outcome: Outcome<unknown>) => void
   }[] = []
-  let timers: { at: number; run: () => void }[] = []
+  const timers = createTestTimers(1_000)
   const store = createStore()
   store.dispatch({
     type: 'bootstrapReceived',
@@ -56,7 +57,6 @@ export function createTestOutbox(
     snapshot: EMPTY_SNAPSHOT,
   })
   store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
-  let now = 1_000
   let ids = 0
   const rejections: Failure[] = []
   const uploads: string[] = []
@@ -74,15 +74,9 @@ export function createTestOutbox(
     })
   const outbox = createOutbox(store, {
     call,
-    after: (ms, run) => {
-      const timer = { at: now + ms, run }
-      timers.push(timer)
-      return () => {
-        timers = timers.filter((one) => one !== timer)
-      }
-    },
+    after: timers.after,
     random: () => 0.5,
-    clock: () => now,
+    clock: timers.clock,
     uuid: () => `id ${(ids += 1)}`,
     storage: {
       all: async () => storage.mutations,
@@ -131,10 +125,7 @@ export function createTestOutbox(
     await settle()
   }
   const advanceClock = async (ms: number) => {
-    now += ms
-    const due = timers.filter((timer) => timer.at <= now)
-    timers = timers.filter((timer) => timer.at > now)
-    for (const timer of due) timer.run()
+    timers.advance(ms)
     await settle()
   }
   const names = () => requests.map((one) => `${one.name} ${one.args.id}`)

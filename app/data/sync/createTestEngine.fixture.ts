@@ -6,6 +6,7 @@ import type { Outcome } from '../failures/failures.ts'
 import { buildBootstrap, buildChannelEntry, buildHeartbeat } from '../store/buildRows.fixture.ts'
 import { createEngine, type EngineOptions } from './engine.ts'
 import type { TopicListener } from './ports.ts'
+import { createTestTimers } from './createTestTimers.fixture.ts'
 import { createStore } from '../store/store.ts'
 
 /** A request of the engine, which the test answers or refuses. */
@@ -26,8 +27,7 @@ export function createTestEngine(options: Partial<EngineOptions> = {}) {
   const store = createStore()
   const requests: PendingRequest[] = []
   const topics = new Map<string, TopicListener>()
-  let timers: { at: number; run: () => void }[] = []
-  let now = 0
+  const timers = createTestTimers(0)
   const engine = createEngine({
     ...options,
     store,
@@ -52,14 +52,8 @@ export function createTestEngine(options: Partial<EngineOptions> = {}) {
           if (topics.get(topic) === listener) topics.delete(topic)
         }
       },
-      now: () => now,
-      after: (ms, run) => {
-        const timer = { at: now + ms, run }
-        timers.push(timer)
-        return () => {
-          timers = timers.filter((one) => one !== timer)
-        }
-      },
+      now: timers.clock,
+      after: timers.after,
       random: () => 0.5,
       visible: () => true,
     },
@@ -74,10 +68,7 @@ export function createTestEngine(options: Partial<EngineOptions> = {}) {
     return found
   }
   const advanceTime = async (ms: number) => {
-    now += ms
-    const due = timers.filter((timer) => timer.at <= now)
-    timers = timers.filter((timer) => timer.at > now)
-    for (const timer of due) timer.run()
+    timers.advance(ms)
     await settle()
   }
   const begin = async (entries: ChannelEntry[], maxTopics = 30) => {

@@ -1,11 +1,8 @@
 import { i18n } from '@lingui/core'
 import Check from 'lucide-react/icons/check'
-import Hash from 'lucide-react/icons/hash'
-import Lock from 'lucide-react/icons/lock'
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 import { Link } from '../../ui/Link.tsx'
 import { pathTo } from '../../paths.ts'
-import { navigate } from '../../historyState.ts'
 import { isChannel } from '../../../wire/channels.ts'
 import type { UnreadGroup } from '../../data/activity/unreadGroups.ts'
 import { openChannel, useChannel, type ChannelWithPermissions } from '../../data/channels/channels.ts'
@@ -17,10 +14,10 @@ import { DayDivider } from '../../features/conversation/message/lines/Dividers.t
 import { useEditingId } from '../../features/conversation/message/edit/useEditingId.ts'
 import { MessageRow } from '../../features/conversation/message/MessageRow.tsx'
 import { useMe } from '../../features/parts/members/MeContext.ts'
+import { EntryCard } from '../../features/conversation/thread/EntryCard.tsx'
 import { ThreadCard } from '../../features/conversation/thread/ThreadCard.tsx'
 import cardStyles from '../../features/conversation/thread/ThreadCard.module.css'
 import { timelineRows } from '../../features/conversation/message/timelineRows.ts'
-import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -96,46 +93,20 @@ function useTurnInView(element: RefObject<HTMLElement | null>, isLoaded: boolean
 }
 
 function ConversationCard({ channel, group, onRead }: Props & { channel: ChannelWithPermissions }) {
-  const card = useRef<HTMLElement>(null)
-  const titleId = useId()
-  const path = pathTo('channel', { channelId: channel.id })
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.metaKey || event.ctrlKey || event.altKey || event.target !== card.current) return
-    const action = { enter: () => navigate(path), m: onRead }[event.key.toLowerCase()]
-    if (!action) return
-    event.preventDefault()
-    action()
-  }
-  const count = group.unread >= 100 ? '99+' : String(group.unread)
-  const isDirect = !isChannel(channel)
   return (
-    <article
-      ref={card}
-      data-entry
-      tabIndex={0}
-      aria-labelledby={titleId}
-      className={cardStyles.card}
-      onKeyDown={onKeyDown}
+    <EntryCard
+      channel={channel}
+      href={pathTo('channel', { channelId: channel.id })}
+      unread={group.unread}
+      mentions={group.mentions}
+      isUrgent={!isChannel(channel) || group.mentions > 0}
+      keys={{ m: onRead }}
+      actions={
+        <IconButton label={i18n._('Mark as read')} keys="M" icon={<Icon of={Check} />} onClick={onRead} />
+      }
     >
-      <header className={cardStyles.header}>
-        <h2 id={titleId} className={cx(cardStyles.title, cardStyles.unread)}>
-          {channel.kind === 'public' ? <Icon of={Hash} /> : null}
-          {channel.kind === 'private' ? <Icon of={Lock} label={i18n._('private')} /> : null}
-          <Link href={path} className={cardStyles.channel}>
-            <bdi>{channel.name}</bdi>
-          </Link>
-          <span className={cx(cardStyles.new, (isDirect || group.mentions > 0) && cardStyles.mention)}>
-            {group.mentions > 0
-              ? i18n._('{count} new, including a mention', { count })
-              : i18n._('{count} new', { count })}
-          </span>
-        </h2>
-        <div className={cardStyles.actions}>
-          <IconButton label={i18n._('Mark as read')} keys="M" icon={<Icon of={Check} />} onClick={onRead} />
-        </div>
-      </header>
       <UnreadMessages channel={channel} unread={group.unread} />
-    </article>
+    </EntryCard>
   )
 }
 

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { OwnNameField } from '../../features/flows/account/OwnNameField.tsx'
 import { useEffect, useRef, useState } from 'react'
 import { Link, Redirect } from '../../ui/Link.tsx'
 import { pathTo } from '../../paths.ts'
@@ -155,13 +156,7 @@ function SetUp({ token, mailbox, stored }: Props) {
         isDisabled={!isComplete}
         run={submit}
       >
-        <TextField
-          label={i18n._('Your name')}
-          autoComplete="name"
-          maxLength={LIMITS.personNameCharacters}
-          value={person}
-          onChange={setPerson}
-        />
+        <OwnNameField value={person} onChange={setPerson} />
         {signedIn ? null : (
           <TextField
             label={i18n._('Email address')}

@@ -2,26 +2,22 @@ import { i18n } from '@lingui/core'
 import Bell from 'lucide-react/icons/bell'
 import BellOff from 'lucide-react/icons/bell-off'
 import Check from 'lucide-react/icons/check'
-import Hash from 'lucide-react/icons/hash'
-import Lock from 'lucide-react/icons/lock'
-import { useId, useRef, useState, type KeyboardEvent } from 'react'
-import { Link } from '../../../ui/Link.tsx'
+import { useRef, useState } from 'react'
 import { pathTo } from '../../../paths.ts'
-import { navigate } from '../../../historyState.ts'
 import type { ThreadState } from '../../../../wire/threads.ts'
 import { useChannel, type ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { followThread } from '../../../data/messages/changeMessages.ts'
 import { markThreadSeen } from '../../../data/messages/messages.ts'
 import { useFetchedThreadState } from '../../../data/threads/threadState.ts'
 import { useThreadEnd } from '../../../data/threads/threads.ts'
-import { cx } from '../../../ui/cx.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { useToast } from '../../../ui/toast.ts'
+import { EntryCard } from './EntryCard.tsx'
 import { InlineReply } from './InlineReply.tsx'
-import styles from './ThreadCard.module.css'
 import { ThreadMessages } from './ThreadMessages.tsx'
-import { shortcutKey } from '../../../ui/shortcutKey.ts'
+
+const NO_COUNTS = { unread: 0, mentions: 0 }
 
 interface ThreadCardProps {
   channelId: string
@@ -51,58 +47,31 @@ function Card({
   const state = useFetchedThreadState(rootId)
   const [replying, setReplying] = useState(false)
   const card = useRef<HTMLElement>(null)
-  const titleId = useId()
-  const unread = state?.follows ? state.counts.unread : 0
+  const { unread, mentions } = state?.follows ? state.counts : NO_COUNTS
   const threadPath = pathTo('thread', { channelId: channel.id, rootId })
   const mayReply = channel.isMember && !channel.archived && !thread.root?.deleted_at
-  const open = () => navigate(threadPath)
   const markRead = () => {
     if (state) markThreadSeen(channel.id, rootId, state.last_thread_seq)
   }
 
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.metaKey || event.ctrlKey || event.altKey) return
-    const target = event.target as Element
-    const isCard = target === card.current
-    if (!isCard && target.tagName !== 'ARTICLE') return
-    const action = {
-      enter: isCard ? open : undefined,
-      r: mayReply ? () => setReplying(true) : undefined,
-      m: onRead ?? markRead,
-    }[shortcutKey(event)]
-    if (!action) return
-    event.preventDefault()
-    action()
-  }
-
   return (
-    <article
+    <EntryCard
       ref={card}
-      data-entry
-      tabIndex={0}
-      aria-labelledby={titleId}
-      className={styles.card}
-      onKeyDown={onKeyDown}
-    >
-      <header className={styles.header}>
-        <h2 id={titleId} className={cx(styles.title, unread > 0 && styles.unread)}>
-          {channel.kind === 'public' ? (
-            <Icon of={Hash} />
-          ) : channel.kind === 'private' ? (
-            <Icon of={Lock} label={i18n._('private')} />
-          ) : null}
-          <Link href={threadPath} className={styles.channel}>
-            <bdi>{channel.name}</bdi>
-          </Link>
-          <UnreadCount state={state} />
-        </h2>
+      channel={channel}
+      href={threadPath}
+      unread={unread}
+      mentions={mentions}
+      isUrgent={mentions > 0}
+      keys={{ r: mayReply ? () => setReplying(true) : undefined, m: onRead ?? markRead }}
+      actions={
         <CardActions
           channel={channel}
           rootId={rootId}
           state={state}
           onRead={unread > 0 ? (onRead ?? markRead) : null}
         />
-      </header>
+      }
+    >
       <ThreadMessages
         thread={thread}
         channel={channel}
@@ -124,21 +93,7 @@ function Card({
           }}
         />
       ) : null}
-    </article>
-  )
-}
-
-/** Number of new replies; red with a mention. */
-function UnreadCount({ state }: { state: ThreadState | null }) {
-  if (!state?.follows || state.counts.unread === 0) return null
-  const { unread, mentions } = state.counts
-  const count = unread >= 100 ? '99+' : String(unread)
-  return (
-    <span className={cx(styles.new, mentions > 0 && styles.mention)}>
-      {mentions > 0
-        ? i18n._('{count} new, including a mention', { count })
-        : i18n._('{count} new', { count })}
-    </span>
+    </EntryCard>
   )
 }
 
@@ -157,7 +112,7 @@ function CardActions({ channel, rootId, state, onRead }: ToolsProps) {
     if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
   return (
-    <div className={styles.actions}>
+    <>
       {onRead ? (
         <IconButton label={i18n._('Mark as read')} keys="M" icon={<Icon of={Check} />} onClick={onRead} />
       ) : null}
@@ -166,6 +121,6 @@ function CardActions({ channel, rootId, state, onRead }: ToolsProps) {
         icon={<Icon of={follows ? Bell : BellOff} />}
         onClick={() => void follow()}
       />
-    </div>
+    </>
   )
 }

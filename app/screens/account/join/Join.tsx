@@ -1,11 +1,11 @@
 import { i18n } from '@lingui/core'
+import { OwnNameField } from '../../../features/flows/account/OwnNameField.tsx'
 import { formFailure } from '../../../ui/fieldFailure.ts'
 import { useEffect, useRef, useState } from 'react'
 import { Redirect } from '../../../ui/Link.tsx'
 import { formatAddress, pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import { isEmailAddress } from '../../../../wire/emailAddress.ts'
-import { LIMITS } from '../../../../wire/limits.ts'
 import { type InvitationView } from '../../../../wire/invitations.ts'
 import { type WorkspaceRole } from '../../../../wire/people.ts'
 import { useAccount } from '../../../data/session/account.ts'
@@ -212,16 +212,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
         isDisabled={!name.trim() || (!hasIdentity && !isEmailAddress(address))}
         run={submit}
       >
-        {needsName ? (
-          <TextField
-            label={i18n._('Your name')}
-            hint={i18n._('How others will see you.')}
-            autoComplete="name"
-            maxLength={LIMITS.personNameCharacters}
-            value={name}
-            onChange={setEntered}
-          />
-        ) : null}
+        {needsName ? <OwnNameField value={name} onChange={setEntered} /> : null}
         {hasIdentity ? null : (
           <TextField
             label={i18n._('Email address')}

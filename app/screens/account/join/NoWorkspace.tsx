@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core'
+import { OwnNameField } from '../../../features/flows/account/OwnNameField.tsx'
 import { useEffect, useState } from 'react'
 import { pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
-import { LIMITS } from '../../../../wire/limits.ts'
 import { joinableWorkspaces, watchOwnRequests } from '../../../data/workspaces/joinWorkspaces.ts'
 import { useQuery } from '../../../data/queries/useQuery.ts'
 import { getClientSession } from '../../../data/session/clientSession.ts'
@@ -10,7 +10,6 @@ import { signOut, useAccount } from '../../../data/session/account.ts'
 import { adoptLanguage } from '../../../ui/language.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Page } from '../../../ui/Page.tsx'
-import { TextField } from '../../../ui/TextField.tsx'
 import styles from '../../../features/flows/account/account.module.css'
 import { JoinableWorkspaceCard } from './JoinableWorkspaceCard.tsx'
 
@@ -44,16 +43,7 @@ export default function NoWorkspace() {
             )
       }
     >
-      {needsName ? (
-        <TextField
-          label={i18n._('Your name')}
-          hint={i18n._('How others will see you.')}
-          autoComplete="name"
-          maxLength={LIMITS.personNameCharacters}
-          value={name}
-          onChange={setName}
-        />
-      ) : null}
+      {needsName ? <OwnNameField value={name} onChange={setName} /> : null}
       {workspaces.map((workspace) => (
         <JoinableWorkspaceCard
           key={workspace.id}

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { PhoneField } from '../../../features/flows/account/PhoneField.tsx'
 import { useState } from 'react'
 import { Redirect } from '../../../ui/Link.tsx'
 import { pathTo } from '../../../paths.ts'
@@ -108,17 +109,7 @@ export default function SignIn() {
         onDone={() => (method === 'password' ? continueToNext() : setSent(to))}
       >
         {method === 'phone' ? (
-          <TextField
-            key="phone"
-            label={i18n._('Phone number')}
-            hint={i18n._('Include the country code, for example +1 or +44.')}
-            type="tel"
-            autoComplete="tel"
-            dir="ltr"
-            autoFocus
-            value={number}
-            onChange={setNumber}
-          />
+          <PhoneField key="phone" value={number} onChange={setNumber} />
         ) : (
           <TextField
             key={method}

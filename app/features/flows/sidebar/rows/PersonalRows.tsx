@@ -16,12 +16,9 @@ import { useSavedMessages } from '../../../../data/messages/savedMessages.ts'
 import { useScheduledMessages } from '../../../../data/messages/scheduledMessages.ts'
 import { useDrafts } from '../../../../data/messages/useDrafts.ts'
 import { isOwnerOrAdmin } from '../../../../data/workspaces/workspacePermissions.ts'
-import { Icon } from '../../../../ui/Icon.tsx'
-import { usePage } from '../../../../ui/pageAddress.ts'
 import { useToast } from '../../../../ui/toast.ts'
 import { useMe } from '../../../parts/members/MeContext.ts'
-import { SidebarLink } from './SidebarLink.tsx'
-import styles from './SidebarRow.module.css'
+import { PageRow } from './PageRow.tsx'
 
 /** The user's drafts and saved messages, and what waits for admins, with their number; nothing where there are none. */
 export default function PersonalRows() {
@@ -153,21 +150,13 @@ interface RowProps {
 }
 
 function Row({ page, icon, name, count, label, isAlert = false }: RowProps) {
-  const isCurrent = usePage()?.name === page
+  const badge = isAlert ? String(count) : null
   return (
-    <div className={styles.line}>
-      <SidebarLink
-        href={pathTo(page)}
-        isCurrent={isCurrent}
-        icon={<Icon of={icon} />}
-        name={name}
-        unread={{
-          bold: isAlert,
-          count: isAlert || count === 0 ? null : String(count),
-          badge: isAlert ? String(count) : null,
-          label,
-        }}
-      />
-    </div>
+    <PageRow
+      page={page}
+      icon={icon}
+      name={name}
+      unread={{ bold: isAlert, count: isAlert || count === 0 ? null : String(count), badge, label }}
+    />
   )
 }

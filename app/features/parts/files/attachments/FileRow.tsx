@@ -1,4 +1,3 @@
-import { i18n } from '@lingui/core'
 import Braces from 'lucide-react/icons/file-code'
 import Paper from 'lucide-react/icons/file-text'
 import PictureIcon from 'lucide-react/icons/image'
@@ -6,15 +5,14 @@ import type { ReactNode } from 'react'
 import { fileKindOf } from '../../../../../wire/fileKinds.ts'
 import type { Attachment } from '../../../../../wire/files.ts'
 import { Icon } from '../../../../ui/Icon.tsx'
-import { IconButton } from '../../../../ui/IconButton.tsx'
 import { formatBytes } from '../../../../ui/formatBytes.ts'
-import { Download, FileIcon } from '../../icons.ts'
+import { FileIcon } from '../../icons.ts'
 import styles from './Attachments.module.css'
 import fileStyles from './FileAttachment.module.css'
+import { DownloadButton } from './DownloadButton.tsx'
 import { FileName } from '../names/FileName.tsx'
 import { FileNameButton } from '../names/FileNameButton.tsx'
 import { isCode } from './isCode.ts'
-import { useDownload } from './useDownload.ts'
 
 export interface FileProps {
   channelId: string
@@ -33,7 +31,6 @@ interface FileRowProps extends FileProps {
 /** Icon, name and size of a file, with its actions. */
 export function FileRow({ channelId, file, onShow, canOpen, children }: FileRowProps) {
   const { name, type } = file
-  const download = useDownload(channelId, file)
   const kind = fileKindOf(type)
   const icon = kind === 'picture' ? PictureIcon : isCode(type) ? Braces : canOpen ? Paper : FileIcon
   return (
@@ -48,12 +45,7 @@ export function FileRow({ channelId, file, onShow, canOpen, children }: FileRowP
         <span className={styles.size}>{formatBytes(file.size)}</span>
       </span>
       {children}
-      <IconButton
-        label={i18n._('Download {name}', { name })}
-        icon={<Icon of={Download} size={20} />}
-        className={fileStyles.action}
-        onClick={download}
-      />
+      <DownloadButton channelId={channelId} file={file} />
     </div>
   )
 }

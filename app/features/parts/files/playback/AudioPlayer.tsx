@@ -6,15 +6,14 @@ import { Icon } from '../../../../ui/Icon.tsx'
 import { cx } from '../../../../ui/cx.ts'
 import { IconButton } from '../../../../ui/IconButton.tsx'
 import { formatBytes } from '../../../../ui/formatBytes.ts'
-import { Download } from '../../icons.ts'
 import styles from '../attachments/Attachments.module.css'
 import fileStyles from '../attachments/FileAttachment.module.css'
 import { formatDuration } from './formatDuration.ts'
+import { DownloadButton } from '../attachments/DownloadButton.tsx'
 import { FileError } from '../attachments/FileError.tsx'
 import type { FileProps } from '../attachments/FileRow.tsx'
 import { FileNameButton } from '../names/FileNameButton.tsx'
 import { playExclusively } from './playExclusively.ts'
-import { useDownload } from '../attachments/useDownload.ts'
 import { SeekSlider } from './SeekSlider.tsx'
 import { useMediaUrl } from './useMediaUrl.ts'
 
@@ -29,7 +28,6 @@ export function AudioPlayer({ channelId, file, onShow, onRetry }: FileProps & { 
   const [at, setAt] = useState(0)
   const [length, setLength] = useState(Number.NaN)
   const { url, status } = useMediaUrl(channelId, file.id, row, isRequested)
-  const download = useDownload(channelId, file)
   const hasLength = Number.isFinite(length) && length > 0
 
   // Play was pressed before the file was loaded.
@@ -95,12 +93,7 @@ export function AudioPlayer({ channelId, file, onShow, onRetry }: FileProps & { 
           onError={() => setBroken(true)}
         />
       ) : null}
-      <IconButton
-        label={i18n._('Download {name}', { name })}
-        icon={<Icon of={Download} size={20} />}
-        className={fileStyles.action}
-        onClick={download}
-      />
+      <DownloadButton channelId={channelId} file={file} />
     </div>
   )
 }

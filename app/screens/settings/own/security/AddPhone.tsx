@@ -1,11 +1,11 @@
 import { i18n } from '@lingui/core'
+import { PhoneField } from '../../../../features/flows/account/PhoneField.tsx'
 import { useState } from 'react'
 import { challengeFactor, enrollPhone } from '../../../../data/account/factors.ts'
 import { success } from '../../../../data/failures/failures.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { Form } from '../../../../ui/Form.tsx'
 import layout from '../../../../ui/dialogLayout.module.css'
-import { TextField } from '../../../../ui/TextField.tsx'
 import { ResendButton } from '../../../../features/flows/account/ResendButton.tsx'
 import { parsePhoneNumber } from '../../../../features/flows/account/parsePhoneNumber.ts'
 import { FactorCodeForm } from '../../../../features/flows/account/FactorCodeForm.tsx'
@@ -47,16 +47,7 @@ export function AddPhone({ name, onDone, onBack }: Props) {
           </Button>
         }
       >
-        <TextField
-          label={i18n._('Phone number')}
-          hint={i18n._('Include the country code, for example +1 or +44.')}
-          type="tel"
-          autoComplete="tel"
-          dir="ltr"
-          autoFocus
-          value={number}
-          onChange={setNumber}
-        />
+        <PhoneField value={number} onChange={setNumber} />
       </Form>
     )
   }
