@@ -3,10 +3,12 @@ import { defineConfig } from '@lingui/conf'
 import { LANGUAGES } from './wire/languages.ts'
 
 /**
- * Run `npx lingui extract` after a change of interface texts. Each language is one file, which the build compiles.
+ * Each language is one file, which the build compiles. `npx lingui extract` creates the file of a new language. It sorts all files.
  */
 export default defineConfig({
   sourceLocale: 'en',
+  // Otherwise the order follows the modules, and each extraction moves most texts.
+  orderBy: 'messageId',
   locales: Object.keys(LANGUAGES),
   catalogs: [
     {

@@ -49,7 +49,7 @@ function expectTexts(language: string): void {
   const entries = entriesOf(textOf(path))
   for (const sentence of sentences) {
     const translation = entries.get(sentence)
-    expect(translation, `${path}: “${sentence}” (run: npx lingui extract)`).toBeTruthy()
+    expect(translation, `${path}: “${sentence}”`).toBeTruthy()
     expect(partsOf(translation ?? ''), `${path}: ${sentence}`).toEqual(partsOf(sentence))
   }
 }
