@@ -110,6 +110,8 @@ export const PREFERENCES = {
   /** The skin tone of emoji: 0 is none, 1 to 5 are the tones of Unicode from light to dark. */
   skinTone: json('linnet.skin-tone', oneOf<0 | 1 | 2 | 3 | 4 | 5>(0, 1, 2, 3, 4, 5)),
   playbackRate: json('linnet.playback-rate', oneOf(1, 1.5, 2)),
+  /** Whether `:)` is sent as an emoji. */
+  convertsEmoticons: json('linnet.emoticons', oneOf(false, true)),
   /** The latest emoji, the last one first. */
   usedEmoji: json('linnet.emoji', listOf(isString)),
   /** What was opened with the command palette. */

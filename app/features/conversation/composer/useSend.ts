@@ -8,6 +8,7 @@ import {
   type MassMention,
   type Mentionable,
 } from '../../parts/body/mentionText.ts'
+import { withChosenEmoji } from '../../parts/body/convertEmoticons.ts'
 import type { Attachments } from './attachments/useAttachments.ts'
 
 export interface SendOptions {
@@ -89,7 +90,7 @@ export function useSend(options: SendOptions): Sending {
     if (mention) setUnconfirmed({ mention, body, isFromField })
     else queueMessage(body, isFromField)
   }
-  const sendText = () => sendBody(encodeMentions(text.trim(), people), true)
+  const sendText = () => sendBody(encodeMentions(withChosenEmoji(text.trim()), people), true)
 
   return {
     send: () => {

@@ -6,11 +6,14 @@ import { chooseLanguage, readLanguage } from '../../../ui/language.ts'
 import { languageOptions } from '../../../ui/inLanguage.ts'
 import { readPreference, type AppearanceSettings } from '../../../devicePreferences.ts'
 import { saveAppearance } from '../../../ui/theme.ts'
+import { Switch } from '../../../ui/Switch.tsx'
+import { useDevicePreference } from '../../../data/hooks/useDevicePreference.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 
-/** Settings of this device: theme, contrast, density, text size and language. */
+/** Settings of this device: theme, contrast, density, text size, language and emoticons. */
 export default function AppearancePane() {
   const [appearance, setAppearance] = useState(() => readPreference('appearance'))
+  const [convertsEmoticons, setConvertsEmoticons] = useDevicePreference('convertsEmoticons')
   const choose = (change: Partial<AppearanceSettings>) => {
     const next = { ...appearance, ...change }
     saveAppearance(next)
@@ -62,6 +65,12 @@ export default function AppearancePane() {
         value={readLanguage()}
         options={languageOptions}
         onChange={chooseLanguage}
+      />
+      <Switch
+        label={i18n._('Turn :) into 🙂')}
+        hint={i18n._('When you send a message. In code and links, it stays as you typed it.')}
+        checked={convertsEmoticons}
+        onChange={setConvertsEmoticons}
       />
     </PaneFrame>
   )
