@@ -85,6 +85,8 @@ export type FailureName =
   /** The caller has blocked the other person of the conversation. */
   | 'person_blocked'
   | 'read_receipts_off'
+  /** The caller does not share what they have read, so that they do not learn it of others. */
+  | 'reads_not_shared'
   /** The caller may not write until a time, which is in the table `silences`. */
   | 'silenced'
   /** The interval of slow mode since the last message has not passed. */

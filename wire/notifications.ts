@@ -22,6 +22,8 @@ export interface NotificationPreferences {
   mail: boolean
   /** The language of these mails; null: the language of the server. */
   mail_language: Language | null
+  /** Whether others learn what the person has read, and the person learns it of those who share it. */
+  shares_reads: boolean
 }
 
 /** A recent message of which the caller is notified. */

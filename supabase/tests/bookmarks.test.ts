@@ -123,6 +123,14 @@ describe.each(testDatabases)('bookmarks and read receipts on $name', ({ open }) 
     expect((await choose('members')).read_receipts).toBe('members')
     // Gus is a guest of the lobby.
     expect(await seenBy('ann')).toBe('read_receipts_off')
+    const share = (who: Name, shares_reads: boolean) =>
+      fixture.committedAs(who, (s) =>
+        s.rows(
+          `insert into public.notification_preferences (workspace_id, shares_reads) values ($1, $2)
+          on conflict (profile_id, workspace_id) do update set shares_reads = excluded.shares_reads`,
+          [fixture.workspace, shares_reads],
+        ),
+      )
     await fixture.committedAs('cem', async (s) => {
       const entry = (await s.call('bootstrap', {})).channels.find((one) => one.channel.id === fixture.closed)!
       await s.call('mark_read', {
@@ -131,10 +139,53 @@ describe.each(testDatabases)('bookmarks and read receipts on $name', ({ open }) 
         read_version: entry.state.read_version,
       })
     })
+    // Nobody shares what they have read unless they choose so, and then only with those who do, too.
+    expect(await seenBy('bea', fixture.messages.secret)).toBe('reads_not_shared')
+    await share('bea', true)
+    expect(await seenBy('bea', fixture.messages.secret)).toEqual({ people: [] })
+    await share('cem', true)
     expect(await seenBy('bea', fixture.messages.secret)).toEqual({ people: [fixture.profile.cem] })
+    // A conversation of 12 people, and then of 13.
+    await fixture.service(async (s) => {
+      const join = (count: number) =>
+        s.rows(
+          `with people as (
+             insert into public.profiles (name) select 'Person ' || i from generate_series(1, $3) i returning id),
+           members as (
+             insert into public.workspace_members (workspace_id, profile_id, role) select $1, id, 'member' from people)
+           insert into public.channel_members (channel_id, profile_id) select $2, id from people`,
+          [fixture.workspace, fixture.closed, count],
+        )
+      const asBea = JSON.stringify({
+        role: 'authenticated',
+        sub: fixture.account.bea,
+        session_id: fixture.account.bea,
+      })
+      const become = (role: string) =>
+        s.rows(`select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)`, [
+          asBea,
+          role,
+        ])
+      await join(
+        12 - (await s.value<number>('select count(*)::int from app.channel_readers($1)', [fixture.closed])),
+      )
+      await become('authenticated')
+      expect(await s.call('seen_by', { message: fixture.messages.secret })).toEqual({
+        people: [fixture.profile.cem],
+      })
+      await become('none')
+      await join(1)
+      await become('authenticated')
+      expect(await s.failure('seen_by', { message: fixture.messages.secret })).toBe('read_receipts_off')
+      await become('none')
+    })
+    await share('bea', false)
+    expect(await seenBy('bea', fixture.messages.secret)).toBe('reads_not_shared')
     for (const who of ['ann', 'eli', 'omar'] as const)
       expect(await seenBy(who, fixture.messages.secret), who).toBe('not_found')
     await choose('everyone')
+    await share('ann', true)
+    await share('gus', true)
     await fixture.committedAs('gus', async (s) => {
       const entry = (await s.call('bootstrap', {})).channels.find((one) => one.channel.id === fixture.lobby)!
       await s.call('mark_read', {
@@ -146,6 +197,8 @@ describe.each(testDatabases)('bookmarks and read receipts on $name', ({ open }) 
     expect((await seenBy('ann')) as { people: string[] }).toMatchObject({
       people: expect.arrayContaining([fixture.profile.gus]),
     })
+    await share('gus', false)
+    expect(((await seenBy('ann')) as { people: string[] }).people).not.toContain(fixture.profile.gus)
     await choose('off')
     expect(await seenBy('ann')).toBe('read_receipts_off')
   })

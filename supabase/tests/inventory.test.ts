@@ -50,7 +50,7 @@ const tableGrants: Record<string, string> = {
   message_search: '',
   messages: 'select',
   notification_preferences:
-    'select, insert(keywords, level, mail, mail_language, may_interrupt, quiet_days, quiet_from, quiet_to, time_zone, workspace_id), update(keywords, level, mail, mail_language, may_interrupt, quiet_days, quiet_from, quiet_to, time_zone, workspace_id)',
+    'select, insert(keywords, level, mail, mail_language, may_interrupt, quiet_days, quiet_from, quiet_to, shares_reads, time_zone, workspace_id), update(keywords, level, mail, mail_language, may_interrupt, quiet_days, quiet_from, quiet_to, shares_reads, time_zone, workspace_id)',
   outgoing_webhooks: '',
   person_storage: '',
   pins: 'select',

@@ -355,9 +355,19 @@ test('bookmarks are live and sorted by keyboard; who has read a message is shown
 
   await goTo(laptop, '/settings/general')
   await laptop.getByRole('radio', { name: 'In all conversations' }).press('Space')
-  await expect(laptop.getByRole('dialog')).toContainText('which others have read up to it')
+  await expect(laptop.getByRole('dialog')).toContainText(
+    'which of the others who do have read up to a message',
+  )
   await laptop.getByRole('button', { name: 'Show read receipts' }).click()
   await expect(laptop.getByRole('radio', { name: 'In all conversations' })).toBeChecked()
+  for (const page of [laptop, phone]) {
+    await goTo(page, '/settings/notifications')
+    const share = page.getByRole('switch', { name: 'Show when I have read messages' })
+    await share.press('Space')
+    await expect(share).toBeChecked()
+  }
+  await goTo(phone, '/')
+  await openChannel(phone, 'rota')
   await openChannel(laptop, 'rota')
   await sendMessage(laptop, '#rota', 'Who has seen this?')
   await expect(phone.getByText('Who has seen this?')).toBeVisible()

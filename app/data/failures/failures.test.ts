@@ -116,6 +116,7 @@ const NAMES: Record<FailureName, true> = {
   not_allowed: true,
   posting_admins: true,
   read_receipts_off: true,
+  reads_not_shared: true,
   second_factor_missing: true,
   invitation_invalid: true,
   not_found: true,

@@ -31,7 +31,7 @@ registerSentences({
 
 /** The columns of `NotificationPreferences`. */
 export const NOTIFICATION_COLUMNS =
-  'level, keywords, quiet_days, quiet_from, quiet_to, time_zone, may_interrupt, mail, mail_language'
+  'level, keywords, quiet_days, quiet_from, quiet_to, time_zone, may_interrupt, mail, mail_language, shares_reads'
 
 /** Writes an own row directly; policies permit own rows only. Idempotent. */
 export async function saveOwnRow(mutation: OwnRowMutation): Promise<Outcome<MutationResult>> {

@@ -21,6 +21,7 @@ export const DEFAULT_PREFERENCES: NotificationPreferences = {
   may_interrupt: [],
   mail: true,
   mail_language: null,
+  shares_reads: false,
 }
 
 /** The notification preferences of the workspace as the server has them. */

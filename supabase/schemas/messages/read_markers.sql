@@ -96,11 +96,23 @@ comment on function public.mark_unread is
 
 -- Read receipts ----------------------------------------------------------------------------------------
 
+create function app.shares_reads(person uuid, workspace uuid) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return coalesce((
+    select f.shares_reads from public.notification_preferences f
+    where f.profile_id = person and f.workspace_id = workspace), false);
+end
+$$;
+comment on function app.shares_reads is 'Whether a person lets others see what they have read in a workspace.';
+
 create function public.seen_by(message uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
+  max_people constant integer := 12;
   access constant app.channel_access := app.require_message(message);
   target public.messages;
   mode text;
@@ -113,8 +125,15 @@ begin
     join public.profiles p on p.id = r.profile_id
     -- Bots are guests too, but no people.
     where w.role = 'guest' and p.kind <> 'bot'))
+    or (select count(*) from (
+      select from app.channel_readers(target.channel_id) r
+      join public.profiles p on p.id = r.profile_id and p.kind <> 'bot'
+      limit max_people + 1) people) > max_people
   then
     raise exception using errcode = 'PT403', message = 'read_receipts_off';
+  end if;
+  if not app.shares_reads(access.profile_id, access.workspace_id) then
+    raise exception using errcode = 'PT403', message = 'reads_not_shared';
   end if;
   return jsonb_build_object('people', to_jsonb(array(
     select r.profile_id
@@ -124,14 +143,16 @@ begin
     left join public.thread_members t on t.root_id = target.thread_root and t.profile_id = r.profile_id
     where r.history_from_seq <= target.history_seq and r.profile_id <> target.author_id
       and r.profile_id in (select app.my_visible_profile_ids())
+      and app.shares_reads(r.profile_id, access.workspace_id)
       and (s.last_read_seq >= target.seq or t.last_read_thread_seq >= target.thread_seq)
-    order by r.profile_id limit 500)));
+    order by r.profile_id)));
 end
 $$;
 comment on function public.seen_by is
-  'Who has read up to a message, at most 500, without its author; from their read markers, so that nothing is stored or '
-  'broadcast. Fails with read_receipts_off unless the workspace has switched it on, for channels with guests too where '
-  'the channel has some.';
+  'Who has read up to a message, without its author, of those who share it; from their read markers, so that nothing is '
+  'stored or broadcast. Fails with read_receipts_off unless the workspace has switched it on, for channels with guests too '
+  'where the channel has some, and where more than 12 people can read. Fails with reads_not_shared if the caller does not '
+  'share it.';
 
 -- Recounting -------------------------------------------------------------------------------------------
 

@@ -19,13 +19,14 @@ create table public.notification_preferences (
   mail_language text
     constraint notification_preferences_mail_language_tag check (mail_language ~ '^[a-z]{2,3}$'),
   keyword_patterns text[] not null default '{}',
+  shares_reads boolean not null default false,
   primary key (profile_id, workspace_id),
   constraint notification_preferences_of_a_member foreign key (workspace_id, profile_id)
     references public.workspace_members (workspace_id, profile_id) on delete cascade
 );
 create index notification_preferences_member on public.notification_preferences (workspace_id, profile_id);
 comment on table public.notification_preferences is
-  'Of what a person wants to be notified in a workspace, and when not. A person without a row has the defaults.';
+  'Of what a person wants to be notified in a workspace, when not, and whether others learn what they have read. A person without a row has the defaults.';
 comment on column public.notification_preferences.level is 'Of which messages, in channels without a level.';
 comment on column public.notification_preferences.keywords is
   'Words and phrases that notify like a mention. A trigger normalizes them.';
@@ -38,6 +39,8 @@ comment on column public.notification_preferences.mail is
   'Whether mentions and direct messages that nothing else has notified of are sent by mail.';
 comment on column public.notification_preferences.mail_language is
   'The language of these mails; null: that of the installation, the setting `mail_language`.';
+comment on column public.notification_preferences.shares_reads is
+  'Whether others learn what the person has read, where the workspace shows it. The person learns it of those who share it.';
 comment on column public.notification_preferences.keyword_patterns is
   'The phrases to find in texts, as phrase_to_find returns them. Computed from `keywords`, and read by '
   'notification_recipients.';
@@ -50,8 +53,8 @@ comment on policy "people manage their own notification preferences" on public.n
   'Nobody else sees the keywords of a person, or when they are not notified.';
 revoke all on public.notification_preferences from public, anon, authenticated, service_role;
 grant select, insert (workspace_id, level, keywords, quiet_days, quiet_from, quiet_to, time_zone, may_interrupt, mail,
-  mail_language), update (workspace_id, level, keywords, quiet_days, quiet_from, quiet_to, time_zone, may_interrupt,
-  mail, mail_language) on public.notification_preferences to authenticated;
+  mail_language, shares_reads), update (workspace_id, level, keywords, quiet_days, quiet_from, quiet_to, time_zone,
+  may_interrupt, mail, mail_language, shares_reads) on public.notification_preferences to authenticated;
 grant select, insert, update, delete on public.notification_preferences to service_role;
 
 create function app.check_notification_preferences() returns trigger

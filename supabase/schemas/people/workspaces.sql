@@ -76,7 +76,8 @@ comment on column public.workspaces.guest_links is 'Whether guests may send mess
 comment on column public.workspaces.open_requests is
   'Whether anyone with an account and a confirmed address may see the workspace and ask to join it.';
 comment on column public.workspaces.read_receipts is
-  'Whether readers of a message may see who else has read it: nowhere, in channels without guests, or everywhere.';
+  'Whether people who share what they have read see it of each other, in conversations of up to 12 people: nowhere, in '
+  'channels without guests, or everywhere.';
 comment on column public.workspaces.link_previews is
   'Whether the server fetches previews of links in new messages. The sites learn that somebody has posted a link to them.';
 comment on column public.workspaces.emoji_version is

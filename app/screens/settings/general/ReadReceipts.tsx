@@ -25,7 +25,9 @@ export function ReadReceipts() {
   return (
     <SettingsSection
       title={i18n._('Read receipts')}
-      hint={i18n._('Shows who has read a message, under “Who can read this?” in its menu.')}
+      hint={i18n._(
+        'Lets people show each other what they have read, in conversations of up to 12 people. Each person turns it on in their notification settings.',
+      )}
     >
       <RadioGroup<Mode>
         label={i18n._('Read receipts')}
@@ -51,7 +53,7 @@ export function ReadReceipts() {
         >
           <p>
             {i18n._(
-              'Everyone who can read a message will see which others have read up to it, also for messages from before today. Nobody can turn this off for themselves, and nobody is notified of the change.',
+              'People can then choose to show what they have read. In conversations of up to 12 people, those who do see which of the others who do have read up to a message, also for messages from before today.',
             )}
           </p>
           <p>

@@ -2,7 +2,9 @@ import { i18n } from '@lingui/core'
 import type { NotificationPreferences } from '../../../../../wire/notifications.ts'
 import { useNotificationPreferences } from '../../../../data/notifications/preferences.ts'
 import { QueryContent } from '../../../../features/parts/lists/QueryContent.tsx'
+import { useMe } from '../../../../features/parts/members/MeContext.ts'
 import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
+import { Switch } from '../../../../ui/Switch.tsx'
 import { PaneFrame } from '../../PaneFrame.tsx'
 import { SettingsSection } from '../../SettingsSection.tsx'
 import { Keywords } from './Keywords.tsx'
@@ -28,6 +30,7 @@ export default function NotificationsPane() {
 
 function Preferences(props: { preferences: NotificationPreferences }) {
   const [preferences, save] = useSavePreferences(props.preferences)
+  const showsReceipts = useMe().workspace.read_receipts !== undefined
   const { quiet_from, quiet_to, time_zone } = preferences
   return (
     <>
@@ -65,6 +68,18 @@ function Preferences(props: { preferences: NotificationPreferences }) {
       </SettingsSection>
       <MailSettings preferences={preferences} save={save} />
       <MayInterrupt chosen={preferences.may_interrupt} save={save} />
+      {showsReceipts ? (
+        <SettingsSection title={i18n._('Read receipts')}>
+          <Switch
+            label={i18n._('Show when I have read messages')}
+            hint={i18n._(
+              'In conversations of up to 12 people, to those who show it too. You then see who of them has read a message, under “Who can read this?” in its menu.',
+            )}
+            checked={preferences.shares_reads}
+            onChange={(shares_reads) => void save({ shares_reads })}
+          />
+        </SettingsSection>
+      ) : null}
     </>
   )
 }
