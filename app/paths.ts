@@ -6,6 +6,7 @@ export const PATHS = {
   home: '/',
   channel: '/c/:channelId',
   message: '/c/:channelId/m/:messageId',
+  file: '/c/:channelId/m/:messageId/f/:fileId',
   thread: '/c/:channelId/t/:rootId',
   channelFiles: '/c/:channelId/files',
   activity: '/activity',
@@ -13,6 +14,7 @@ export const PATHS = {
   drafts: '/drafts',
   files: '/files',
   people: '/people',
+  person: '/people/:personId',
   saved: '/saved',
   scheduled: '/scheduled',
   search: '/search',
@@ -98,6 +100,21 @@ export function findPage(path: string): PageOfPath | null {
     if (match) return createPage(name, match.groups ?? {})
   }
   return null
+}
+
+/** An address of this server, as a text names it. */
+export interface OwnAddress {
+  page: PageOfPath
+  /** What the app opens: the path with its query and fragment. */
+  path: string
+}
+
+/** A page of this app by its whole address in the form of browsers; null for an address of another origin or without a page. */
+export function findOwnAddress(address: string, origin: string): OwnAddress | null {
+  if (!address.startsWith(`${origin}/`)) return null
+  const { pathname, search, hash } = new URL(address)
+  const page = findPage(pathname)
+  return page && { page, path: pathname + search + hash }
 }
 
 function createPage(name: string, groups: Record<string, string>): PageOfPath | null {

@@ -70,6 +70,10 @@ export const ROUTES: { [Name in PageName]: Route<Name> } = {
   home: messenger(Landing, null),
   channel: messenger(Panes, null),
   message: messenger(Panes, null),
+  file: messenger(
+    lazy(() => import('./screens/conversation/FileAddress.tsx')),
+    null,
+  ),
   thread: messenger(Panes, null),
   channelFiles: messenger(FilesPage, null),
   activity: messenger(
@@ -87,6 +91,10 @@ export const ROUTES: { [Name in PageName]: Route<Name> } = {
   files: messenger(FilesPage, () => i18n._('Files')),
   people: messenger(
     lazy(() => import('./screens/people/PeoplePage.tsx')),
+    () => i18n._('People directory'),
+  ),
+  person: messenger(
+    lazy(() => import('./screens/people/PersonAddress.tsx')),
     () => i18n._('People directory'),
   ),
   saved: messenger(

@@ -30,6 +30,16 @@ describe('links of a message', () => {
   ])('%j', (body, urls) => {
     expect(extractLinks(body)).toEqual(urls)
   })
+
+  it('addresses of this server are none, and take no place of others', () => {
+    const own = 'https://chat.example/c/1/m/2 https://CHAT.example:443/people/3 http://127.0.0.1:4280/c/4'
+    const body = `${own} http://chat.example/x https://a.example/ https://chat.example.org/`
+    expect(extractLinks(body, ['https://chat.example', 'http://127.0.0.1:4280'])).toEqual([
+      'http://chat.example/x',
+      'https://a.example/',
+      'https://chat.example.org/',
+    ])
+  })
 })
 
 describe('metadata of a page', () => {

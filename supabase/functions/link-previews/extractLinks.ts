@@ -9,12 +9,13 @@ const maxUrlLength = 1000
 /**
  * The web addresses that a message shows as links, in order, each once and without its fragment: none in code, in
  * formulas, behind a backslash, or hidden by a spoiler. At most three.
+ * @param ownOrigins whose addresses are left out: the app shows what they lead to with each reader's own rights
  */
-export function extractLinks(body: string): string[] {
+export function extractLinks(body: string, ownOrigins: readonly string[] = []): string[] {
   const urls = new Set<string>()
   for (const href of linksOf(parseBody(body))) {
     const url = previewUrl(href)
-    if (url !== null) urls.add(url)
+    if (url !== null && !ownOrigins.includes(new URL(url).origin)) urls.add(url)
     if (urls.size === maxLinks) break
   }
   return [...urls]

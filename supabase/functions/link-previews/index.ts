@@ -20,8 +20,15 @@ const { fetchPreview } = createFetcher({
   isPinned: canPin,
 })
 
+/** The application and the backend, which can have one address. */
+const ownOrigins = ['SITE_URL', 'SUPABASE_PUBLIC_URL', 'SUPABASE_URL'].flatMap((name) => {
+  const url = Deno.env.get(name) ?? ''
+  return URL.canParse(url) ? [new URL(url).origin] : []
+})
+
 serveTask(async () => {
   const messages = await runPreviews({
+    ownOrigins,
     claim: (max) => call<{ job: string; body: string }[]>('claim_link_previews', { max_jobs: max }),
     begin: (job, urls) => call<{ id: string; url: string }[]>('begin_link_previews', { job, urls }),
     fetchPreview,

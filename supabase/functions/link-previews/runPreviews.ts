@@ -22,6 +22,8 @@ export interface StoredPreview extends Omit<FoundPreview, 'picture'> {
 }
 
 export interface Ports {
+  /** Origins of this server, whose pages would be previews of its sign-in page. */
+  ownOrigins: readonly string[]
   claim(max: number): Promise<ClaimedJob[]>
   /** Sets the links of the message; returns those whose previews are to be fetched. */
   begin(job: string, urls: string[]): Promise<MissingPreview[]>
@@ -54,7 +56,7 @@ export async function runPreviews(ports: Ports): Promise<number> {
 }
 
 async function runJob({ job, body }: ClaimedJob, ports: Ports): Promise<void> {
-  const missing = await ports.begin(job, extractLinks(body))
+  const missing = await ports.begin(job, extractLinks(body, ports.ownOrigins))
   await Promise.all(missing.map((one) => fetchAndStore(one, ports)))
   await ports.finish(job)
 }

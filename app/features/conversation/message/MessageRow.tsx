@@ -14,6 +14,7 @@ import { PersonButton } from '../../parts/members/PersonButton.tsx'
 import { Attachments } from '../../parts/files/attachments/Attachments.tsx'
 import { CollapsibleBody } from '../../parts/body/CollapsibleBody.tsx'
 import { MessageContext } from '../../parts/body/MessageContext.ts'
+import { LinkCards } from './extras/LinkCards.tsx'
 import { MessageExtras } from './extras/MessageExtras.tsx'
 import styles from './MessageRow.module.css'
 import { Reactions } from '../reactions/Reactions.tsx'
@@ -140,6 +141,7 @@ function FormattedRow(props: Props) {
             ) : null}
           </Content>
         </MessageContext>
+        {isDeleted || isSystem ? null : <LinkCards body={message.body} />}
         <MessageExtras position="below" message={message} extras={message.extras} mayReact={mayReact} />
         <BelowText message={message} scope={scope} mayReact={mayReact} />
       </div>

@@ -10,6 +10,7 @@ import { Avatar } from '../../parts/members/avatar/Avatar.tsx'
 import { useDelayed } from '../../../ui/useDelayed.ts'
 import { useMe } from '../../parts/members/MeContext.ts'
 import { CollapsibleBody } from '../../parts/body/CollapsibleBody.tsx'
+import { LinkCards } from './extras/LinkCards.tsx'
 import { MessageExtras } from './extras/MessageExtras.tsx'
 import { MessageHeader } from './lines/MessageHeader.tsx'
 import rowStyles from './MessageRow.module.css'
@@ -60,6 +61,7 @@ export function PendingRow({ message, isFirstOfRun, onRestore, onEdit }: Props) 
         ) : null}
         <MessageExtras position="above" message={null} extras={message.extras} mayReact={false} />
         {message.body ? <CollapsibleBody id={message.id} body={message.body} /> : null}
+        <LinkCards body={message.body} />
         <MessageExtras position="below" message={null} extras={message.extras} mayReact={false} />
         <Suspense>
           {message.files.length ? <PendingFiles message={message} onRestore={onRestore} /> : null}

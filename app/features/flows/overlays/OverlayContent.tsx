@@ -6,6 +6,7 @@ import { editHistoryOverlays } from '../../conversation/message/overlays.ts'
 import { reactionOverlays } from '../../conversation/reactions/overlays.ts'
 import { channelOverlays } from '../channels/overlays.ts'
 import { directMessageOverlays } from '../directMessages/overlays.ts'
+import { fileOverlays } from '../files/overlays.ts'
 import { jumpToDateOverlays } from '../jumpToDate/overlays.ts'
 import { messageOverlays } from '../messages/overlays.ts'
 import { moderationOverlays } from '../moderation/overlays.ts'
@@ -33,6 +34,7 @@ const overlays = {
   ...reactionOverlays,
   ...channelOverlays,
   ...directMessageOverlays,
+  ...fileOverlays,
   ...jumpToDateOverlays,
   ...messageOverlays,
   ...moderationOverlays,

@@ -6,6 +6,7 @@ import {
   type Block,
   type CodeBlock,
   type Inline,
+  type Link,
   type List,
   type ListItem,
   type SourceRange,
@@ -14,8 +15,10 @@ import {
 } from '../../../../wire/body/tree.ts'
 import { cx } from '../../../ui/cx.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
+import { Link as PageLink } from '../../../ui/Link.tsx'
 import { EmojiName } from '../emoji/EmojiText.tsx'
 import styles from './Body.module.css'
+import { isBare, ownPageOf } from './cardLinks.ts'
 import { Code } from './Code.tsx'
 import { isLargeEmoji } from './isLargeEmoji.ts'
 import { limitCost } from './limitCost.ts'
@@ -25,6 +28,7 @@ import { Mention } from './Mention.tsx'
 const Formula = lazy<ComponentType<{ tex: string; isDisplay: boolean }>>(() =>
   import('./Formula.tsx').catch(() => ({ default: ({ tex }) => formulaSource(tex) })),
 )
+const NamedLink = lazyComponent(() => import('./NamedLink.tsx'), { preload: true })
 const Spoiler = lazyComponent(() => import('./Spoiler.tsx'), { preload: true })
 const Task = lazyComponent(() => import('./Task.tsx'), { preload: true })
 
@@ -206,15 +210,31 @@ function renderInline(node: Inline | ElementNode): ReactNode {
     case 'code':
       return <code className={styles.codespan}>{renderInlines(node.children)}</code>
     case 'link':
-      // A picture is a link, too: fetching it would tell its server who reads the message.
-      return (
-        <a href={node.href} target="_blank" rel="noopener noreferrer">
-          {renderInlines(node.children)}
-        </a>
-      )
+      return renderLink(node)
     case 'element':
       return node.element
   }
+}
+
+/** A link to a page of this app opens in place. Without a text of its own it has the name of what it leads to. */
+function renderLink(node: Link): ReactNode {
+  const content = renderInlines(node.children)
+  const own = ownPageOf(node)
+  if (!own) {
+    // A picture is a link, too: fetching it would tell its server who reads the message.
+    return (
+      <a href={node.href} target="_blank" rel="noopener noreferrer">
+        {content}
+      </a>
+    )
+  }
+  const link = <PageLink href={own.path}>{content}</PageLink>
+  if (!isBare(node)) return link
+  return (
+    <Suspense fallback={link}>
+      <NamedLink {...own}>{content}</NamedLink>
+    </Suspense>
+  )
 }
 
 function renderFormula(tex: string, isDisplay: boolean): ReactNode {

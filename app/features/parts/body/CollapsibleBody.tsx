@@ -1,6 +1,7 @@
 import { Suspense, type ReactNode } from 'react'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import { Body } from './Body.tsx'
+import { leaveOutCardLinks } from './cardLinks.ts'
 import styles from './CollapsibleBody.module.css'
 
 const LongBody = lazyComponent(() => import('./LongBody.tsx'), { preload: true })
@@ -8,9 +9,12 @@ const LongBody = lazyComponent(() => import('./LongBody.tsx'), { preload: true }
 /** Lines of a body, of 80 characters, from which on it is collapsed. More than the 16 that remain. */
 const LONG = 24
 
-/** A body of which only the beginning is shown if it is long. Decided by the text, so that its height is known at once. */
+/**
+ * A body without the links that have cards below it. Only its beginning is shown if it is long. Decided by the text, so that its
+ * height is known at once.
+ */
 export function CollapsibleBody({ id, body, after }: { id: string; body: string; after?: ReactNode }) {
-  const content = <Body body={body} after={after} />
+  const content = <Body body={body} after={after} change={leaveOutCardLinks} />
   if (!isLong(body)) return content
   return (
     <Suspense fallback={<div className={styles.collapsed}>{content}</div>}>

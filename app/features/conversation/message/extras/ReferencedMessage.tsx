@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Link } from '../../../../ui/Link.tsx'
-import { messageAddress } from '../../../../paths.ts'
+import { messageAddress, pathTo } from '../../../../paths.ts'
+import { unreadableText } from '../../../parts/channels/placeText.ts'
 import { titleOf } from '../../../parts/channels/titleOf.ts'
 import { useChannel } from '../../../../data/channels/channels.ts'
 import { isolateBidi } from '../../../../data/people/isolateBidi.ts'
@@ -17,8 +18,10 @@ import styles from './ReferencedMessage.module.css'
 
 interface Props {
   id: string
-  /** A quote shows the first lines, a forwarded message all of it with its own quote. */
-  kind: 'quote' | 'forward'
+  /** A forwarded message is shown as a whole with its own quote. The others show the first lines. */
+  kind: 'quote' | 'forward' | 'message' | 'thread'
+  /** The channel in the address of a linked message or thread, which leads nowhere if the message is in another one. */
+  channelId?: string
   /** The number of forwarded messages around this one. */
   depth?: number
 }
@@ -27,11 +30,11 @@ interface Props {
 const MAX_DEPTH = 2
 
 /** A quoted or forwarded message with the reader's own rights: text that they may not read is not on this device. */
-export function ReferencedMessage({ id, kind, depth = 0 }: Props) {
+export function ReferencedMessage({ id, kind, channelId, depth = 0 }: Props) {
   const message = useReferencedMessage(id)
   if (message === undefined) return <div className={styles.card} aria-busy="true" />
-  if (message === null)
-    return <div className={styles.card}>{note(i18n._('You don’t have access to this message.'))}</div>
+  const isElsewhere = channelId !== undefined && message?.channel_id !== channelId
+  if (message === null || isElsewhere) return <div className={styles.card}>{note(unavailableText(kind))}</div>
   if (message.extras?.moved_to)
     return <ReferencedMessage id={message.extras.moved_to.message_id} kind={kind} depth={depth} />
   if (message.deleted_at !== null)
@@ -39,11 +42,17 @@ export function ReferencedMessage({ id, kind, depth = 0 }: Props) {
   return <Card message={message} kind={kind} depth={depth} />
 }
 
+function unavailableText(kind: Props['kind']): string {
+  return kind === 'message' || kind === 'thread'
+    ? unreadableText(kind)
+    : i18n._('You don’t have access to this message.')
+}
+
 function note(text: string) {
   return <p className={styles.note}>{text}</p>
 }
 
-interface CardProps extends Required<Omit<Props, 'id'>> {
+interface CardProps extends Required<Omit<Props, 'id' | 'channelId'>> {
   message: Message
 }
 
@@ -56,14 +65,15 @@ function Card({ message, kind, depth }: CardProps) {
     <blockquote className={styles.card}>
       <p className={styles.head}>
         {kind === 'forward' ? <span className={styles.note}>{i18n._('Forwarded')}</span> : null}
+        {kind === 'thread' ? <span className={styles.note}>{i18n._('Thread')}</span> : null}
         <span className={styles.name}>{isolateBidi(name)}</span>
-        <Link href={messageAddress(message)} className={styles.link}>
+        <Link href={addressOf(message, kind)} className={styles.link}>
           {where ? `${where} · ` : ''}
           {formatDayAndTime(writtenAt(message))}
         </Link>
       </p>
       {quote ? <ReferencedMessage id={quote.message_id} kind="quote" /> : null}
-      <div className={kind === 'quote' ? styles.excerpt : undefined}>
+      <div className={kind === 'forward' ? undefined : styles.excerpt}>
         {message.body ? (
           <MessageContext value={{ message, mayTick: false }}>
             <Body body={message.body} />
@@ -72,11 +82,19 @@ function Card({ message, kind, depth }: CardProps) {
       </div>
       {forward ? <ReferencedMessage id={forward.message_id} kind="forward" depth={depth + 1} /> : null}
       {kind === 'forward' && message.attachments.length > 0 ? <Attachments message={message} /> : null}
-      {kind === 'quote' && (message.attachments.length > 0 || message.body === '')
+      {kind !== 'forward' && (message.attachments.length > 0 || message.body === '')
         ? note(excerptOf({ ...message, body: '' }))
+        : null}
+      {kind === 'thread' && message.reply_count > 0
+        ? note(i18n._('{count, plural, one {# reply} other {# replies}}', { count: message.reply_count }))
         : null}
     </blockquote>
   )
+}
+
+function addressOf(message: Message, kind: Props['kind']): string {
+  const { channel_id: channelId, id: rootId } = message
+  return kind === 'thread' ? pathTo('thread', { channelId, rootId }) : messageAddress(message)
 }
 
 /** "#rota", or the people of a conversation; null while the channel is not known. */

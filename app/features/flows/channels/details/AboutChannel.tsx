@@ -18,7 +18,7 @@ import layout from '../../../../ui/dialogLayout.module.css'
 import { RadioGroup } from '../../../../ui/RadioGroup.tsx'
 import { useMe } from '../../../parts/members/MeContext.ts'
 import { defaultLevelLabel, levelLabel, LEVELS } from '../../notifications/levelLabels.ts'
-import { useCopyLink } from '../../../parts/channels/useCopyLink.ts'
+import { useCopyLink } from '../../../parts/useCopyLink.ts'
 import { useToastOnError } from '../../../parts/toasts/useToastOnError.ts'
 import { BookmarkDialog } from '../bookmarks/BookmarkDialog.tsx'
 import { visibilitySentence } from '../visibilitySentence.ts'
@@ -87,7 +87,9 @@ export function AboutChannel({
           >
             {i18n._('Files')}
           </Button>
-          <Button onClick={() => copyLink(channel.id)}>{i18n._('Copy link')}</Button>
+          <Button onClick={() => copyLink(pathTo('channel', { channelId: channel.id }))}>
+            {i18n._('Copy link')}
+          </Button>
           {channel.permissions.post && role !== 'guest' ? (
             <Button onClick={() => setBookmarking(true)}>{i18n._('Add a bookmark')}</Button>
           ) : null}

@@ -28,10 +28,13 @@ import { Popover } from '../../../../ui/Popover.tsx'
 import { PresenceDot } from '../../../../ui/PresenceDot.tsx'
 import { Icon } from '../../../../ui/Icon.tsx'
 import { MenuButton } from '../../../../ui/MenuButton.tsx'
+import { IconButton } from '../../../../ui/IconButton.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { useMinute } from '../../../../ui/useMinute.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { PHONE, useMedia } from '../../../../ui/useMedia.ts'
+import { Link2 } from '../../../parts/icons.ts'
+import { useCopyLink } from '../../../parts/useCopyLink.ts'
 import { useOverlay } from '../../../parts/overlays/OverlayContext.ts'
 import { useMe } from '../../../parts/members/MeContext.ts'
 import { isBelow, personActions } from '../manage/personActions.ts'
@@ -83,6 +86,7 @@ function Profile({ id, anchor, onClose }: Props) {
 function Card({ member, wide, onClose }: { member: Member; wide: boolean; onClose: () => void }) {
   const { profile } = member
   const me = useMe()
+  const copyLink = useCopyLink()
   const isSelf = me.profile.id === profile.id
   return (
     <div className={cx(styles.card, wide && styles.wide)}>
@@ -113,6 +117,11 @@ function Card({ member, wide, onClose }: { member: Member; wide: boolean; onClos
       <div className={styles.footer}>
         {isSelf ? <OwnActions onClose={onClose} /> : <ContactActions member={member} onClose={onClose} />}
         {isSelf || profile.kind === 'bot' ? null : <BlockButton id={profile.id} name={profile.name} />}
+        <IconButton
+          label={i18n._('Copy link')}
+          icon={<Icon of={Link2} />}
+          onClick={() => copyLink(pathTo('person', { personId: profile.id }))}
+        />
         {isBelow(member.role, me.role) && profile.kind !== 'bot' ? <ManageButton member={member} /> : null}
       </div>
     </div>

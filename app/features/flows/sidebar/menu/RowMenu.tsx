@@ -12,7 +12,8 @@ import { useOverlay } from '../../../parts/overlays/OverlayContext.ts'
 import { groupName } from '../groupName.ts'
 import { isManuallyOrdered, canContain, nextPosition } from '../drag/nextPosition.ts'
 import { moveToPosition } from '../drag/moveToPosition.ts'
-import { useCopyLink } from '../../../parts/channels/useCopyLink.ts'
+import { pathTo } from '../../../../paths.ts'
+import { useCopyLink } from '../../../parts/useCopyLink.ts'
 import { useToastOnError } from '../../../parts/toasts/useToastOnError.ts'
 import type { SidebarMenuProps } from './SidebarMenuProps.ts'
 import { useRowActions } from './useRowActions.ts'
@@ -74,7 +75,11 @@ function useMainItems(
       onSelect: () => moveToPosition({ groups, runWithToast }, item.id, target),
     })
   }
-  items.push({ label: i18n._('Copy link'), separated: true, onSelect: () => copyLink(item.id) })
+  items.push({
+    label: i18n._('Copy link'),
+    separated: true,
+    onSelect: () => copyLink(pathTo('channel', { channelId: item.id })),
+  })
   if (!item.selfDirect) {
     items.push({
       label: isDirectMessage ? i18n._('View members') : i18n._('Channel details'),

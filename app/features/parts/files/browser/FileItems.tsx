@@ -10,6 +10,7 @@ import { lazyComponent } from '../../../../ui/lazyComponent.tsx'
 import type { MenuItem } from '../../../../ui/Menu.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { Download, Link2, MessageSquare } from '../../icons.ts'
+import { useCopyLink } from '../../useCopyLink.ts'
 import styles from './FileBrowser.module.css'
 import { FileItem } from './FileItem.tsx'
 import { nextGridIndex } from './gridNavigation.ts'
@@ -149,6 +150,7 @@ function Viewer({ files, focusedKey, onMove, onClose }: ViewerProps) {
 
 function FileMenu({ listed, anchor, focusedKey, onClose }: OpenMenu & { onClose: () => void }) {
   const showToast = useToast()
+  const copyLink = useCopyLink()
   const { file, channel_id: channelId } = listed
   const items: MenuItem[] = [
     {
@@ -167,11 +169,7 @@ function FileMenu({ listed, anchor, focusedKey, onClose }: OpenMenu & { onClose:
     {
       label: i18n._('Copy link'),
       icon: <Icon of={Link2} />,
-      onSelect: () =>
-        void navigator.clipboard.writeText(location.origin + messagePath(listed)).then(
-          () => showToast({ text: i18n._('Link copied.') }),
-          () => showToast({ text: i18n._('Couldn’t copy the link. Copy it from the address bar.') }),
-        ),
+      onSelect: () => copyLink(pathTo('file', { channelId, messageId: listed.message_id, fileId: file.id })),
     },
   ]
   return <Menu label={file.name} items={items} anchor={anchor} at={focusedKey} onClose={onClose} />
