@@ -115,7 +115,7 @@ async function measureSends(
   const bea = await openAs(elsewhere, server, 'bea')
   await openChannel(bea, server, channel)
   await openChannel(ann, server, channel)
-  const box = ann.locator('textarea[data-compose]').first()
+  const box = ann.locator('[data-compose] :is(textarea, [contenteditable=true])').first()
   const echoes: Echo[] = []
   const ways: number[] = []
   for (let n = 0; n < SENT; n += 1) {

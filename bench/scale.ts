@@ -9,7 +9,7 @@ const SMALL = { people: 20, channels: 10 }
 const LARGE = { people: 2_000, channels: 500 }
 const ROUNDS = 8
 const KEYS = 20
-const COMPOSER = 'textarea[data-compose]'
+const COMPOSER = '[data-compose] :is(textarea, [contenteditable=true])'
 
 /** A page of Ann in a workspace of one size, and a page of Bea who writes to her. */
 interface Workspace {

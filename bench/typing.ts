@@ -14,7 +14,7 @@ const CHANNELS = 300
 const FRAME_MS = 1000 / 60
 const PALETTE_KEYS = [...'frontdesk', ...Array.from({ length: 9 }, () => 'Backspace'), ...'bea lind']
 
-const COMPOSER = 'textarea[data-compose]'
+const COMPOSER = '[data-compose] :is(textarea, [contenteditable=true])'
 const PALETTE = 'dialog input[role=combobox]'
 const PLAIN = '#plain'
 
@@ -38,7 +38,7 @@ const IN_PAGE = `globalThis.typing ??= (() => {
       const { font, lineHeight } = getComputedStyle(field)
       const plain = document.createElement('textarea')
       plain.id = 'plain'
-      plain.value = field.value
+      plain.value = field.value ?? field.innerText
       Object.assign(plain.style, {
         position: 'fixed', top: '60px', left: '300px', zIndex: 9, resize: 'none', padding: 0, border: 0,
         width: width + 'px', height: height + 'px', font, lineHeight, overflowWrap: 'anywhere',

@@ -10,6 +10,7 @@ import { MeContext } from '../features/parts/members/MeContext.ts'
 import { useShortcuts } from '../features/parts/shortcuts/useShortcuts.ts'
 import { Sidebar } from '../features/flows/sidebar/Sidebar.tsx'
 import { PaneBoundary } from '../ui/ErrorBoundary.tsx'
+import { COMPOSER_FIELD } from '../ui/field.ts'
 import { lazyComponent } from '../ui/lazyComponent.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { useDelayed } from '../ui/useDelayed.ts'
@@ -137,7 +138,7 @@ export function Shell({ session, title, children }: Props) {
 
 /** Focuses the composer of the open thread, or else of the conversation. */
 function focusComposer() {
-  const fields = document.querySelectorAll<HTMLTextAreaElement>('textarea[data-compose]')
+  const fields = document.querySelectorAll<HTMLElement>(COMPOSER_FIELD)
   fields[fields.length - 1]?.focus({ preventScroll: true })
 }
 

@@ -31,6 +31,6 @@ export async function openAs(browser: Browser, server: Server, who: 'ann' | 'bea
   const token = made.data.properties.hashed_token
   await page.goto(`${server.url}/confirm?token_hash=${token}&type=magiclink#${email}`)
   await page.getByRole('button').first().click()
-  await page.locator('textarea[data-compose]').waitFor()
+  await page.locator('[data-compose] :is(textarea, [contenteditable=true])').waitFor()
   return page
 }

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { clientOf } from '../support/people.ts'
-import { enterDemo, goTo, laptopScreen, messageOf, person, type Demo } from './support.ts'
+import { enterDemo, expectText, goTo, laptopScreen, messageOf, person, type Demo } from './support.ts'
 import { test } from './sharedServer.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -97,11 +97,11 @@ test('a command of a bot is completed, pending until the bot responds, shown to 
   const option = bea.getByRole('option', { name: /tide place.*High and low water · .*Tides/ })
   await expect(option).toBeVisible()
   await option.tap()
-  await expect(field).toHaveValue('/tide ')
+  await expectText(field, '/tide ')
   await field.pressSequentially('Cuxhaven')
   await bea.getByRole('button', { name: 'Send' }).tap()
   await expect(bea.getByText(/Tides.* is running \/tide…/)).toBeVisible()
-  await expect(field).toHaveValue('')
+  await expectText(field, '')
 
   const { text, response_url: address } = await received
   expect(text).toBe('Cuxhaven')

@@ -5,7 +5,7 @@ import type { Bootstrap } from '../../wire/sync.ts'
 import type { Server } from '../support/server.ts'
 import { paper, silence } from './samples.ts'
 import { signInDemoClient } from './demoClient.ts'
-import { composerOf, enterDemo, goTo, openChannel, person, type Demo } from './support.ts'
+import { composerOf, enterDemo, expectText, goTo, openChannel, person, type Demo } from './support.ts'
 import { test } from './sharedServer.ts'
 
 const channelName = '#rota'
@@ -257,7 +257,7 @@ test('removing the last file returns the text to the composer and deletes the up
   const ended = ann.waitForResponse((response) => response.request().method() === 'DELETE')
   await pending.getByRole('button', { name: 'Remove mistake.bin' }).click()
   expect((await ended).status()).toBe(204)
-  await expect(composerOf(ann, channelName)).toHaveValue('not after all')
+  await expectText(composerOf(ann, channelName), 'not after all')
   await expect(composerOf(ann, channelName)).toBeFocused()
   await expect(pending).toHaveCount(0)
   await composerOf(ann, channelName).fill('')

@@ -4,7 +4,9 @@ import { signInDemoClient } from './demoClient.ts'
 import { test } from './sharedServer.ts'
 import {
   composerOf,
+  emailOf,
   enterOnTwoDevices,
+  expectText,
   goTo,
   messageOf,
   openChannel,
@@ -90,14 +92,14 @@ test('an edit that was begun before another device edited the message shows the 
   // The page first displays the rows that it stored, which can lack the message.
   await expect(messageOf(laptop, DESK, 'Coffee at four')).toBeVisible()
   await editOn(laptop)
-  await expect(field).toHaveValue('Tea at five')
+  await expectText(field, 'Tea at five')
   await expect(present).toContainText('Coffee at four')
   await field.press('Enter')
-  await expect(field).toHaveValue('Tea at five')
+  await expectText(field, 'Tea at five')
   await laptop.getByRole('button', { name: 'Use this text' }).click()
-  await expect(field).toHaveValue('Coffee at four')
+  await expectText(field, 'Coffee at four')
   await laptop.keyboard.press('Control+z')
-  await expect(field).toHaveValue('Tea at five')
+  await expectText(field, 'Tea at five')
   await expect(present).toHaveCount(0)
   await laptop.keyboard.press('Enter')
   await expect(phone.getByRole('article').filter({ hasText: 'Tea at five' })).toBeVisible()
@@ -113,7 +115,7 @@ test('a draft is on both devices of a person until one of them sends or discards
   for (const text of ['Keys are', '']) {
     await field.fill(text)
     await laptop.reload()
-    await expect(field).toHaveValue(text)
+    await expectText(field, text)
   }
 
   // With a quote, and after a reload.
@@ -122,16 +124,16 @@ test('a draft is on both devices of a person until one of them sends or discards
   await row.getByRole('button', { name: 'More actions' }).click()
   await laptop.getByRole('menuitem', { name: 'Quote', exact: true }).click()
   await field.pressSequentially('Keys are at the')
-  await expect(phoneField).toHaveValue('Keys are at the')
+  await expectText(phoneField, 'Keys are at the')
   const quoteIn = (page: Page) => page.locator('form').getByRole('blockquote')
   await expect(quoteIn(phone)).toHaveCount(1)
   await laptop.reload()
-  await expect(field).toHaveValue('Keys are at the')
+  await expectText(field, 'Keys are at the')
   await expect(quoteIn(laptop)).toHaveCount(1)
 
   // Continued on the phone; the marker and the list are on the laptop.
   await phoneField.fill('Keys are at the gate.')
-  await expect(field).toHaveValue('Keys are at the gate.')
+  await expectText(field, 'Keys are at the gate.')
   const attached = laptop.getByRole('list', { name: 'Attached files' })
   await laptop
     .getByLabel('Files to attach')
@@ -148,9 +150,9 @@ test('a draft is on both devices of a person until one of them sends or discards
   // Sent on the phone, it is nowhere else.
   await phone.getByRole('button', { name: 'Send', exact: true }).tap()
   await expect(item).toHaveCount(0)
-  await expect(phoneField).toHaveValue('')
+  await expectText(phoneField, '')
   await openChannel(laptop, 'front-desk')
-  await expect(field).toHaveValue('')
+  await expectText(field, '')
   await expect(quoteIn(laptop)).toHaveCount(0)
   // Files are not part of it: they stay where they were added.
   await laptop.getByRole('button', { name: 'Remove keys.txt' }).click()
@@ -163,8 +165,8 @@ test('a draft is on both devices of a person until one of them sends or discards
   await field.fill('from the laptop')
   await saved
   await phone.context().setOffline(false)
-  await expect(phoneField).toHaveValue('from the laptop\nfrom the phone')
-  await expect(field).toHaveValue('from the laptop\nfrom the phone')
+  await expectText(phoneField, 'from the laptop\nfrom the phone')
+  await expectText(field, 'from the laptop\nfrom the phone')
 
   // Discarded by keyboard, and brought back.
   await draftsLink(laptop).press('Enter')
@@ -173,10 +175,39 @@ test('a draft is on both devices of a person until one of them sends or discards
   // While it has the focus, it stays.
   await laptop.getByRole('button', { name: 'Undo' }).focus()
   await expect(joined).toHaveCount(0)
-  await expect(phoneField).toHaveValue('')
+  await expectText(phoneField, '')
   await laptop.keyboard.press('Enter')
   await expect(joined).toBeVisible()
-  await expect(phoneField).toHaveValue('from the laptop\nfrom the phone')
+  await expectText(phoneField, 'from the laptop\nfrom the phone')
+})
+
+test('a draft mentions the person who was picked, on another device and with their new name', async () => {
+  const [field, phoneField] = [composerOf(laptop, DESK), composerOf(phone, DESK)]
+  await openChannel(laptop, 'front-desk')
+  await field.fill('')
+  await field.pressSequentially('@bea')
+  await expect(laptop.getByRole('option', { name: /^Bea/ }).first()).toHaveAttribute('aria-selected', 'true')
+  await field.press('Enter')
+  await expectText(field, '@Bea Lindqvist ')
+  await expectText(phoneField, '@Bea Lindqvist ')
+
+  const db = new Client(demo.server.dbUrl)
+  await db.connect()
+  const { rows } = await db.query<{ id: string }>(
+    `update public.profiles set name = 'Beate Lund' where user_id = (
+       select id from auth.users where email = $1) returning id`,
+    [emailOf(demo, 'bea')],
+  )
+  await db.end()
+  await laptop.reload()
+  await expectText(field, '@Beate Lund ')
+  await draftsLink(laptop).click()
+  await expect(laptop.getByRole('main').getByRole('listitem')).toContainText('@Beate Lund')
+  await phone.reload()
+  await expectText(phoneField, '@Beate Lund ')
+  const sent = phone.waitForRequest('**/rest/v1/rpc/send_message')
+  await phone.getByRole('button', { name: 'Send', exact: true }).tap()
+  expect((await sent).postDataJSON()).toMatchObject({ body: `<@${rows[0]?.id}>` })
 })
 
 test('a message scheduled on one device is edited on another, and sent there at once', async () => {
@@ -186,7 +217,7 @@ test('a message scheduled on one device is edited on another, and sent there at 
   await laptop.getByRole('button', { name: 'Schedule message' }).click()
   await laptop.getByRole('menuitem', { name: /^Tomorrow/ }).click()
   await expect(laptop.getByText(/^Scheduled: tomorrow/).first()).toBeVisible()
-  await expect(field).toHaveValue('')
+  await expectText(field, '')
   const row = (page: Page) => page.getByRole('navigation').getByRole('link', { name: /^Scheduled/ })
   await expect(row(laptop)).toHaveAccessibleName('Scheduled, 1 scheduled message')
 

@@ -2,7 +2,7 @@ import { expect, test, type Browser, type Locator, type Page } from '@playwright
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import type { Server } from '../support/server.ts'
-import { enterDemo, laptopScreen, person, type Demo } from './support.ts'
+import { enterDemo, laptopScreen, person, type Demo, expectText } from './support.ts'
 import { signInDemoClient } from './demoClient.ts'
 import { startDemo } from './startDemo.ts'
 
@@ -185,7 +185,7 @@ test('a link opens a message with the messages around it', async ({ browser }) =
   const field = ann.getByRole('textbox', { name: 'Message #front-desk' })
   await row(target!.id).focus()
   await ann.keyboard.type('Hallo')
-  await expect(field).toHaveValue('Hallo')
+  await expectText(field, 'Hallo')
   await field.fill('')
   await ann.goto(`${server.url}/c/${desk.id}`)
   await expect(list.locator('article').last()).toBeInViewport()

@@ -3,6 +3,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type Locator,
   type Page,
 } from '@playwright/test'
 import { appendFileSync, cpSync, symlinkSync } from 'node:fs'
@@ -202,12 +203,21 @@ export async function nextMail(
 export const composerOf = (page: Page, channelName: string): ReturnType<Page['getByRole']> =>
   page.getByRole('textbox', { name: `Message ${channelName}` })
 
+/** Waits until a message field displays a text: as a text area, or as an editable element. */
+export async function expectText(field: Locator, text: string): Promise<void> {
+  const read = () =>
+    field.evaluate(({ value, innerText }: { value?: string; innerText: string }) =>
+      (value ?? innerText).replaceAll('\u00A0', ' ').trimEnd(),
+    )
+  await expect.poll(read).toBe(text.trimEnd())
+}
+
 /** Sends a message and waits until it is in the list and the composer is empty. */
 export async function sendMessage(page: Page, channelName: string, text: string): Promise<void> {
   await composerOf(page, channelName).fill(text)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(messageOf(page, channelName, text)).toBeVisible()
-  await expect(composerOf(page, channelName)).toHaveValue('')
+  await expectText(composerOf(page, channelName), '')
 }
 
 /** Returns the message with this text in the list of a conversation. */

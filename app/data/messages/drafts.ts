@@ -12,6 +12,7 @@ import { copyDraft } from './emptyField.ts'
 const loadDraftChanges = () => import('./draftChanges.ts')
 
 export interface ComposerDraft {
+  /** In the stored form of messages: with the ids of those whom it mentions. */
   text: string
   /** Id of the quoted message. */
   quote: Uuid | null

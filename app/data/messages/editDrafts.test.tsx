@@ -21,7 +21,7 @@ let finishRead: (stored: string, base?: string) => Promise<void>
 let body: string
 
 function Field() {
-  const shown = useEditDraft(MESSAGE, 'Tea', body)
+  const shown = useEditDraft(MESSAGE, body)
   useEffect(() => {
     draft = shown
   })

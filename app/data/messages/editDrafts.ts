@@ -8,7 +8,7 @@ import { findLoadedMessage } from './findMessage.ts'
 
 /** The draft of an edit, which stays on this device. */
 export interface EditDraft {
-  /** What the field contains; null: the text of the message. */
+  /** What the field contains, in the stored form as all texts here; null: the body of the message. */
   text: string | null
   /** Whether the message has changed since its edit began: another device has edited it. */
   isOutdated: boolean
@@ -32,15 +32,14 @@ interface FieldState {
 }
 
 /**
- * The draft of an edit of a message with this body, which the field shows as `original`. The field can be used before the stored
- * draft is read, which may take long on a busy device: what was typed until then is joined with it.
+ * The draft of an edit of a message with this body. The field can be used before the stored draft is read, which may take long on a busy device: what was typed until then is joined with it.
  */
-export function useEditDraft(messageId: Uuid, original: string, body: string): EditDraft {
+export function useEditDraft(messageId: Uuid, body: string): EditDraft {
   const key = editDraftKey(messageId)
   const [text, setText] = useState<string | null>(null)
   const [base, setBase] = useState<string | null>(null)
   const field = useRef<FieldState>({ typed: null, base: null, isRead: false, reading: Promise.resolve(true) })
-  const first = useRef(original)
+  const first = useRef(body)
   const write = useCallback((next: string) => writeText(key, next, field.current, first.current), [key])
 
   useEffect(() => {

@@ -12,6 +12,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import rows from '../../ui/listRow.module.css'
 import { useToast } from '../../ui/toast.ts'
+import { plainText } from '../../features/parts/body/plainText.ts'
 import { titleOf } from '../../features/parts/channels/titleOf.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListPage } from '../../shell/ListPage.tsx'
@@ -73,7 +74,7 @@ function DraftItem({ draft }: { draft: ShownDraft }) {
           </time>
         </span>
         <span className={rows.excerpt} dir="auto">
-          {draft.body.slice(0, EXCERPT_CHARACTERS) || i18n._('A quote without text')}
+          {plainText(draft.body).slice(0, EXCERPT_CHARACTERS) || i18n._('A quote without text')}
         </span>
       </Link>
       <IconButton

@@ -3,41 +3,36 @@ import { useEffect, useRef, useState } from 'react'
 import { formFailure } from '../../ui/fieldFailure.ts'
 import type { ScheduledMessage } from '../../../wire/messages.ts'
 import { isVisible } from '../../../wire/texts.ts'
-import { useSidebar } from '../../data/channels/channels.ts'
 import { changeAttachedFiles } from '../../data/messages/attachedFiles.ts'
 import { changeScheduledMessage } from '../../data/messages/scheduledMessages.ts'
-import { useMembers } from '../../data/people/people.ts'
-import { useUserGroups } from '../../data/userGroups/useUserGroups.ts'
 import { AttachButton } from '../../features/conversation/composer/attachments/AttachButton.tsx'
 import LocationDialog from '../../features/conversation/composer/attachments/LocationDialog.tsx'
 import AttachmentList from '../../features/conversation/composer/attachments/AttachmentList.tsx'
 import { useAttachments } from '../../features/conversation/composer/attachments/useAttachments.ts'
 import { charactersLeft } from '../../features/conversation/writing/charactersLeft.ts'
+import { MessageField } from '../../features/conversation/writing/MessageField.tsx'
+import type { MessageFieldHandle } from '../../features/conversation/writing/MessageFieldProps.ts'
+import { useMentionable } from '../../features/conversation/writing/useMentionable.ts'
 import CharacterCount from '../../features/conversation/writing/CharacterCount.tsx'
 import composer from '../../features/conversation/composer/Composer.module.css'
-import { decodeForEditing, encodeMentions, mentionedIn } from '../../features/parts/body/mentionText.ts'
+import { encodeMentions } from '../../features/parts/body/mentionText.ts'
 import { formatTimeField, parseTimeField } from '../../features/parts/times/localTime.ts'
 import { TimeField } from '../../features/parts/times/TimeField.tsx'
 import { uploadFiles, useUploads } from '../../features/conversation/composer/schedule/useUploads.ts'
-import { AutoGrowTextarea } from '../../ui/AutoGrowTextarea.tsx'
 import { FormDialog } from '../../ui/FormDialog.tsx'
 import styles from './EditScheduled.module.css'
 
 /** Changes the text, the files and the time of a scheduled message. Closing the dialog ends its uploads. */
 export default function EditScheduled({ row, onClose }: { row: ScheduledMessage; onClose: () => void }) {
-  const people = useMembers()
-    .filter((member) => member.state === 'active')
-    .map((member) => member.profile)
-  const channels = useSidebar().channels.map(({ id, name }) => ({ id, name, isChannel: true }))
-  const mentionable = [...mentionedIn(row.body), ...people, ...useUserGroups(), ...channels]
-  const field = useRef<HTMLTextAreaElement>(null)
+  const mentionable = useMentionable()
+  const field = useRef<MessageFieldHandle>(null)
   const fields = useRef<HTMLDivElement>(null)
-  const [text, setText] = useState(() => decodeForEditing(row.body, mentionable))
+  const [text, setText] = useState(row.body)
   const [initial] = useState(() => formatTimeField(new Date(row.send_at)))
   const [time, setTime] = useState(initial)
   const [busy, setBusy] = useState(false)
   const [unusable, setUnusable] = useState<string | null>(null)
-  const left = charactersLeft(text, mentionable)
+  const left = charactersLeft(text)
   const [kept, setKept] = useState(row.files ?? [])
   const attachmentsKey = `scheduled ${row.id}`
   const attachments = useAttachments(fields, attachmentsKey, { taken: kept.length, report: setUnusable })
@@ -77,7 +72,7 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
       run={submit}
       isDisabled={isEmpty || isPreparing}
       failure={unusable}
-      hasChoices={attachments.files.length > 0}
+      hasChoices={attachments.files.length > 0 || text !== row.body}
       onClose={onClose}
     >
       <div ref={fields} data-pane className={styles.fields} inert={busy}>
@@ -85,12 +80,16 @@ export default function EditScheduled({ row, onClose }: { row: ScheduledMessage;
           {attachments.isDraggedOver ? (
             <div className={composer.drop}>{i18n._('Drop files to attach')}</div>
           ) : null}
-          <AutoGrowTextarea
+          <MessageField
             ref={field}
             label={i18n._('Message')}
             className={styles.text}
-            value={text}
+            body={text}
+            channelId={row.channel_id}
+            threadRoot={row.thread_root}
             onChange={setText}
+            onFiles={attachments.add}
+            onEnter={() => fields.current?.closest('form')?.requestSubmit()}
           />
           {left === null ? null : <CharacterCount left={left} />}
           {files.length > 0 || attachments.preparing ? (

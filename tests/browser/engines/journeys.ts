@@ -22,7 +22,8 @@ const MOBILE_USER_AGENTS = {
 
 const DESKTOP: LaunchOptions = { width: 1280, height: 800 }
 
-const composer = (channel: string): string => `textarea[aria-label="Message #${channel}"]`
+const composer = (channel: string): string =>
+  `:is(textarea, [role=textbox])[aria-label="Message #${channel}"]`
 const list = (channel: string): string => `[role=log][aria-label="Messages in #${channel}"]`
 const rows = (channel: string): string => `${list(channel)} article`
 
@@ -218,7 +219,7 @@ export function testJourneys(
     await ann.expectCount(rows('kitchen'), 1, 'The kettle is on.')
     await expectStored('kitchen', 'The kettle is on.')
     await ann.type(composer('kitchen'), ARROW_UP)
-    await ann.type('textarea[aria-label="Edit message"]', ` Tea?${ENTER}`)
+    await ann.type(':is(textarea, [role=textbox])[aria-label="Edit message"]', ` Tea?${ENTER}`)
     await ann.expectCount(rows('kitchen'), 1, 'The kettle is on. Tea?')
     await expectStored('kitchen', 'The kettle is on. Tea?')
     await expectFocusToReturn(ann, 'button[aria-label$="people in this conversation"]')

@@ -4,44 +4,32 @@ import AtSign from 'lucide-react/icons/at-sign'
 import CornerDownLeft from 'lucide-react/icons/corner-down-left'
 import Type from 'lucide-react/icons/type'
 import Smile from 'lucide-react/icons/smile'
-import {
-  Suspense,
-  useEffect,
-  useEffectEvent,
-  useImperativeHandle,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type Ref,
-} from 'react'
+import { Suspense, useEffect, useEffectEvent, useImperativeHandle, useRef, useState, type Ref } from 'react'
+import { readField } from '../../../data/messages/draftFields.ts'
 import { setQuote, useDraft } from '../../../data/messages/drafts.ts'
 import { setTyping } from '../../../data/messages/messages.ts'
 import type { DiscardedMessage } from '../../../data/messages/messages.ts'
 import { useClientSession } from '../../../data/hooks/useClientSession.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { cx } from '../../../ui/cx.ts'
-import { AutoGrowTextarea } from '../../../ui/AutoGrowTextarea.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { useOverlay } from '../../parts/overlays/OverlayContext.ts'
 import { EmojiButton } from '../../parts/emoji/EmojiButton.tsx'
 import styles from './Composer.module.css'
 import { charactersLeft } from '../writing/charactersLeft.ts'
+import { MessageField } from '../writing/MessageField.tsx'
+import type { MessageFieldHandle } from '../writing/MessageFieldProps.ts'
 import { useMentionable } from '../writing/useMentionable.ts'
-import { decodeForDraft, mentionedIn, type Mentionable } from '../../parts/body/mentionText.ts'
 import { AttachButton } from './attachments/AttachButton.tsx'
 import { useAttachments } from './attachments/useAttachments.ts'
 import { useSend, type SendOptions } from './useSend.ts'
 import { lazyComponent, startPreloading } from '../../../ui/lazyComponent.tsx'
-import { replaceText } from '../../../ui/replaceText.ts'
-import { TOUCH, useMedia } from '../../../ui/useMedia.ts'
-import { isComposing } from '../../../ui/isComposing.ts'
 
 const LocationDialog = lazyComponent(() => import('./attachments/LocationDialog.tsx'), { preload: true })
 const AttachmentList = lazyComponent(() => import('./attachments/AttachmentList.tsx'), { preload: true })
 const CharacterCount = lazyComponent(() => import('../writing/CharacterCount.tsx'))
 const SlowModeNotice = lazyComponent(() => import('./SlowModeNotice.tsx'))
-const WritingTools = lazyComponent(() => import('../writing/WritingTools.tsx'), { preload: true })
 const QuotePreview = lazyComponent(() => import('./quote/QuotePreview.tsx'), { preload: true })
 const NonMemberWarning = lazyComponent(() => import('./NonMemberWarning.tsx'))
 const MassMentionDialog = lazyComponent(() => import('./MassMentionDialog.tsx'), { preload: true })
@@ -76,7 +64,7 @@ interface Props {
 let wasFormatBarShown = false
 
 /**
- * The message field. It stores its text as a draft. Enter sends the message, and Shift+Enter starts a new line. On
+ * The message field with everything around it. It stores its text as a draft. Enter sends the message, and Shift+Enter starts a new line. On
  * touch devices and in code blocks, Enter starts a new line, and the button or Ctrl+Enter sends the message.
  */
 export function Composer({
@@ -89,7 +77,7 @@ export function Composer({
   ref,
 }: Props) {
   const draft = useDraft(channelId, threadRoot)
-  const field = useRef<HTMLTextAreaElement>(null)
+  const field = useRef<MessageFieldHandle>(null)
   const root = useRef<HTMLFormElement>(null)
   const [alsoToChannel, setAlsoToChannel] = useState(false)
   const [isRecording, setRecording] = useState(false)
@@ -97,15 +85,10 @@ export function Composer({
   const open = useOverlay()
   const { text, quote } = draft
   const hasResponses = useClientSession((session) => (session?.store.get().responses.size ?? 0) > 0)
-  const focus = () => field.current?.focus({ preventScroll: true })
-  const [isUsed, setUsed] = useState(wasFormatBarShown)
+  const focus = () => field.current?.focus()
   const [isFormatBarShown, setFormatBarShown] = useState(wasFormatBarShown)
-  const isTouch = useMedia(TOUCH)
-  /** The picked suggestions, the latest first: channels that the person has not joined are in no other list. */
-  const [picked, setPicked] = useState<readonly Mentionable[]>([])
-  const known = useMentionable()
-  const mentionable = picked.length > 0 ? [...picked, ...known] : known
-  const left = charactersLeft(text, mentionable)
+  const mentionable = useMentionable()
+  const left = charactersLeft(text)
   const [isWaiting, setWaiting] = useState(false)
   const [isSilenced, setSilenced] = useState(false)
   const canSend =
@@ -126,7 +109,7 @@ export function Composer({
 
   /** Puts a text before what the field contains now. */
   function prependText(restored: string) {
-    draft.setText([restored, field.current?.value].filter(Boolean).join('\n'))
+    draft.setText([restored, readField(threadRoot ?? channelId).text].filter(Boolean).join('\n'))
     focus()
   }
 
@@ -141,17 +124,10 @@ export function Composer({
         return open({ kind: 'forward', messageIds: [extras.forward.message_id], first })
       }
       if (extras?.quote) setQuote(channelId, threadRoot, extras.quote.message_id)
-      const mentioned = mentionedIn(body)
-      setPicked([...mentioned, ...picked])
-      prependText(decodeForDraft(body, [...mentioned, ...mentionable]))
+      prependText(body)
       if (files.length > 0) attachments.restore(files)
     },
   }))
-
-  function insert(inserted: string) {
-    const area = field.current
-    if (area) replaceText(area, { from: area.selectionStart, to: area.selectionEnd, insert: inserted })
-  }
 
   const options: SendOptions = {
     channelId,
@@ -173,18 +149,6 @@ export function Composer({
   const sending = useSend(options)
   const { unconfirmed, commands } = sending
 
-  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
-    if (isComposing(event.nativeEvent) || event.isDefaultPrevented()) return
-    const isSendKey = isTouch ? event.ctrlKey || event.metaKey : !event.shiftKey
-    if (event.key === 'Enter' && !event.altKey && isSendKey) {
-      event.preventDefault()
-      if (canSend) sending.send()
-    } else if (event.key === 'ArrowUp' && text === '') {
-      event.preventDefault()
-      onEditLast()
-    }
-  }
-
   return (
     <form
       ref={root}
@@ -201,41 +165,33 @@ export function Composer({
         ) : null}
       </Suspense>
       <Suspense>
-        {isUsed ? (
-          <WritingTools
-            field={field}
-            channelId={channelId}
-            threadRoot={threadRoot}
-            mentionable={mentionable}
-            isEmpty={text === ''}
-            commands
-            isFormatBarShown={isFormatBarShown}
-            onPick={(one) => setPicked([one, ...picked])}
-            onFiles={attachments.add}
-          />
-        ) : null}
-      </Suspense>
-      <Suspense>
         {quote === null ? null : (
           <QuotePreview id={quote} onRemove={() => setQuote(channelId, threadRoot, null)} />
         )}
       </Suspense>
       {attachments.isDraggedOver ? <div className={styles.drop}>{i18n._('Drop files to attach')}</div> : null}
-      <AutoGrowTextarea
-        ref={field}
-        data-compose
-        label={label}
-        placeholder={label}
-        className={styles.field}
-        value={text}
-        enterKeyHint={isTouch ? 'enter' : 'send'}
-        onFocus={() => setUsed(true)}
-        onChange={(next) => {
-          draft.setText(next)
-          if (next) setTyping(channelId, threadRoot)
-        }}
-        onKeyDown={onKeyDown}
-      />
+      <div data-compose>
+        <MessageField
+          ref={field}
+          label={label}
+          placeholder={label}
+          className={styles.field}
+          body={text}
+          channelId={channelId}
+          threadRoot={threadRoot}
+          commands
+          isFormatBarShown={isFormatBarShown}
+          onChange={(next) => {
+            draft.setText(next)
+            if (next) setTyping(channelId, threadRoot)
+          }}
+          onFiles={attachments.add}
+          onEnter={() => {
+            if (canSend) sending.send()
+          }}
+          onArrowUp={onEditLast}
+        />
+      </div>
       <Suspense>
         <SlowModeNotice channelId={channelId} onChange={setWaiting} />
       </Suspense>
@@ -273,7 +229,7 @@ export function Composer({
             onConfirm={() => sending.confirm(true)}
             onClose={() => {
               sending.confirm(false)
-              if (!unconfirmed.isFromField) prependText(decodeForDraft(unconfirmed.body, mentionable))
+              if (!unconfirmed.isFromField) prependText(unconfirmed.body)
             }}
           />
         ) : null}
@@ -281,12 +237,12 @@ export function Composer({
           <RunSlashCommands
             channelId={channelId}
             threadRoot={threadRoot}
-            field={field}
             fieldText={text}
             mentionable={mentionable}
             sending={sending}
             setText={draft.setText}
             onRestore={prependText}
+            onDismiss={focus}
           />
         ) : null}
       </Suspense>
@@ -301,14 +257,18 @@ export function Composer({
               onClick={() => {
                 wasFormatBarShown = !isFormatBarShown
                 setFormatBarShown(wasFormatBarShown)
-                setUsed(true)
               }}
             />
-            <EmojiButton label={i18n._('Insert an emoji')} icon={Smile} size={20} onPick={insert} />
+            <EmojiButton
+              label={i18n._('Insert an emoji')}
+              icon={Smile}
+              size={20}
+              onPick={(emoji) => field.current?.insert(emoji)}
+            />
             <IconButton
               label={i18n._('Mention someone')}
               icon={<Icon of={AtSign} size={20} />}
-              onClick={() => insert(/\S$/.test(field.current?.value ?? '') ? ' @' : '@')}
+              onClick={() => field.current?.insert(/\S$/.test(text) ? ' @' : '@')}
             />
           </>
         ) : (

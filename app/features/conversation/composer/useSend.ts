@@ -14,10 +14,11 @@ import type { Attachments } from './attachments/useAttachments.ts'
 export interface SendOptions {
   channelId: string
   threadRoot: string | null
+  /** In the stored form. */
   text: string
   /** False while a stored draft may still be inserted before the text: that draft is not sent and is kept. */
   isDraftLoaded: boolean
-  /** People that may be mentioned, those picked from the list first. */
+  /** Who may be mentioned: names that were typed and not picked become mentions when the text is sent. */
   people: readonly Mentionable[]
   alsoToChannel: boolean
   attachments: Attachments

@@ -227,7 +227,8 @@ function storeEarlyKey(event: KeyboardEvent<HTMLElement>) {
 
 /** Whether the browser's own menu is more useful: on links, images, code and selected text. */
 function hasOwnMenu(target: Element): boolean {
-  if (target.closest('a[href], img, video, audio, pre, textarea, dialog, [popover]')) return true
+  if (target.closest('a[href], img, video, audio, pre, textarea, [contenteditable], dialog, [popover]'))
+    return true
   const selection = getSelection()
   return selection !== null && !selection.isCollapsed && selection.containsNode(target, true)
 }

@@ -1,13 +1,12 @@
 import { i18n } from '@lingui/core'
 import { storeEditDraft } from '../../../data/messages/editDrafts.ts'
 import { discardSend, retrySend } from '../../../data/messages/changeMessages.ts'
-import { useMembers } from '../../../data/people/people.ts'
 import { type DiscardedMessage } from '../../../data/messages/messages.ts'
 import type { PendingMessage } from '../../../data/messages/timeline.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { useCopy } from '../../../ui/useCopy.ts'
-import { decodeForDraft, decodeMentions, mentionedIn } from '../../parts/body/mentionText.ts'
+import { decodeMentions } from '../../parts/body/mentionText.ts'
 import styles from './SendError.module.css'
 
 interface Props {
@@ -20,9 +19,6 @@ interface Props {
 export default function SendError({ message, onRestore, onEdit }: Props) {
   const showToast = useToast()
   const { edits } = message
-  const people = useMembers()
-    .filter((member) => member.state === 'active')
-    .map((member) => member.profile)
   const retry = (button: HTMLElement) => {
     // The button disappears; the row remains.
     button.closest('article')?.focus({ preventScroll: true })
@@ -32,7 +28,7 @@ export default function SendError({ message, onRestore, onEdit }: Props) {
     const discarded = await discardSend(message.id)
     if (!discarded) return
     if (edits && onEdit) {
-      await storeEditDraft(edits, decodeForDraft(discarded.body, [...mentionedIn(discarded.body), ...people]))
+      await storeEditDraft(edits, discarded.body)
       onEdit(edits)
     } else onRestore?.(discarded)
   }

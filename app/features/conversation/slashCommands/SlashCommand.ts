@@ -10,7 +10,7 @@ export interface ComposerContext {
 }
 
 export interface SlashCommandContext extends ComposerContext {
-  /** What follows the name, as typed, trimmed. */
+  /** What follows the name, trimmed, with the names of those whom it mentions. */
   text: string
   /** The same with references as in a stored message: `<@profile-id>`, `<#channel-id>`. */
   argument: string

@@ -242,10 +242,7 @@ export function decodeForEditing(
   return done + body.slice(from)
 }
 
-/**
- * The encoded mention of somebody who shares their name with others; null if the name is enough. A draft stores only its text, so
- * that a name alone would mention another person after a reload, or on another device.
- */
+/** The encoded mention of somebody who shares their name with others, both of whom a text may mention; null if the name is enough. */
 export function namesakeMention(
   { id, name, isChannel = false }: Mentionable,
   mentionable: readonly Mentionable[],
@@ -253,20 +250,6 @@ export function namesakeMention(
   const isNamesake = (one: Mentionable) =>
     foldName(one.name) === foldName(name) && one.id !== id && (one.isChannel ?? false) === isChannel
   return mentionable.some(isNamesake) ? `<${isChannel ? '#' : '@'}${id}>` : null
-}
-
-/** The text of a message for a field that stores it as a draft: a mention of somebody who shares their name stays encoded. */
-export function decodeForDraft(
-  body: string,
-  mentionable: readonly Mentionable[],
-  nameOf: (id: string) => string | null = mentionedName,
-): string {
-  const ownNameOf = (id: string) => {
-    const name = nameOf(id)
-    const { isChannel = false } = mentionable.find((one) => one.id === id) ?? {}
-    return name !== null && namesakeMention({ id, name, isChannel }, mentionable) === null ? name : null
-  }
-  return decodeForEditing(body, mentionable, ownNameOf)
 }
 
 /** The people and channels that a body mentions. */

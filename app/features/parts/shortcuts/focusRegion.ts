@@ -1,3 +1,5 @@
+import { COMPOSER_FIELD } from '../../../ui/field.ts'
+
 /** A region of the page that F6 moves to, and the element that is focused in it. */
 interface Region {
   root: Element
@@ -6,7 +8,6 @@ interface Region {
 
 const FOCUSABLE =
   'a[href], button:not(:disabled), input:not(:disabled), textarea:not(:disabled), [tabindex="0"]'
-const COMPOSER = 'textarea[data-compose]'
 
 /** Moves the focus to the next (1) or the previous (-1) region: sidebar, conversation, composer, side panel, toast. */
 export function focusRegion(step: 1 | -1): void {
@@ -20,12 +21,12 @@ export function focusRegion(step: 1 | -1): void {
 
 function findRegions(page: Document): Region[] {
   const [pane, panel] = page.querySelectorAll('[data-pane]')
-  const field = pane?.querySelector(COMPOSER)
+  const field = pane?.querySelector(COMPOSER_FIELD)
   return [
     createRegion(page.querySelector('nav'), '[aria-current="page"]'),
     createRegion(pane ?? page.querySelector('main'), '[role=log] article[tabindex="0"]'),
-    createRegion(field?.closest('form') ?? field, COMPOSER),
-    createRegion(panel, COMPOSER),
+    createRegion(field?.closest('form') ?? field, COMPOSER_FIELD),
+    createRegion(panel, COMPOSER_FIELD),
     createRegion(page.querySelector('[data-toast]'), 'button'),
   ].flatMap((found) => found ?? [])
 }

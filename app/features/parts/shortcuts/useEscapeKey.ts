@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
+import { COMPOSER_FIELD } from '../../../ui/field.ts'
 import { isOverlayOpen } from '../../../ui/isOverlayOpen.ts'
 import { isComposing } from '../../../ui/isComposing.ts'
 
@@ -6,8 +7,11 @@ import { isComposing } from '../../../ui/isComposing.ts'
 export function isFreeEscape(event: KeyboardEvent): boolean {
   if (event.key !== 'Escape' || event.defaultPrevented || isComposing(event)) return false
   if (isOverlayOpen()) return false
-  const field = event.target instanceof Element ? event.target.closest('input, textarea, select') : null
-  return !field || field.matches('[data-compose], [type=checkbox]')
+  const field =
+    event.target instanceof Element
+      ? event.target.closest('input, textarea, select, [contenteditable=true]')
+      : null
+  return !field || field.matches(`${COMPOSER_FIELD}, [type=checkbox]`)
 }
 
 /**

@@ -7,6 +7,7 @@ import { IconButton } from '../../../../ui/IconButton.tsx'
 import { formatBytes } from '../../../../ui/formatBytes.ts'
 import { FileName } from '../../../parts/files/names/FileName.tsx'
 import { fileIcon } from '../../../parts/files/uploads/fileIcon.ts'
+import type { MessageFieldHandle } from '../../writing/MessageFieldProps.ts'
 import styles from './AttachmentList.module.css'
 
 interface Props {
@@ -16,7 +17,7 @@ interface Props {
   preparing: boolean
   onRemove: (id: string) => void
   /** The message field. */
-  field: RefObject<HTMLElement | null>
+  field: RefObject<MessageFieldHandle | null>
 }
 
 type ListedFile = Pick<PreparedFile, 'id' | 'name' | 'type' | 'size' | 'width'> & {
@@ -30,8 +31,9 @@ export default function AttachmentList({ files, preparing, onRemove, field }: Pr
   const remove = (id: string, button: HTMLElement) => {
     const item = button.closest('li')
     const next = item?.nextElementSibling ?? item?.previousElementSibling
-    const nextFocus = next?.querySelector('button') ?? field.current
-    nextFocus?.focus({ preventScroll: true })
+    const nextButton = next?.querySelector('button')
+    if (nextButton) nextButton.focus({ preventScroll: true })
+    else field.current?.focus()
     onRemove(id)
   }
   return (

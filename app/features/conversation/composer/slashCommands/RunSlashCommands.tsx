@@ -1,13 +1,14 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { navigate } from '../../../../historyState.ts'
 import { useChannel } from '../../../../data/channels/channels.ts'
+import { readField } from '../../../../data/messages/draftFields.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { useMe } from '../../../parts/members/MeContext.ts'
 import { useOverlay } from '../../../parts/overlays/OverlayContext.ts'
 import styles from '../Composer.module.css'
-import { encodeMentions, type Mentionable } from '../../../parts/body/mentionText.ts'
+import { decodeMentions, encodeMentions, type Mentionable } from '../../../parts/body/mentionText.ts'
 import type { Sending } from '../useSend.ts'
 import { findSlashCommand } from '../../slashCommands/findSlashCommands.ts'
 import { parseSlashCommand } from '../../slashCommands/parseSlashCommand.ts'
@@ -16,22 +17,23 @@ import type { SlashCommandResult } from '../../slashCommands/SlashCommand.ts'
 interface PlaceProps {
   channelId: string
   threadRoot: string | null
-  /** What the field contains now. */
+  /** What the field contains now, in the stored form as all texts here. */
   fieldText: string
   mentionable: readonly Mentionable[]
 }
 
 interface Props extends PlaceProps {
-  field: RefObject<HTMLTextAreaElement | null>
   /** Their state; sends texts that they return. */
   sending: Sending
   setText: (text: string) => void
   /** Puts a text before what the field contains. */
   onRestore: (text: string) => void
+  /** The buttons of an unknown command disappear: the focus returns to the field. */
+  onDismiss: () => void
 }
 
 /** Runs the commands that were entered. */
-export default function RunSlashCommands({ field, sending, setText, onRestore, ...composer }: Props) {
+export default function RunSlashCommands({ sending, setText, onRestore, ...composer }: Props) {
   return sending.commands.map(({ id, text }) => (
     <RunSlashCommand
       {...composer}
@@ -39,13 +41,12 @@ export default function RunSlashCommands({ field, sending, setText, onRestore, .
       text={text}
       onStart={() => {
         sending.startCommand(id)
-        setText(textAfter(field.current?.value ?? '', text))
+        setText(textAfter(readField(composer.threadRoot ?? composer.channelId).text, text))
       }}
       onRestore={() => onRestore(text)}
       onSend={sending.sendResult}
       onSendText={sending.sendText}
       onEnd={() => sending.endCommand(id)}
-      onDismiss={() => field.current?.focus({ preventScroll: true })}
     />
   ))
 }
@@ -68,7 +69,6 @@ interface RunProps extends PlaceProps {
   /** There is no such command, and the text is sent as a message. */
   onSendText: () => void
   onEnd: () => void
-  /** The buttons of an unknown command disappear: the focus returns to the field. */
   onDismiss: () => void
 }
 
@@ -106,7 +106,7 @@ function RunSlashCommand(props: RunProps) {
     finish(
       await command.run({
         ...composer,
-        text: argument,
+        text: decodeMentions(argument),
         argument: encodeMentions(argument, mentionable),
         open,
         navigate,

@@ -1,25 +1,17 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Message } from '../../../../../wire/messages.ts'
 import { isVisible } from '../../../../../wire/texts.ts'
 import { useEditDraft } from '../../../../data/messages/editDrafts.ts'
 import { editMessage } from '../../../../data/messages/changeMessages.ts'
 import { Button } from '../../../../ui/Button.tsx'
-import { AutoGrowTextarea } from '../../../../ui/AutoGrowTextarea.tsx'
 import { useToast } from '../../../../ui/toast.ts'
-import { TOUCH, useMedia } from '../../../../ui/useMedia.ts'
-import { isComposing } from '../../../../ui/isComposing.ts'
-import { replaceText } from '../../../../ui/replaceText.ts'
 import { charactersLeft } from '../../writing/charactersLeft.ts'
 import { useMentionable } from '../../writing/useMentionable.ts'
 import CharacterCount from '../../writing/CharacterCount.tsx'
-import {
-  decodeForEditing,
-  encodeMentions,
-  mentionedIn,
-  type Mentionable,
-} from '../../../parts/body/mentionText.ts'
-import WritingTools from '../../writing/WritingTools.tsx'
+import { MessageField } from '../../writing/MessageField.tsx'
+import type { MessageFieldHandle } from '../../writing/MessageFieldProps.ts'
+import { encodeMentions } from '../../../parts/body/mentionText.ts'
 import { Body } from '../../../parts/body/Body.tsx'
 import { useMessageActions } from '../menu/useMessageActions.ts'
 import styles from './EditMessage.module.css'
@@ -37,32 +29,21 @@ interface Props {
 export default function EditMessage({ message, scope, onEnd }: Props) {
   const { remove } = useMessageActions(message, scope)
   const showToast = useToast()
-  const isTouch = useMedia(TOUCH)
-  // If two people share a name, the one mentioned before stays mentioned.
-  const known = [...mentionedIn(message.body), ...useMentionable()]
-  const original = decodeForEditing(message.body, known)
-  const draft = useEditDraft(message.id, original, message.body)
+  const mentionable = useMentionable()
+  const draft = useEditDraft(message.id, message.body)
   const [isConfirmingDelete, setConfirmingDelete] = useState(false)
-  const field = useRef<HTMLTextAreaElement>(null)
-  const [picked, setPicked] = useState<readonly Mentionable[]>([])
-  const text = draft.text ?? original
+  const root = useRef<HTMLDivElement>(null)
+  const field = useRef<MessageFieldHandle>(null)
+  const text = draft.text ?? message.body
   const setText = (next: string) => {
     setConfirmingDelete(false)
     draft.setText(next)
   }
-  const mentionable = [...picked, ...known]
   const isEmpty = !isVisible(text) && message.attachments.length === 0
-  const left = charactersLeft(text, mentionable)
+  const left = charactersLeft(text)
   const isTooLong = left !== null && left < 0
 
-  // With the render that shows it, or the first keys would reach the composer.
-  useLayoutEffect(() => {
-    const area = field.current
-    if (!area) return
-    area.focus({ preventScroll: true })
-    area.setSelectionRange(area.value.length, area.value.length)
-    area.closest('article')?.scrollIntoView({ block: 'nearest' })
-  }, [field])
+  useLayoutEffect(() => root.current?.closest('article')?.scrollIntoView({ block: 'nearest' }), [])
 
   const cancel = () => {
     draft.discard()
@@ -79,34 +60,18 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
     if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
 
-  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
-    event.stopPropagation()
-    if (isComposing(event.nativeEvent) || event.isDefaultPrevented()) return
-    const isSaveKey = isTouch ? event.ctrlKey || event.metaKey : !event.shiftKey
-    if (event.key === 'Escape') {
-      event.preventDefault()
-      cancel()
-    } else if (event.key === 'Enter' && !event.altKey && isSaveKey) {
-      event.preventDefault()
-      void save()
-    }
-  }
-
   return (
-    <div className={styles.edit}>
-      <WritingTools
-        field={field}
-        channelId={message.channel_id}
-        mentionable={mentionable}
-        isEmpty={text === ''}
-        onPick={(one) => setPicked([one, ...picked])}
-      />
-      <AutoGrowTextarea
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the field are none of the row
+    <div ref={root} className={styles.edit} onKeyDown={(event) => event.stopPropagation()}>
+      <MessageField
         ref={field}
         label={i18n._('Edit message')}
-        value={text}
+        body={text}
+        channelId={message.channel_id}
         onChange={setText}
-        onKeyDown={onKeyDown}
+        onEnter={() => void save()}
+        onEscape={cancel}
+        isFocusedFirst
       />
       {left === null ? null : <CharacterCount left={left} />}
       {draft.isOutdated ? (
@@ -114,12 +79,11 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
           body={message.body}
           onTake={() => {
             draft.acceptChange()
-            const area = field.current
-            if (area) replaceText(area, { from: 0, to: area.value.length, insert: original })
+            field.current?.replaceAll(message.body)
           }}
           onKeep={() => {
             draft.acceptChange()
-            field.current?.focus({ preventScroll: true })
+            field.current?.focus()
           }}
         />
       ) : isConfirmingDelete ? (

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
+import { COMPOSER_FIELD } from '../../../../ui/field.ts'
 import type { Row } from '../../message/timelineRows.ts'
 import { focusRow } from './focusRow.ts'
 
@@ -73,8 +74,7 @@ export function useRovingFocus({ rows, scope, inView, scrollIntoView, onHome, on
     onKeyDown,
     onBlur: ({ relatedTarget }) => {
       // Shift+Tab from the composer leads to the last message again.
-      if (relatedTarget instanceof HTMLElement && relatedTarget.matches('textarea[data-compose]'))
-        setStop(null)
+      if (relatedTarget instanceof HTMLElement && relatedTarget.matches(COMPOSER_FIELD)) setStop(null)
     },
     onKeyDownCapture: () => {
       isByKeyboard.current = true

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { success } from '../../../../data/failures/failures.ts'
 import { formFailure } from '../../../../ui/fieldFailure.ts'
 import { pathTo } from '../../../../paths.ts'
@@ -7,14 +7,19 @@ import { navigate } from '../../../../historyState.ts'
 import { useSidebar } from '../../../../data/channels/channels.ts'
 import { sendMessage } from '../../../../data/messages/messages.ts'
 import { FormDialog } from '../../../../ui/FormDialog.tsx'
-import { TextField } from '../../../../ui/TextField.tsx'
 import { useToast } from '../../../../ui/toast.ts'
 import { ConversationPicker } from '../../channels/ConversationPicker.tsx'
+import { charactersLeft } from '../../../conversation/writing/charactersLeft.ts'
+import CharacterCount from '../../../conversation/writing/CharacterCount.tsx'
+import { MessageField } from '../../../conversation/writing/MessageField.tsx'
+import { useMentionable } from '../../../conversation/writing/useMentionable.ts'
+import { encodeMentions } from '../../../parts/body/mentionText.ts'
+import styles from './ForwardMessage.module.css'
 import { ReferencedMessage } from '../../../conversation/message/extras/ReferencedMessage.tsx'
 
 interface Props {
   messageIds: readonly string[]
-  /** What the fields contain at first. */
+  /** What the fields contain at first; the comment is in the stored form. */
   first?: { to: string; comment: string }
   onForwarded?: () => void
   onClose: () => void
@@ -29,6 +34,9 @@ export default function ForwardMessage({ messageIds, first, onForwarded, onClose
   const showToast = useToast()
   const [to, setTo] = useState<string | null>(first?.to ?? null)
   const [comment, setComment] = useState(first?.comment ?? '')
+  const mentionable = useMentionable()
+  const left = charactersLeft(comment)
+  const fields = useRef<HTMLDivElement>(null)
   const count = messageIds.length
 
   const send = () => {
@@ -36,7 +44,7 @@ export default function ForwardMessage({ messageIds, first, onForwarded, onClose
     for (const [index, message_id] of messageIds.entries()) {
       const outcome = sendMessage({
         channel: to,
-        body: index === 0 ? comment.trim() : '',
+        body: index === 0 ? encodeMentions(comment.trim(), mentionable) : '',
         extras: { forward: { message_id } },
         keepsDraft: true,
       })
@@ -57,6 +65,8 @@ export default function ForwardMessage({ messageIds, first, onForwarded, onClose
       title={i18n._('{count, plural, one {Forward message} other {Forward # messages}}', { count })}
       action={i18n._('Forward')}
       run={send}
+      hasChoices={comment !== (first?.comment ?? '')}
+      isDisabled={left !== null && left < 0}
       onDone={showForwarded}
       onClose={onClose}
     >
@@ -68,12 +78,17 @@ export default function ForwardMessage({ messageIds, first, onForwarded, onClose
         value={to}
         onChange={setTo}
       />
-      <TextField
-        label={i18n._('Comment (optional)')}
-        value={comment}
-        maxLength={1_000}
-        onChange={setComment}
-      />
+      <div ref={fields} className={styles.comment}>
+        <MessageField
+          label={i18n._('Comment (optional)')}
+          placeholder={i18n._('Comment (optional)')}
+          body={comment}
+          channelId={to ?? ''}
+          onChange={setComment}
+          onEnter={() => fields.current?.closest('form')?.requestSubmit()}
+        />
+        {left === null ? null : <CharacterCount left={left} />}
+      </div>
       {messageIds.slice(0, MAX_SHOWN).map((id) => (
         <ReferencedMessage key={id} id={id} kind="quote" />
       ))}
