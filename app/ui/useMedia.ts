@@ -20,3 +20,5 @@ export const NARROW = '(max-width: 63.9375em)'
 export const WIDE = '(min-width: 62.5em)'
 /** Without a keyboard that has Shift: Enter makes a line, and a button sends. */
 export const TOUCH = '(hover: none) and (pointer: coarse)'
+/** A phone, rather than a narrow window. */
+export const TOUCH_PHONE = `${PHONE} and ${TOUCH}`

@@ -24,7 +24,9 @@ import { useMentionable } from '../writing/useMentionable.ts'
 import { AttachButton } from './attachments/AttachButton.tsx'
 import { useAttachments } from './attachments/useAttachments.ts'
 import { useSend, type SendOptions } from './useSend.ts'
+import { isOverlayOpen } from '../../../ui/isOverlayOpen.ts'
 import { lazyComponent, startPreloading } from '../../../ui/lazyComponent.tsx'
+import { TOUCH_PHONE, useMedia } from '../../../ui/useMedia.ts'
 
 const LocationDialog = lazyComponent(() => import('./attachments/LocationDialog.tsx'), { preload: true })
 const AttachmentList = lazyComponent(() => import('./attachments/AttachmentList.tsx'), { preload: true })
@@ -64,8 +66,9 @@ interface Props {
 let wasFormatBarShown = false
 
 /**
- * The message field with everything around it. It stores its text as a draft. Enter sends the message, and Shift+Enter starts a new line. On
- * touch devices and in code blocks, Enter starts a new line, and the button or Ctrl+Enter sends the message.
+ * The message field with everything around it. It stores its text as a draft. Enter sends the message, and Shift+Enter starts
+ * a new line. On touch devices and in code blocks, Enter starts a new line, and the button or Ctrl+Enter sends the message.
+ * On a touch phone the composer is one row until it has the focus or content.
  */
 export function Composer({
   channelId,
@@ -89,6 +92,8 @@ export function Composer({
   const [isFormatBarShown, setFormatBarShown] = useState(wasFormatBarShown)
   const mentionable = useMentionable()
   const left = charactersLeft(text)
+  const isTouchPhone = useMedia(TOUCH_PHONE)
+  const [isFocused, setFocused] = useState(false)
   const [isWaiting, setWaiting] = useState(false)
   const [isSilenced, setSilenced] = useState(false)
   const canSend =
@@ -97,6 +102,10 @@ export function Composer({
     !attachments.preparing &&
     attachments.undecided.length === 0 &&
     (isVisible(text) || attachments.files.length > 0)
+
+  const hasContent =
+    text !== '' || quote !== null || isRecording || attachments.files.length > 0 || attachments.preparing
+  const isCollapsed = isTouchPhone && !isFocused && !hasContent && !isSilenced
 
   useEffect(startPreloading, [])
   // A quote from another device, or of a stored draft, does not move the focus.
@@ -152,7 +161,10 @@ export function Composer({
   return (
     <form
       ref={root}
-      className={cx(styles.composer, isSilenced && styles.silenced)}
+      className={cx(styles.composer, isSilenced && styles.silenced, isCollapsed && styles.collapsed)}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget) && !isOverlayOpen()) setFocused(false)
+      }}
       onSubmit={(event) => {
         event.preventDefault()
         if (canSend) sending.send()
@@ -180,7 +192,8 @@ export function Composer({
           channelId={channelId}
           threadRoot={threadRoot}
           commands
-          isFormatBarShown={isFormatBarShown}
+          isFormatBarShown={isTouchPhone ? isFocused : isFormatBarShown}
+          onFocus={() => setFocused(true)}
           onChange={(next) => {
             draft.setText(next)
             if (next) setTyping(channelId, threadRoot)
@@ -246,19 +259,38 @@ export function Composer({
           />
         ) : null}
       </Suspense>
-      <div className={styles.bar}>
+      {alsoTo === null ? null : (
+        <label className={styles.crossPost}>
+          <input
+            type="checkbox"
+            checked={alsoToChannel}
+            onChange={(event) => setAlsoToChannel(event.currentTarget.checked)}
+          />
+          <span>{i18n._('Also send to {channel}', { channel: alsoTo })}</span>
+        </label>
+      )}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- its buttons have the focus */}
+      <div
+        className={styles.bar}
+        onMouseDown={(event) => {
+          // The field keeps the focus, and a phone its keyboard.
+          if (isTouchPhone) event.preventDefault()
+        }}
+      >
         <AttachButton onFiles={attachments.add} />
-        {threadRoot === null || alsoTo === null ? (
+        {isTouchPhone ? null : (
+          <IconButton
+            label={i18n._('Formatting')}
+            icon={<Icon of={Type} size={20} />}
+            aria-pressed={isFormatBarShown}
+            onClick={() => {
+              wasFormatBarShown = !isFormatBarShown
+              setFormatBarShown(wasFormatBarShown)
+            }}
+          />
+        )}
+        {isCollapsed ? null : (
           <>
-            <IconButton
-              label={i18n._('Formatting')}
-              icon={<Icon of={Type} size={20} />}
-              aria-pressed={isFormatBarShown}
-              onClick={() => {
-                wasFormatBarShown = !isFormatBarShown
-                setFormatBarShown(wasFormatBarShown)
-              }}
-            />
             <EmojiButton
               label={i18n._('Insert an emoji')}
               icon={Smile}
@@ -271,36 +303,31 @@ export function Composer({
               onClick={() => field.current?.insert(/\S$/.test(text) ? ' @' : '@')}
             />
           </>
-        ) : (
-          <label className={styles.crossPost}>
-            <input
-              type="checkbox"
-              checked={alsoToChannel}
-              onChange={(event) => setAlsoToChannel(event.currentTarget.checked)}
-            />
-            <span>{i18n._('Also send to {channel}', { channel: alsoTo })}</span>
-          </label>
         )}
         <Suspense>
           <ComposerTools
             {...options}
             canSend={canSend}
-            isReply={alsoTo !== null}
+            isCollapsed={isCollapsed}
             isRecording={isRecording}
             onRecord={() => setRecording(true)}
             onSilence={setSilenced}
           />
         </Suspense>
-        <span className={styles.spacer} />
-        <Button
-          type="submit"
-          variant="primary"
-          disabled={!canSend || commands.some(({ isFound }) => !isFound)}
-          className={styles.send}
-        >
-          {i18n._('Send')}
-          <Icon of={CornerDownLeft} className={styles.enterIcon} />
-        </Button>
+        {isCollapsed ? null : (
+          <>
+            <span className={styles.spacer} />
+            <Button
+              type="submit"
+              variant="primary"
+              disabled={!canSend || commands.some(({ isFound }) => !isFound)}
+              className={styles.send}
+            >
+              {i18n._('Send')}
+              <Icon of={CornerDownLeft} className={styles.enterIcon} />
+            </Button>
+          </>
+        )}
       </div>
     </form>
   )

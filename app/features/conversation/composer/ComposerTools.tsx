@@ -11,8 +11,8 @@ import type { SendOptions } from './useSend.ts'
 
 interface Props extends SendOptions {
   canSend: boolean
-  /** Beside the option to send to the channel too there is no room for polls and recordings. */
-  isReply: boolean
+  /** One row with the field: it has room for one button. */
+  isCollapsed: boolean
   isRecording: boolean
   onRecord: () => void
   /** Whether the user is silenced. */
@@ -21,28 +21,30 @@ interface Props extends SendOptions {
 
 /** Buttons of the composer for what is sent otherwise: polls, voice messages, and later; or why nothing can be sent. */
 export default function ComposerTools(props: Props) {
-  const { canSend, isReply, isRecording, onRecord, onSilence, ...options } = props
+  const { canSend, isCollapsed, isRecording, onRecord, onSilence, ...options } = props
   const open = useOverlay()
   const isPhone = useMedia(PHONE)
   const { channelId, threadRoot } = options
+  // Beside the buttons that send a text there is no room for others.
+  const hasRoom = !canSend || (!isPhone && threadRoot === null)
   return (
     <>
       <SilenceNotice onChange={onSilence} />
-      {isReply ? null : (
+      {isCollapsed || !hasRoom ? null : (
         <IconButton
           label={i18n._('Start a poll')}
           icon={<Icon of={ChartBar} size={20} />}
           onClick={() => open({ kind: 'create-poll', channelId, threadRoot })}
         />
       )}
-      {isReply || (isPhone && canSend) ? null : (
+      {hasRoom ? (
         <IconButton
           label={i18n._('Record a voice message')}
           icon={<Icon of={Mic} size={20} />}
           aria-expanded={isRecording}
           onClick={onRecord}
         />
-      )}
+      ) : null}
       {canSend ? <ScheduleButton {...options} /> : null}
     </>
   )

@@ -13,6 +13,7 @@ import TextQuote from 'lucide-react/icons/text-quote'
 import { useState, type KeyboardEvent } from 'react'
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
+import { TOUCH_PHONE, useMedia } from '../../../ui/useMedia.ts'
 import { commandKey } from '../../parts/shortcuts/commandKey.ts'
 import { formatNames, FORMATS, type Format } from './formats.ts'
 import styles from './FormatBar.module.css'
@@ -36,10 +37,14 @@ const ICONS = {
   tasks: ListTodo,
 }
 
-/** Buttons that format the selected text, one tab stop. On a narrow screen they scroll sideways. */
+/** A touch phone has no room for these formats, which are typed there. */
+const WIDE_ONLY: ReadonlySet<Format> = new Set(['numbers', 'tasks'])
+
+/** Buttons that format the selected text, one tab stop. On touch devices they are one row that scrolls sideways. */
 export function FormatBar({ isPreviewing, onFormat, onPreview }: Props) {
   const [current, setCurrent] = useState(0)
-  const names = formatNames()
+  const isTouchPhone = useMedia(TOUCH_PHONE)
+  const names = formatNames().filter(([format]) => !isTouchPhone || !WIDE_ONLY.has(format))
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('button:enabled')]
@@ -75,13 +80,15 @@ export function FormatBar({ isPreviewing, onFormat, onPreview }: Props) {
           />
         )
       })}
-      <IconButton
-        {...buttonProps(names.length)}
-        label={i18n._('Preview')}
-        icon={<Icon of={Eye} />}
-        aria-pressed={isPreviewing}
-        onClick={onPreview}
-      />
+      {isTouchPhone ? null : (
+        <IconButton
+          {...buttonProps(names.length)}
+          label={i18n._('Preview')}
+          icon={<Icon of={Eye} />}
+          aria-pressed={isPreviewing}
+          onClick={onPreview}
+        />
+      )}
     </div>
   )
 }

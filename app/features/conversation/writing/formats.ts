@@ -43,11 +43,11 @@ export function formatNames(): [Format, string][] {
     ['strike', i18n._('Strikethrough')],
     ['code', i18n._('Code')],
     ['codeBlock', i18n._('Code block')],
-    ['link', i18n._('Link')],
     ['quote', i18n._({ id: 'Quote (noun)', message: 'Quote', context: 'a format of paragraphs' })],
     ['bullets', i18n._('Bulleted list')],
     ['numbers', i18n._('Numbered list')],
     ['tasks', i18n._('Task list')],
+    ['link', i18n._('Link')],
   ]
 }
 

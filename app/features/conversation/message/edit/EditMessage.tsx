@@ -6,6 +6,7 @@ import { useEditDraft } from '../../../../data/messages/editDrafts.ts'
 import { editMessage } from '../../../../data/messages/changeMessages.ts'
 import { Button } from '../../../../ui/Button.tsx'
 import { useToast } from '../../../../ui/toast.ts'
+import { TOUCH_PHONE, useMedia } from '../../../../ui/useMedia.ts'
 import { charactersLeft } from '../../writing/charactersLeft.ts'
 import { useMentionable } from '../../writing/useMentionable.ts'
 import CharacterCount from '../../writing/CharacterCount.tsx'
@@ -29,6 +30,7 @@ interface Props {
 export default function EditMessage({ message, scope, onEnd }: Props) {
   const { remove } = useMessageActions(message, scope)
   const showToast = useToast()
+  const isTouchPhone = useMedia(TOUCH_PHONE)
   const mentionable = useMentionable()
   const draft = useEditDraft(message.id, message.body)
   const [isConfirmingDelete, setConfirmingDelete] = useState(false)
@@ -68,6 +70,7 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
         label={i18n._('Edit message')}
         body={text}
         channelId={message.channel_id}
+        isFormatBarShown={isTouchPhone}
         onChange={setText}
         onEnter={() => void save()}
         onEscape={cancel}
