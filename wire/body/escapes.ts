@@ -1,6 +1,6 @@
 import { nodesOf } from './nodesOf.ts'
 import { parseBody } from './parseBody.ts'
-import type { Block, Inline, Text } from './tree.ts'
+import type { Block, Inline, Table, Text } from './tree.ts'
 
 /** Markdown, in which some characters are the text of the message, and others are marks. */
 export interface Draft {
@@ -30,11 +30,14 @@ export function join(drafts: readonly Draft[], between: string): Draft {
   }
 }
 
-/** The Markdown of a draft with a backslash wherever text would be read as a mark, a mention or an address. */
-export function addEscapes(draft: Draft): string {
+/**
+ * The Markdown of a draft with a backslash wherever text would be read as a mark, a mention or an address. `isTyped`: whether
+ * addresses, formulas, tables and rules in the text stay what they are.
+ */
+export function addEscapes(draft: Draft, isTyped = false): string {
   let current = draft
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const { missing, idle } = findEscapes(current)
+    const { missing, idle } = findEscapes(current, isTyped)
     if (missing.length + idle.length === 0) break
     // An escape can make an earlier one unnecessary, which would be shown.
     current = idle.length > 0 ? without(current, idle) : withEscapes(current, missing)
@@ -96,10 +99,12 @@ function isWithin(nodes: readonly (Block | Inline)[]): (at: number) => boolean {
  * Where a backslash is missing, since text would be read as a mark, a mention or an address; and which backslashes prevent
  * nothing.
  */
-function findEscapes({ markdown, kinds }: Draft): { missing: number[]; idle: number[] } {
+function findEscapes({ markdown, kinds }: Draft, isTyped: boolean): { missing: number[]; idle: number[] } {
   const nodes = [...nodesOf(parseBody(markdown), (node) => !(node.type === 'link' && node.form === 'bare'))]
   const isText = new Uint8Array(markdown.length)
-  for (const node of nodes) if (node.type === 'text') markText(node, markdown, isText)
+  for (const node of nodes)
+    if (node.type === 'text') markText(node, markdown, isText)
+    else if (isTyped && isSource(node, markdown, kinds)) markSource(node, isText)
   const idle = [...kinds].flatMap((kind, at) => (kind === 'e' && isText[at] === 1 ? [at] : []))
   const places: number[] = []
   let from = 0
@@ -107,12 +112,12 @@ function findEscapes({ markdown, kinds }: Draft): { missing: number[]; idle: num
     if (
       node.type !== 'table' ||
       node.start < from ||
+      (isTyped && isSource(node, markdown, kinds)) ||
       !isTextOf(kinds, node.header[0]!.start, node.header.at(-1)!.end)
     )
       continue
     // The second row makes it a table.
-    const below = markdown.indexOf('\n', node.header.at(-1)!.end)
-    places.push(below + 1 + markdown.slice(below + 1).search(/\S/))
+    places.push(rowBelow(node, markdown))
     isText.fill(1, node.start, node.end)
     from = node.end
   }
@@ -121,7 +126,7 @@ function findEscapes({ markdown, kinds }: Draft): { missing: number[]; idle: num
     if (node.type === 'link' && node.form === 'bare') {
       // Escapes elsewhere in an address do not prevent it.
       const place = start + escapeInAddress(markdown.slice(start, end))
-      if (start >= from && kinds[place] === 't') places.push(place)
+      if (start >= from && kinds[place] === 't' && isText[start] === 0) places.push(place)
       isText.fill(1, start, end)
       continue
     }
@@ -143,6 +148,40 @@ function findEscapes({ markdown, kinds }: Draft): { missing: number[]; idle: num
 }
 
 const BLOCKS = new Set(['paragraph', 'heading', 'codeBlock', 'quote'])
+
+/** Whether an address, a formula, a table or a rule was typed as its source. */
+function isSource(node: Block | Inline, markdown: string, kinds: string): boolean {
+  const { type, start, end } = node
+  if (type === 'table') return kinds[rowBelow(node, markdown)] === 't'
+  const isRead =
+    type === 'formula' ||
+    type === 'formulaBlock' ||
+    type === 'rule' ||
+    (type === 'link' && node.form === 'bare')
+  if (!isRead) return false
+  for (let at = start; at < end; at += 1) if (kinds[at] !== 't' && markdown[at] !== '\n') return false
+  return true
+}
+
+/** Where the row of hyphens begins. */
+function rowBelow({ header }: Table, markdown: string): number {
+  const below = markdown.indexOf('\n', header.at(-1)!.end) + 1
+  return below + markdown.slice(below).search(/\S/)
+}
+
+/** Marks the characters of a node's source; of a table only the signs around its cells. */
+function markSource(node: Block | Inline, isText: Uint8Array): void {
+  if (node.type !== 'table') {
+    isText.fill(1, node.start, node.end)
+    return
+  }
+  let from = node.start
+  for (const { start, end } of [node.header, ...node.rows].flat()) {
+    isText.fill(1, from, start)
+    from = end
+  }
+  isText.fill(1, from, node.end)
+}
 
 /** Whether a row was written as text: signs between cells are text too. */
 function isTextOf(kinds: string, start: number, end: number): boolean {

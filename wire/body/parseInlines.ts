@@ -176,12 +176,8 @@ export function parseInlines({ text, sourceAt }: Run, context: InlineContext): I
     if (count > 3 || (sign !== '*' && count !== (sign === '_' ? 1 : 2))) return end
     const before = characterBefore(text, at - slashes)
     const after = characterAt(text, end)
-    const isSingle = count === 1
-    const canOpen =
-      !isBlank(after) &&
-      !isWord(before) &&
-      !(isSingle ? BEFORE_ONE.test(before) || AFTER_ONE.test(after) : BEFORE_TWO.test(before))
-    const canClose = !isBlank(before) && !isWord(after) && !(isSingle && /[([{]/.test(before))
+    const canOpen = canOpenMark(count, before, after)
+    const canClose = canCloseMark(count, before, after)
     if (!canOpen && !canClose) return end
     addText(text.slice(from, at - slashes), from, at - slashes)
     add({
@@ -367,6 +363,20 @@ const BEFORE_ONE = /^[)\]}.,;:!?%@&=+/\\#\p{Sk}]/u
 const AFTER_ONE = /^[)\]},;:!?%/\\]/
 /** What is not before a double mark that opens. */
 const BEFORE_TWO = /^[)\]}/\\]/
+
+/** Whether one to three equal signs between two characters can begin a mark. */
+export function canOpenMark(count: number, before: string, after: string): boolean {
+  return (
+    !isBlank(after) &&
+    !isWord(before) &&
+    !(count === 1 ? BEFORE_ONE.test(before) || AFTER_ONE.test(after) : BEFORE_TWO.test(before))
+  )
+}
+
+/** Whether they can end one. */
+export function canCloseMark(count: number, before: string, after: string): boolean {
+  return !isBlank(before) && !isWord(after) && !(count === 1 && /[([{]/.test(before))
+}
 
 /** Mentions in code; the rest is text. */
 export function parseCode({ text, sourceAt }: Run, { budget, isCell = false }: InlineContext): CodeContent {

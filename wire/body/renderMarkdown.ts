@@ -12,6 +12,19 @@ export function renderMarkdown(blocks: readonly Block[]): string {
   return addEscapes(join(blocksLines(blocks), '\n'))
 }
 
+/**
+ * The Markdown of blocks whose text a person has typed: addresses, formulas, tables and rules in it are no text. They get no
+ * backslashes.
+ */
+export function renderTyped(blocks: readonly Block[]): string {
+  return addEscapes(join(blocksLines(blocks), '\n'), true)
+}
+
+/** The Markdown of blocks without backslashes, for a text that is not parsed: a slash command. */
+export function renderUnescaped(blocks: readonly Block[]): string {
+  return join(blocksLines(blocks), '\n').markdown
+}
+
 function splitLines(draft: Draft): Draft[] {
   let from = 0
   return draft.markdown.split('\n').map((line) => {

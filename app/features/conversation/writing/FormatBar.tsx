@@ -19,9 +19,12 @@ import { formatNames, FORMATS, type Format } from './formats.ts'
 import styles from './FormatBar.module.css'
 
 interface Props {
-  isPreviewing: boolean
+  /** The formats at the caret; absent in a field that does not show them. */
+  active?: ReadonlySet<Format>
+  isPreviewing?: boolean
   onFormat: (format: Format) => void
-  onPreview: () => void
+  /** Absent in a field that shows formats. */
+  onPreview?: () => void
 }
 
 const ICONS = {
@@ -41,7 +44,7 @@ const ICONS = {
 const WIDE_ONLY: ReadonlySet<Format> = new Set(['numbers', 'tasks'])
 
 /** Buttons that format the selected text, one tab stop. On touch devices they are one row that scrolls sideways. */
-export function FormatBar({ isPreviewing, onFormat, onPreview }: Props) {
+export function FormatBar({ active, isPreviewing = false, onFormat, onPreview }: Props) {
   const [current, setCurrent] = useState(0)
   const isTouchPhone = useMedia(TOUCH_PHONE)
   const names = formatNames().filter(([format]) => !isTouchPhone || !WIDE_ONLY.has(format))
@@ -76,11 +79,12 @@ export function FormatBar({ isPreviewing, onFormat, onPreview }: Props) {
             {...(keys ? { keys: commandKey(keys) } : {})}
             icon={<Icon of={ICONS[format]} />}
             disabled={isPreviewing}
+            {...(active ? { 'aria-pressed': active.has(format) } : {})}
             onClick={() => onFormat(format)}
           />
         )
       })}
-      {isTouchPhone ? null : (
+      {onPreview && !isTouchPhone ? (
         <IconButton
           {...buttonProps(names.length)}
           label={i18n._('Preview')}
@@ -88,7 +92,7 @@ export function FormatBar({ isPreviewing, onFormat, onPreview }: Props) {
           aria-pressed={isPreviewing}
           onClick={onPreview}
         />
-      )}
+      ) : null}
     </div>
   )
 }

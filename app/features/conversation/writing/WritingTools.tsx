@@ -1,22 +1,19 @@
 import { i18n } from '@lingui/core'
-import { useEffect, useEffectEvent, useId, useRef, useState, type RefObject } from 'react'
-import { announce } from '../../../ui/announce.ts'
-import { Button } from '../../../ui/Button.tsx'
+import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react'
 import { replaceText } from '../../../ui/replaceText.ts'
 import { TOUCH } from '../../../ui/useMedia.ts'
 import { isComposing } from '../../../ui/isComposing.ts'
 import { Body } from '../../parts/body/Body.tsx'
 import type { Choice } from './completion/Choice.ts'
-import { completionAt, shortcodeAt, type Trigger } from './completion/completionAt.ts'
-import { CompletionList } from './completion/CompletionList.tsx'
+import { completionAt, shortcodeAt } from './completion/completionAt.ts'
 import { emojiOfShortcode } from '../../parts/emoji/suggestEmoji.ts'
-import { useChoices, useSlashCommands } from './completion/useChoices.tsx'
 import { parseSlashCommand } from '../slashCommands/parseSlashCommand.ts'
 import { encodeMentions, namesakeMention, type Mentionable } from '../../parts/body/mentionText.ts'
 import { htmlToMarkdown } from './paste/htmlToMarkdown.ts'
 import { FormatBar } from './FormatBar.tsx'
 import styles from './FormatBar.module.css'
 import { FORMATS, formatOf, type Format } from './formats.ts'
+import { isLongText, LongTextNotice, textFile } from './LongTextNotice.tsx'
 import {
   indent,
   insertLine,
@@ -26,6 +23,7 @@ import {
   type TextEdit,
   type TextState,
 } from './textEdits.ts'
+import { CommandHint, useCompletion } from './useCompletion.tsx'
 
 interface Props {
   field: RefObject<HTMLTextAreaElement | null>
@@ -43,10 +41,6 @@ interface Props {
   /** Attaches files; absent where a text can have none. */
   onFiles?: (files: File[]) => void
 }
-
-/** A pasted text of so many characters or lines is offered as a file. */
-const LONG_CHARACTERS = 4_000
-const LONG_LINES = 100
 
 const COMMAND_WITH_SPACE = /^\/[a-z][\w-]{0,31}\s/i
 
@@ -66,15 +60,17 @@ export default function WritingTools(props: Props) {
     isFormatBarShown = false,
     onFiles,
   } = props
-  const listId = useId()
-  const [trigger, setTrigger] = useState<Trigger | null>(null)
-  const [highlighted, setHighlighted] = useState(0)
   const [command, setCommand] = useState<string | null>(null)
   const [preview, setPreview] = useState<string | null>(null)
   const [longText, setLongText] = useState<string | null>(null)
-  const choices = useChoices(trigger, channelId, threadRoot)
-  const isOpen = !isEmpty && trigger !== null && choices.length > 0
-  const chosen = Math.min(highlighted, choices.length - 1)
+  const completion = useCompletion({
+    field,
+    channelId,
+    threadRoot,
+    isEmpty,
+    onPick: (choice) => pick(choice),
+  })
+  const { trigger, setTrigger } = completion
   /** Whether the paste that follows was requested as plain text. */
   const isPlainPaste = useRef(false)
 
@@ -90,7 +86,6 @@ export default function WritingTools(props: Props) {
     const area = field.current
     if (!area) return
     const { value, selectionStart, selectionEnd } = area
-    setHighlighted(0)
     setTrigger(selectionStart === selectionEnd ? completionAt(value, selectionStart, commands) : null)
     setCommand(commands && COMMAND_WITH_SPACE.test(value.slice(0, 40)) ? parseSlashCommand(value).name : null)
     if (longText !== null && !value.includes(longText)) setLongText(null)
@@ -107,18 +102,6 @@ export default function WritingTools(props: Props) {
     close()
     if (mentioned && encoded === null) props.onPick(mentioned)
     choice.onPick?.()
-  }
-
-  const onListKey = (event: KeyboardEvent): boolean => {
-    const choice = choices[chosen]
-    if (!isOpen || !choice || hasModifier(event)) return false
-    if (event.key === 'ArrowDown') setHighlighted((chosen + 1) % choices.length)
-    else if (event.key === 'ArrowUp') setHighlighted((chosen + choices.length - 1) % choices.length)
-    else if (event.key === 'Escape') close()
-    else if (event.key === 'Tab' && !event.shiftKey) pick(choice)
-    else if (event.key === 'Enter' && !event.shiftKey && !isWholeSlashCommand(trigger, choice)) pick(choice)
-    else return false
-    return true
   }
 
   const format = (name: Format) => {
@@ -146,7 +129,7 @@ export default function WritingTools(props: Props) {
     isPlainPaste.current = event.shiftKey && (event.ctrlKey || event.metaKey) && event.code === 'KeyV'
     const area = field.current
     if (!area || isComposing(event) || event.defaultPrevented) return
-    if (onListKey(event) || onFormatKey(event, area) || onLineKey(event, area)) event.preventDefault()
+    if (completion.onKey(event) || onFormatKey(event, area) || onLineKey(event, area)) event.preventDefault()
   })
 
   /** Keyboards of phones may send no usable key. */
@@ -169,8 +152,7 @@ export default function WritingTools(props: Props) {
       change(edit)
     }
     const text = edit?.insert ?? plain
-    const isLong = text.length > LONG_CHARACTERS || text.split('\n', LONG_LINES + 1).length > LONG_LINES
-    if (onFiles && isLong) setLongText(text.replaceAll(/\r\n?/g, '\n'))
+    if (onFiles && isLongText(text)) setLongText(text.replaceAll(/\r\n?/g, '\n'))
   })
 
   const attachLongText = () => {
@@ -179,7 +161,7 @@ export default function WritingTools(props: Props) {
     if (longText === null || !onFiles) return
     if (from >= 0) change(insertionOf(from, from + longText.length, ''))
     setLongText(null)
-    onFiles([new File([longText], `${i18n._('Pasted text')}.txt`, { type: 'text/plain' })])
+    onFiles([textFile(longText)])
   }
 
   /** Replaces `:tada:` when its second colon is typed. */
@@ -225,19 +207,6 @@ export default function WritingTools(props: Props) {
     }
   }, [field])
 
-  const activeOption = isOpen ? `${listId}-${chosen}` : null
-  useEffect(() => {
-    const area = field.current
-    area?.setAttribute('aria-autocomplete', 'list')
-    area?.setAttribute('aria-haspopup', 'listbox')
-    setOrRemove(area, 'aria-controls', activeOption && listId)
-    setOrRemove(area, 'aria-activedescendant', activeOption)
-  }, [field, listId, activeOption])
-  useEffect(() => {
-    // A text area has no state "expanded".
-    if (isOpen) announce(i18n._('Suggestions available. Arrow keys choose one, Enter or Tab inserts it.'))
-  }, [isOpen])
-
   const togglePreview = () => {
     const area = field.current
     if (preview === null && area) return setPreview(encodeMentions(area.value, mentionable))
@@ -247,18 +216,10 @@ export default function WritingTools(props: Props) {
 
   return (
     <>
-      {isOpen ? (
-        <CompletionList
-          id={listId}
-          label={labelOf(trigger.kind)}
-          choices={choices}
-          highlighted={chosen}
-          onHighlight={setHighlighted}
-          onPick={pick}
-        />
-      ) : command === null || isEmpty ? null : (
-        <CommandHint name={command} channelId={channelId} threadRoot={threadRoot} />
-      )}
+      {completion.list ??
+        (command === null || isEmpty ? null : (
+          <CommandHint name={command} channelId={channelId} threadRoot={threadRoot} />
+        ))}
       {isFormatBarShown ? (
         <FormatBar isPreviewing={preview !== null} onFormat={format} onPreview={togglePreview} />
       ) : null}
@@ -272,37 +233,9 @@ export default function WritingTools(props: Props) {
         </section>
       )}
       {longText === null || isEmpty ? null : (
-        <div className={styles.notice} role="status">
-          <p>{i18n._('That’s a long text.')}</p>
-          <Button variant="quiet" onClick={attachLongText}>
-            {i18n._('Attach it as a file')}
-          </Button>
-          <Button variant="quiet" onClick={() => setLongText(null)}>
-            {i18n._('Keep it here')}
-          </Button>
-        </div>
+        <LongTextNotice onAttach={attachLongText} onKeep={() => setLongText(null)} />
       )}
     </>
-  )
-}
-
-/** What can follow the command that is being written. */
-function CommandHint({
-  name,
-  channelId,
-  threadRoot,
-}: {
-  name: string
-  channelId: string
-  threadRoot: string | null
-}) {
-  const command = useSlashCommands(channelId, threadRoot).find((one) => one.name === name)
-  if (!command || !(command.hint || command.botName)) return null
-  return (
-    <p className={styles.notice}>
-      /{command.name} {command.hint} · {command.description}
-      {command.botName ? ` · ${command.botName}` : null}
-    </p>
   )
 }
 
@@ -319,33 +252,10 @@ function hasModifier({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey
 }
 
-/** Enter runs a command whose name is typed. */
-function isWholeSlashCommand(trigger: Trigger | null, { key }: Choice): boolean {
-  return trigger?.kind === 'command' && trigger.query.toLowerCase() === key
-}
-
 /** An address over selected text is a link, HTML is Markdown; null: the browser pastes plain text. */
 function pasteEdit(state: TextState, plain: string, html: string): TextEdit | null {
   const link = pasteLink(state, plain)
   if (link || html === '' || isInFence(state.text, state.start)) return link
   const markdown = htmlToMarkdown(html)
   return markdown === null ? null : insertionOf(state.start, state.end, markdown)
-}
-
-function setOrRemove(element: Element | null, name: string, value: string | null): void {
-  if (value === null) element?.removeAttribute(name)
-  else element?.setAttribute(name, value)
-}
-
-function labelOf(kind: Trigger['kind']): string {
-  switch (kind) {
-    case 'person':
-      return i18n._('People')
-    case 'channel':
-      return i18n._('Channels')
-    case 'emoji':
-      return i18n._('Emoji')
-    case 'command':
-      return i18n._('Commands')
-  }
 }

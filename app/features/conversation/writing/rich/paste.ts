@@ -1,0 +1,113 @@
+import { Fragment, Slice, type Node } from 'prosemirror-model'
+import { closeHistory } from 'prosemirror-history'
+import type { EditorState, Transaction } from 'prosemirror-state'
+import { safeHref } from '../../../../../wire/body/addresses.ts'
+import { parseBody } from '../../../../../wire/body/parseBody.ts'
+import { renderTyped } from '../../../../../wire/body/renderMarkdown.ts'
+import { decodeMentions } from '../../../parts/body/mentionText.ts'
+import { htmlToMarkdown } from '../paste/htmlToMarkdown.ts'
+import { readUrl } from '../textEdits.ts'
+import { blocksOf } from './blocksOf.ts'
+import { docOf } from './docOf.ts'
+import { lineBefore } from './lines.ts'
+import { leafText, schema } from './schema.ts'
+
+const { nodes, marks } = schema
+
+/** The type of the clipboard for texts in the stored form, with mentions of other fields. */
+const STORED = 'application/x-linnet-body'
+
+/** What of `DataTransfer` is read. */
+type Formats = Pick<DataTransfer, 'getData'>
+
+/** The change that pastes the formats of a clipboard, one step of the history; null if they have no text. */
+export function pasteTransaction(state: EditorState, data: Formats, isPlain: boolean): Transaction | null {
+  const plain = data.getData('text/plain').replaceAll(/\r\n?/g, '\n')
+  const { tr } = state
+  closeHistory(tr)
+  const { from, to, $from } = state.selection
+  if ($from.parent.type.spec.code) return plain === '' ? null : tr.insertText(plain).scrollIntoView()
+  const stored = isPlain ? '' : data.getData(STORED)
+  const url = isPlain || stored !== '' ? null : readUrl(plain)
+  const href = url === null ? null : safeHref(url)
+  if (href !== null && canLink(state)) {
+    tr.addMark(from, to, marks.link.create({ href }))
+    return tr
+  }
+  const html = isPlain || stored !== '' ? '' : data.getData('text/html')
+  const markdown = stored || (html === '' ? null : htmlToMarkdown(html))
+  const slice = isPlain ? plainSlice(plain) : markdownSlice(state, markdown || plain, plain)
+  if (slice.size === 0) return null
+  return tr.replaceSelection(slice).scrollIntoView()
+}
+
+/** Whether text is selected that can become a link. */
+function canLink({ selection, doc }: EditorState): boolean {
+  const { from, to, $from, $to } = selection
+  const selected = doc.textBetween(from, to, '\n', leafText)
+  return $from.sameParent($to) && selected.trim() !== '' && !readUrl(selected) && !selected.includes('\n')
+}
+
+/** Text without formats. An empty line divides paragraphs. */
+function plainSlice(text: string): Slice {
+  const paragraphs = text
+    .split(/\n{2,}/)
+    .map((part) => nodes.paragraph.create(null, part.split('\n').flatMap(lineNodes)))
+  return new Slice(Fragment.from(paragraphs), 1, 1)
+}
+
+function lineNodes(line: string, at: number): Node[] {
+  const text = line === '' ? [] : [schema.text(line)]
+  return at === 0 ? text : [nodes.lineBreak.create(), ...text]
+}
+
+/** Stands for what is before the caret: a sign there begins no list. */
+const PLACEHOLDER = '\uE000'
+
+function markdownSlice(state: EditorState, markdown: string, plain: string): Slice {
+  const { $from } = state.selection
+  const isInLine = $from.parent.inlineContent && lineBefore($from).text.trim() !== ''
+  const doc = docOf(parseBody(isInLine ? PLACEHOLDER + markdown : markdown))
+  const [start = '', end = ''] = plain.includes('\n') ? [] : edgesOf(plain)
+  let { content } = doc
+  const { firstChild } = content
+  if (isInLine && firstChild?.isTextblock) content = content.replaceChild(0, withoutPlaceholder(firstChild))
+  if (content.childCount === 1 && content.firstChild!.type === nodes.paragraph) {
+    const text = (blanks: string) => (blanks === '' ? Fragment.empty : Fragment.from(schema.text(blanks)))
+    const inner = text(start).append(content.firstChild!.content).append(text(end))
+    content = Fragment.from(nodes.paragraph.create(null, inner))
+  }
+  const isOpen = (node: Node | null) => (node?.type === nodes.paragraph ? 1 : 0)
+  return new Slice(content, isOpen(content.firstChild), isOpen(content.lastChild))
+}
+
+/** The blanks around a text, which are no part of a message. */
+function edgesOf(text: string): string[] {
+  return text.trim() === '' ? [text, ''] : [/^[ \t]*/.exec(text)![0], /[ \t]*$/.exec(text)![0]]
+}
+
+function withoutPlaceholder(block: Node): Node {
+  const { firstChild } = block
+  if (!firstChild?.text?.startsWith(PLACEHOLDER)) return block
+  return block.cut(1)
+}
+
+/** Writes selected content to a clipboard: as text with names, as HTML, and in the stored form. */
+export function copySlice(data: DataTransfer, slice: Slice, html: string): void {
+  const blocks = blocksOf(nodes.doc.create(null, slice.content))
+  const stored = renderTyped(blocks)
+  data.setData('text/plain', plainText(slice, stored))
+  data.setData('text/html', html)
+  if (stored !== '') data.setData(STORED, stored)
+}
+
+/** The text of one block, else Markdown, with the names of mentions. */
+export function plainText({ content }: Slice, stored?: string): string {
+  let block = content
+  while (block.childCount === 1 && !block.firstChild!.isTextblock && !block.firstChild!.isInline)
+    block = block.firstChild!.content
+  const only = block.childCount === 1 ? block.firstChild! : null
+  if (only?.isTextblock) return only.textBetween(0, only.content.size, '\n', leafText)
+  if (block.firstChild?.isInline) return block.textBetween(0, block.size, '\n', leafText)
+  return decodeMentions(stored ?? renderTyped(blocksOf(nodes.doc.create(null, content))))
+}

@@ -1,0 +1,106 @@
+import { AllSelection, TextSelection } from 'prosemirror-state'
+import { expect, test } from 'vitest'
+import { newLine } from './lineCommands.ts'
+import { createTestField } from './testField.ts'
+
+/** The message after a text is typed, with "⏎" for Shift+Enter. */
+function typed(text: string): string {
+  const field = createTestField()
+  for (const [at, line] of text.split('⏎').entries()) {
+    if (at > 0) field.run(newLine)
+    field.type(line)
+  }
+  return field.body()
+}
+
+test.each([
+  ['**bold** text', '**bold** text'],
+  ['*it* _it_ ~~no~~ ||hid|| `c*o*de`', '*it* *it* ~~no~~ ||hid|| `c*o*de`'],
+  ['***both***', '***both***'],
+  ['**「重要」**です', '**「重要」**です'],
+  ['> a', '> a'],
+  ['- a⏎b', '- a\n- b'],
+  ['* a', '* a'],
+  ['1. a⏎b⏎⏎c', '1. a\n2. b\n\nc'],
+  ['- [ ] a⏎b', '- [ ] a\n- [ ] b'],
+  ['# Plan⏎text', '# Plan\n\ntext'],
+  ['a⏎- b', 'a\n\n- b'],
+  ['> a⏎b⏎⏎c', '> a\n> b\n\nc'],
+  ['```js⏎a(⏎  b⏎c', '```js\na(\n  b\n  c\n```'],
+  ['```⏎a⏎```b', '```\na\n```\n\nb'],
+  ['```⏎a⏎⏎⏎b', '```\na\n```\n\nb'],
+  ['[a](https://a.example/)', '[a](https://a.example/)'],
+  ['see https://a.example/x_(y).', 'see https://a.example/x_(y).'],
+  ['so $a_i$ is', 'so $a_i$ is'],
+  ['a⏎⏎b', 'a\n\nb'],
+  ['| a | b |⏎|-|-|⏎| 1 | 2 |', '| a | b |\n|-|-|\n| 1 | 2 |'],
+])('%s', (text, body) => {
+  expect(typed(text)).toBe(body)
+})
+
+test.each([
+  '2*3*4 = 24',
+  '2 *3*4',
+  '__init__',
+  'un**real**ly',
+  'a||b||c',
+  '10:00~12:00, 13:00~15:00',
+  'src/**/*.ts, lib/**/*.ts',
+  '*.txt and *.md',
+  '>50 people',
+  '4. Juli passt',
+  '**bold',
+])('%s is text, as for the parser', (text) => {
+  expect(typed(text)).toBe(text)
+})
+
+test('Backspace and Ctrl+Z make what a sign has formatted text again', () => {
+  for (const key of ['Backspace', 'Ctrl z']) {
+    expect(createTestField().type('**bold**').press(key).body()).toBe(String.raw`\**bold**`)
+    expect(createTestField().type('- ').press(key).body()).toBe('-')
+    expect(createTestField().type('> ').press(key).type('a').body()).toBe(String.raw`\> a`)
+  }
+})
+
+test('signs over a selection wrap it', () => {
+  const field = createTestField('one two')
+  const { doc, tr } = field.state()
+  field.run((_state, dispatch) => {
+    dispatch?.(tr.setSelection(TextSelection.create(doc, 1, 4)))
+    return true
+  })
+  expect(field.type('*').body()).toBe('*one* two')
+  expect(field.type('*').body()).toBe('**one** two')
+  expect(field.type('`').body()).toBe('**`one`** two')
+})
+
+test('Tab indents items and code, and leaves the field elsewhere', () => {
+  const list = createTestField('- a\n- b')
+  expect(list.press('Tab').body()).toBe('- a\n  - b')
+  expect(list.press('Tab').body()).toBe('- a\n  - b')
+  expect(list.press('Shift Tab').body()).toBe('- a\n- b')
+  expect(list.press('Shift Tab').body()).toBe('- a\n- b')
+  expect(createTestField('```\na\n```').press('Tab').type('b').body()).toBe('```\na  b\n```')
+})
+
+test('Backspace at the beginning of a block makes it plain', () => {
+  expect(createTestField().type('- ').press('x').type('a').body()).toBe('- a')
+  const item = createTestField('- a\n- ')
+  expect(item.body()).toBe('- a')
+  expect(createTestField().type('```').press('x').body()).toBe('```')
+})
+
+test('a mention is deleted as a whole', () => {
+  const field = createTestField('hi <@00000000-0000-4000-8000-00000000000a>')
+  expect(field.press('Backspace').body()).toBe('hi')
+})
+
+test('what is replaced is undone', () => {
+  const field = createTestField('one')
+  field.run((state, dispatch) => {
+    dispatch?.(state.tr.setSelection(new AllSelection(state.doc)).deleteSelection())
+    return true
+  })
+  expect(field.body()).toBe('')
+  expect(field.press('Ctrl z').body()).toBe('one')
+})
