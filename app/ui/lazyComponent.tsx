@@ -15,11 +15,11 @@ const PRELOAD_AFTER_MS = 2_000
 
 type Load = () => Promise<unknown>
 
-/** The components that `startPreloading` loads. */
+/** What `startPreloading` loads. */
 const waiting: Load[] = []
 let preloading: 'not started' | 'waiting' | 'started' = 'not started'
 
-/** Loads a component. If that fails, the component is loaded when it is rendered. */
+/** Loads something. If that fails, it is loaded when it is needed. */
 function preload(load: Load): void {
   void load().catch(() => {})
 }
@@ -34,6 +34,12 @@ export function startPreloading(): void {
   }, PRELOAD_AFTER_MS)
 }
 
+/** Calls a function that loads something when `startPreloading` loads components. */
+export function preloadLater(load: Load): void {
+  if (preloading === 'started') preload(load)
+  else waiting.push(load)
+}
+
 /**
  * Creates a component that is loaded on its first render, below a `Suspense`. With `preload` it is loaded earlier,
  * for components that must open at once or without a network. If loading fails (offline), the component renders
@@ -44,8 +50,7 @@ export function lazyComponent<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
   options?: { preload: true },
 ): FunctionComponent<P> {
-  if (options && preloading === 'started') preload(load)
-  else if (options) waiting.push(load)
+  if (options) preloadLater(load)
   const createLazy = () =>
     lazy(() =>
       load().catch(() => {

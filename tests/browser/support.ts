@@ -203,6 +203,12 @@ export async function nextMail(
 export const composerOf = (page: Page, channelName: string): ReturnType<Page['getByRole']> =>
   page.getByRole('textbox', { name: `Message ${channelName}` })
 
+/** Lets message fields of a page show Markdown as it is typed. Call it before the page is opened. */
+export const showMarkdownSource = (page: Page): Promise<void> =>
+  page.addInitScript(
+    `if (location.protocol !== 'about:') localStorage.setItem('linnet.markdown-source', 'true')`,
+  )
+
 /** Waits until a message field displays a text: as a text area, or as an editable element. */
 export async function expectText(field: Locator, text: string): Promise<void> {
   const read = () =>

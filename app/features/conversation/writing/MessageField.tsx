@@ -1,7 +1,68 @@
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
+import { useDevicePreference } from '../../../data/hooks/useDevicePreference.ts'
+import { completionAt } from './completion/completionAt.ts'
 import type { MessageFieldProps } from './MessageFieldProps.ts'
+import { loadedRichField, loadRichField, subscribeToRichField } from './loadRichField.ts'
 import { PlainField } from './PlainField.tsx'
 
-/** The field of every message: in the composer, in the editor of a message, of a scheduled message and of a comment. */
+/**
+ * The field of every message: in the composer, in the editor of a message, of a scheduled message and of a comment. The plain
+ * field is shown until the rich one is loaded, if the reader writes Markdown source, and where the rich field cannot
+ * represent the text.
+ */
 export function MessageField(props: MessageFieldProps) {
-  return <PlainField {...props} />
+  const { body, onChange, commands = false } = props
+  const [isSource] = useDevicePreference('markdownSource')
+  const rich = useSyncExternalStore(subscribeToRichField, loadedRichField)
+  const area = useRef<HTMLTextAreaElement>(null)
+  const isComposing = useRef(false)
+  const [isFocusedFirst, setFocusedFirst] = useState(props.isFocusedFirst ?? false)
+  /** The last text of the field or its owner, and whether the rich field shows it. */
+  const [shown, setShown] = useState({ body, isRich: rich?.canEditRich(body) ?? false })
+  if (shown.body !== body) {
+    setShown({ body, isRich: shown.isRich && rich !== null && rich.canEditRich(body) })
+    setFocusedFirst(false)
+  }
+  const isRich = shown.isRich && rich !== null && !isSource
+
+  /** Exchanges the plain field, unless a composition or a suggestion would end, or the caret would move. */
+  const exchange = useEffectEvent(() => {
+    const { current } = area
+    if (!current || !rich || isSource || isComposing.current) return
+    const isFocused = document.activeElement === current
+    const { value, selectionStart } = current
+    const isAtEnd = selectionStart === value.length && completionAt(value, selectionStart, commands) === null
+    if ((isFocused && !isAtEnd) || !rich.canEditRich(body)) return
+    setFocusedFirst(isFocused)
+    setShown({ body, isRich: true })
+  })
+  useEffect(() => {
+    const { current } = area
+    if (isRich || isSource || !current) return
+    const controller = new AbortController()
+    const { signal } = controller
+    const load = () => void loadRichField()
+    current.addEventListener('focus', load, { signal })
+    current.addEventListener('pointerover', load, { signal })
+    current.addEventListener('blur', () => exchange(), { signal })
+    current.addEventListener('compositionstart', () => void (isComposing.current = true), { signal })
+    current.addEventListener('compositionend', () => void (isComposing.current = false), { signal })
+    // After React's handler, so that the owner has the text.
+    document.addEventListener('input', ({ target }) => void (target === current && exchange()), { signal })
+    if (document.activeElement === current) load()
+    return () => controller.abort()
+  }, [isRich, isSource])
+  useEffect(() => {
+    if (rich && !isSource) exchange()
+  }, [rich, isSource])
+
+  const fieldProps: MessageFieldProps = {
+    ...props,
+    isFocusedFirst,
+    onChange: (next) => {
+      setShown((before) => ({ ...before, body: next }))
+      onChange(next)
+    },
+  }
+  return isRich ? <rich.RichField {...fieldProps} /> : <PlainField {...fieldProps} area={area} />
 }

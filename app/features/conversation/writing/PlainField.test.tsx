@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { i18n } from '@lingui/core'
-import { act } from 'react'
+import { act, createRef } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Mentionable } from '../../parts/body/mentionText.ts'
@@ -20,12 +20,20 @@ vi.mock(import('./WritingTools.tsx'), () => ({ default: () => null }) as never)
 let root: Root
 let main: HTMLElement
 let body: string
+const area = createRef<HTMLTextAreaElement>()
 
 const show = (next: string) => {
   body = next
   act(() =>
     root.render(
-      <PlainField label="Message" body={body} channelId={CHANNEL} onChange={show} onEnter={() => {}} />,
+      <PlainField
+        area={area}
+        label="Message"
+        body={body}
+        channelId={CHANNEL}
+        onChange={show}
+        onEnter={() => {}}
+      />,
     ),
   )
 }

@@ -1,4 +1,4 @@
-import { Suspense, useImperativeHandle, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { Suspense, useImperativeHandle, useLayoutEffect, useState, type KeyboardEvent } from 'react'
 import { AutoGrowTextarea } from '../../../ui/AutoGrowTextarea.tsx'
 import { cx } from '../../../ui/cx.ts'
 import { isComposing } from '../../../ui/isComposing.ts'
@@ -49,8 +49,8 @@ export function PlainField({
   onEscape,
   isFocusedFirst = false,
   ref,
-}: MessageFieldProps) {
-  const area = useRef<HTMLTextAreaElement>(null)
+  area,
+}: MessageFieldProps & { area: RefObject<HTMLTextAreaElement | null> }) {
   const known = useMentionable()
   const isTouch = useMedia(TOUCH)
   const [isUsed, setUsed] = useState(false)
@@ -87,7 +87,7 @@ export function PlainField({
     if (!isFocusedFirst || !current) return
     current.focus({ preventScroll: true })
     current.setSelectionRange(current.value.length, current.value.length)
-  }, [isFocusedFirst])
+  }, [area, isFocusedFirst])
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
     if (isComposing(event.nativeEvent) || event.isDefaultPrevented()) return

@@ -1,18 +1,19 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { useDevicePreference } from '../../../data/hooks/useDevicePreference.ts'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import type { Language } from '../../../../wire/languages.ts'
 import { chooseLanguage, readLanguage } from '../../../ui/language.ts'
 import { languageOptions } from '../../../ui/inLanguage.ts'
 import { readPreference, type AppearanceSettings } from '../../../devicePreferences.ts'
-import { saveAppearance } from '../../../ui/theme.ts'
 import { Switch } from '../../../ui/Switch.tsx'
-import { useDevicePreference } from '../../../data/hooks/useDevicePreference.ts'
+import { saveAppearance } from '../../../ui/theme.ts'
 import { PaneFrame } from '../PaneFrame.tsx'
 
-/** Settings of this device: theme, contrast, density, text size, language and emoticons. */
+/** Settings of this device: theme, contrast, density, text size, language, the kind of message fields and emoticons. */
 export default function AppearancePane() {
   const [appearance, setAppearance] = useState(() => readPreference('appearance'))
+  const [isSource, setSource] = useDevicePreference('markdownSource')
   const [convertsEmoticons, setConvertsEmoticons] = useDevicePreference('convertsEmoticons')
   const choose = (change: Partial<AppearanceSettings>) => {
     const next = { ...appearance, ...change }
@@ -65,6 +66,14 @@ export default function AppearancePane() {
         value={readLanguage()}
         options={languageOptions}
         onChange={chooseLanguage}
+      />
+      <Switch
+        label={i18n._('Write in Markdown source')}
+        hint={i18n._(
+          'Message fields show the marks that you type, such as **bold**, instead of formatted text.',
+        )}
+        checked={isSource}
+        onChange={setSource}
       />
       <Switch
         label={i18n._('Turn :) into 🙂')}
