@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { useDraft } from '../../../data/messages/drafts.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { COMPOSER_FIELD } from '../../../ui/field.ts'
 import { isComposing } from '../../../ui/isComposing.ts'
 import { Composer } from '../composer/Composer.tsx'
 import { ConversationStatus } from '../composer/ConversationStatus.tsx'
@@ -24,7 +25,7 @@ export function InlineReply({ channel, rootId, open, onOpen, onClose, onSent }: 
   const container = useRef<HTMLDivElement>(null)
   const draft = useDraft(channel.id, rootId)
   useEffect(() => {
-    if (open) container.current?.querySelector('textarea')?.focus()
+    if (open) container.current?.querySelector<HTMLElement>(COMPOSER_FIELD)?.focus()
   }, [open])
   if (!open)
     return (
