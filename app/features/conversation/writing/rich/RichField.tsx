@@ -37,6 +37,9 @@ import styles from './RichField.module.css'
 import { schema, textBefore } from './schema.ts'
 
 const { nodes } = schema
+/** The text of a longer document is published after a delay: writing it takes longer than a key stroke may. */
+const LONG_DOCUMENT = 5_000
+const EMIT_DELAY_MS = 200
 const NO_FORMATS: ReadonlySet<Format> = new Set()
 
 /** The field of a message that shows its formats while they are typed. Its text is Markdown in the stored form. */
@@ -61,6 +64,8 @@ export default function RichField(props: MessageFieldProps) {
   const shownPills = useSyncExternalStore(pills.subscribe, pills.list)
   /** The value of `body` that the document has. */
   const known = useRef(body)
+  /** The timer of a long text that was not published yet. */
+  const emitLater = useRef<ReturnType<typeof setTimeout> | null>(null)
   const isPlainPaste = useRef(false)
   const isColonTyped = useRef(false)
   const [active, setActive] = useState(NO_FORMATS)
@@ -94,15 +99,26 @@ export default function RichField(props: MessageFieldProps) {
     }
   }
 
+  /** Publishes the text of the document, if it has changed. */
+  const emit = useEffectEvent(() => {
+    const view = viewRef.current
+    if (emitLater.current !== null) clearTimeout(emitLater.current)
+    emitLater.current = null
+    const next = view ? bodyOfDoc(view.state.doc, commands) : known.current
+    if (next === known.current) return
+    known.current = next
+    props.onChange(next)
+  })
+  const emitPending = () => {
+    if (emitLater.current !== null) emit()
+  }
+
   const dispatch = useEffectEvent((view: EditorView, tr: Transaction) => {
     view.updateState(view.state.apply(tr))
     if (!tr.docChanged && !tr.selectionSet && !tr.storedMarksSet) return
     if (tr.docChanged) {
-      const next = bodyOfDoc(view.state.doc, commands)
-      if (next !== known.current) {
-        known.current = next
-        props.onChange(next)
-      }
+      if (view.state.doc.content.size > LONG_DOCUMENT) emitLater.current ??= setTimeout(emit, EMIT_DELAY_MS)
+      else emit()
     }
     if (view.hasFocus()) read(view)
     if (isColonTyped.current && tr.docChanged) {
@@ -191,6 +207,7 @@ export default function RichField(props: MessageFieldProps) {
     const isCommandKey = ctrlKey || metaKey
     if (isCommandKey ? shiftKey : shiftKey || isTouch) return run(newLine)
     if (!isCommandKey && (run(beginCode) || run(newLineInCode))) return true
+    emitPending()
     props.onEnter()
     return true
   }
@@ -243,7 +260,11 @@ export default function RichField(props: MessageFieldProps) {
     loadEmojiNames().catch(() => {})
     read(view)
   })
-  const onBlur = useEffectEvent(() => completion.setTrigger(null))
+  const onReplaced = useEffectEvent((view: EditorView) => read(view))
+  const onBlur = useEffectEvent(() => {
+    emitPending()
+    completion.setTrigger(null)
+  })
 
   useLayoutEffect(() => {
     const view = new EditorView(container.current, {
@@ -293,6 +314,7 @@ export default function RichField(props: MessageFieldProps) {
     viewRef.current = view
     element.current = view.dom
     return () => {
+      onBlur()
       viewRef.current = null
       view.destroy()
     }
@@ -310,7 +332,6 @@ export default function RichField(props: MessageFieldProps) {
         'aria-haspopup': 'listbox',
         enterkeyhint: touch ? 'enter' : 'send',
         'data-placeholder': placeholder ?? '',
-        ...(commands ? { 'data-compose': '' } : {}),
         class: cx(styles.text, isEmpty(doc) && styles.empty),
       }),
     })
@@ -323,7 +344,12 @@ export default function RichField(props: MessageFieldProps) {
     const doc = docOfBody(body, commands)
     // What was typed before belongs to another text: undo does not return to it.
     if (!doc.eq(view.state.doc)) view.updateState(createState(doc))
+    onReplaced(view)
   }, [body, commands])
+
+  useEffect(() => {
+    if (isFormatBarShown && viewRef.current) onReplaced(viewRef.current)
+  }, [isFormatBarShown])
 
   useEffect(() => {
     if (isFocusedFirst) viewRef.current?.focus()

@@ -153,6 +153,20 @@ export const endFormat: Command = (state, dispatch) => {
   return true
 }
 
+/** A paragraph below a list or a quote continues its last line. */
+export const joinLine: Command = (state, dispatch) => {
+  const $cursor = cursorOf(state)
+  if (!$cursor || $cursor.parentOffset > 0 || $cursor.parent.type !== nodes.paragraph) return false
+  const $before = state.doc.resolve($cursor.before())
+  const { nodeBefore } = $before
+  if (!nodeBefore || nodeBefore.isTextblock) return false
+  const end = Selection.findFrom($before, -1, true)
+  if (!end || end.$head.parent.type !== nodes.paragraph) return false
+  const tr = state.tr.delete($before.pos, $cursor.after()).insert(end.head, $cursor.parent.content)
+  dispatch?.(tr.setSelection(TextSelection.create(tr.doc, end.head)).scrollIntoView())
+  return true
+}
+
 // Tab and arrows ----------------------------------------------------------------------------------------
 
 const INDENTATION = '  '

@@ -38,7 +38,9 @@ export function pasteTransaction(state: EditorState, data: Formats, isPlain: boo
   const markdown = stored || (html === '' ? null : htmlToMarkdown(html))
   const slice = isPlain ? plainSlice(plain) : markdownSlice(state, markdown || plain, plain)
   if (slice.size === 0) return null
-  return tr.replaceSelection(slice).scrollIntoView()
+  const active = state.storedMarks ?? $from.marks()
+  // What is typed behind pasted text is not formatted like its end.
+  return tr.replaceSelection(slice).setStoredMarks(active).scrollIntoView()
 }
 
 /** Whether text is selected that can become a link. */
@@ -74,7 +76,10 @@ function markdownSlice(state: EditorState, markdown: string, plain: string): Sli
   if (isInLine && firstChild?.isTextblock) content = content.replaceChild(0, withoutPlaceholder(firstChild))
   if (content.childCount === 1 && content.firstChild!.type === nodes.paragraph) {
     const text = (blanks: string) => (blanks === '' ? Fragment.empty : Fragment.from(schema.text(blanks)))
-    const inner = text(start).append(content.firstChild!.content).append(text(end))
+    // The placeholder has kept the blanks before.
+    const inner = text(isInLine && /^[ \t]/.test(markdown) ? '' : start)
+      .append(content.firstChild!.content)
+      .append(text(end))
     content = Fragment.from(nodes.paragraph.create(null, inner))
   }
   const isOpen = (node: Node | null) => (node?.type === nodes.paragraph ? 1 : 0)

@@ -83,11 +83,20 @@ test('Tab indents items and code, and leaves the field elsewhere', () => {
   expect(createTestField('```\na\n```').press('Tab').type('b').body()).toBe('```\na  b\n```')
 })
 
-test('Backspace at the beginning of a block makes it plain', () => {
-  expect(createTestField().type('- ').press('x').type('a').body()).toBe('- a')
-  const item = createTestField('- a\n- ')
-  expect(item.body()).toBe('- a')
-  expect(createTestField().type('```').press('x').body()).toBe('```')
+test('Backspace at the beginning of a block makes it plain, and joins what is below a list', () => {
+  const atStart = (body: string) => {
+    const field = createTestField(body)
+    field.run((state, dispatch) => {
+      const last = state.doc.resolve(state.selection.$head.start())
+      dispatch?.(state.tr.setSelection(TextSelection.create(state.doc, last.pos)))
+      return true
+    })
+    return field.press('Backspace')
+  }
+  expect(atStart('- a\n- b').body()).toBe('- a\n\nb')
+  expect(atStart('> a').body()).toBe('a')
+  expect(atStart('```\na\nb\n```').body()).toBe('a\nb')
+  expect(atStart('- a\n\nb').body()).toBe('- ab')
 })
 
 test('a mention is deleted as a whole', () => {

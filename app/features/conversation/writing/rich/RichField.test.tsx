@@ -1,0 +1,76 @@
+// @vitest-environment happy-dom
+import { i18n } from '@lingui/core'
+import { act, type ComponentProps } from 'react'
+import { createRoot } from 'react-dom/client'
+import { expect, it, vi } from 'vitest'
+import { MeContext, type Me } from '../../../parts/members/MeContext.ts'
+import RichField from './RichField.tsx'
+
+/** A field in a page, with what it emits. */
+function renderField(body = '') {
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
+  i18n.loadAndActivate({ locale: 'en', messages: {} })
+  const page = document.body.appendChild(document.createElement('main'))
+  const root = createRoot(page)
+  const onChange = vi.fn<(body: string) => void>()
+  const onEnter = vi.fn<() => void>()
+  const props = { label: 'Message', channelId: 'c', body, onChange, onEnter }
+  const render = (more: Partial<ComponentProps<typeof RichField>> = {}) =>
+    act(() =>
+      root.render(
+        <MeContext value={{ profile: { id: 'me' }, role: 'member' } as Me}>
+          <RichField {...props} {...more} />
+        </MeContext>,
+      ),
+    )
+  render()
+  const field = page.querySelector<HTMLElement>('[role=textbox]')!
+  return {
+    field,
+    onChange,
+    onEnter,
+    render,
+    press(state: KeyboardEventInit & { keyCode?: number }) {
+      const event = new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...state })
+      act(() => field.dispatchEvent(event))
+      return event
+    },
+    end() {
+      act(() => root.unmount())
+      page.remove()
+    },
+  }
+}
+
+it('shows the formats of a text, and replaces it only by a text that it has not emitted', () => {
+  const { field, onChange, render, end } = renderField('a **b**')
+  expect(field.querySelector('strong')?.textContent).toBe('b')
+  render({ body: '- c' })
+  expect(field.querySelector('li')?.textContent).toBe('c')
+  render({ body: '' })
+  expect(field.textContent).toBe('')
+  expect(onChange).not.toHaveBeenCalled()
+  end()
+})
+
+it('Enter sends, and never the Enter that ends a composition', () => {
+  const { press, onEnter, end } = renderField('a')
+  for (const state of [{ isComposing: true }, { keyCode: 229 }]) press({ key: 'Enter', ...state })
+  expect(onEnter).not.toHaveBeenCalled()
+  press({ key: 'Enter', keyCode: 13 })
+  expect(onEnter).toHaveBeenCalledOnce()
+  end()
+})
+
+it('names itself to screen readers', () => {
+  const { field, end } = renderField()
+  const names = ['role', 'aria-multiline', 'aria-label', 'aria-autocomplete', 'aria-haspopup']
+  expect(names.map((name) => field.getAttribute(name))).toEqual([
+    'textbox',
+    'true',
+    'Message',
+    'list',
+    'listbox',
+  ])
+  end()
+})
