@@ -174,8 +174,7 @@ export default function RichField(props: MessageFieldProps) {
     const view = viewRef.current
     if (!view) return
     if (name === 'link') {
-      if (view.state.selection.empty && linkAt(view.state) === '') return
-      setLink(linkAt(view.state))
+      if (!view.state.selection.$from.parent.type.spec.code) setLink(linkAt(view.state))
       return
     }
     run(formatCommand(name))

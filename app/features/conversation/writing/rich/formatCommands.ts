@@ -137,6 +137,7 @@ const toggleCodeBlock: Command = (state, dispatch) => {
   }
   const { tr } = state
   isolateLines(tr, tr.selection.from, tr.selection.to)
+  const { from: at } = tr.selection
   const range = tr.selection.$from.blockRange(tr.selection.$to)
   if (!range) return false
   const { start, end } = range
@@ -151,7 +152,6 @@ const toggleCodeBlock: Command = (state, dispatch) => {
   const block = nodes.codeBlock.create(null, code)
   tr.replaceRangeWith(start, end, block)
   const inside = tr.doc.resolve(tr.mapping.map(start, -1) + 1)
-  const { from: at } = state.selection
   tr.setSelection(
     TextSelection.create(
       tr.doc,
@@ -168,12 +168,15 @@ export function asText(tr: Transaction): Transaction {
   return tr.setBlockType(from, to, nodes.paragraph)
 }
 
-/** Makes the selection, or the link at the caret, a link; an empty address removes the link. */
+/** Makes the selection, or the link at the caret, a link; elsewhere inserts the address. An empty address removes the link. */
 export function linkCommand(href: string): Command {
   return (state, dispatch) => {
     const { from, to } = linkRange(state)
-    if (from === to) return false
     const { tr } = state
+    if (from === to) {
+      dispatch?.(tr.insertText(href.replace(/^mailto:/, '')).scrollIntoView())
+      return true
+    }
     tr.removeMark(from, to, marks.link)
     if (href !== '') tr.addMark(from, to, marks.link.create({ href }))
     dispatch?.(tr)

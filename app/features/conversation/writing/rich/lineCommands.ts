@@ -63,6 +63,12 @@ const newItem: Command = (state, dispatch) => {
   if ($from.parent.content.size === 0 && item.childCount === 1)
     return liftListItem(nodes.item)(state, dispatch)
   const isDone = item.attrs['isDone'] === null ? null : false
+  if ($from.parent.content.size === 0 && $from.indexAfter(-1) === item.childCount) {
+    // Below a quote or code in the item.
+    const tr = state.tr.split($from.before(), 1, [{ type: nodes.item, attrs: { number: null, isDone } }])
+    dispatch?.(tr.scrollIntoView())
+    return true
+  }
   return splitListItem(nodes.item, { number: null, isDone })(state, dispatch)
 }
 

@@ -1,5 +1,6 @@
 import { AllSelection, TextSelection } from 'prosemirror-state'
 import { expect, test } from 'vitest'
+import { formatCommand } from './formatCommands.ts'
 import { newLine } from './lineCommands.ts'
 import { createTestField } from './testField.ts'
 
@@ -22,6 +23,7 @@ test.each([
   ['- a⏎b', '- a\n- b'],
   ['* a', '* a'],
   ['1. a⏎b⏎⏎c', '1. a\n2. b\n\nc'],
+  ['- > a⏎⏎⏎b', '- > a\n- b'],
   ['- [ ] a⏎b', '- [ ] a\n- [ ] b'],
   ['# Plan⏎text', '# Plan\n\ntext'],
   ['a⏎- b', 'a\n\n- b'],
@@ -72,6 +74,22 @@ test('signs over a selection wrap it', () => {
   expect(field.type('*').body()).toBe('*one* two')
   expect(field.type('*').body()).toBe('**one** two')
   expect(field.type('`').body()).toBe('**`one`** two')
+})
+
+test('a format of lines applies to the line of the caret', () => {
+  const field = createTestField('a\nb')
+  field.run(formatCommand('codeBlock'))
+  expect(field.type('!').body()).toBe('a\n\n```\nb!\n```')
+  field.run(formatCommand('codeBlock'))
+  field.run(formatCommand('numbers'))
+  expect(field.body()).toBe('a\n\n1. b!')
+  field.run(formatCommand('tasks'))
+  expect(field.body()).toBe('a\n\n- [ ] b!')
+  field.run(formatCommand('tasks'))
+  field.run(formatCommand('quote'))
+  expect(field.body()).toBe('a\n\n> b!')
+  field.run(formatCommand('quote'))
+  expect(field.body()).toBe('a\n\nb!')
 })
 
 test('Tab indents items and code, and leaves the field elsewhere', () => {
