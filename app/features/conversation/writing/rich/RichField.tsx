@@ -189,7 +189,7 @@ export default function RichField(props: MessageFieldProps) {
       format(name)
       return true
     }
-    if (event.key === 'Enter' && !event.altKey) return onEnterKey(event)
+    if (event.key === 'Enter') return onEnterKey(view, event)
     if (event.key === 'ArrowUp' && isEmptyDoc(view) && props.onArrowUp && !hasModifier(event)) {
       props.onArrowUp()
       return true
@@ -201,11 +201,15 @@ export default function RichField(props: MessageFieldProps) {
     return false
   })
 
-  const onEnterKey = ({ shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean => {
+  const onEnterKey = (
+    { state }: EditorView,
+    { shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent,
+  ): boolean => {
     const isTouch = matchMedia(TOUCH).matches
     const isCommandKey = ctrlKey || metaKey
-    if (isCommandKey ? shiftKey : shiftKey || isTouch) return run(newLine)
-    if (!isCommandKey && (run(beginCode) || run(newLineInCode))) return true
+    if (altKey || shiftKey || (isTouch && !isCommandKey)) return run(newLine)
+    const isInCode = state.selection.$from.parent.type === nodes.codeBlock
+    if (!isCommandKey && (run(beginCode) || (isInCode && run(newLineInCode)))) return true
     emitPending()
     props.onEnter()
     return true

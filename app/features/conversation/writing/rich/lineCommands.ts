@@ -1,4 +1,5 @@
 import { chainCommands, exitCode, splitBlock } from 'prosemirror-commands'
+import { closeHistory } from 'prosemirror-history'
 import type { Node } from 'prosemirror-model'
 import { liftListItem, sinkListItem, splitListItem } from 'prosemirror-schema-list'
 import { Selection, TextSelection, type Command, type EditorState } from 'prosemirror-state'
@@ -123,7 +124,11 @@ export const deletePillBefore: Command = (state, dispatch) => {
   const $cursor = cursorOf(state)
   const before = $cursor?.nodeBefore
   if (!$cursor || !before || !isPill(before)) return false
-  dispatch?.(state.tr.delete($cursor.pos - 1, $cursor.pos).scrollIntoView())
+  dispatch?.(
+    closeHistory(state.tr)
+      .delete($cursor.pos - 1, $cursor.pos)
+      .scrollIntoView(),
+  )
   return true
 }
 
@@ -131,7 +136,11 @@ export const deletePillAfter: Command = (state, dispatch) => {
   const $cursor = cursorOf(state)
   const after = $cursor?.nodeAfter
   if (!$cursor || !after || !isPill(after)) return false
-  dispatch?.(state.tr.delete($cursor.pos, $cursor.pos + 1).scrollIntoView())
+  dispatch?.(
+    closeHistory(state.tr)
+      .delete($cursor.pos, $cursor.pos + 1)
+      .scrollIntoView(),
+  )
   return true
 }
 

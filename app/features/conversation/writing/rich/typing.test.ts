@@ -119,7 +119,9 @@ test('Backspace at the beginning of a block makes it plain, and joins what is be
 
 test('a mention is deleted as a whole', () => {
   const field = createTestField('hi <@00000000-0000-4000-8000-00000000000a>')
+  expect(field.type(' a').press('Ctrl z').body()).toContain('<@')
   expect(field.press('Backspace').body()).toBe('hi')
+  expect(field.press('Ctrl z').body()).toContain('<@')
 })
 
 test('what is replaced is undone', () => {
