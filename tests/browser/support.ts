@@ -204,10 +204,11 @@ export const composerOf = (page: Page, channelName: string): ReturnType<Page['ge
   page.getByRole('textbox', { name: `Message ${channelName}` })
 
 /** Lets message fields of a page show Markdown as it is typed. Call it before the page is opened. */
-export const showMarkdownSource = (page: Page): Promise<void> =>
-  page.addInitScript(
+export async function showMarkdownSource(page: Page): Promise<void> {
+  await page.addInitScript(
     `if (location.protocol !== 'about:') localStorage.setItem('linnet.markdown-source', 'true')`,
   )
+}
 
 /** Waits until a message field displays a text: as a text area, or as an editable element. */
 export async function expectText(field: Locator, text: string): Promise<void> {
