@@ -1,4 +1,11 @@
-import { Suspense, useImperativeHandle, useLayoutEffect, useState, type KeyboardEvent } from 'react'
+import {
+  Suspense,
+  useImperativeHandle,
+  useLayoutEffect,
+  useState,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react'
 import { AutoGrowTextarea } from '../../../ui/AutoGrowTextarea.tsx'
 import { cx } from '../../../ui/cx.ts'
 import { isComposing } from '../../../ui/isComposing.ts'

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useChannelName } from '../../../../data/channels/channelNames.ts'
+import { useNamedChannel } from '../../../../data/channels/channelNames.ts'
 import { useProfile } from '../../../../data/people/people.ts'
 import { useUserGroups } from '../../../../data/userGroups/useUserGroups.ts'
 import { EmojiName } from '../../../parts/emoji/EmojiText.tsx'
@@ -15,9 +15,9 @@ export function PillContent({ node }: Pick<Pill, 'node'>) {
 }
 
 function ChannelName({ id }: { id: string }) {
-  const name = useChannelName(id)
-  if (name === undefined) return '#…'
-  return <bdi>{name === null ? i18n._('#channel you can’t read') : `#${name}`}</bdi>
+  const channel = useNamedChannel(id)
+  if (channel === undefined) return '#…'
+  return <bdi>{channel?.name == null ? i18n._('#channel you can’t read') : `#${channel.name}`}</bdi>
 }
 
 function GroupName({ id }: { id: string }) {
