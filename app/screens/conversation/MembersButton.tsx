@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import Users from 'lucide-react/icons/users'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { useMembers } from '../../data/people/people.ts'
+import { useNameOf } from '../../data/people/people.ts'
 import { AvatarGroup } from '../../features/parts/members/avatar/AvatarGroup.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { PHONE, useMedia } from '../../ui/useMedia.ts'
@@ -15,13 +15,12 @@ interface Props {
 
 /** The button with the first members of a conversation and their number. */
 export function MembersButton({ people, onOpen }: Props) {
-  const members = useMembers()
+  const nameOf = useNameOf()
   const isPhone = useMedia(PHONE)
   const count = people?.length ?? 0
-  const shownPeople = (people ?? []).slice(0, 3).map(({ profile_id }) => ({
-    id: profile_id,
-    name: members.find((member) => member.profile.id === profile_id)?.profile.name ?? '?',
-  }))
+  const shownPeople = (people ?? [])
+    .slice(0, 3)
+    .map(({ profile_id: id }) => ({ id, name: nameOf(id) ?? '?' }))
   return (
     <button
       type="button"

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useMembers } from '../../../data/people/people.ts'
+import { useNameOf } from '../../../data/people/people.ts'
 import { emojiReactions } from '../../../data/messages/reactionKeys.ts'
 import { useMessage } from '../../../data/messages/reactions.ts'
 import { whoReacted } from '../../../data/messages/whoReacted.ts'
@@ -70,7 +70,7 @@ interface PeopleProps {
 
 function People({ messageId, emoji, knownIds, count }: PeopleProps) {
   const me = useMe()
-  const members = useMembers()
+  const nameOf = useNameOf()
   const more = count > knownIds.length
   const { value: all, failure } = useQuery(more ? whoReacted : null, [messageId, emoji])
   const ids = all ?? knownIds
@@ -79,7 +79,7 @@ function People({ messageId, emoji, knownIds, count }: PeopleProps) {
     <>
       <ul className={layout.list} aria-label={i18n._('People')}>
         {ids.map((id) => {
-          const name = members.find((member) => member.profile.id === id)?.profile.name ?? i18n._('Someone')
+          const name = nameOf(id) ?? i18n._('Someone')
           return (
             <li key={id}>
               <PersonButton id={id} className={layout.row}>

@@ -1,19 +1,15 @@
 import { i18n } from '@lingui/core'
-import { useMembers } from '../../../data/people/people.ts'
+import { useNameOf } from '../../../data/people/people.ts'
 import { useMe } from './MeContext.ts'
 
 /** "You, Bea and 3 others". */
 export function useNames(ids: string[], count: number): string {
   const me = useMe()
-  const members = useMembers()
+  const nameOf = useNameOf()
   const names = [...ids]
     .sort((a, b) => Number(b === me.profile.id) - Number(a === me.profile.id))
     .slice(0, 8)
-    .map((id) =>
-      id === me.profile.id
-        ? i18n._('You')
-        : (members.find((member) => member.profile.id === id)?.profile.name ?? i18n._('someone')),
-    )
+    .map((id) => (id === me.profile.id ? i18n._('You') : (nameOf(id) ?? i18n._('someone'))))
   const rest = count - names.length
   if (rest > 0) names.push(i18n._('{rest, plural, one {# other} other {# others}}', { rest }))
   return new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(names)

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { pathTo } from '../../../../paths.ts'
 import type { Message } from '../../../../../wire/messages.ts'
-import { useMembers } from '../../../../data/people/people.ts'
+import { useNameOf } from '../../../../data/people/people.ts'
 import { useThreadState } from '../../../../data/threads/threadState.ts'
 import { cx } from '../../../../ui/cx.ts'
 import { AvatarGroup } from '../../../parts/members/avatar/AvatarGroup.tsx'
@@ -13,11 +13,8 @@ const NO_COUNTS = { unread: 0, mentions: 0 }
 
 /** Below a message with replies: who replied, how many replies, how many new ones, and when. Opens the thread. */
 export function ThreadSummary({ message }: { message: Message }) {
-  const members = useMembers()
-  const people = message.reply_people.map((id) => ({
-    id,
-    name: members.find((member) => member.profile.id === id)?.profile.name ?? '?',
-  }))
+  const nameOf = useNameOf()
+  const people = message.reply_people.map((id) => ({ id, name: nameOf(id) ?? '?' }))
   const count = message.reply_count
   const state = useThreadState(message.id)
   const { unread, mentions } = state?.follows ? state.counts : NO_COUNTS

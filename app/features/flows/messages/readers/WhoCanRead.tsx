@@ -3,7 +3,7 @@ import { isChannel } from '../../../../../wire/channels.ts'
 import { callCommand } from '../../../../data/client/callCommand.ts'
 import { useChannel } from '../../../../data/channels/channels.ts'
 import { seenBy } from '../../../../data/messages/seenBy.ts'
-import { useMembers } from '../../../../data/people/people.ts'
+import { useMembers, useNameOf } from '../../../../data/people/people.ts'
 import { createQuery } from '../../../../data/queries/createQuery.ts'
 import { useQuery } from '../../../../data/queries/useQuery.ts'
 import { cx } from '../../../../ui/cx.ts'
@@ -99,13 +99,10 @@ function Readers({ channelId, people, members }: ReadersProps) {
 }
 
 function People({ title, ids }: { title: string; ids: string[] }) {
-  const members = useMembers()
+  const nameOf = useNameOf()
   if (ids.length === 0) return null
   const people = ids
-    .map((id) => {
-      const profile = members.find((member) => member.profile.id === id)?.profile
-      return { id, name: profile?.name ?? i18n._('Former member') }
-    })
+    .map((id) => ({ id, name: nameOf(id) ?? i18n._('Former member') }))
     .sort((a, b) => a.name.localeCompare(b.name))
   return (
     <section>
