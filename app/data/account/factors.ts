@@ -27,8 +27,17 @@ interface Challenge {
     | { type: 'request'; credential_options: { publicKey: RequestJson } }
 }
 
-/** Enrolls a factor. Unverified factors are removed first, since names are unique. */
+/**
+ * Enrolls a factor. Unverified factors are removed first, since names are unique. One that another page enrolls in the
+ * meantime is refused with a conflict, and removed by the second attempt.
+ */
 async function enroll(type: FactorType, name: string, more: object): Promise<Outcome<Enrolled>> {
+  const outcome = await replaceUnverified(type, name, more)
+  const isConflict = !outcome.ok && outcome.failure.name === 'mfa_factor_name_conflict'
+  return isConflict ? replaceUnverified(type, name, more) : outcome
+}
+
+async function replaceUnverified(type: FactorType, name: string, more: object): Promise<Outcome<Enrolled>> {
   const account = await fetchAccount()
   if (!account.ok) return account
   for (const factor of account.value.factors) {
