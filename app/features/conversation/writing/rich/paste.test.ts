@@ -1,9 +1,12 @@
 import { TextSelection } from 'prosemirror-state'
 import { expect, test } from 'vitest'
-import { pasteTransaction, plainText } from './paste.ts'
+import { copySlice, pasteTransaction } from './paste.ts'
 import { createTestField } from './testField.ts'
 
 const ANN = '<@00000000-0000-4000-8000-00000000000a>'
+
+/** What a field copies. Browsers put more around it. */
+const COPIED = `<meta charset="utf-8">\n<div data-linnet-body="${encodeURIComponent(ANN)}"><p>@Ann</p></div>`
 
 /** The message after formats of a clipboard are pasted at the end of another one, or over a part of its first line. */
 function pasted(
@@ -31,7 +34,7 @@ test.each([
   ['Markdown', '', { 'text/plain': '# A\n\n- b' }, '# A\n\n- b!'],
   ['a sign of a list in a line', 'see', { 'text/plain': ' - a' }, 'see - a!'],
   ['code', '```\na\n```', { 'text/plain': '**b**\n  c' }, '```\na**b**\n  c!\n```'],
-  ['a mention', '', { 'text/plain': '@Ann', 'application/x-linnet-body': ANN }, `${ANN}!`],
+  ['a mention', '', { 'text/plain': '@Ann', 'text/html': COPIED }, `${ANN}!`],
   ['lines', 'a', { 'text/plain': 'b\r\nc' }, 'ab\nc!'],
 ])('pastes %s', (_name, body, formats, result) => {
   expect(pasted(body, formats)).toBe(result)
@@ -47,11 +50,19 @@ test('text that is pasted as plain text has no formats', () => {
   expect(pasted('', formats, { isPlain: true })).toBe(String.raw`\**a** # b!`)
 })
 
-test('a copied line is its text, and several blocks are Markdown', () => {
-  const copied = (body: string) => {
-    const { doc } = createTestField(body).state()
-    return plainText(doc.slice(0, doc.content.size))
+test('a part of a block is copied as its text, and several blocks as Markdown', () => {
+  const copied = (body: string, from = 0, to = createTestField(body).state().doc.content.size) => {
+    const data = new Map<string, string>()
+    const slice = createTestField(body).state().doc.slice(from, to, true)
+    copySlice({ setData: (type, text) => void data.set(type, text) }, slice, '')
+    return [
+      data.get('text/plain'),
+      decodeURIComponent(/="(.*)"/.exec(data.get('text/html') ?? '')?.[1] ?? ''),
+    ]
   }
-  expect(copied('a **b** `c`')).toBe('a b c')
-  expect(copied('a\n\n- **b**')).toBe('a\n\n- **b**')
+  expect(copied('a **b** `c`', 1, 6)).toEqual(['a b c', 'a **b** `c`'])
+  expect(copied('a **b**')).toEqual(['a b', 'a **b**'])
+  expect(copied('- a **b**', 3, 6)).toEqual(['a b', 'a **b**'])
+  expect(copied('```\na\nb\n```', 1, 4)).toEqual(['a\nb', ''])
+  expect(copied('a\n\n- **b**')).toEqual(['a\n\n- **b**', 'a\n\n- **b**'])
 })

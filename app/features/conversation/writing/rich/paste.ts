@@ -14,8 +14,30 @@ import { leafText, schema } from './schema.ts'
 
 const { nodes, marks } = schema
 
-/** The type of the clipboard for texts in the stored form, with mentions of other fields. */
-const STORED = 'application/x-linnet-body'
+/**
+ * The attribute of copied HTML with its text in the stored form, which has mentions. Not a type of its own: Firefox does not
+ * keep it.
+ */
+const STORED = 'data-linnet-body'
+
+/** The stored form in HTML that another field has copied; empty if there is none. */
+function storedIn(html: string): string {
+  const encoded = new RegExp(`^(?:<[^>]*>|\\s)*<div ${STORED}="([^"]*)"`).exec(html)?.[1] ?? ''
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return ''
+  }
+}
+
+function withStored(html: string, stored: string): string {
+  try {
+    return `<div ${STORED}="${encodeURIComponent(stored)}">${html}</div>`
+  } catch {
+    // Half of a character of two units.
+    return html
+  }
+}
 
 /** What of `DataTransfer` is read. */
 type Formats = Pick<DataTransfer, 'getData'>
@@ -27,14 +49,14 @@ export function pasteTransaction(state: EditorState, data: Formats, isPlain: boo
   closeHistory(tr)
   const { from, to, $from } = state.selection
   if ($from.parent.type.spec.code) return plain === '' ? null : tr.insertText(plain).scrollIntoView()
-  const stored = isPlain ? '' : data.getData(STORED)
+  const html = isPlain ? '' : data.getData('text/html')
+  const stored = storedIn(html)
   const url = isPlain || stored !== '' ? null : readUrl(plain)
   const href = url === null ? null : safeHref(url)
   if (href !== null && canLink(state)) {
     tr.addMark(from, to, marks.link.create({ href }))
     return tr
   }
-  const html = isPlain || stored !== '' ? '' : data.getData('text/html')
   const markdown = stored || (html === '' ? null : htmlToMarkdown(html))
   const slice = isPlain ? plainSlice(plain) : markdownSlice(state, markdown || plain, plain)
   if (slice.size === 0) return null
@@ -97,22 +119,27 @@ function withoutPlaceholder(block: Node): Node {
   return block.cut(1)
 }
 
-/** Writes selected content to a clipboard: as text with names, as HTML, and in the stored form. */
-export function copySlice(data: DataTransfer, slice: Slice, html: string): void {
-  const blocks = blocksOf(nodes.doc.create(null, slice.content))
-  const stored = renderTyped(blocks)
-  data.setData('text/plain', plainText(slice, stored))
-  data.setData('text/html', html)
-  if (stored !== '') data.setData(STORED, stored)
+/** Writes selected content to a clipboard: as text with names, and as HTML, which has the stored form. */
+export function copySlice(data: Pick<DataTransfer, 'setData'>, slice: Slice, html: string): void {
+  const block = onlyBlock(slice)
+  data.setData('text/plain', plainText(slice))
+  // A part of code is pasted as text.
+  if (block?.type.spec.code) return
+  // A part of an item is no list.
+  const content = block ? Fragment.from(nodes.paragraph.create(null, block.content)) : slice.content
+  data.setData('text/html', withStored(html, renderTyped(blocksOf(nodes.doc.create(null, content)))))
+}
+
+/** The block of text that is partly selected; null if several blocks are selected. */
+function onlyBlock({ content, openStart }: Slice): Node | null {
+  let { firstChild, childCount } = content
+  while (firstChild && childCount === 1 && !firstChild.isTextblock) ({ firstChild, childCount } = firstChild)
+  return childCount === 1 && (openStart > 0 || firstChild!.type === nodes.paragraph) ? firstChild : null
 }
 
 /** The text of one block, else Markdown, with the names of mentions. */
-export function plainText({ content }: Slice, stored?: string): string {
-  let block = content
-  while (block.childCount === 1 && !block.firstChild!.isTextblock && !block.firstChild!.isInline)
-    block = block.firstChild!.content
-  const only = block.childCount === 1 ? block.firstChild! : null
-  if (only?.isTextblock) return only.textBetween(0, only.content.size, '\n', leafText)
-  if (block.firstChild?.isInline) return block.textBetween(0, block.size, '\n', leafText)
-  return decodeMentions(stored ?? renderTyped(blocksOf(nodes.doc.create(null, content))))
+export function plainText(slice: Slice): string {
+  const block = onlyBlock(slice)
+  if (block) return block.textBetween(0, block.content.size, '\n', leafText)
+  return decodeMentions(renderTyped(blocksOf(nodes.doc.create(null, slice.content))))
 }
