@@ -134,7 +134,8 @@ export function copySlice(data: Pick<DataTransfer, 'setData'>, slice: Slice, htm
 function onlyBlock({ content, openStart }: Slice): Node | null {
   let { firstChild, childCount } = content
   while (firstChild && childCount === 1 && !firstChild.isTextblock) ({ firstChild, childCount } = firstChild)
-  return childCount === 1 && (openStart > 0 || firstChild!.type === nodes.paragraph) ? firstChild : null
+  const isPart = openStart > 0 || content.firstChild!.type === nodes.paragraph
+  return isPart && childCount === 1 ? firstChild : null
 }
 
 /** The text of one block, else Markdown, with the names of mentions. */
