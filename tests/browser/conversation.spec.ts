@@ -7,6 +7,7 @@ import {
   enterDemo,
   goTo,
   laptopScreen,
+  leaveOverlays,
   openChannel,
   person,
   phoneScreen,
@@ -430,4 +431,111 @@ test('the widths of the sidebar and of a thread are chosen by pointer and keyboa
   expect(Math.round((await edge('Width of the sidebar').boundingBox())!.x)).toBe(Math.round(moved))
   await edge('Width of the sidebar').press('Enter')
   await expect.poll(async () => (await edge('Width of the sidebar').boundingBox())!.x).toBe(box.x)
+})
+
+test('addresses of this server have cards and names with the reader’s own rights, and open in place', async ({
+  browser,
+}) => {
+  const ann = await signInDemoClient(demo, 'ann')
+  const idOf = (name: string) =>
+    ann.bootstrap.channels.find(({ channel }) => channel.name === name)!.channel.id
+  const [kitchen, rota] = [idOf('kitchen'), idOf('rota')]
+  const bea = ann.bootstrap.members.find(({ profile }) => profile.name === 'Bea Lindqvist')!.profile.id
+  const [message, root] = [randomUUID(), randomUUID()]
+  await ann.call('send_message', { id: message, channel: rota, body: 'Early shift is **full**' })
+  await ann.call('send_message', { id: root, channel: rota, body: 'Who swaps Friday?' })
+  await ann.call('send_message', { id: randomUUID(), channel: rota, body: 'I do', thread_root: root })
+  const bytes = Buffer.from('Monday: Ann')
+  await ann.attach({ channel: rota, name: 'week.txt', type: 'text/plain', bytes })
+  const { messages } = await ann.call('channel_page', { channel: rota, limit: 1 })
+  const { id: withFile, attachments } = messages[0]!
+  const { origin } = new URL(laptop.url())
+  const paths = {
+    message: `/c/${rota}/m/${message}`,
+    thread: `/c/${rota}/t/${root}`,
+    file: `/c/${rota}/m/${withFile}/f/${attachments[0]!.id}`,
+    channel: `/c/${rota}`,
+    person: `/people/${bea}`,
+  }
+  const gus = await person(browser, faults, laptopScreen)
+  await enterDemo(gus, demo, 'gus', `/c/${kitchen}`)
+  await openChannel(laptop, 'kitchen')
+  await openList()
+  await openChannel(phone, 'kitchen')
+
+  const field = composerOf(laptop, '#kitchen')
+  await field.fill(
+    `${origin}${paths.message}\n${origin}${paths.thread}\n${origin}${paths.file}\n\n` +
+      `Plan: ${origin}${paths.channel} by ${origin}${paths.person}, [all of it](${origin}${paths.message})`,
+  )
+  await field.press('Enter')
+  const rowIn = (page: Page) => page.getByRole('article').filter({ hasText: 'Plan:' })
+  for (const page of [laptop, phone]) {
+    await expect(rowIn(page)).toContainText('Early shift is full')
+    await expect(rowIn(page).getByRole('blockquote').last()).toContainText(/Who swaps Friday\?.*1 reply/s)
+    await expect(rowIn(page).getByRole('button', { name: 'Show week.txt' })).toBeVisible()
+    await expect(rowIn(page)).toContainText('Plan: #rota by @Bea Lindqvist, all of it')
+    await expect(rowIn(page)).not.toContainText('http')
+  }
+  // A guest who is not in #rota learns neither its name nor what is in it.
+  await expect(rowIn(gus)).toContainText('Plan: #channel you can’t read by @Bea Lindqvist')
+  for (const kind of ['message', 'thread', 'file'])
+    await expect(rowIn(gus)).toContainText(`A ${kind} you can’t see`)
+  await expect(rowIn(gus)).not.toContainText(/rota|Early|week/)
+
+  await phone.evaluate('globalThis.isSamePage = true')
+  const openAndReturn = async (open: () => Promise<void>, isOpen: () => Promise<void>) => {
+    await open()
+    await isOpen()
+    await goTo(phone, `/c/${kitchen}`)
+    await expect(rowIn(phone)).toBeVisible()
+  }
+  const links = rowIn(phone).getByRole('link')
+  const messageIsOpen = () =>
+    expect(phone.getByLabel('Messages in #rota')).toContainText('Early shift is full')
+  await openAndReturn(
+    () =>
+      links
+        .and(phone.locator(`[href="${paths.message}"]`))
+        .first()
+        .tap(),
+    messageIsOpen,
+  )
+  await openAndReturn(() => links.filter({ hasText: 'all of it' }).tap(), messageIsOpen)
+  await openAndReturn(
+    () => links.and(phone.locator(`[href="${paths.thread}"]`)).tap(),
+    () => expect(phone.getByLabel('Replies').getByText('I do', { exact: true })).toBeVisible(),
+  )
+  await openAndReturn(
+    () =>
+      links
+        .filter({ hasText: '#rota' })
+        .and(phone.locator(`[href="${paths.channel}"]`))
+        .tap(),
+    () => expect(phone).toHaveURL(origin + paths.channel),
+  )
+  await openAndReturn(
+    () => links.and(phone.locator(`[href="${paths.file}"]`)).tap(),
+    async () => {
+      const viewer = phone.getByRole('dialog', { name: 'week.txt' })
+      await expect(viewer).toContainText('Monday: Ann')
+      await phone.keyboard.press('Escape')
+      await expect(viewer).toHaveCount(0)
+      await leaveOverlays(phone)
+    },
+  )
+  await links.filter({ hasText: '@Bea Lindqvist' }).tap()
+  await expect(phone.getByRole('dialog', { name: 'Bea Lindqvist' })).toBeVisible()
+  expect(await phone.evaluate('globalThis.isSamePage')).toBe(true)
+  expect(phone.context().pages()).toHaveLength(1)
+
+  // Ctrl+click opens a tab, also of what opens in place as a dialog.
+  const [tab] = await Promise.all([
+    laptop.context().waitForEvent('page'),
+    rowIn(laptop)
+      .getByRole('link', { name: '@Bea Lindqvist' })
+      .click({ modifiers: ['ControlOrMeta'] }),
+  ])
+  await expect(tab.getByRole('dialog', { name: 'Bea Lindqvist' })).toBeVisible()
+  await tab.close()
 })
