@@ -1,9 +1,11 @@
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 import { useDevicePreference } from '../../../data/hooks/useDevicePreference.ts'
-import { completionAt } from './completion/completionAt.ts'
 import type { MessageFieldProps } from './MessageFieldProps.ts'
 import { loadedRichField, loadRichField, subscribeToRichField } from './loadRichField.ts'
 import { PlainField } from './PlainField.tsx'
+
+/** What suggestions may be open for at the end of a text. */
+const SUGGESTED = /(?:[@＠#＃:：]|^\/)\S*$/
 
 /**
  * The field of every message: in the composer, in the editor of a message, of a scheduled message and of a comment. The plain
@@ -11,7 +13,7 @@ import { PlainField } from './PlainField.tsx'
  * represent the text.
  */
 export function MessageField(props: MessageFieldProps) {
-  const { body, onChange, commands = false } = props
+  const { body, onChange } = props
   const [isSource] = useDevicePreference('markdownSource')
   const rich = useSyncExternalStore(subscribeToRichField, loadedRichField)
   const area = useRef<HTMLTextAreaElement>(null)
@@ -31,7 +33,7 @@ export function MessageField(props: MessageFieldProps) {
     if (!current || !rich || isSource || isComposing.current) return
     const isFocused = document.activeElement === current
     const { value, selectionStart } = current
-    const isAtEnd = selectionStart === value.length && completionAt(value, selectionStart, commands) === null
+    const isAtEnd = selectionStart === value.length && !SUGGESTED.test(value)
     if ((isFocused && !isAtEnd) || !rich.canEditRich(body)) return
     setFocusedFirst(isFocused)
     setShown({ body, isRich: true })

@@ -45,7 +45,9 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
   const left = charactersLeft(text)
   const isTooLong = left !== null && left < 0
 
-  useLayoutEffect(() => root.current?.closest('article')?.scrollIntoView({ block: 'nearest' }), [])
+  useLayoutEffect(() => {
+    root.current?.closest('article')?.scrollIntoView({ block: 'nearest' })
+  }, [])
 
   const cancel = () => {
     draft.discard()
