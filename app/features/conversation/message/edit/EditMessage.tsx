@@ -85,6 +85,7 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
           onTake={() => {
             draft.acceptChange()
             field.current?.replaceAll(message.body)
+            field.current?.focus()
           }}
           onKeep={() => {
             draft.acceptChange()
