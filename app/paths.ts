@@ -102,21 +102,6 @@ export function findPage(path: string): PageOfPath | null {
   return null
 }
 
-/** An address of this server, as a text names it. */
-export interface OwnAddress {
-  page: PageOfPath
-  /** What the app opens: the path with its query and fragment. */
-  path: string
-}
-
-/** A page of this app by its whole address in the form of browsers; null for an address of another origin or without a page. */
-export function findOwnAddress(address: string, origin: string): OwnAddress | null {
-  if (!address.startsWith(`${origin}/`)) return null
-  const { pathname, search, hash } = new URL(address)
-  const page = findPage(pathname)
-  return page && { page, path: pathname + search + hash }
-}
-
 function createPage(name: string, groups: Record<string, string>): PageOfPath | null {
   try {
     const params = Object.entries(groups).map(([param, value]) => [param, decodeURIComponent(value)])

@@ -2,11 +2,11 @@ import { i18n } from '@lingui/core'
 import type { ReactNode } from 'react'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../data/people/people.ts'
-import type { OwnAddress } from '../../../paths.ts'
 import { Link } from '../../../ui/Link.tsx'
 import { placeText, unreadableText, type PlaceKind } from '../channels/placeText.ts'
 import { useChannelPlace } from '../channels/useChannelPlace.ts'
 import { useOverlay } from '../overlays/OverlayContext.ts'
+import type { OwnAddress } from './cardLinks.ts'
 import styles from './Mention.module.css'
 
 interface LinkProps {

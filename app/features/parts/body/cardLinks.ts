@@ -1,7 +1,7 @@
 import { nodesOf } from '../../../../wire/body/nodesOf.ts'
 import { parseBody } from '../../../../wire/body/parseBody.ts'
 import type { Block, Inline, Link } from '../../../../wire/body/tree.ts'
-import { findOwnAddress, type OwnAddress, type PageOfPath } from '../../../paths.ts'
+import { findPage, type PageOfPath } from '../../../paths.ts'
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
@@ -19,10 +19,20 @@ export interface CardLink {
   path: string
 }
 
+/** An address of this server, as a text names it. */
+export interface OwnAddress {
+  page: PageOfPath
+  /** What the app opens: the path with its query and fragment. */
+  path: string
+}
+
 /** The page of this server to which a link leads; null for other links, and for addresses with malformed ids. */
 export function ownPageOf({ href }: Pick<Link, 'href'>): OwnAddress | null {
-  const own = findOwnAddress(href, origin)
-  return own && Object.values(own.page.params).every((id) => UUID.test(id)) ? own : null
+  if (!href.startsWith(`${origin}/`)) return null
+  const { pathname, search, hash } = new URL(href)
+  const page = findPage(pathname)
+  if (!page || !Object.values(page.params).every((id) => UUID.test(id))) return null
+  return { page, path: pathname + search + hash }
 }
 
 /**
