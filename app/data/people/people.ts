@@ -27,16 +27,6 @@ export function useMembers(): readonly Member[] {
   )
 }
 
-const nameIn = memoizeByKey(
-  (_before: ((id: Uuid) => string | null) | undefined, members: State['members'] | undefined) => (id: Uuid) =>
-    displayedMember(members?.get(id))?.profile.name ?? null,
-)
-
-/** Returns a function from an id to the name of the person; null for one who is not visible to the user or not loaded yet. */
-export function useNameOf(): (id: Uuid) => string | null {
-  return useClientSession((session) => nameIn('members', session?.store.get().members))
-}
-
 /** Returns the profile of a person; null for a person who is not visible to the user or not loaded yet. */
 export function useProfile(id: Uuid): Profile | null {
   return useClientSession((session) => displayedMember(session?.store.get().members.get(id))?.profile ?? null)

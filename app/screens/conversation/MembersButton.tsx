@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import Users from 'lucide-react/icons/users'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { useNameOf } from '../../data/people/people.ts'
+import { useNameOf } from '../../data/people/useNameOf.ts'
 import { AvatarGroup } from '../../features/parts/members/avatar/AvatarGroup.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { PHONE, useMedia } from '../../ui/useMedia.ts'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { sendMessage } from '../../../data/messages/messages.ts'
+import { preloadLater } from '../../../ui/lazyComponent.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { isSlashCommand } from '../slashCommands/isSlashCommand.ts'
 import {
@@ -8,8 +9,13 @@ import {
   type MassMention,
   type Mentionable,
 } from '../../parts/body/mentionText.ts'
-import { withChosenEmoji } from '../../parts/body/convertEmoticons.ts'
 import type { Attachments } from './attachments/useAttachments.ts'
+
+/** Loaded after the first page. A text that is sent earlier keeps its emoticons. */
+let withChosenEmoji = (text: string): string => text
+preloadLater(async () => {
+  ;({ withChosenEmoji } = await import('../../parts/body/convertEmoticons.ts'))
+})
 
 export interface SendOptions {
   channelId: string

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { useNameOf } from '../../../data/people/people.ts'
+import { useNameOf } from '../../../data/people/useNameOf.ts'
 import { emojiReactions } from '../../../data/messages/reactionKeys.ts'
 import { useMessage } from '../../../data/messages/reactions.ts'
 import { whoReacted } from '../../../data/messages/whoReacted.ts'

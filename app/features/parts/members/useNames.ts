@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useNameOf } from '../../../data/people/people.ts'
+import { useNameOf } from '../../../data/people/useNameOf.ts'
 import { useMe } from './MeContext.ts'
 
 /** "You, Bea and 3 others". */

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { pathTo } from '../../../../paths.ts'
 import type { Message } from '../../../../../wire/messages.ts'
-import { useNameOf } from '../../../../data/people/people.ts'
+import { useNameOf } from '../../../../data/people/useNameOf.ts'
 import { useThreadState } from '../../../../data/threads/threadState.ts'
 import { cx } from '../../../../ui/cx.ts'
 import { AvatarGroup } from '../../../parts/members/avatar/AvatarGroup.tsx'
