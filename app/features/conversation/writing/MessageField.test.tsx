@@ -83,6 +83,15 @@ it('the exchange waits for the end of a suggestion and of a composition', () => 
   expect(rich()).toBe('ask @be at noon, 日|')
 })
 
+it('the exchange waits while a line has no text yet', () => {
+  act(() => area().focus())
+  type('one\n')
+  load()
+  expect(rich()).toBeUndefined()
+  type('one\nt')
+  expect(rich()).toBe('one\nt|')
+})
+
 it('the exchange waits while the caret is within the text', () => {
   act(() => area().focus())
   type('one two')

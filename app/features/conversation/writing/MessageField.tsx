@@ -4,8 +4,8 @@ import type { MessageFieldProps } from './MessageFieldProps.ts'
 import { loadedRichField, loadRichField, subscribeToRichField } from './loadRichField.ts'
 import { PlainField } from './PlainField.tsx'
 
-/** What suggestions may be open for at the end of a text. */
-const SUGGESTED = /(?:[@＠#＃:：]|^\/)\S*$/
+/** The end of a text for which suggestions may be open, and a line that has just begun, which a parsed text would lack. */
+const UNFINISHED = /(?:(?:[@＠#＃:：]|^\/)\S*|\n\s*)$/
 
 /**
  * The field of every message: in the composer, in the editor of a message, of a scheduled message and of a comment. The plain
@@ -33,7 +33,7 @@ export function MessageField(props: MessageFieldProps) {
     if (!current || !rich || isSource || isComposing.current) return
     const isFocused = document.activeElement === current
     const { value, selectionStart } = current
-    const isAtEnd = selectionStart === value.length && !SUGGESTED.test(value)
+    const isAtEnd = selectionStart === value.length && !UNFINISHED.test(value)
     if ((isFocused && !isAtEnd) || !rich.canEditRich(body)) return
     setFocusedFirst(isFocused)
     setShown({ body, isRich: true })

@@ -1,14 +1,27 @@
-import type { Node } from 'prosemirror-model'
+import { Fragment, type Node } from 'prosemirror-model'
 import { parseBody } from '../../../../../wire/body/parseBody.ts'
 import { renderTyped, renderUnescaped } from '../../../../../wire/body/renderMarkdown.ts'
 import { isSlashCommand } from '../../slashCommands/isSlashCommand.ts'
 import { blocksOf } from './blocksOf.ts'
 import { docOf, docOfLines } from './docOf.ts'
-import { textBefore } from './schema.ts'
+import { schema, textBefore } from './schema.ts'
 
 /** The document of a text in the stored form. `commands`: whether it can be a slash command, which is not parsed. */
 export function docOfBody(body: string, commands: boolean): Node {
-  return commands && isSlashCommand(body) ? docOfLines(body) : docOf(parseBody(body))
+  if (commands && isSlashCommand(body)) return docOfLines(body)
+  const doc = docOf(parseBody(body))
+  const [spaces = ''] = /[^\S\r\n]*$/.exec(body) ?? []
+  return spaces === '' ? doc : endWith(doc, spaces)
+}
+
+/** Ends a document with spaces: parsed texts have none at the end, and whoever types on needs them. */
+function endWith(node: Node, spaces: string): Node {
+  const last = node.lastChild
+  if (node.inlineContent) {
+    const isDone = node.type.spec.code || node.textContent.endsWith(spaces)
+    return isDone ? node : node.copy(node.content.append(Fragment.from(schema.text(spaces))))
+  }
+  return last ? node.copy(node.content.replaceChild(node.childCount - 1, endWith(last, spaces))) : node
 }
 
 /** The text of a document in the stored form. */

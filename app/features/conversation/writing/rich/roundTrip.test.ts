@@ -50,3 +50,15 @@ test('a slash command is written as it was typed', () => {
   expect(bodyOfDoc(docOfBody('/etc/hosts *a*', true), true)).toBe('/etc/hosts *a*')
   expect(bodyOfDoc(docOfBody('/me *waves*', false), false)).toBe('/me *waves*')
 })
+
+test('a text keeps the spaces at its end, so that one can type on', () => {
+  for (const body of [
+    'Hello ',
+    '- one ',
+    '> a\n> b ',
+    'Ask <@00000000-0000-4000-8000-00000000000a> ',
+    '**a** ',
+  ])
+    expect(docOfBody(body, false).textContent.endsWith(' ')).toBe(true)
+  expect(docOfBody('```\na ', false).textContent).toBe('a ')
+})
