@@ -470,8 +470,9 @@ test('addresses of this server have cards and names with the reader’s own righ
   const field = composerOf(laptop, '#kitchen')
   await field.fill(
     `${origin}${paths.message}\n${origin}${paths.thread}\n${origin}${paths.file}\n\n` +
-      `Plan: ${origin}${paths.channel} by ${origin}${paths.person}, [all of it](${origin}${paths.message})`,
+      `Plan: ${origin}${paths.channel} by ${origin}${paths.person}, `,
   )
+  await field.pressSequentially(`[all of it](${origin}${paths.message})`)
   await field.press('Enter')
   const rowIn = (page: Page) => page.getByRole('article').filter({ hasText: 'Plan:' })
   for (const page of [laptop, phone]) {
