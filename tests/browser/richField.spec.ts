@@ -1,6 +1,13 @@
 import { expect } from '@playwright/test'
 import type { Locator, Page } from '@playwright/test'
-import { composerOf, enterDemo, laptopScreen, openChannel, person } from './support.ts'
+import {
+  composerOf,
+  enterDemo,
+  laptopScreen,
+  openChannel,
+  person,
+  showFormatsWhileWriting,
+} from './support.ts'
 import { test } from './sharedServer.ts'
 
 const CHANNEL = '#front-desk'
@@ -20,6 +27,7 @@ test('a message shows its formats while it is written', async ({ browser, demo }
   const faults: string[] = []
   const ann = await person(browser, faults, laptopScreen)
   const bea = await person(browser, faults, laptopScreen)
+  await showFormatsWhileWriting(ann)
   await enterDemo(ann, demo, 'ann')
   await enterDemo(bea, demo, 'bea')
   await openChannel(ann, 'front-desk')

@@ -8,7 +8,6 @@ import {
   openChannel,
   person,
   phoneScreen,
-  showMarkdownSource,
 } from './support.ts'
 import { test } from './sharedServer.ts'
 
@@ -59,7 +58,6 @@ test('a message is written by keyboard: completion, formats, lists, code, comman
   const faults: string[] = []
   const ann = await person(browser, faults, laptopScreen)
   const bea = await person(browser, faults, laptopScreen)
-  await showMarkdownSource(ann)
   await enterDemo(ann, demo, 'ann')
   await enterDemo(bea, demo, 'bea')
   await openChannel(ann, 'front-desk')
@@ -284,7 +282,6 @@ test('on a phone, the composer is one row until it has the focus, then formats a
 }) => {
   const faults: string[] = []
   const bea = await person(browser, faults, phoneScreen)
-  await showMarkdownSource(bea)
   await enterDemo(bea, demo, 'bea')
   await openChannel(bea, 'front-desk')
   const field = composerOf(bea, CHANNEL)

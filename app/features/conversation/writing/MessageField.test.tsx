@@ -53,6 +53,7 @@ beforeEach(() => {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
   i18n.loadAndActivate({ locale: 'en', messages: {} })
   chunk.value = null
+  storePreference('markdownSource', false)
   main = document.body.appendChild(document.createElement('main'))
   root = createRoot(main)
   show('')

@@ -1,4 +1,5 @@
 import type { FunctionComponent } from 'react'
+import { readPreference } from '../../../devicePreferences.ts'
 import { preloadLater } from '../../../ui/lazyComponent.tsx'
 import type { MessageFieldProps } from './MessageFieldProps.ts'
 
@@ -35,4 +36,6 @@ export function loadRichField(): Promise<void> {
   return loading
 }
 
-preloadLater(loadRichField)
+preloadLater(async () => {
+  if (!readPreference('markdownSource')) await loadRichField()
+})

@@ -285,6 +285,11 @@ export default function RichField(props: MessageFieldProps) {
       handleDOMEvents: {
         keydown(_view, event) {
           isPlainPaste.current = event.shiftKey && (event.ctrlKey || event.metaKey) && event.code === 'KeyV'
+          // ProseMirror prevents the default of each Escape, and what contains the field would ignore it.
+          if (event.key === 'Escape' && !isComposing(event)) {
+            if (onKeyDown(view, event)) event.preventDefault()
+            return true
+          }
           // Keys of an input method: Enter would make a line.
           return isComposing(event) && /^(?:Enter|Escape|Tab|Arrow)/.test(event.key)
         },
