@@ -53,7 +53,7 @@ export function ReadReceipts() {
         >
           <p>
             {i18n._(
-              'People can then choose to show what they have read. In conversations of up to 12 people, those who do see which of the others who do have read up to a message, also for messages from before today.',
+              'Each person can then choose to show what they have read. In conversations of up to 12 people, those who show it can see it from each other, also for earlier messages.',
             )}
           </p>
           <p>

@@ -73,7 +73,7 @@ function Preferences(props: { preferences: NotificationPreferences }) {
           <Switch
             label={i18n._('Show when I have read messages')}
             hint={i18n._(
-              'In conversations of up to 12 people, to those who show it too. You then see who of them has read a message, under “Who can read this?” in its menu.',
+              'In conversations of up to 12 people, everyone who shows it too can see it. You can see theirs in the menu of a message, under “Who can read this?”.',
             )}
             checked={preferences.shares_reads}
             onChange={(shares_reads) => void save({ shares_reads })}
