@@ -9,7 +9,7 @@ interface RichFieldModule {
 }
 
 let loaded: RichFieldModule | null = null
-let loading: Promise<void> | null = null
+let download: Promise<void> | null = null
 const listeners = new Set<() => void>()
 
 /** The rich field, once it is loaded. */
@@ -25,15 +25,15 @@ export function subscribeToRichField(listener: () => void): () => void {
 
 /** Loads the rich field. If that fails (offline), the next call loads it again. */
 export function loadRichField(): Promise<void> {
-  loading ??= Promise.all([import('./rich/RichField.tsx'), import('./rich/canEditRich.ts')])
+  download ??= Promise.all([import('./rich/RichField.tsx'), import('./rich/canEditRich.ts')])
     .then(([{ default: RichField }, { canEditRich }]) => {
       loaded = { RichField, canEditRich }
       for (const listener of listeners) listener()
     })
     .catch(() => {
-      loading = null
+      download = null
     })
-  return loading
+  return download
 }
 
 preloadLater(async () => {
