@@ -290,7 +290,9 @@ async function addContent(backend: Backend, base: Fixture): Promise<PermissionFi
     )
   }
   await base.committedAs('bea', (s) =>
-    s.rows('insert into public.notification_preferences (workspace_id) values ($1)', [workspace]),
+    s.rows('insert into public.notification_preferences (workspace_id, shares_reads) values ($1, true)', [
+      workspace,
+    ]),
   )
   const application = randomUUID()
   await base.service(
