@@ -517,7 +517,11 @@ describe('an SMS provider', () => {
     const again = await server.request('/resend', { json: { phone, type: 'sms' } })
     expect([again.status, await again.text()]).toEqual([200, '{}'])
     expect(server.logged.join()).toContain('not to you')
-    const spent = [429, 'over_sms_send_rate_limit', 'SMS rate limit exceeded']
+    const spent = [
+      429,
+      'over_sms_send_rate_limit',
+      expect.stringMatching(/^SMS rate limit exceeded, try again after \d+ seconds$/),
+    ]
     expect(await refusal('/otp', { phone }, { server })).toEqual(spent)
     for (const one of [phone, number()]) {
       expect(await refusal('/resend', { phone: one, type: 'sms' }, { server })).toEqual(spent)
