@@ -77,7 +77,7 @@ describe.each(testDatabases)('the audit log on $name', ({ open }) => {
     const beat = () =>
       fixture.committedAs('bea', (s) => s.call('heartbeat', { workspace, state: 'active', stored: {} }))
     const entries = await recordedBy(async () => {
-      // Each heartbeat ends one membership, and that of the fixture's former guest has expired too.
+      // Each heartbeat ends one membership. The membership of the fixture's former guest has expired too.
       await beat()
       await beat()
     })

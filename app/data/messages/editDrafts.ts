@@ -32,7 +32,8 @@ interface FieldState {
 }
 
 /**
- * The draft of an edit of a message with this body. The field can be used before the stored draft is read, which may take long on a busy device: what was typed until then is joined with it.
+ * The draft of an edit of a message with this body. The field can be used before the stored draft is read, which may take
+ * long on a busy device. The text that is typed until then is joined with the stored draft.
  */
 export function useEditDraft(messageId: Uuid, body: string): EditDraft {
   const key = editDraftKey(messageId)

@@ -58,7 +58,7 @@ export interface RateLimits {
  */
 const maxContacts = 20_000
 
-/** Mails for sign-in to one address in an hour, whoever requests them. Otherwise anyone could fill a mailbox with them. */
+/** Maximum number of mails for sign-in to one address in an hour, from all callers. Without it, anyone could fill a mailbox. */
 const mailsPerAddress = 10
 
 /**

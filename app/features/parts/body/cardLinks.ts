@@ -11,7 +11,7 @@ const MAX_CARDS = 3
 /** Tests render texts without a browser, where no address is one of this server. */
 const { origin, host } = typeof location === 'undefined' ? { origin: 'null', host: 'null' } : location
 
-/** A page of which a link shows a card. */
+/** A page that a link shows as a card. */
 export type CardPage = Extract<PageOfPath, { name: 'message' | 'thread' | 'file' }>
 
 export interface CardLink {

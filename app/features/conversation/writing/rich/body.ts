@@ -14,7 +14,7 @@ export function docOfBody(body: string, commands: boolean): Node {
   return spaces === '' ? doc : endWith(doc, spaces)
 }
 
-/** Ends a document with spaces: parsed texts have none at the end, and whoever types on needs them. */
+/** Ends a document with spaces. The parser removes them from the end of a text, and the next word needs them. */
 function endWith(node: Node, spaces: string): Node {
   const last = node.lastChild
   if (node.inlineContent) {
