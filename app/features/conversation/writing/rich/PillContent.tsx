@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { useNamedChannel } from '../../../../data/channels/channelNames.ts'
 import { useProfile } from '../../../../data/people/people.ts'
 import { useUserGroups } from '../../../../data/userGroups/useUserGroups.ts'
+import { unreadableText } from '../../../parts/channels/placeText.ts'
 import { EmojiName } from '../../../parts/emoji/EmojiText.tsx'
 import type { Pill } from './pills.ts'
 
@@ -17,7 +18,7 @@ export function PillContent({ node }: Pick<Pill, 'node'>) {
 function ChannelName({ id }: { id: string }) {
   const channel = useNamedChannel(id)
   if (channel === undefined) return '#…'
-  return <bdi>{channel?.name == null ? i18n._('#channel you can’t read') : `#${channel.name}`}</bdi>
+  return <bdi>{channel?.name == null ? unreadableText('channel') : `#${channel.name}`}</bdi>
 }
 
 function GroupName({ id }: { id: string }) {
