@@ -308,12 +308,14 @@ export async function openTestDatabase(root: string): Promise<TestDatabase> {
         return
       }
       await admin.query({
-        // Some have a file, whose object does not exist: such a message is not sent, and stays with the reason.
+        // Some have a file, whose object does not exist: such a message is not sent, and stays with the reason. A tab that
+        // is offline can know a channel that no longer exists.
         text: `insert into public.scheduled_messages (id, profile_id, channel_id, body, send_at, files, job_id)
-          values ($1, $2, $3, $4, now() + interval '1 day',
+          select $1, $2, c.id, $4, now() + interval '1 day',
             case when right($4, 1) < '4' then jsonb_build_array(jsonb_build_object('id', $1::uuid, 'name', 'a.txt',
               'type', 'text/plain', 'size', 1, 'width', null, 'height', null, 'thumb', false)) else '[]' end,
-            app.add_job('scheduled_message', $2, '{}', now() + interval '1 day'))
+            app.add_job('scheduled_message', $2, '{}', now() + interval '1 day')
+          from public.channels c where c.id = $3
           on conflict (profile_id, id) do update
           set body = excluded.body, files = excluded.files, rev = nextval('app.scheduled_message_revs')`,
         values: [id, profile, channel, body],
