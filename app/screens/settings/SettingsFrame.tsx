@@ -3,6 +3,7 @@ import { Suspense, type ReactNode } from 'react'
 import type { PageName } from '../../paths.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { NARROW, useMedia } from '../../ui/useMedia.ts'
+import { PaneFrame } from './PaneFrame.tsx'
 import styles from './SettingsFrame.module.css'
 import { SettingsLinks } from './SettingsLinks.tsx'
 
@@ -22,7 +23,15 @@ export default function SettingsFrame({ page, children }: Props) {
           <SettingsLinks page={page} />
         </div>
       )}
-      <Suspense fallback={<Skeleton label={i18n._('Loading…')} shape="lines" />}>{children}</Suspense>
+      <Suspense
+        fallback={
+          <PaneFrame isReady={false}>
+            <Skeleton label={i18n._('Loading…')} shape="lines" />
+          </PaneFrame>
+        }
+      >
+        {children}
+      </Suspense>
     </div>
   )
 }
