@@ -44,23 +44,29 @@ export function preloadLater(load: Load): void {
  * Creates a component that is loaded on its first render, below a `Suspense`. With `preload` it is loaded earlier,
  * for components that must open at once or without a network. If loading fails (offline), the component renders
  * nothing and is loaded again on the next render. If it has `onClose` or `onEnd`, it calls that and shows a toast.
- * React's own `lazy` would throw and never retry.
+ * React's own `lazy` would throw and never retry. It would also suspend the first render of a loaded component, and React
+ * delays the end of a `Suspense` by up to 300 ms: keys in a field would miss the tools that listen to it.
  */
 export function lazyComponent<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
   options?: { preload: true },
 ): FunctionComponent<P> {
-  if (options) preloadLater(load)
-  const createLazy = () =>
+  const loadOnce = async () => {
+    const loaded = await load()
+    current = loaded.default
+    return loaded
+  }
+  const createLazy = (): ComponentType<P> =>
     lazy(() =>
-      load().catch(() => {
+      loadOnce().catch(() => {
         current = createLazy()
         return { default: LoadFailure as ComponentType<P> }
       }),
-    )
+    ) as unknown as ComponentType<P>
   let current = createLazy()
+  if (options) preloadLater(loadOnce)
   return function LazyComponent(props: P) {
-    const [Current] = useState(() => current as unknown as ComponentType<P>)
+    const [Current] = useState(() => current)
     return createElement(Current, props)
   }
 }
