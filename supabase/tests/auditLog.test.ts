@@ -93,6 +93,55 @@ describe.each(testDatabases)('the audit log on $name', ({ open }) => {
     )
   })
 
+  it('records sign-ins, second factors and addresses of owners and admins, without the addresses', async () => {
+    const { account, profile } = fixture
+    const addFactor = `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+      values ($1, $2, 'totp', 'unverified', now(), now())`
+    const verifyFactor = `update auth.mfa_factors set status = 'verified' where id = $1`
+    const signIn = 'insert into auth.sessions (id, user_id, created_at) values ($1, $2, now())'
+    const verifySession = `update auth.sessions set aal = 'aal2' where id = $1`
+    const changeAddress = 'update auth.users set email = $2 where id = $1'
+    const [factor, first, second] = [randomUUID(), randomUUID(), randomUUID()]
+    const entries = await recordedBy(async () => {
+      await asService(signIn, [first, account.cem])
+      await asService(addFactor, [factor, account.cem])
+      await fixture.service(async (s) => {
+        // As the auth service does when the first code of a new factor is right.
+        await s.rows(verifyFactor, [factor])
+        await s.rows(verifySession, [first])
+      }, true)
+      await asService(signIn, [second, account.cem])
+      await asService(verifySession, [second])
+      await asService('delete from auth.mfa_factors where id = $1', [factor])
+      await asService(changeAddress, [account.cem, 'other@harbour.example'])
+      await asService('update auth.users set email_change = $2 where id = $1', [
+        account.cem,
+        'cem@harbour.example',
+      ])
+      await asService(`update auth.users set email = email_change, email_change = '' where id = $1`, [
+        account.cem,
+      ])
+      // Nothing about the accounts of members.
+      await asService(signIn, [randomUUID(), account.bea])
+      await asService(changeAddress, [account.bea, 'other.bea@harbour.example'])
+    })
+    const own = (action: string, target: object = {}, actor_id: Uuid | null = profile.cem) => ({
+      actor_id,
+      action: `account.${action}`,
+      target: { profile_id: profile.cem, ...target },
+    })
+    expect(entries).toEqual([
+      own('signed_in'),
+      own('factor_added', { factor_type: 'totp' }),
+      own('sign_in_started'),
+      own('signed_in'),
+      own('factor_removed', { factor_type: 'totp' }, null),
+      own('address_changed', {}, null),
+      own('address_changed'),
+    ])
+    await asService(changeAddress, [account.bea, 'bea@harbour.example'])
+  })
+
   it('records invitations without token and address, and who accepted them', async () => {
     const { profile, workspace } = fixture
     const created = await recordedBy(() =>

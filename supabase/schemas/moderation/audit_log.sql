@@ -338,6 +338,98 @@ create trigger channel_removals_are_recorded after insert or update on public.ch
   for each row execute function app.record_channel_removal();
 comment on trigger channel_removals_are_recorded on public.channel_removals is 'Whoever leaves has no row there.';
 
+-- Accounts of owners and admins --------------------------------------------------------------------------
+
+-- The auth service changes the tables of the schema `auth` by its own connection, without claims of a caller. The person is the
+-- actor where only they can have caused the change. A factor can also be removed, and an address changed, with the service key.
+
+create function app.record_account_action(
+  account uuid, p_action text, is_by_person boolean, p_target jsonb default '{}'
+) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  insert into public.audit_log (workspace_id, actor_id, action, target)
+  select m.workspace_id, case when is_by_person or p.user_id = auth.uid() then p.id end, p_action,
+    jsonb_build_object('profile_id', p.id) || p_target
+  from public.profiles p
+  -- An account that is being deleted has no row any more. Its factors end with it.
+  join auth.users u on u.id = p.user_id
+  join public.workspace_members m on m.profile_id = p.id
+  where p.user_id = account and p.kind = 'person' and m.role in ('owner', 'admin') and app.is_active_member(m);
+end
+$$;
+comment on function app.record_account_action is
+  'Adds an entry about an account to the audit log of each workspace that the person owns or administers. The actor is the '
+  'person, or null if it is unknown who caused the change.';
+
+create function app.record_sign_in() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'UPDATE' then
+    -- The session in which the person adds a factor has verified it too. This is no sign-in.
+    if current_setting('linnet.account_of_new_factor', true) is distinct from new.user_id::text then
+      perform app.record_account_action(new.user_id, 'account.signed_in', true);
+    end if;
+  elsif new.oauth_client_id is not null then
+    perform app.record_account_action(new.user_id, 'account.application_connected', true,
+      jsonb_build_object('client_id', new.oauth_client_id));
+  elsif new.aal >= 'aal2' or not app.has_second_factor(new.user_id) then
+    perform app.record_account_action(new.user_id, 'account.signed_in', true);
+  else
+    -- The session has no rights before it verifies the second factor, and may never do so.
+    perform app.record_account_action(new.user_id, 'account.sign_in_started', true);
+  end if;
+  return null;
+end
+$$;
+comment on function app.record_sign_in is
+  'Records a new session of an owner or admin: a sign-in, the first half of one with a second factor, or an application.';
+create trigger sign_ins_are_recorded after insert on auth.sessions
+  for each row execute function app.record_sign_in();
+create trigger verified_sign_ins_are_recorded after update of aal on auth.sessions
+  for each row when (new.aal >= 'aal2' and coalesce(old.aal, 'aal1') < 'aal2')
+  execute function app.record_sign_in();
+
+create function app.record_factor_change() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' then
+    perform app.record_account_action(old.user_id, 'account.factor_removed', false,
+      jsonb_build_object('factor_type', old.factor_type));
+  else
+    -- Only the person can enter a code of the factor.
+    perform app.record_account_action(new.user_id, 'account.factor_added', true,
+      jsonb_build_object('factor_type', new.factor_type));
+    perform set_config('linnet.account_of_new_factor', new.user_id::text, true);
+  end if;
+  return null;
+end
+$$;
+comment on function app.record_factor_change is 'Records a second factor of an owner or admin once it is verified, and its end.';
+create trigger new_factors_are_recorded after insert on auth.mfa_factors
+  for each row when (new.status = 'verified') execute function app.record_factor_change();
+create trigger verified_factors_are_recorded after update of status on auth.mfa_factors
+  for each row when (new.status = 'verified' and old.status <> 'verified') execute function app.record_factor_change();
+create trigger removed_factors_are_recorded after delete on auth.mfa_factors
+  for each row when (old.status = 'verified') execute function app.record_factor_change();
+
+create function app.record_address_change() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- Whoever confirms an address has received the mail to it. The service key sets an address without a confirmation.
+  perform app.record_account_action(new.id, 'account.address_changed', lower(old.email_change) is not distinct from new.email);
+  return null;
+end
+$$;
+comment on function app.record_address_change is
+  'Records that the address of an owner or admin changed, without the addresses: no entry is ever deleted.';
+create trigger address_changes_are_recorded after update of email on auth.users
+  for each row when (new.email is distinct from old.email) execute function app.record_address_change();
+
 -- Reading ----------------------------------------------------------------------------------------------
 
 create function public.list_audit_log(

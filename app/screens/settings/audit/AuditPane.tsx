@@ -2,12 +2,14 @@ import { i18n } from '@lingui/core'
 import { useMemo, useState } from 'react'
 import type { AuditEntry } from '../../../../wire/audit.ts'
 import type { Profile } from '../../../../wire/people.ts'
+import type { FactorType } from '../../../data/account/ownAccount.ts'
 import { auditLog, exportAuditLog, type AuditFilter } from '../../../data/administration/auditLog.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { usePagedQuery } from '../../../data/queries/pagedQuery.ts'
 import { useUserGroups } from '../../../data/userGroups/useUserGroups.ts'
+import { factorKind } from '../../../features/flows/account/factorName.ts'
 import { titleOf } from '../../../features/parts/channels/titleOf.ts'
 import { ActionsMenu } from '../../../features/parts/lists/ActionsMenu.tsx'
 import { FilteredList } from '../../../features/parts/lists/FilteredList.tsx'
@@ -106,9 +108,14 @@ export default function AuditPane() {
             { title: i18n._('Time'), render: ({ recorded_at }) => formatDateTime(recorded_at) },
             {
               title: i18n._('Person'),
-              render: ({ actor_id: id }) =>
+              render: ({ actor_id: id, action: done }) =>
                 id === null ? (
-                  i18n._('The server')
+                  // The database does not see who sends requests to the auth service.
+                  done.startsWith('account.') ? (
+                    i18n._('Unknown')
+                  ) : (
+                    i18n._('The server')
+                  )
                 ) : (
                   <PersonButton id={id} className={list.name}>
                     <bdi>{nameOf(profiles, id)}</bdi>
@@ -190,6 +197,8 @@ function useDescription(profiles: Profiles): (target: Record<string, unknown>) =
     const known = groups.find(({ id }) => id === group)
     if (known && !('name' in target)) parts.push(isolateBidi(known.name))
     if (Array.isArray(people)) parts.push(namesOf(profiles, people))
+    const factor = target['factor_type']
+    if (typeof factor === 'string') parts.push(factorKind(factor as FactorType))
     const item = channels.find(({ id }) => id === channel)
     if (item) parts.push(isolateBidi(titleOf(item)))
     if ('to' in target) parts.push(`${textOf(from)} → ${textOf(to)}`)

@@ -10,7 +10,7 @@ test('each action that the schema records has a label', () => {
     .filter((name) => name.endsWith('.sql'))
     .map((name) => readFileSync(join(schemas, name), 'utf8'))
     .join('\n')
-  const calls = sql.match(/perform app\.record_action\([^;]+;/g) ?? []
+  const calls = sql.match(/perform app\.record_(?:account_)?action\([^;]+;/g) ?? []
   const recorded = calls.flatMap((call) => call.match(/(?<=')[a-z_]+\.[a-z_]+(?=')/g) ?? [])
   // The others are composed from these and a value.
   expect(recorded.length).toBeGreaterThan(30)
