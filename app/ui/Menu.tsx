@@ -28,8 +28,8 @@ export interface MenuItem {
   hint?: string
   /** Whether the hint needs attention. */
   isUrgent?: boolean
-  /** Another menu replaces this one: the focus doesn't return to the anchor in between. */
-  keepsFocus?: boolean
+  /** Whether the menu stays open, because its items are replaced by others. */
+  staysOpen?: boolean
 }
 
 interface Props {
@@ -120,7 +120,7 @@ function OpenMenu({ label, items, anchor, at: point, onClose }: Props) {
           )}
           onPointerMove={() => setAt(index)}
           onClick={() => {
-            if (!item.keepsFocus) closeMenu()
+            if (!item.staysOpen) closeMenu()
             item.onSelect()
           }}
         >

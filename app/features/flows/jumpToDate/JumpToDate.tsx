@@ -32,7 +32,7 @@ export default function JumpToDate({ channelId, anchor, day, onClose }: Props) {
     {
       label: i18n._('Choose a date…'),
       separated: true,
-      keepsFocus: true,
+      staysOpen: true,
       onSelect: () => {
         // The focus returns there from the dialog.
         anchor.focus({ preventScroll: true })

@@ -75,14 +75,12 @@ export function Sidebar({ openId, hasOthers }: { openId: string | null; hasOther
         />
       </div>
       <div ref={lists} className={styles.lists} {...handlers}>
-        <div className={styles.overview}>
+        <div className={styles.pages}>
           <Suspense>
             <OverviewRows />
+            <PersonalRows />
           </Suspense>
         </div>
-        <Suspense>
-          <PersonalRows />
-        </Suspense>
         {groups.map((group) => (
           <SidebarSection
             key={group.key}

@@ -87,7 +87,6 @@ export function useMoreItems(
           scope === 'thread' ? (message.thread_root ?? message.id) : null,
           message.id,
         ),
-      keepsFocus: true,
     })
   items.push({
     label: i18n._('Forward…'),

@@ -56,9 +56,7 @@ export default function BookmarksBar({ channel }: { channel: ChannelWithPermissi
   const itemsOf = (bookmark: ShownBookmark) => {
     const position = bookmarks.indexOf(bookmark)
     return [
-      ...(bookmark.url === null
-        ? []
-        : [{ label: i18n._('Edit…'), onSelect: () => setDialog(bookmark), keepsFocus: true }]),
+      ...(bookmark.url === null ? [] : [{ label: i18n._('Edit…'), onSelect: () => setDialog(bookmark) }]),
       ...(position > 0
         ? [
             {

@@ -59,10 +59,10 @@ function useMainItems(
     {
       label: i18n._('Notifications'),
       hint: levelLabel(item.notify),
-      keepsFocus: true,
+      staysOpen: true,
       onSelect: () => showPage('notifications'),
     },
-    { label: i18n._('Move to'), separated: true, keepsFocus: true, onSelect: () => showPage('move') },
+    { label: i18n._('Move to'), separated: true, staysOpen: true, onSelect: () => showPage('move') },
   )
   const group = groups.find((one) => one.items.includes(item))
   const steps = group && isManuallyOrdered(group) ? ([-1, 1] as const) : []

@@ -16,14 +16,20 @@ import { useSavedMessages } from '../../../../data/messages/savedMessages.ts'
 import { useScheduledMessages } from '../../../../data/messages/scheduledMessages.ts'
 import { useDrafts } from '../../../../data/messages/useDrafts.ts'
 import { isOwnerOrAdmin } from '../../../../data/workspaces/workspacePermissions.ts'
+import { usePage } from '../../../../ui/pageAddress.ts'
 import { useToast } from '../../../../ui/toast.ts'
 import { useMe } from '../../../parts/members/MeContext.ts'
 import { PageRow } from './PageRow.tsx'
 
-/** The user's drafts and saved messages, and what waits for admins, with their number; nothing where there are none. */
+/**
+ * The user's drafts, scheduled and saved messages with their numbers, and what waits for admins. The first three rows are always
+ * there, so that no row moves while the user writes, sends later or saves. The drafts of the open conversation and thread are
+ * not counted: their fields are visible.
+ */
 export default function PersonalRows() {
   const { role } = useMe()
-  const drafts = useDrafts().size
+  const open = new Set(Object.values(usePage()?.params ?? {}))
+  const drafts = [...useDrafts().keys()].filter((key) => !open.has(key)).length
   const saved = [...useSavedMessages().values()].filter((item) => item.state === 'saved').length
   const draftsLabel = i18n._('{drafts, plural, one {# draft} other {# drafts}}', { drafts })
   const scheduled = useScheduledMessages()
@@ -42,30 +48,24 @@ export default function PersonalRows() {
   const savedLabel = i18n._('{saved, plural, one {# saved message} other {# saved messages}}', { saved })
   return (
     <>
+      <Row page="drafts" icon={SquarePen} name={i18n._('Drafts')} count={drafts} label={draftsLabel} />
+      <Row
+        page="scheduled"
+        icon={Clock}
+        name={i18n._('Scheduled')}
+        count={failed || scheduled.length}
+        label={failed > 0 ? failedLabel : scheduledLabel}
+        isAlert={failed > 0}
+      />
+      <Row
+        page="saved"
+        icon={Bookmark}
+        name={i18n._('Saved')}
+        count={due.length || saved}
+        label={due.length > 0 ? dueLabel : savedLabel}
+        isAlert={due.length > 0}
+      />
       {isOwnerOrAdmin({ role }) ? <AdminRows /> : null}
-      {drafts > 0 ? (
-        <Row page="drafts" icon={SquarePen} name={i18n._('Drafts')} count={drafts} label={draftsLabel} />
-      ) : null}
-      {scheduled.length > 0 ? (
-        <Row
-          page="scheduled"
-          icon={Clock}
-          name={i18n._('Scheduled')}
-          count={failed || scheduled.length}
-          label={failed > 0 ? failedLabel : scheduledLabel}
-          isAlert={failed > 0}
-        />
-      ) : null}
-      {saved + reminders.length > 0 ? (
-        <Row
-          page="saved"
-          icon={Bookmark}
-          name={i18n._('Saved')}
-          count={due.length || saved}
-          label={due.length > 0 ? dueLabel : saved > 0 ? savedLabel : ''}
-          isAlert={due.length > 0}
-        />
-      ) : null}
     </>
   )
 }
@@ -151,12 +151,13 @@ interface RowProps {
 
 function Row({ page, icon, name, count, label, isAlert = false }: RowProps) {
   const badge = isAlert ? String(count) : null
+  const shown = isAlert || count === 0 ? null : String(count)
   return (
     <PageRow
       page={page}
       icon={icon}
       name={name}
-      unread={{ bold: isAlert, count: isAlert || count === 0 ? null : String(count), badge, label }}
+      unread={{ bold: isAlert, count: shown, badge, label: count === 0 ? '' : label }}
     />
   )
 }
