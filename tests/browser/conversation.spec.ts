@@ -398,6 +398,17 @@ test('a click on a frequent emoji reacts, on the toolbar and in the menu', async
     await own.getByRole('button', { name: 'React with 👍' }).click({ timeout: 2_000 })
   }).toPass()
   await expect(reaction(phone)).toContainText('1')
+  // The button keeps the focus, but only the toolbar of the hovered message is displayed.
+  const displayed = () =>
+    laptop.evaluate(
+      `[...document.querySelectorAll('[data-tools]')].filter((one) => getComputedStyle(one).opacity === '1').length`,
+    )
+  await laptop.getByRole('article').filter({ hasText: 'I can do Wednesday' }).hover()
+  await expect.poll(displayed).toBe(1)
+  await expect(own.locator('[data-tools]')).toHaveCSS('opacity', '0')
+  await laptop.keyboard.press('Shift')
+  await expect(own.locator('[data-tools]')).toHaveCSS('opacity', '1')
+  expect(await displayed()).toBe(1)
   await own.click({ button: 'right' })
   await expect(laptop.getByRole('menuitem', { name: 'React with 👍' })).toBeFocused()
   await laptop.keyboard.press('ArrowRight')

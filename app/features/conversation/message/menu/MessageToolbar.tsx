@@ -11,10 +11,13 @@ import { Ellipsis, MessageSquare, Pencil, SmilePlus } from '../../../parts/icons
 import styles from './MessageToolbar.module.css'
 import { useRangeKeys, useMessageSelection } from '../selection/useMessageSelection.ts'
 import { useMoreItems, type MessageTarget } from './useMenuItems.tsx'
+import { recordLastMoved } from './recordLastMoved.ts'
 import { useMessageActions } from './useMessageActions.ts'
 import { shortcutKey } from '../../../../ui/shortcutKey.ts'
 import { TOUCH, useMedia } from '../../../../ui/useMedia.ts'
 import type { Message } from '../../../../../wire/messages.ts'
+
+recordLastMoved()
 
 export interface MessageToolbarProps extends MessageTarget {
   /** The picker or menu of the toolbar is open: the toolbar must stay. */
