@@ -1,12 +1,12 @@
 import { Badge } from '../../../ui/Badge.tsx'
 import { i18n } from '@lingui/core'
 import Search from 'lucide-react/icons/search'
-import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { formatAddress, pathTo } from '../../../paths.ts'
 import { navigate } from '../../../historyState.ts'
 import { cx } from '../../../ui/cx.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import type { TypedAhead } from '../../parts/overlays/OverlayContext.ts'
+import { useTypedAhead, type TypedAhead } from '../../parts/overlays/OverlayContext.ts'
 import styles from './CommandPalette.module.css'
 import { Icon } from '../../../ui/Icon.tsx'
 import { isComposing } from '../../../ui/isComposing.ts'
@@ -36,8 +36,7 @@ recordPlaces()
  */
 export default function CommandPalette({ typed, onClose }: { typed: TypedAhead; onClose: () => void }) {
   const [edited, setQuery] = useState<string | null>(null)
-  // Keys are captured until the field has the focus, which may be after this was rendered.
-  const captured = useSyncExternalStore(typed.subscribe, typed.text)
+  const captured = useTypedAhead(typed)
   const query = edited ?? captured
   const [index, setIndex] = useState(0)
   const list = useRef<HTMLDivElement>(null)

@@ -1,4 +1,4 @@
-import { createContext, use } from 'react'
+import { createContext, use, useLayoutEffect, useState } from 'react'
 
 /**
  * A function that loads the component of each dialog and popover, by its kind. `OverlayContent` adds those of all directories, so
@@ -23,25 +23,28 @@ export interface TypedAhead {
   text: () => string
   /** Sets the text. Characters after the first 100 are ignored. */
   set: (text: string) => void
-  subscribe: (listener: () => void) => () => void
 }
 
 /** Creates the storage of the keys that are typed while an overlay loads. */
 export function createTypedAhead(overlay: Overlay | null): TypedAhead {
   let text = ''
-  const listeners = new Set<() => void>()
   return {
     overlay,
     text: () => text,
     set: (next) => {
       text = next.slice(0, MAX_TYPED)
-      for (const listener of listeners) listener()
-    },
-    subscribe: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
     },
   }
+}
+
+/**
+ * Returns the text that was typed while the overlay loaded. React may render an overlay up to 300 ms before it shows it, and
+ * captures keys until then: the text is read again with the commit, which ends the capture, and before the next key.
+ */
+export function useTypedAhead(typed: TypedAhead): string {
+  const [text, setText] = useState(typed.text)
+  useLayoutEffect(() => setText(typed.text()), [typed])
+  return text
 }
 
 /** Provides the function that opens an overlay. */
