@@ -4,7 +4,7 @@ import type { Commands, CommandName } from '../../../wire/commands.ts'
 import type { ThreadPage, ThreadState } from '../../../wire/threads.ts'
 import type { Message } from '../../../wire/messages.ts'
 import { success } from '../failures/failures.ts'
-import type { Outcome } from '../failures/failures.ts'
+import type { Failure, Outcome } from '../failures/failures.ts'
 import {
   buildBootstrap,
   buildChannelEntry,
@@ -15,6 +15,7 @@ import {
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { hasAfter, loadedWindow } from '../store/state.ts'
 import { createStore } from '../store/store.ts'
+import { createTestTimers } from './createTestTimers.fixture.ts'
 import type { Ports } from './ports.ts'
 import { createTimelineViews } from './timelineViews.ts'
 
@@ -25,14 +26,15 @@ const CHANNEL = { channel: LOBBY, root: null }
 function createFixture(last: number, read: number, source: 'cached' | 'live' = 'live') {
   const store = createStore()
   const requests: Commands['channel_page']['args'][] = []
-  let fails = false
+  let failure: Failure | null = null
+  const timers = createTestTimers(0)
   const call = async <N extends CommandName>(
     _name: N,
     args: Commands[N]['args'],
   ): Promise<Outcome<Commands[N]['response']>> => {
     const page = args as Commands['channel_page']['args']
     requests.push(page)
-    if (fails) return { ok: false, failure: { name: 'not_found', message: 'Gone.', isRetryable: false } }
+    if (failure) return { ok: false, failure }
     const size = page.limit ?? 50
     let from = last - size + 1
     if (page.around) from = page.around - size / 2
@@ -61,20 +63,21 @@ function createFixture(last: number, read: number, source: 'cached' | 'live' = '
   server.dispatch({ type: 'bootstrapReceived', response: buildBootstrap([mine]), snapshot: EMPTY_SNAPSHOT })
   if (source === 'cached') store.dispatch({ type: 'cacheRestored', state: server.get() })
   let pendingRead = 0
-  const views = createTimelineViews(store, { call }, () => pendingRead)
+  const ports = { after: timers.after, random: () => 0 }
+  const views = createTimelineViews(store, { call, ...ports }, () => pendingRead)
   const rows = () => store.get().channels.get(LOBBY)!
   const settled = async () => {
     // oxlint-disable-next-line no-await-in-loop -- turn after turn, bounded so that a fault ends
     for (let turn = 0; turn < 500 && views.pendingRequests() > 0; turn += 1) await Promise.resolve()
     expect(views.pendingRequests()).toBe(0)
   }
-  const fail = () => {
-    fails = true
+  const fail = (by: Failure | null = { name: 'not_found', message: 'Gone.', isRetryable: false }) => {
+    failure = by
   }
   const readTo = (seq: number) => {
     pendingRead = seq
   }
-  return { store, views, requests, rows, settled, fail, readTo }
+  return { store, views, requests, rows, settled, fail, readTo, advance: timers.advance }
 }
 
 test('opens around the first unread when it is far from the end, with its line', async () => {
@@ -168,6 +171,29 @@ test('a failed jump shows the messages that are loaded', async () => {
   views.jumpTo(CHANNEL, 20)
   await settled()
   expect(views.get(CHANNEL)).toMatchObject({ anchor: 'end', failure: { name: 'not_found' } })
+})
+
+test('a request that failed for lack of a network is repeated with backoff while there is nothing to show', async () => {
+  const { views, requests, settled, fail, advance } = createFixture(500, 500)
+  const network = { name: 'network', message: 'No network.', isRetryable: true }
+  fail(network)
+  views.open(CHANNEL)
+  await settled()
+  expect(views.get(CHANNEL).failure).toEqual(network)
+  advance(499)
+  expect(requests).toHaveLength(1)
+  advance(1)
+  await settled()
+  expect(requests).toHaveLength(2)
+  // The second delay is longer, and another request replaces the repetition.
+  advance(999)
+  expect(requests).toHaveLength(2)
+  fail(null)
+  views.jumpTo(CHANNEL, 'end')
+  await settled()
+  expect(views.get(CHANNEL).failure).toBeNull()
+  advance(60_000)
+  expect(requests).toHaveLength(3)
 })
 
 test('opens at the end, and fetches it, where only older messages are loaded', async () => {
@@ -273,7 +299,11 @@ function threadWorld(known: ThreadState | null, served: ThreadState = known ?? s
     }
     return { ok: true, value: page } as never
   }
-  const views = createTimelineViews(store, { call }, () => 0)
+  const views = createTimelineViews(
+    store,
+    { call, after: createTestTimers(0).after, random: () => 0 },
+    () => 0,
+  )
   const settled = () => new Promise((resolve) => setTimeout(resolve))
   const rows = () => store.get().channels.get(LOBBY)!
   const window = () => loadedWindow(rows(), ROOT.id, views.get(THREAD).anchor)

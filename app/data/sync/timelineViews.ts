@@ -2,6 +2,7 @@ import { LIMITS } from '../../../wire/limits.ts'
 import type { ThreadPage, ThreadState } from '../../../wire/threads.ts'
 import type { ChannelPage } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { backoff } from '../client/backoff.ts'
 import { reportException } from '../failures/reportError.ts'
 import { createFailure } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
@@ -61,6 +62,8 @@ interface OpenView extends TimelineView {
   isPlaced: boolean
   /** Opened before the reader's thread state was loaded: the first page contains it. */
   awaitsThreadState: boolean
+  /** The number of requests that have failed in a row. */
+  failures: number
 }
 
 const END: RetainedRange = { around: 'end', count: RETAINED_AT_END }
@@ -72,6 +75,7 @@ const CLOSED: Omit<OpenView, 'at'> = {
   opened: null,
   isPlaced: false,
   awaitsThreadState: false,
+  failures: 0,
 }
 
 export interface TimelineViews {
@@ -113,7 +117,7 @@ const keyOf = ({ channel, root }: TimelineAddress): Uuid => root ?? channel
  */
 export function createTimelineViews(
   store: Store,
-  ports: Pick<Ports, 'call'>,
+  ports: Pick<Ports, 'call' | 'after' | 'random'>,
   pendingRead: (channel: Uuid) => number,
 ): TimelineViews {
   const views = new Map<Uuid, OpenView>()
@@ -165,7 +169,8 @@ export function createTimelineViews(
       reportException(error)
       failure = createFailure('unknown')
     }
-    set(at, { loading: false, failure })
+    set(at, { loading: false, failure, failures: failure ? get(at).failures + 1 : 0 })
+    if (failure?.isRetryable && get(at).opened) repeatLater(at)
     const rows = rowsOf(at)
     if (!rows) return
     const requested = get(at).anchor
@@ -224,6 +229,21 @@ export function createTimelineViews(
     const window = loadedWindow(rows, at.root, anchor)
     if (!window || (anchor === 'end' && hasAfter(rows, at.root, window)))
       void fetchPage(at, pageRequestFor(anchor))
+  }
+
+  /** Repeats a failed request if there is nothing to show. */
+  function repeatFailed(at: TimelineAddress) {
+    const { failure, anchor } = get(at)
+    const rows = rowsOf(at)
+    if (failure && rows && !loadedWindow(rows, at.root, anchor)) fetchMissing(at)
+  }
+
+  function repeatLater(at: TimelineAddress) {
+    const { failures } = get(at)
+    // Unless another request has been made meanwhile.
+    ports.after(backoff(ports.random, failures - 1), () => {
+      if (get(at).failures === failures) repeatFailed(at)
+    })
   }
 
   function openWithRows(at: TimelineAddress) {
@@ -308,10 +328,7 @@ export function createTimelineViews(
       fetchMissing(at)
     },
     retryFailed: () => {
-      for (const { at, failure, anchor } of views.values()) {
-        const rows = rowsOf(at)
-        if (failure && rows && !loadedWindow(rows, at.root, anchor)) fetchMissing(at)
-      }
+      for (const { at } of views.values()) repeatFailed(at)
     },
     pendingRequests: () => running,
   }
