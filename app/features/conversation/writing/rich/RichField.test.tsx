@@ -1,13 +1,14 @@
 // @vitest-environment happy-dom
 import { i18n } from '@lingui/core'
-import { act, type ComponentProps } from 'react'
+import { act, createRef, type ComponentProps } from 'react'
 import { createRoot } from 'react-dom/client'
 import { expect, it, vi } from 'vitest'
 import { MeContext, type Me } from '../../../parts/members/MeContext.ts'
+import type { MessageFieldHandle } from '../MessageFieldProps.ts'
 import RichField from './RichField.tsx'
 
 /** A field in a page, with what it emits. */
-function renderField(body = '') {
+function renderField(body = '', first: Partial<ComponentProps<typeof RichField>> = {}) {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
   i18n.loadAndActivate({ locale: 'en', messages: {} })
   const page = document.body.appendChild(document.createElement('main'))
@@ -23,7 +24,7 @@ function renderField(body = '') {
         </MeContext>,
       ),
     )
-  render()
+  render(first)
   const field = page.querySelector<HTMLElement>('[role=textbox]')!
   return {
     field,
@@ -59,6 +60,29 @@ it('Enter sends, and never the Enter that ends a composition', () => {
   expect(onEnter).not.toHaveBeenCalled()
   press({ key: 'Enter', keyCode: 13 })
   expect(onEnter).toHaveBeenCalledOnce()
+  end()
+})
+
+it('has the focus when the commit that shows it ends', () => {
+  let focused: Element | null = null
+  const ref = () => void (focused = document.activeElement)
+  const { field, end } = renderField('', { isFocusedFirst: true, ref })
+  expect(focused).toBe(field)
+  end()
+})
+
+it('Enter sends a long text with what was typed last', () => {
+  const { onChange, onEnter, render, press, end } = renderField()
+  const handle = createRef<MessageFieldHandle>()
+  const sent: string[] = []
+  const renderText = (body: string) => render({ body, ref: handle, onEnter: () => void sent.push(body) })
+  onChange.mockImplementation(renderText)
+  renderText('long '.repeat(1_100))
+  act(() => handle.current!.insert('end'))
+  expect(onChange).not.toHaveBeenCalled()
+  press({ key: 'Enter', keyCode: 13 })
+  expect(sent).toEqual([`${'long '.repeat(1_100)}end`])
+  expect(onEnter).not.toHaveBeenCalled()
   end()
 })
 

@@ -11,7 +11,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { createPortal } from 'react-dom'
+import { createPortal, flushSync } from 'react-dom'
 import { cx } from '../../../../ui/cx.ts'
 import { isComposing } from '../../../../ui/isComposing.ts'
 import { TOUCH } from '../../../../ui/useMedia.ts'
@@ -210,10 +210,12 @@ export default function RichField(props: MessageFieldProps) {
     if (altKey || shiftKey || (isTouch && !isCommandKey)) return run(newLine)
     const isInCode = state.selection.$from.parent.type === nodes.codeBlock
     if (!isCommandKey && (run(beginCode) || (isInCode && run(newLineInCode)))) return true
-    emitPending()
-    props.onEnter()
+    // The owner sends the text of its last render, which may lack the last keys.
+    flushSync(emitPending)
+    enter()
     return true
   }
+  const enter = useEffectEvent(() => props.onEnter())
 
   const onPaste = useEffectEvent(
     (view: EditorView, event: ClipboardEvent | DragEvent, data: DataTransfer) => {
@@ -359,7 +361,8 @@ export default function RichField(props: MessageFieldProps) {
     if (isFormatBarShown && viewRef.current) onReplaced(viewRef.current)
   }, [isFormatBarShown])
 
-  useEffect(() => {
+  // With the commit that removes the plain field: a key between two tasks would reach no field.
+  useLayoutEffect(() => {
     if (isFocusedFirst) viewRef.current?.focus()
     // oxlint-disable-next-line react/exhaustive-deps -- only when it appears
   }, [])
