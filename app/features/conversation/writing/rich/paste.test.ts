@@ -25,7 +25,7 @@ function pasted(
     if (tr) dispatch?.(tr)
     return tr !== null
   })
-  return (over ? field : field.type('!')).body()
+  return field.type('!').body()
 }
 
 test.each([
@@ -35,6 +35,15 @@ test.each([
   ['a sign of a list in a line', 'see', { 'text/plain': ' - a' }, 'see - a!'],
   ['code', '```\na\n```', { 'text/plain': '**b**\n  c' }, '```\na**b**\n  c!\n```'],
   ['a mention', '', { 'text/plain': '@Ann', 'text/html': COPIED }, `${ANN}!`],
+  [
+    'HTML with blocks behind text',
+    'see',
+    { 'text/plain': 'A', 'text/html': '<h2>A</h2><p>b</p>' },
+    'see\n\n## A\n\nb!',
+  ],
+  ['a heading alone', 'see ', { 'text/plain': 'A', 'text/html': '<h2>A</h2>' }, 'see A!'],
+  ['indented lines', '', { 'text/plain': 'if (a) {\n  b\n}\n' }, '```\nif (a) {\n  b\n}!\n```'],
+  ['an indented list', '', { 'text/plain': '- a\n  - b' }, '- a\n  - b!'],
   ['lines', 'a', { 'text/plain': 'b\r\nc' }, 'ab\nc!'],
 ])('pastes %s', (_name, body, formats, result) => {
   expect(pasted(body, formats)).toBe(result)
@@ -42,7 +51,7 @@ test.each([
 
 test('an address over a selection makes a link', () => {
   const address = { 'text/plain': 'https://a.example/x' }
-  expect(pasted('this page', address, { over: [1, 5] })).toBe('[this](https://a.example/x) page')
+  expect(pasted('this page', address, { over: [1, 5] })).toBe('[this](https://a.example/x)! page')
 })
 
 test('text that is pasted as plain text has no formats', () => {

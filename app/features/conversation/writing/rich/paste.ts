@@ -1,6 +1,6 @@
 import { Fragment, Slice, type Node } from 'prosemirror-model'
 import { closeHistory } from 'prosemirror-history'
-import type { EditorState, Transaction } from 'prosemirror-state'
+import { TextSelection, type EditorState, type Transaction } from 'prosemirror-state'
 import { safeHref } from '../../../../../wire/body/addresses.ts'
 import { parseBody } from '../../../../../wire/body/parseBody.ts'
 import { renderTyped } from '../../../../../wire/body/renderMarkdown.ts'
@@ -55,10 +55,10 @@ export function pasteTransaction(state: EditorState, data: Formats, isPlain: boo
   const href = url === null ? null : safeHref(url)
   if (href !== null && canLink(state)) {
     tr.addMark(from, to, marks.link.create({ href }))
-    return tr
+    return tr.setSelection(TextSelection.create(tr.doc, to))
   }
   const markdown = stored || (html === '' ? null : htmlToMarkdown(html))
-  const slice = isPlain ? plainSlice(plain) : markdownSlice(state, markdown || plain, plain)
+  const slice = isPlain ? plainSlice(plain) : richSlice(state, markdown, plain)
   if (slice.size === 0) return null
   const active = state.storedMarks ?? $from.marks()
   // What is typed behind pasted text is not formatted like its end.
@@ -88,24 +88,39 @@ function lineNodes(line: string, at: number): Node[] {
 /** Stands for what is before the caret: a sign there begins no list. */
 const PLACEHOLDER = '\uE000'
 
-function markdownSlice(state: EditorState, markdown: string, plain: string): Slice {
+/** `markdown`: of copied HTML; empty or null: the text is Markdown if it is anything. */
+function richSlice(state: EditorState, markdown: string | null, plain: string): Slice {
+  const isText = !markdown
   const { $from } = state.selection
-  const isInLine = $from.parent.inlineContent && lineBefore($from).text.trim() !== ''
-  const doc = docOf(parseBody(isInLine ? PLACEHOLDER + markdown : markdown))
+  const hasPlaceholder = isText && $from.parent.inlineContent && lineBefore($from).text.trim() !== ''
+  // Without a text below it, a heading is text with its signs.
+  const source = isText ? plain : markdown.replace(/^#{1,6} (?=.*$)/, '')
+  let { content } = docOf(parseBody(hasPlaceholder ? PLACEHOLDER + source : source))
+  if (isText && isIndentedText(plain, content)) return codeSlice(plain)
   const [start = '', end = ''] = plain.includes('\n') ? [] : edgesOf(plain)
-  let { content } = doc
   const { firstChild } = content
-  if (isInLine && firstChild?.isTextblock) content = content.replaceChild(0, withoutPlaceholder(firstChild))
-  if (content.childCount === 1 && content.firstChild!.type === nodes.paragraph) {
+  if (hasPlaceholder && firstChild?.isTextblock)
+    content = content.replaceChild(0, withoutPlaceholder(firstChild))
+  const only = content.childCount === 1 ? content.firstChild! : null
+  if (only?.type === nodes.paragraph) {
     const text = (blanks: string) => (blanks === '' ? Fragment.empty : Fragment.from(schema.text(blanks)))
     // The placeholder has kept the blanks before.
-    const inner = text(isInLine && /^[ \t]/.test(markdown) ? '' : start)
-      .append(content.firstChild!.content)
+    const inner = text(hasPlaceholder && /^[ \t]/.test(source) ? '' : start)
+      .append(only.content)
       .append(text(end))
     content = Fragment.from(nodes.paragraph.create(null, inner))
   }
   const isOpen = (node: Node | null) => (node?.type === nodes.paragraph ? 1 : 0)
   return new Slice(content, isOpen(content.firstChild), isOpen(content.lastChild))
+}
+
+/** Whether a text has no blocks but paragraphs, which would lose the indentation of its lines: code. */
+function isIndentedText(text: string, content: Fragment): boolean {
+  return /\n(?:\t| {2,})\S/.test(text) && content.content.every(({ type }) => type === nodes.paragraph)
+}
+
+function codeSlice(text: string): Slice {
+  return new Slice(Fragment.from(nodes.codeBlock.create(null, schema.text(text.replace(/\n+$/, '')))), 0, 0)
 }
 
 /** The blanks around a text, which are no part of a message. */
