@@ -12,7 +12,7 @@ import {
   joinLine,
   leaveCodeAbove,
   leaveCodeBelow,
-  leaveCodeSpan,
+  leaveMarks,
   outdent,
 } from './lineCommands.ts'
 import { typingPlugins, typingRules, undoRule } from './typingRules.ts'
@@ -63,7 +63,7 @@ const keys = keymap({
   'Shift-Tab': outdent,
   ArrowDown: leaveCodeBelow,
   ArrowUp: leaveCodeAbove,
-  ArrowRight: leaveCodeSpan,
+  ArrowRight: leaveMarks,
 })
 
 const plugins = [

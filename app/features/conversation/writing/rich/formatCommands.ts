@@ -179,7 +179,8 @@ export function linkCommand(href: string): Command {
     }
     tr.removeMark(from, to, marks.link)
     if (href !== '') tr.addMark(from, to, marks.link.create({ href }))
-    dispatch?.(tr)
+    // What is typed next would replace a selection.
+    dispatch?.(tr.setSelection(TextSelection.create(tr.doc, to)).scrollIntoView())
     return true
   }
 }

@@ -15,20 +15,25 @@ function cursorOf({ selection }: EditorState) {
 }
 
 const FENCE = /^(?:`{3,}|~{3,})[ \t]*([\w+#.-]*)$/
+/** Not with an emoji, which code cannot contain. */
+const FENCE_WITH_CODE = /^`{3,}([^`\uFFFC]+)$/
 
-/** A line of a fence, perhaps with a language, becomes a code block. */
+/** A line of a fence, perhaps with a language, becomes a code block. Other text behind the fence is its first line. */
 export const beginCode: Command = (state, dispatch) => {
   const $cursor = cursorOf(state)
   if ($cursor?.parent.type !== nodes.paragraph || !isAtLineEnd($cursor)) return false
   const { text, start } = lineBefore($cursor)
-  const found = FENCE.exec(text)
-  if (!found) return false
+  const [, info] = FENCE.exec(text) ?? []
+  const [, code = ''] = info === undefined ? (FENCE_WITH_CODE.exec(text) ?? []) : []
+  if (info === undefined && code === '') return false
   if (!dispatch) return true
   const { tr } = state
-  tr.delete(start, $cursor.pos)
+  tr.delete(start, $cursor.pos - code.length)
   isolateLines(tr, start, start)
   const { from } = tr.selection
-  dispatch(tr.setBlockType(from, from, nodes.codeBlock, { info: found[1]! }).scrollIntoView())
+  tr.setBlockType(from, from, nodes.codeBlock, { info: info ?? '' })
+  if (code !== '') tr.insertText('\n')
+  dispatch(tr.scrollIntoView())
   return true
 }
 
@@ -249,12 +254,16 @@ export const leaveCodeAbove: Command = (state, dispatch) => {
   return true
 }
 
-/** At the end of a line of code: what is typed next is no code. */
-export const leaveCodeSpan: Command = (state, dispatch) => {
+/** At the end of a line, or of code in a line: what is typed next has no mark. */
+export const leaveMarks: Command = (state, dispatch) => {
   const $cursor = cursorOf(state)
+  const active = $cursor ? (state.storedMarks ?? $cursor.marks()) : []
+  if (!$cursor || active.length === 0) return false
   const { code } = schema.marks
-  if (!$cursor || $cursor.nodeAfter !== null || !code.isInSet(state.storedMarks ?? $cursor.marks()))
-    return false
-  dispatch?.(state.tr.removeStoredMark(code))
+  const after = $cursor.nodeAfter
+  if (isAtLineEnd($cursor)) dispatch?.(state.tr.setStoredMarks([]))
+  else if (code.isInSet(active) && after && !code.isInSet(after.marks))
+    dispatch?.(state.tr.removeStoredMark(code))
+  else return false
   return true
 }

@@ -1,6 +1,6 @@
 import { AllSelection, TextSelection } from 'prosemirror-state'
 import { expect, test } from 'vitest'
-import { formatCommand } from './formatCommands.ts'
+import { formatCommand, linkCommand } from './formatCommands.ts'
 import { newLine } from './lineCommands.ts'
 import { createTestField } from './testField.ts'
 
@@ -29,6 +29,7 @@ test.each([
   ['a⏎- b', 'a\n\n- b'],
   ['> a⏎b⏎⏎c', '> a\n> b\n\nc'],
   ['```js⏎a(⏎  b⏎c', '```js\na(\n  b\n  c\n```'],
+  ['```a()⏎b', '```\na()\nb\n```'],
   ['```⏎a⏎```b', '```\na\n```\n\nb'],
   ['```⏎a⏎⏎⏎b', '```\na\n```\n\nb'],
   ['[a](https://a.example/)', '[a](https://a.example/)'],
@@ -74,6 +75,27 @@ test('signs over a selection wrap it', () => {
   expect(field.type('*').body()).toBe('*one* two')
   expect(field.type('*').body()).toBe('**one** two')
   expect(field.type('`').body()).toBe('**`one`** two')
+})
+
+test('the right arrow at the end of a line leaves its marks, and in a line those of code', () => {
+  expect(createTestField('**a**').press('ArrowRight').type('b').body()).toBe('**ab**')
+  expect(createTestField('**a**').press('ArrowRight').type(' b').body()).toBe('**a** b')
+  const inLine = createTestField('`a` b')
+  inLine.run((state, dispatch) => {
+    dispatch?.(state.tr.setSelection(TextSelection.create(state.doc, 2)))
+    return true
+  })
+  expect(inLine.press('ArrowRight').type('!').body()).toBe('`a`! b')
+})
+
+test('a link is followed by what is typed next', () => {
+  const field = createTestField('a b')
+  field.run((state, dispatch) => {
+    dispatch?.(state.tr.setSelection(TextSelection.create(state.doc, 1, 2)))
+    return true
+  })
+  field.run(linkCommand('https://a.example/'))
+  expect(field.type('!').body()).toBe('[a](https://a.example/)! b')
 })
 
 test('a format of lines applies to the line of the caret', () => {
