@@ -8,7 +8,7 @@ import type {
   ListItem,
   Paragraph,
 } from '../../../../../wire/body/tree.ts'
-import { inlinesOf, LINE_BREAK, linesOf } from './inlinesOf.ts'
+import { inlinesOf, linesOf, paragraphUnits } from './inlinesOf.ts'
 
 /** The tree has no source of its own: ranges are of no use. */
 const NOWHERE = { start: 0, end: 0 }
@@ -77,21 +77,13 @@ function kindOf([first]: readonly ListItem[]): string {
   return first!.marker.at(-1)!
 }
 
-/** An empty line divides paragraphs. */
 function paragraphsOf(node: Node): Paragraph[] {
-  const paragraphs: Paragraph[] = []
-  let lines: ReturnType<typeof linesOf> = []
-  const endParagraph = () => {
-    const children = inlinesOf(lines.flatMap((line, at) => (at === 0 ? line : [LINE_BREAK, ...line])))
-    if (children.length > 0) paragraphs.push({ type: 'paragraph', children, ...NOWHERE })
-    lines = []
-  }
-  for (const line of linesOf(node)) {
-    if (line.length === 0) endParagraph()
-    else lines.push(line)
-  }
-  endParagraph()
-  return paragraphs
+  return paragraphUnits(node).map((units) => ({
+    type: 'paragraph',
+    children: inlinesOf(units),
+    start: 0,
+    end: 0,
+  }))
 }
 
 /** Items without content at the ends of a list are text for the parser. */

@@ -16,6 +16,7 @@ import {
   outdent,
 } from './lineCommands.ts'
 import { typingPlugins, typingRules, undoRule } from './typingRules.ts'
+import { wordMarksPlugin } from './wordMarks.ts'
 
 /** A long text that was pasted, and where it is. */
 export interface LongPaste {
@@ -70,6 +71,7 @@ const plugins = [
   ...typingPlugins,
   inputRules({ rules: typingRules }),
   longPastePlugin,
+  wordMarksPlugin,
   keys,
   keymap(baseKeymap),
 ]

@@ -15,33 +15,41 @@ export interface Unit {
   marks: number
   link: Mark | null
   isCode: boolean
+  /** Where it begins in its paragraph. */
+  offset: number
 }
 
 /** The marks that contain others, the outer one first. */
 const TYPES = ['spoiler', 'strikethrough', 'emphasis', 'strong'] as const satisfies Marked['type'][]
 
-export const LINE_BREAK: Unit = {
+const LINE_BREAK: Unit = {
   first: '\n',
   last: '\n',
   leaf: { type: 'lineBreak', ...NOWHERE },
   marks: 0,
   link: null,
   isCode: false,
+  offset: -1,
 }
 
 /** The lines of a paragraph, without blanks at their ends. */
 export function linesOf(parent: Node): Unit[][] {
   const lines: Unit[][] = [[]]
+  let offset = 0
   for (const node of parent.children) {
+    let at = offset
+    offset += node.nodeSize
     const marks = bitsOf(node)
     const link = node.marks.find(({ type }) => type.name === 'link') ?? null
     const isCode = node.marks.some(({ type }) => type.name === 'code')
     const add = (leaf: Inline | null, first: string, last = first) =>
-      lines.at(-1)!.push({ first, last, leaf, marks, link, isCode })
+      lines.at(-1)!.push({ first, last, leaf, marks, link, isCode, offset: at })
     if (node.isText)
-      for (const character of node.text!)
+      for (const character of node.text!) {
         if (character === '\n' || character === '\r') lines.push([])
         else add(null, character)
+        at += character.length
+      }
     else if (node.type.name === 'lineBreak') lines.push([])
     else if (node.type.name === 'mention')
       add({ type: 'mention', who: node.attrs['who'], ...NOWHERE }, '<', '>')
@@ -49,6 +57,20 @@ export function linesOf(parent: Node): Unit[][] {
     else add({ type: 'emoji', name: node.attrs['name'], ...NOWHERE }, ':')
   }
   return lines.map(trimLine)
+}
+
+/** The paragraphs that a node is sent as: an empty line divides them. */
+export function paragraphUnits(node: Node): Unit[][] {
+  const paragraphs: Unit[][] = []
+  let units: Unit[] = []
+  for (const line of linesOf(node)) {
+    if (line.length > 0) units.push(...(units.length > 0 ? [LINE_BREAK] : []), ...line)
+    else if (units.length > 0) {
+      paragraphs.push(units)
+      units = []
+    }
+  }
+  return units.length > 0 ? [...paragraphs, units] : paragraphs
 }
 
 function bitsOf({ marks }: Node): number {
@@ -64,8 +86,14 @@ function trimLine(line: Unit[]): Unit[] {
   return from < 0 ? [] : line.slice(from, line.findLastIndex(isText) + 1)
 }
 
-/** The tree of lines, with marks as they can be written: a mark neither divides a word nor begins or ends with a blank. */
+/** The tree of lines, with marks as they can be written. */
 export function inlinesOf(line: readonly Unit[]): Inline[] {
+  const units = writable(line)
+  return nest(units, 0, units.length, 0, false)
+}
+
+/** Lines with marks as they can be written: a mark neither divides a word nor begins or ends with a blank. */
+function writable(line: readonly Unit[]): Unit[] {
   const units = line.map((unit) => ({ ...unit }))
   for (const [at, unit] of units.entries())
     if (unit.leaf?.type === 'lineBreak') {
@@ -75,7 +103,32 @@ export function inlinesOf(line: readonly Unit[]): Inline[] {
         units[at - 1]?.link && units[at - 1]?.link === units[at + 1]?.link ? units[at - 1]!.link : null
     }
   for (const bit of TYPES.keys()) fitMarks(units, bit)
-  return nest(units, 0, units.length, 0, false)
+  return units
+}
+
+/** A range of a paragraph that is sent with a mark that it does not have. */
+export interface AddedMark {
+  type: (typeof TYPES)[number]
+  from: number
+  to: number
+}
+
+/** The ranges of a paragraph that are sent with a mark, since the rest of their word has it. */
+export function addedMarks(node: Node): AddedMark[] {
+  const added: AddedMark[] = []
+  for (const units of paragraphUnits(node)) {
+    for (const [at, unit] of writable(units).entries()) {
+      const { offset, first, leaf } = unit
+      const size = leaf ? 1 : first.length
+      for (const [bit, type] of TYPES.entries()) {
+        if (offset < 0 || !(unit.marks & ~units[at]!.marks & (1 << bit))) continue
+        const last = added.findLast((one) => one.type === type)
+        if (last?.to === offset) last.to += size
+        else added.push({ type, from: offset, to: offset + size })
+      }
+    }
+  }
+  return added
 }
 
 function isBlank({ leaf, isCode, first }: Unit): boolean {

@@ -2,7 +2,9 @@ import { AllSelection, TextSelection } from 'prosemirror-state'
 import { expect, test } from 'vitest'
 import { formatCommand, linkCommand } from './formatCommands.ts'
 import { newLine } from './lineCommands.ts'
+import { schema } from './schema.ts'
 import { createTestField } from './testField.ts'
+import { wordMarksPlugin } from './wordMarks.ts'
 
 /** The message after a text is typed, with "⏎" for Shift+Enter. */
 function typed(text: string): string {
@@ -86,6 +88,20 @@ test('the right arrow at the end of a line leaves its marks, and in a line those
     return true
   })
   expect(inLine.press('ArrowRight').type('!').body()).toBe('`a`! b')
+})
+
+test('a mark in a word is shown as it is sent', () => {
+  const field = createTestField('fantastical no')
+  field.run((state, dispatch) => {
+    dispatch?.(state.tr.addMark(3, 5, schema.marks.strong!.create()))
+    return true
+  })
+  expect(field.body()).toBe('**fantastical** no')
+  const shown = wordMarksPlugin.getState(field.state())!.find()
+  expect(shown.map(({ from, to }) => [from, to])).toEqual([
+    [1, 3],
+    [5, 12],
+  ])
 })
 
 test('a link is followed by what is typed next', () => {
