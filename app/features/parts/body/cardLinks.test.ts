@@ -15,10 +15,23 @@ it('addresses of messages, threads and files have cards, with their query', () =
   const thread = `/c/${channelId}/t/${ids[1]}?at=3`
   const file = `${messagePath(2)}/f/${ids[3]}`
   expect(cardLinksOf(`${address(messagePath(0))} <${address(thread)}> and ${address(file)}.`)).toEqual([
-    { path: messagePath(0), page: { name: 'message', params: { channelId, messageId: ids[0] } } },
-    { path: thread, page: { name: 'thread', params: { channelId, rootId: ids[1] } } },
-    { path: file, page: { name: 'file', params: { channelId, messageId: ids[2], fileId: ids[3] } } },
+    {
+      path: messagePath(0),
+      isInText: true,
+      page: { name: 'message', params: { channelId, messageId: ids[0] } },
+    },
+    { path: thread, isInText: true, page: { name: 'thread', params: { channelId, rootId: ids[1] } } },
+    {
+      path: file,
+      isInText: true,
+      page: { name: 'file', params: { channelId, messageId: ids[2], fileId: ids[3] } },
+    },
   ])
+})
+
+it('a card of an address alone in its paragraph is not named by the text', () => {
+  const body = `${address(messagePath(0))}\n\nsee ${address(messagePath(1))}`
+  expect(cardLinksOf(body).map(({ isInText }) => isInText)).toEqual([false, true])
 })
 
 it.each([

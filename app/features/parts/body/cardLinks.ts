@@ -17,6 +17,8 @@ export type CardPage = Extract<PageOfPath, { name: 'message' | 'thread' | 'file'
 export interface CardLink {
   page: CardPage
   path: string
+  /** Whether the text names it too, because its paragraph has more than cards. */
+  isInText: boolean
 }
 
 /** An address of this server, as a text names it. */
@@ -40,7 +42,10 @@ export function ownPageOf({ href }: Pick<Link, 'href'>): OwnAddress | null {
  * formulas, or hidden by a spoiler.
  */
 export function cardLinksOf(body: string): CardLink[] {
-  return mayHaveCards(body) ? [...findCardLinks(parseBody(body)).values()] : []
+  if (!mayHaveCards(body)) return []
+  const blocks = parseBody(body)
+  const inText = findCardLinks(leaveOutCardLinks(blocks, body))
+  return [...findCardLinks(blocks)].map(([path, page]) => ({ page, path, isInText: inText.has(path) }))
 }
 
 /** Leaves out the paragraphs that have only links with a card. */
@@ -63,12 +68,13 @@ function mayHaveCards(body: string): boolean {
   return body.toLowerCase().includes(`${host}/`)
 }
 
-function findCardLinks(blocks: readonly Block[]): Map<string, CardLink> {
-  const found = new Map<string, CardLink>()
+/** The pages of cards by their paths. */
+function findCardLinks(blocks: readonly Block[]): Map<string, CardPage> {
+  const found = new Map<string, CardPage>()
   for (const node of nodesOf(blocks, ({ type }) => type !== 'spoiler')) {
     if (node.type !== 'link' || !isBare(node) || found.size === MAX_CARDS) continue
     const own = ownPageOf(node)
-    if (own && isCardPage(own.page)) found.set(own.path, { page: own.page, path: own.path })
+    if (own && isCardPage(own.page)) found.set(own.path, own.page)
   }
   return found
 }

@@ -13,12 +13,15 @@ import { Attachments } from '../../../parts/files/attachments/Attachments.tsx'
 import { ReferencedMessage } from './ReferencedMessage.tsx'
 import styles from './ReferencedMessage.module.css'
 
-/** What an address of this server leads to, with the reader's own rights. Of another workspace, only its place. */
-export default function LinkCard({ page, path }: CardLink) {
+/**
+ * What an address of this server leads to, with the reader's own rights. Of another workspace, only its place. Of what the
+ * reader may not see, nothing where the text has a note of its own.
+ */
+export default function LinkCard({ page, path, isInText }: CardLink) {
   const { channelId } = page.params
   const place = useChannelPlace(channelId)
   if (place === undefined) return <div className={styles.card} aria-busy="true" />
-  if (place === null) return <Unreadable kind={page.name} />
+  if (place === null) return isInText ? null : <Unreadable kind={page.name} />
   if (place.elsewhere !== null)
     return (
       <div className={styles.card}>
