@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { build, defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
+import { hoverStyles } from './bin/hoverStyles.ts'
 import { messageCatalogs } from './bin/messageCatalogs.ts'
 
 /** What the first paint needs, and what a conversation needs besides: the modules that each imports statically. */
@@ -10,6 +11,7 @@ const conversation = 'app/screens/conversation/Panes.tsx'
 export default defineConfig({
   root: `${import.meta.dirname}/app`,
   publicDir: 'public',
+  css: { postcss: { plugins: [hoverStyles()] } },
   // The router imports React's own hook from a package for versions of React that lack it.
   resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
   plugins: [
@@ -146,6 +148,7 @@ function serviceWorker(): Plugin {
           configFile: false,
           logLevel: 'warn',
           publicDir: false,
+          css: { postcss: { plugins: [hoverStyles()] } },
           define: { __BUILD__: JSON.stringify({ entry, assets: assets.toSorted() }) },
           build: {
             write: false,
