@@ -5,6 +5,7 @@ import { closeOnBack } from '../historyState.ts'
 import { cx } from './cx.ts'
 import styles from './Dialog.module.css'
 import { FIELD } from './field.ts'
+import layer from './layer.module.css'
 import { Icon } from './Icon.tsx'
 import { OverlayBoundary } from './ErrorBoundary.tsx'
 import { IconButton } from './IconButton.tsx'
@@ -51,6 +52,7 @@ export function Dialog({ title, onClose, children, bare = false, position = 'mid
     <dialog
       ref={ref}
       aria-labelledby={titleId}
+      data-sheet
       className={cx(styles.dialog, position === 'middle' ? null : styles[position], className)}
       onCancel={(event) => {
         // The event of a nested dialog bubbles.
@@ -62,7 +64,7 @@ export function Dialog({ title, onClose, children, bare = false, position = 'mid
         if (event.target === event.currentTarget) onClose()
       }}
     >
-      <div className={styles.sheet}>
+      <div className={cx(styles.sheet, layer.handle)}>
         {bare ? (
           <h2 id={titleId} className="visually-hidden">
             {title}

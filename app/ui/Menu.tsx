@@ -4,7 +4,6 @@ import { Badge } from './Badge.tsx'
 import { cx } from './cx.ts'
 import { OverlayBoundary } from './ErrorBoundary.tsx'
 import { Icon } from './Icon.tsx'
-import layer from './layer.module.css'
 import styles from './Menu.module.css'
 import { useLayer } from './useLayer.ts'
 
@@ -58,7 +57,7 @@ function OpenMenu({ label, items, anchor, at: point, onClose }: Props) {
   const ref = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState(0)
 
-  useLayer(ref, anchor, 'below', point)
+  const layout = useLayer(ref, anchor, 'below', onClose, point)
   useLayoutEffect(() => {
     const menu = ref.current
     if (!menu) return
@@ -91,7 +90,7 @@ function OpenMenu({ label, items, anchor, at: point, onClose }: Props) {
       role="menu"
       aria-label={label}
       tabIndex={-1}
-      className={cx(layer.layer, styles.menu)}
+      className={cx(layout, styles.menu)}
       onKeyDown={(event) => {
         event.stopPropagation()
         const to = nextIndex(event, at, items)

@@ -1,7 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
 import { cx } from './cx.ts'
 import { isComposing } from './isComposing.ts'
-import layer from './layer.module.css'
 import { useLayer, type Side } from './useLayer.ts'
 import styles from './Popover.module.css'
 
@@ -37,7 +36,7 @@ export function Popover({
   const ownRef = useRef<HTMLDivElement>(null)
   const ref = givenRef ?? ownRef
 
-  useLayer(ref, anchor, side)
+  const layout = useLayer(ref, anchor, side, onClose)
   useLayoutEffect(() => {
     const box = ref.current
     box?.focus({ preventScroll: true })
@@ -62,7 +61,7 @@ export function Popover({
       role="dialog"
       aria-label={label}
       tabIndex={-1}
-      className={cx(layer.layer, className)}
+      className={cx(layout, className)}
       onKeyDown={(event) => {
         // Shortcuts of the page must not receive these keys.
         event.stopPropagation()

@@ -1,4 +1,8 @@
-import { useLayoutEffect, type RefObject } from 'react'
+import { useEffectEvent, useLayoutEffect, type RefObject } from 'react'
+import { closeOnBack } from '../historyState.ts'
+import styles from './layer.module.css'
+import { swallowClick } from './useLongPress.ts'
+import { TOUCH_PHONE, useMedia } from './useMedia.ts'
 
 /** Where a layer is placed if it fits: below or above its anchor, or after it in the reading direction. */
 export type Side = 'below' | 'above' | 'after'
@@ -58,18 +62,44 @@ export function placeLayer(layer: HTMLElement, anchor: DOMRect, side: Side): voi
 
 /**
  * Shows an element with the attribute `popover` above the page, beside its anchor or at a point. Its position changes when
- * the layer or the window does.
+ * the layer or the window does. On a phone it is a sheet at the lower edge, which "back" and a swipe down close too.
+ * Returns the class of its layout.
  */
 export function useLayer(
   ref: RefObject<HTMLElement | null>,
   anchor: HTMLElement,
   side: Side,
+  onClose: () => void,
   point?: { x: number; y: number },
-): void {
+): string | undefined {
+  const isSheet = useMedia(TOUCH_PHONE)
+  const close = useEffectEvent(onClose)
+  useLayoutEffect(() => {
+    const layer = ref.current
+    if (!layer || !isSheet) return
+    const onCancel = () => close()
+    // A tap beside the sheet only closes it.
+    const onPointerDown = ({ target }: PointerEvent) => {
+      if (target instanceof Node && !layer.contains(target)) swallowClick()
+    }
+    layer.addEventListener('cancel', onCancel)
+    document.addEventListener('pointerdown', onPointerDown, true)
+    const leaveHistory = closeOnBack(onCancel)
+    return () => {
+      layer.removeEventListener('cancel', onCancel)
+      document.removeEventListener('pointerdown', onPointerDown, true)
+      leaveHistory()
+    }
+  }, [ref, isSheet])
   useLayoutEffect(() => {
     const layer = ref.current
     if (!layer) return
     if (!layer.matches(':popover-open')) layer.showPopover()
+    layer.toggleAttribute('data-sheet', isSheet)
+    if (isSheet) {
+      layer.removeAttribute('style')
+      return
+    }
     const place = () => {
       const from = point ? new DOMRect(point.x, point.y - GAP_PX, 0, GAP_PX) : anchor.getBoundingClientRect()
       placeLayer(layer, from, side)
@@ -83,5 +113,6 @@ export function useLayer(
       resized.disconnect()
       removeEventListener('resize', place)
     }
-  }, [ref, anchor, side, point])
+  }, [ref, anchor, side, point, isSheet])
+  return isSheet ? styles.sheet : styles.layer
 }

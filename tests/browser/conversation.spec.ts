@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page } from '@playwright/test'
 import { signInDemoClient } from './demoClient.ts'
+import { findViolations } from './findViolations.ts'
 import { test } from './sharedServer.ts'
 import {
   composerOf,
@@ -49,6 +50,19 @@ const row = (page: Page, text: string) => list(page).getByRole('article').filter
 const checkBox = (page: Page, text: string) => row(page, text).getByRole('checkbox')
 const rowOf = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text })
 const titles = (page: Page) => page.getByRole('list', { name: 'Bookmarks' }).getByRole('link')
+
+async function swipeDown(page: Page, from: number, to: number): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...ys: number[]) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints: ys.map((y) => ({ x: 190, y })) })
+  await touch('touchStart', from)
+  for (const part of [0.1, 0.5, 1]) {
+    // oxlint-disable-next-line no-await-in-loop -- in order
+    await touch('touchMove', from + (to - from) * part)
+  }
+  await touch('touchEnd')
+  await session.detach()
+}
 
 async function openFrontDesk(page: Page): Promise<void> {
   await openChannel(page, 'front-desk')
@@ -211,6 +225,23 @@ test('several messages are selected by keyboard and by touch, copied, saved, for
     await list(phone).evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
     await expect(row(phone, 'Third buoy')).toBeInViewport({ timeout: 1_000 })
   }).toPass()
+  // A tap opens no toolbar. A long press opens a sheet, which a swipe down closes.
+  await row(phone, 'First buoy').tap()
+  await expect(row(phone, 'First buoy').getByRole('group', { name: 'Message actions' })).toHaveCount(0)
+  const sheet = phone.getByRole('menu', { name: 'Message actions' })
+  await row(phone, 'First buoy').dispatchEvent('contextmenu', { clientX: 40, clientY: 300 })
+  const names = await sheet
+    .getByRole('menuitem')
+    .evaluateAll((items) => items.map((item) => item.ariaLabel ?? item.querySelector('span')?.textContent))
+  expect(names.slice(5, 12).join(', ')).toMatch(
+    /^React with .+, Add a reaction, Reply in thread, Quote, Save for later, Copy text, Forward…$/,
+  )
+  expect(names.at(-1)).toBe('Report message…')
+  expect(await findViolations(phone, null, '[role=menu]')).toEqual([])
+  const { y: top } = (await sheet.boundingBox())!
+  await swipeDown(phone, top + 20, top + 400)
+  await expect(sheet).toHaveCount(0)
+  await leaveOverlays(phone)
   await row(phone, 'First buoy').dispatchEvent('contextmenu', { clientX: 40, clientY: 300 })
   await phone.getByRole('menuitem', { name: 'Select messages' }).tap()
   await expect(checkBox(phone, 'First buoy')).toBeChecked()

@@ -1,13 +1,14 @@
-import { beginSwipe, goesBack, moveSwipe, type Swipe } from './swipe.ts'
+import { beginSwipe, completesSwipe, moveSwipe, type Swipe } from './swipe.ts'
+import { enableSheetSwipe } from './enableSheetSwipe.ts'
 import { insertListEntry } from './insertListEntry.ts'
 
 /**
- * Adds what a phone needs besides the layout: "back" leads to the list, a swipe from the leading edge goes back, and
- * the composer stays above the keyboard. Returns the function that removes it.
+ * Adds what a phone needs besides the layout: "back" leads to the list, a swipe from the leading edge goes back, a swipe
+ * down closes a sheet, and the composer stays above the keyboard. Returns the function that removes it.
  */
 export function enablePhoneGestures(): () => void {
   insertListEntry()
-  const disposers = [enableSwipeBack(), fitAboveKeyboard()]
+  const disposers = [enableSwipeBack(), enableSheetSwipe(), fitAboveKeyboard()]
   return () => {
     for (const end of disposers) end()
   }
@@ -46,7 +47,7 @@ function enableSwipeBack(): () => void {
     return null
   }
   function end(event: TouchEvent) {
-    const link = swipe && goesBack(swipe, event.timeStamp) ? backLink() : null
+    const link = swipe && completesSwipe(swipe, event.timeStamp) ? backLink() : null
     if (link) {
       show(0, false)
       link.click()

@@ -8,7 +8,7 @@ import { formatDateTime, formatTime } from '../../../ui/dates.ts'
 import { cx } from '../../../ui/cx.ts'
 import { ErrorBoundary, OverlayBoundary } from '../../../ui/ErrorBoundary.tsx'
 import { Avatar } from '../../parts/members/avatar/Avatar.tsx'
-import { useLongPress, type Point } from '../../../ui/useLongPress.ts'
+import { useLongPress } from '../../../ui/useLongPress.ts'
 import { useMe } from '../../parts/members/MeContext.ts'
 import { PersonButton } from '../../parts/members/PersonButton.tsx'
 import { Attachments } from '../../parts/files/attachments/Attachments.tsx'
@@ -16,6 +16,7 @@ import { CollapsibleBody } from '../../parts/body/CollapsibleBody.tsx'
 import { MessageContext } from '../../parts/body/MessageContext.ts'
 import { LinkCards } from './extras/LinkCards.tsx'
 import { MessageExtras } from './extras/MessageExtras.tsx'
+import type { OpenMenu } from './menu/MessageMenu.tsx'
 import styles from './MessageRow.module.css'
 import { Reactions } from '../reactions/Reactions.tsx'
 import { MessageHeader } from './lines/MessageHeader.tsx'
@@ -23,6 +24,7 @@ import { ThreadSummary } from './lines/ThreadSummary.tsx'
 import { SelectionContext } from './selection/SelectionContext.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import { shortcutKey } from '../../../ui/shortcutKey.ts'
+import { TOUCH } from '../../../ui/useMedia.ts'
 
 const MembershipRun = lazyComponent(() => import('./lines/MembershipRun.tsx'), { preload: true })
 const CrossPostLink = lazyComponent(() => import('./lines/CrossPostLink.tsx'), { preload: true })
@@ -70,7 +72,7 @@ function FormattedRow(props: Props) {
   const author = useProfile(message.author_id)
   const [isHovered, setHovered] = useState(false)
   const [isFocused, setFocused] = useState(false)
-  const [menu, setMenu] = useState<{ at: Point; anchor: HTMLElement } | null>(null)
+  const [menu, setMenu] = useState<OpenMenu | null>(null)
   const at = writtenAt(message)
   const isOwn = message.author_id === me.profile.id
   const isDeleted = message.deleted_at !== null
@@ -97,8 +99,9 @@ function FormattedRow(props: Props) {
       // React sends no "enter" to a row that replaces its pending one under the pointer.
       onPointerOver={(event) => setHovered(event.pointerType === 'mouse')}
       onPointerLeave={() => setHovered(false)}
-      onFocus={() => {
-        setFocused(true)
+      onFocus={(event) => {
+        // A tap focuses the row too. It opens no toolbar: a long press opens the menu.
+        setFocused(!matchMedia(TOUCH).matches || event.target.matches(':focus-visible'))
         onFocus(message.id)
       }}
       onBlur={(event) => {
@@ -153,7 +156,7 @@ function FormattedRow(props: Props) {
         ) : null}
         {menu ? (
           <OverlayBoundary onClose={closeMenu}>
-            <MessageMenu {...target} {...menu} onClose={closeMenu} />
+            <MessageMenu {...target} menu={menu} onChange={setMenu} />
           </OverlayBoundary>
         ) : null}
       </Suspense>

@@ -10,12 +10,12 @@ const use = (...emoji: string[]): void => {
 
 test('the most frequent emoji come first, and a single use changes nothing', () => {
   use('🚲', '🍵', '🚲', '🍵', '🍵', '🌧️')
-  expect(frequentEmoji()).toEqual(['🍵', '🚲', '👍'])
+  expect(frequentEmoji(3)).toEqual(['🍵', '🚲', '👍'])
 })
 
 test('the names of custom emoji that do not exist are left out', () => {
   use(':gone:', ':gone:', '🚲', '🚲')
-  expect(frequentEmoji()).toEqual(['🚲', '👍', '❤️'])
+  expect(frequentEmoji(3)).toEqual(['🚲', '👍', '❤️'])
 })
 
 test('recent emoji are listed once, the last one first', () => {
@@ -25,7 +25,7 @@ test('recent emoji are listed once, the last one first', () => {
 
 test('a hundred uses are stored', () => {
   use(...Array.from({ length: 150 }, (_, index) => (index < 60 ? '🍵' : '🚲')))
-  expect(frequentEmoji().slice(0, 2)).toEqual(['🚲', '🍵'])
+  expect(frequentEmoji(2)).toEqual(['🚲', '🍵'])
   use(...Array.from({ length: 100 }, () => '🚲'))
-  expect(frequentEmoji().slice(0, 2)).toEqual(['🚲', '👍'])
+  expect(frequentEmoji(2)).toEqual(['🚲', '👍'])
 })

@@ -5,7 +5,6 @@ import { readPreference, storePreference } from '../../../devicePreferences.ts'
 const MAX_RECENT = 24
 /** Uses from which the frequent ones are counted. */
 const MAX_USES = 100
-const QUICK = 3
 /** Shown until others have been used. */
 const DEFAULTS = [
   '👍',
@@ -32,18 +31,18 @@ export function recentEmoji(): string[] {
 }
 
 /**
- * The three emoji that were used most often on this device lately, completed by defaults. Their order changes rarely, so
- * that each keeps its position.
+ * The emoji that were used most often on this device lately, completed by defaults. Their order changes rarely, so that
+ * each keeps its position.
  */
-export function frequentEmoji(): string[] {
+export function frequentEmoji(count: number): string[] {
   const counts = new Map<string, number>()
   for (const emoji of readPreference('usedEmoji')) counts.set(emoji, (counts.get(emoji) ?? 0) + 1)
   const custom = new Set(readCustomEmoji().map(({ name }) => `:${name}:`))
   const repeated = [...counts]
-    .filter(([emoji, count]) => count > 1 && (!emoji.startsWith(':') || custom.has(emoji)))
+    .filter(([emoji, uses]) => uses > 1 && (!emoji.startsWith(':') || custom.has(emoji)))
     .sort(([, a], [, b]) => b - a)
     .map(([emoji]) => emoji)
-  return [...new Set([...repeated, ...DEFAULTS])].slice(0, QUICK)
+  return [...new Set([...repeated, ...DEFAULTS])].slice(0, count)
 }
 
 /** Records that an emoji was used on this device. */

@@ -1,26 +1,39 @@
 import { i18n } from '@lingui/core'
+import { Suspense } from 'react'
+import { lazyComponent } from '../../../../ui/lazyComponent.tsx'
 import Menu from '../../../../ui/Menu.tsx'
 import type { Point } from '../../../../ui/useLongPress.ts'
 import { useAllItems, type MessageTarget } from './useMenuItems.tsx'
 import { useMessageActions } from './useMessageActions.ts'
 
-interface Props extends MessageTarget {
+const EmojiPicker = lazyComponent(() => import('../../../parts/emoji/EmojiPicker.tsx'), { preload: true })
+
+/** Where the menu of a message is open. */
+export interface OpenMenu {
   at: Point
   /** The message's row: focus returns to it. */
   anchor: HTMLElement
-  onClose: () => void
+  /** Whether the emoji picker has replaced the menu. */
+  isPicking?: boolean
+}
+
+interface Props extends MessageTarget {
+  menu: OpenMenu
+  /** Changes the menu; null closes it. */
+  onChange: (menu: OpenMenu | null) => void
 }
 
 /** All actions of a message, at the pointer. */
-export default function MessageMenu({ at, anchor, onClose, ...target }: Props) {
+export default function MessageMenu({ menu, onChange, ...target }: Props) {
+  const { at, anchor, isPicking = false } = menu
   const actions = useMessageActions(target.message, target.scope)
-  const items = useAllItems(target, actions, () => openPicker(anchor, 10))
-  return <Menu label={i18n._('Message actions')} items={items} anchor={anchor} at={at} onClose={onClose} />
-}
-
-/** The emoji picker belongs to the toolbar, which is rendered a few frames after the row is focused. */
-function openPicker(row: HTMLElement, tries: number) {
-  const button = row.querySelector<HTMLElement>('[data-react]')
-  if (button) button.click()
-  else if (tries > 0) requestAnimationFrame(() => openPicker(row, tries - 1))
+  const items = useAllItems(target, actions, () => onChange({ ...menu, isPicking: true }))
+  const close = () => onChange(null)
+  return isPicking ? (
+    <Suspense>
+      <EmojiPicker anchor={anchor} onPick={actions.react} onClose={close} />
+    </Suspense>
+  ) : (
+    <Menu label={i18n._('Message actions')} items={items} anchor={anchor} at={at} onClose={close} />
+  )
 }

@@ -122,7 +122,7 @@ export function MessageToolbar({ onOpenChange, ...target }: MessageToolbarProps)
 function QuickReactions({ message, onReact }: { message: Message; onReact: (emoji: string) => void }) {
   const isTouch = useMedia(TOUCH)
   // The order remains while the toolbar is open.
-  const [emoji] = useState(frequentEmoji)
+  const [emoji] = useState(() => frequentEmoji(3))
   if (isTouch) return null
   return emoji.map((one) => (
     <IconButton

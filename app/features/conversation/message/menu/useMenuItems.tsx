@@ -12,6 +12,7 @@ import { useFetchedThreadState } from '../../../../data/threads/threadState.ts'
 import { Icon } from '../../../../ui/Icon.tsx'
 import type { MenuItem } from '../../../../ui/Menu.tsx'
 import { useToast } from '../../../../ui/toast.ts'
+import { TOUCH, useMedia } from '../../../../ui/useMedia.ts'
 import { setQuote } from '../../../../data/messages/drafts.ts'
 import { canSeeEdits } from '../../../../data/workspaces/workspacePermissions.ts'
 import { useMe } from '../../../parts/members/MeContext.ts'
@@ -79,6 +80,7 @@ export function useMoreItems(
     })
   if (mayPost)
     items.push(following, {
+      id: 'quote',
       label: i18n._('Quote'),
       icon: <Icon of={Quote} />,
       onSelect: () =>
@@ -89,6 +91,7 @@ export function useMoreItems(
         ),
     })
   items.push({
+    id: 'forward',
     label: i18n._('Forward…'),
     icon: <Icon of={Forward} />,
     onSelect: () => open({ kind: 'forward', messageIds: [message.id] }),
@@ -100,6 +103,7 @@ export function useMoreItems(
       onSelect: () => open({ kind: 'move-thread', channelId: message.channel_id, messageId: message.id }),
     })
   items.push({
+    id: 'save',
     label: actions.isSaved ? i18n._('Remove from saved') : i18n._('Save for later'),
     keys: 'A',
     icon: <Icon of={Bookmark} />,
@@ -135,7 +139,12 @@ export function useMoreItems(
     separated: items.length > 0,
   })
   if (message.body)
-    items.push({ label: i18n._('Copy text'), icon: <Icon of={Copy} />, onSelect: actions.copyText })
+    items.push({
+      id: 'copy-text',
+      label: i18n._('Copy text'),
+      icon: <Icon of={Copy} />,
+      onSelect: actions.copyText,
+    })
   if (actions.select)
     items.push({
       label: i18n._('Select messages'),
@@ -145,6 +154,7 @@ export function useMoreItems(
     })
   if (!isOwn && message.kind === 'text')
     items.push({
+      id: 'report',
       label: i18n._('Report message…'),
       icon: <Icon of={Flag} />,
       onSelect: () => open({ kind: 'report', channelId: message.channel_id, messageId: message.id }),
@@ -153,6 +163,7 @@ export function useMoreItems(
   if (removal) items.push(removal)
   if (deletion)
     items.push({
+      id: 'delete',
       label: deletion,
       icon: <Icon of={Trash2} />,
       onSelect: actions.remove,
@@ -162,11 +173,12 @@ export function useMoreItems(
   return items
 }
 
-/** All actions, for the context menu of the message. */
+/** All actions, for the context menu of the message; on touch devices in the order of `orderForTouch`. */
 export function useAllItems(target: MessageTarget, actions: MessageActions, onReact: () => void): MenuItem[] {
   const { message, isOwn, mayPost, scope } = target
+  const isTouch = useMedia(TOUCH)
   const more = useMoreItems(target, actions, true)
-  const [quick] = useState(frequentEmoji)
+  const [quick] = useState(() => frequentEmoji(isTouch ? 6 : 3))
   const items: MenuItem[] = []
   if (mayPost)
     items.push(
@@ -181,12 +193,14 @@ export function useAllItems(target: MessageTarget, actions: MessageActions, onRe
     items.push({
       label: i18n._('Add a reaction'),
       keys: '+',
-      icon: <Icon of={SmilePlus} />,
+      icon: <Icon of={SmilePlus} size={isTouch ? 20 : 16} />,
+      isCompact: isTouch,
       onSelect: onReact,
     })
   // A thread has no replies to replies: its composer does it.
   if (scope === 'channel')
     items.push({
+      id: 'reply',
       label: i18n._('Reply in thread'),
       keys: 'R',
       icon: <Icon of={MessageSquare} />,
@@ -194,12 +208,31 @@ export function useAllItems(target: MessageTarget, actions: MessageActions, onRe
     })
   if (isOwn && mayPost)
     items.push({
+      id: 'edit',
       label: i18n._('Edit message'),
       keys: 'E',
       icon: <Icon of={Pencil} />,
       onSelect: () => target.onEdit(message.id),
     })
-  return [...items, ...more]
+  return isTouch ? orderForTouch([...items, ...more]) : [...items, ...more]
+}
+
+/** The actions that a sheet shows first, as many as `MAX_FIRST`. */
+const FIRST = ['reply', 'edit', 'quote', 'save', 'copy-text', 'forward']
+const MAX_FIRST = 5
+/** The actions that remove something or accuse somebody. */
+const LAST = ['report', 'remove', 'delete']
+
+/** Orders items for a sheet: reactions, five frequent actions, the others, and apart from them what can't be undone. */
+export function orderForTouch(items: readonly MenuItem[]): MenuItem[] {
+  const known = new Map(items.map((item) => [item.id, item]))
+  const first = FIRST.flatMap((id) => known.get(id) ?? []).slice(0, MAX_FIRST)
+  const last = LAST.flatMap((id) => known.get(id) ?? [])
+  const reactions = items.filter((item) => item.isCompact)
+  const others = items.filter((item) => !item.isCompact && !first.includes(item) && !last.includes(item))
+  return [reactions, first, others, last].flatMap((group, index) =>
+    group.map((item, at) => ({ ...item, separated: index > 0 && at === 0 })),
+  )
 }
 
 /** Removal with a reason, for owners and admins. The server checks whose messages they may remove. */
@@ -210,6 +243,7 @@ function useRemoval(message: Message, isOwn: boolean): MenuItem | null {
   if (isOwn || message.kind !== 'text' || (role !== 'owner' && role !== 'admin')) return null
   if (typeof channel === 'string' || !isChannel(channel)) return null
   return {
+    id: 'remove',
     label: i18n._('Remove with a reason…'),
     icon: <Icon of={ShieldAlert} />,
     onSelect: () => open({ kind: 'remove-message', target: { message: message.id } }),

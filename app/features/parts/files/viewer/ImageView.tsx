@@ -46,7 +46,12 @@ export function ImageView({ shown: { channelId, file }, zoom, onSwipe, onLoaded,
       }
     : { visibility: 'hidden' }
   return (
-    <div ref={stage} className={cx(styles.image, !zoom.isWhole && styles.enlarged)} {...handlers}>
+    <div
+      ref={stage}
+      className={cx(styles.image, !zoom.isWhole && styles.enlarged)}
+      data-pans={zoom.isWhole ? undefined : ''}
+      {...handlers}
+    >
       {thumb.url && state !== 'loaded' ? (
         <img src={thumb.url} alt="" style={style} draggable={false} />
       ) : null}
