@@ -14,9 +14,10 @@ import {
 import { useCustomEmoji } from '../../../data/emoji/customEmoji.ts'
 import { useLongPress } from '../../../ui/useLongPress.ts'
 import { isComposing } from '../../../ui/isComposing.ts'
+import { TOUCH, useMedia } from '../../../ui/useMedia.ts'
 import { Popover } from '../../../ui/Popover.tsx'
 import styles from './EmojiPicker.module.css'
-import { EmojiText } from './EmojiText.tsx'
+import { EmojiText, withEmoji } from './EmojiText.tsx'
 import { fromCustomEmoji, loadEmoji, type Emoji, type EmojiGroups } from './emojiData.ts'
 import { findEmoji, nextOnGrid, unnamed } from './findEmoji.ts'
 import { recentEmoji, recordEmojiUse } from './recentEmoji.ts'
@@ -50,6 +51,9 @@ interface Group {
  */
 export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = false }: Props) {
   const ref = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  // A mouse scrolls, and keys search.
+  const isTouch = useMedia(TOUCH)
   const [data, setData] = useState<EmojiGroups | null>(null)
   const [query, setQuery] = useState('')
   const [tone, setTone] = useDevicePreference('skinTone')
@@ -187,12 +191,27 @@ export default function EmojiPicker({ anchor, onPick, onClose, standardOnly = fa
           ))}
         </div>
       ) : null}
-      <div className={styles.groups}>
+      <div ref={list} className={styles.groups}>
         {visible.map((group, index) => (
           <Section key={group.title} group={group} first={index === 0} onPick={pick} onTones={setToned} />
         ))}
         {groups.length === 0 && data ? <p className={styles.none}>{i18n._('No emoji found.')}</p> : null}
       </div>
+      {isTouch && !query.trim() ? (
+        <div className={styles.categories} role="group" aria-label={i18n._('Categories')}>
+          {groups.map(({ title, emoji: [first] }, index) => (
+            <button
+              key={title}
+              type="button"
+              className={styles.emoji}
+              aria-label={title}
+              onClick={() => list.current?.children[index]?.scrollIntoView()}
+            >
+              {index === 0 ? '🕘' : withEmoji(first?.emoji ?? '')}
+            </button>
+          ))}
+        </div>
+      ) : null}
     </Popover>
   )
 }
